@@ -1,0 +1,59 @@
+// Integers that must not be mixed up: prices in ticks, quantities in lots, amounts in minor units.
+//
+// Ticks and lots are safe integers; their product is not, so it exists only as a bigint and only
+// in `notional`. Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
+
+import { assert } from "./assert.ts";
+
+declare const brand: unique symbol;
+type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** Price in whole ticks of its market. */
+export type PriceTicks = Branded<number, "PriceTicks">;
+/** Quantity in whole lots of its market; never negative except where a name says signed. */
+export type QtyLots = Branded<number, "QtyLots">;
+/** Money in an asset's minor unit, signed. */
+export type Amount = Branded<bigint, "Amount">;
+
+const int64Max = 2n ** 63n - 1n;
+
+/** `value` as a price; asserts a safe integer ≥ 0. */
+export function asPriceTicks(value: number): PriceTicks {
+  assert(Number.isSafeInteger(value) && value >= 0, "price is a safe integer of ticks");
+  return value as PriceTicks;
+}
+
+/** `value` as a quantity; asserts a safe integer. */
+export function asQtyLots(value: number): QtyLots {
+  assert(Number.isSafeInteger(value), "quantity is a safe integer of lots");
+  return value as QtyLots;
+}
+
+/** `value` as an amount; asserts that an int64 holds it. */
+export function asAmount(value: bigint): Amount {
+  assert(value <= int64Max && value >= -int64Max, "amount fits an int64");
+  return value as Amount;
+}
+
+export const zeroAmount = 0n as Amount;
+
+/** price × quantity × the market's minor units per tick·lot, exactly. The one place that multiplies. */
+export function notional(price: PriceTicks, qty: QtyLots, unitsPerTickLot: number): Amount {
+  const product = price * qty * unitsPerTickLot;
+  if (product <= Number.MAX_SAFE_INTEGER && product >= -Number.MAX_SAFE_INTEGER) {
+    return BigInt(product) as Amount;
+  }
+  return asAmount(BigInt(price) * BigInt(qty) * BigInt(unitsPerTickLot));
+}
+
+/** value × numerator ÷ denominator rounded toward zero: whoever is owed the result loses the rest. */
+export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigint): bigint {
+  assert(denominator > 0n, "denominator is positive");
+  return (value * numerator) / denominator;
+}
+
+/** Non-negative value ÷ denominator rounded up: whoever must provide the result provides the rest. */
+export function divCeil(value: bigint, denominator: bigint): bigint {
+  assert(value >= 0n && denominator > 0n, "ceiling of a non-negative quotient");
+  return (value + denominator - 1n) / denominator;
+}

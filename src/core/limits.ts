@@ -1,0 +1,125 @@
+// Every bound of the venue, with its reason. The assertions at the end relate the bounds to each
+// other: they are the proof that no ring can be asked to hold more than it was built for.
+
+import { assert } from "./assert.ts";
+
+/** Price in ticks fits an Int32 slot of the book and, times the largest quantity, an int64 amount. */
+export const priceTicksMax = 1_000_000_000;
+
+/** Quantity in lots: 10^9 lots × 10^9 ticks × 10 minor units stays below 2^63 with room for sums. */
+export const qtyLotsMax = 100_000_000;
+
+/** Resting orders in the whole venue. Typed arrays are reserved for all, touched only as used. */
+export const ordersOpenMax = 2 ** 21;
+
+/** Open orders of one account in one market (Binance: MAX_NUM_ORDERS 200); bounds a mass cancel. */
+export const ordersPerMarketPerAccountMax = 200;
+
+/** Fills of one incoming order. The remainder of a longer sweep expires; bounds a unit of events. */
+export const matchesPerOrderMax = 500;
+
+/** Resting orders of the same account that one incoming order may step over before it expires. */
+export const ownSkipsMax = 500;
+
+/** Accounts in the venue. Balances are dense arrays, touched only as used. */
+export const accountsMax = 2 ** 18;
+
+/** Assets a venue can list: balances are stored account × wallet × asset. */
+export const assetsMax = 8;
+
+/** Markets a venue can list: leverage and positions are stored account × market. */
+export const marketsMax = 16;
+
+/** API keys in the venue, revoked ones included. */
+export const apiKeysMax = 2 ** 20;
+
+/** Client order id, as Binance: `^[\.A-Z\:/a-z0-9_-]{1,36}$`. */
+export const clientIdBytesMax = 36;
+
+/** How long a closed order's client id still refuses a duplicate (decided.md 7). */
+export const clientIdMemoryMs = 600_000;
+
+/** Requests in flight between clearing and one matcher: each may be answered by a longest reply. */
+export const matcherCreditsMax = 64;
+
+/** One record between clearing and a matcher, either way: fixed, one cache line. */
+export const matcherRecordBytes = 64;
+
+/** The longest event: header, body and a client id, rounded up to the record alignment. */
+export const eventBytesMax = 160;
+
+/** Events of one unit: acceptance, every fill, one close. */
+export const eventsPerUnitMax = matchesPerOrderMax + 2;
+
+/** Command record, client id included. */
+export const commandBytesMax = 160;
+
+/** Ring from one command source to clearing: about 6,500 commands, some 100 ms of full load. */
+export const commandRingBytes = 2 ** 20;
+
+/** Cancels have their own ring so that they never queue behind orders. */
+export const cancelRingBytes = 2 ** 19;
+
+/** Requests to a matcher: credits × record, rounded far up. */
+export const matcherRequestRingBytes = 2 ** 16;
+
+/** Replies of a matcher: credits × the longest reply must fit, so a matcher never waits. */
+export const matcherReplyRingBytes = 2 ** 23;
+
+/** Clearing to journal: several groups deep, so that a slow commit does not stop matching at once. */
+export const journalRingBytes = 2 ** 25;
+
+/** Journal to one front: as deep as the journal's own ring. */
+export const frontRingBytes = 2 ** 25;
+
+/** A group closes at this many events: beyond it a commit grows longer, not cheaper. */
+export const groupEventsMax = 4096;
+
+/** … or at this many bytes of events. */
+export const groupBytesMax = 2 ** 20;
+
+/** A request body (specification: 413 beyond). */
+export const bodyBytesMax = 2 ** 20;
+
+/** A query string: the longest honest one is under 1 KiB. */
+export const queryBytesMax = 8192;
+
+/** Parameters of one request, query and body together. */
+export const parametersMax = 64;
+
+/** Requests one front holds while clearing and the journal work; beyond it 503. */
+export const requestsInFlightMax = 16_384;
+
+/** Milliseconds between clearing's deadline for a command and the front's own for the request. */
+export const deadlineMarginMs = 1000;
+
+/** Leverage per account and market (specification: integer 1 to 100). */
+export const leverageMax = 100;
+
+/** Default leverage of every account and market (specification: LEVERAGE_V1). */
+export const LEVERAGE_V1 = 10;
+
+/** Limit orders outside mark × 5 … mark ÷ 5 are refused (decided.md 10). */
+export const limitBandFactor = 5;
+
+/** MARKET orders stop at the best price ± this many basis points (decided.md 10: 5 %). */
+export const marketBandBps = 500;
+
+const recordHeaderBytes = 8;
+assert(
+  matcherCreditsMax * (matchesPerOrderMax + 1) * (matcherRecordBytes + recordHeaderBytes) <=
+    matcherReplyRingBytes,
+  "a matcher can always write its replies",
+);
+assert(
+  2 * matcherCreditsMax * (matcherRecordBytes + recordHeaderBytes) <= matcherRequestRingBytes,
+  "clearing can always write what its credits allow",
+);
+assert(
+  eventsPerUnitMax * (eventBytesMax + recordHeaderBytes) * 4 <= journalRingBytes,
+  "the journal ring holds several of the longest units",
+);
+assert(
+  BigInt(priceTicksMax) * BigInt(qtyLotsMax) * 10n < 2n ** 62n,
+  "the largest notional fits an int64 amount with room to add",
+);
