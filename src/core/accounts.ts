@@ -1,0 +1,37 @@
+// Accounts and their wallets. Account numbers are dense because balances are arrays; the first
+// thousand belong to the venue itself, so that a customer can never be mistaken for the fee account.
+
+export const Wallet = { funding: 0, spot: 1, perp: 2 } as const;
+export type Wallet = (typeof Wallet)[keyof typeof Wallet];
+export const walletCount = 3;
+
+/** `wallet` accounts are funded from the ledger network; `house` accounts pay no fees. */
+export const AccountType = { standard: 0, wallet: 1, house: 2, system: 3 } as const;
+export type AccountType = (typeof AccountType)[keyof typeof AccountType];
+
+/** The venue's own accounts. They exist from the first event on and own no keys. */
+export const SystemAccount = { fees: 1, insurance: 2, fundingPool: 3, dust: 4 } as const;
+
+/** The first account number given to a customer. */
+export const firstCustomerAccount = 1001;
+
+/** Bits of an account's standing; cancels always pass whatever they say. */
+export const AccountFlag = { frozen: 1, canWithdraw: 2 } as const;
+
+/** Permission bits of an API key (decided.md 9). */
+export const KeyPermission = { read: 1, trade: 2, withdraw: 4 } as const;
+
+/** READ and TRADE: what a new key may do. */
+export const defaultKeyPermissions = KeyPermission.read | KeyPermission.trade;
+
+export const KeyType = { hmac: 0, ed25519: 1 } as const;
+export type KeyType = (typeof KeyType)[keyof typeof KeyType];
+
+/** Rate tier of a key (specification: Limits). */
+export const RateTier = { standard: 0, extMm: 1, house: 2 } as const;
+export type RateTier = (typeof RateTier)[keyof typeof RateTier];
+
+/** Names as the interface spells them, by code. */
+export const rateTierNames: readonly string[] = ["standard", "ext-mm", "house"];
+export const accountTypeNames: readonly string[] = ["standard", "wallet", "house", "system"];
+export const walletNames: readonly string[] = ["funding", "spot", "perp"];

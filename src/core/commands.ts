@@ -1,0 +1,147 @@
+// Everything that can be asked of clearing, as a closed union. Commands carry integers only, the
+// time their source stamped on them and the deadline after which clearing refuses them unread.
+// They are not journaled: what they cause is.
+
+import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
+import type { MarketStatus } from "./markets.ts";
+import type { OrderType, Side, TimeInForce } from "./orders.ts";
+
+export const CommandKind = {
+  placeOrder: 1,
+  cancelOrder: 2,
+  cancelAllOrders: 3,
+  setLeverage: 4,
+  transfer: 5,
+  openAccount: 6,
+  credit: 7,
+  setAccountFlags: 8,
+  registerKey: 9,
+  changeKey: 10,
+  setMarketStatus: 11,
+  /** Changes nothing; its reply proves that everything before it is committed. */
+  fence: 12,
+  /** The main thread's clock: moves clearing's time forward, nothing else. */
+  tick: 13,
+} as const;
+export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
+
+interface CommandHeader {
+  /** Which front (or the main thread) asked: the address of the reply. */
+  source: number;
+  /** The source's own number for the request, an unsigned 32-bit integer. */
+  correlation: number;
+  /** Microseconds UTC at the source. */
+  atUs: number;
+  /** Microseconds UTC; clearing refuses the command when its own time is past this. */
+  deadlineUs: number;
+  /** The account acted upon; 0 where there is none. */
+  account: number;
+}
+
+export interface PlaceOrder extends CommandHeader {
+  kind: typeof CommandKind.placeOrder;
+  market: number;
+  side: Side;
+  type: OrderType;
+  timeInForce: TimeInForce;
+  /** Ticks; 0 for MARKET. */
+  price: number;
+  /** Lots. */
+  qty: number;
+  /** 1–36 characters of the client's choosing, or empty: the venue derives one. */
+  clientId: string;
+}
+
+export interface CancelOrder extends CommandHeader {
+  kind: typeof CommandKind.cancelOrder;
+  market: number;
+  /** The venue's id, or 0 to find the order by `clientId`. */
+  orderId: number;
+  clientId: string;
+}
+
+export interface CancelAllOrders extends CommandHeader {
+  kind: typeof CommandKind.cancelAllOrders;
+  market: number;
+}
+
+export interface SetLeverage extends CommandHeader {
+  kind: typeof CommandKind.setLeverage;
+  market: number;
+  /** 1 … 100. */
+  leverage: number;
+}
+
+export interface Transfer extends CommandHeader {
+  kind: typeof CommandKind.transfer;
+  from: Wallet;
+  to: Wallet;
+  asset: number;
+  amount: bigint;
+}
+
+export interface OpenAccount extends CommandHeader {
+  kind: typeof CommandKind.openAccount;
+  accountType: AccountType;
+}
+
+/** Money from outside the venue: a deposit, or the devnet's faucet. */
+export interface Credit extends CommandHeader {
+  kind: typeof CommandKind.credit;
+  wallet: Wallet;
+  asset: number;
+  amount: bigint;
+}
+
+export interface SetAccountFlags extends CommandHeader {
+  kind: typeof CommandKind.setAccountFlags;
+  /** The whole new set of AccountFlag bits. */
+  flags: number;
+}
+
+export interface RegisterKey extends CommandHeader {
+  kind: typeof CommandKind.registerKey;
+  /** Row of the key's material in SQL, written before the command. */
+  keyId: number;
+  keyType: KeyType;
+  tier: RateTier;
+  permissions: number;
+}
+
+/** Sets tier and permissions of a key, or revokes it for good. */
+export interface ChangeKey extends CommandHeader {
+  kind: typeof CommandKind.changeKey;
+  keyId: number;
+  tier: RateTier;
+  permissions: number;
+  isRevoked: boolean;
+}
+
+export interface SetMarketStatus extends CommandHeader {
+  kind: typeof CommandKind.setMarketStatus;
+  market: number;
+  status: MarketStatus;
+}
+
+export interface Fence extends CommandHeader {
+  kind: typeof CommandKind.fence;
+}
+
+export interface Tick extends CommandHeader {
+  kind: typeof CommandKind.tick;
+}
+
+export type Command =
+  | PlaceOrder
+  | CancelOrder
+  | CancelAllOrders
+  | SetLeverage
+  | Transfer
+  | OpenAccount
+  | Credit
+  | SetAccountFlags
+  | RegisterKey
+  | ChangeKey
+  | SetMarketStatus
+  | Fence
+  | Tick;

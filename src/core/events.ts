@@ -1,0 +1,147 @@
+// What happened, as a closed union: the only thing that is journaled, and the only thing that
+// changes state. Every event says its cause completely, so that one `apply` function, shared by
+// clearing, replay, the journal's projections and the fronts' read models, derives the same
+// balances, orders and positions from it everywhere. Resulting balances are not carried.
+//
+// The events of one command form one contiguous unit; `isUnitEnd` marks its last event.
+
+import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
+import type { MarketStatus } from "./markets.ts";
+import type { CloseReason, OrderType, Side, TimeInForce } from "./orders.ts";
+
+/** Codes are part of the journal's format: never renumber, only add. */
+export const EventKind = {
+  accountOpened: 1,
+  credited: 2,
+  transferred: 3,
+  leverageSet: 4,
+  accountFlagsSet: 5,
+  keyRegistered: 6,
+  keyChanged: 7,
+  marketStatusSet: 8,
+  orderAccepted: 16,
+  traded: 17,
+  orderClosed: 18,
+} as const;
+export type EventKind = (typeof EventKind)[keyof typeof EventKind];
+
+interface EventHeader {
+  /** Place in the journal, gapless from 1. */
+  seq: number;
+  /** Microseconds UTC, strictly increasing. */
+  tsUs: number;
+  /** The account whose command caused the event (for `traded` the incoming order's account). */
+  account: number;
+  isUnitEnd: boolean;
+}
+
+export interface AccountOpened extends EventHeader {
+  kind: typeof EventKind.accountOpened;
+  accountType: AccountType;
+}
+
+export interface Credited extends EventHeader {
+  kind: typeof EventKind.credited;
+  wallet: Wallet;
+  asset: number;
+  amount: bigint;
+}
+
+export interface Transferred extends EventHeader {
+  kind: typeof EventKind.transferred;
+  from: Wallet;
+  to: Wallet;
+  asset: number;
+  amount: bigint;
+}
+
+export interface LeverageSet extends EventHeader {
+  kind: typeof EventKind.leverageSet;
+  market: number;
+  leverage: number;
+}
+
+export interface AccountFlagsSet extends EventHeader {
+  kind: typeof EventKind.accountFlagsSet;
+  flags: number;
+}
+
+export interface KeyRegistered extends EventHeader {
+  kind: typeof EventKind.keyRegistered;
+  keyId: number;
+  keyType: KeyType;
+  tier: RateTier;
+  permissions: number;
+}
+
+export interface KeyChanged extends EventHeader {
+  kind: typeof EventKind.keyChanged;
+  keyId: number;
+  tier: RateTier;
+  permissions: number;
+  isRevoked: boolean;
+}
+
+export interface MarketStatusSet extends EventHeader {
+  kind: typeof EventKind.marketStatusSet;
+  market: number;
+  status: MarketStatus;
+}
+
+export interface OrderAccepted extends EventHeader {
+  kind: typeof EventKind.orderAccepted;
+  orderId: number;
+  market: number;
+  side: Side;
+  type: OrderType;
+  timeInForce: TimeInForce;
+  /** Ticks: the limit; for MARKET the protection price at which the sweep stops. */
+  price: number;
+  qty: number;
+  /** Perpetuals: ticks at which margin is reserved (the limit, or for sells the market if higher). */
+  marginPrice: number;
+  /** Perpetuals: lots that need margin, the rest only closes a position. Spot: 0. */
+  marginLots: number;
+  /** Empty when the client gave none: it is then derived from the order id. */
+  clientId: string;
+}
+
+/** One match. A fully filled order closes by it; no further event follows for that order. */
+export interface Traded extends EventHeader {
+  kind: typeof EventKind.traded;
+  tradeId: number;
+  market: number;
+  takerSide: Side;
+  takerOrderId: number;
+  makerOrderId: number;
+  makerAccount: number;
+  price: number;
+  qty: number;
+  /** Minor units of the asset received (spot) or of the margin asset (perpetuals). */
+  takerFee: bigint;
+  makerFee: bigint;
+  /** Perpetuals: realised profit before fees, in minor units of the margin asset. Spot: 0. */
+  takerPnl: bigint;
+  makerPnl: bigint;
+}
+
+/** An order left the book unfilled in whole or part. */
+export interface OrderClosed extends EventHeader {
+  kind: typeof EventKind.orderClosed;
+  orderId: number;
+  market: number;
+  reason: CloseReason;
+}
+
+export type VenueEvent =
+  | AccountOpened
+  | Credited
+  | Transferred
+  | LeverageSet
+  | AccountFlagsSet
+  | KeyRegistered
+  | KeyChanged
+  | MarketStatusSet
+  | OrderAccepted
+  | Traded
+  | OrderClosed;

@@ -1,0 +1,112 @@
+// Markets: what is traded against what, in which steps, at which fees. Ticks and lots are powers
+// of ten, and tick × lot is always a whole number of the quote asset's minor units (decided.md 10),
+// so that no trade ever rounds its value.
+
+import type { Amount, PriceTicks, QtyLots } from "./amounts.ts";
+import { notional } from "./amounts.ts";
+import { assert } from "./assert.ts";
+import type { Asset } from "./assets.ts";
+
+export const MarketKind = { spot: 0, perpetual: 1 } as const;
+export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];
+
+/** `halted` takes cancels only; `delisted` keeps history only (shown as BREAK). */
+export const MarketStatus = { trading: 0, halted: 1, delisted: 2 } as const;
+export type MarketStatus = (typeof MarketStatus)[keyof typeof MarketStatus];
+
+/** One maintenance tier: up to `notionalMax` minor units of position value. */
+export interface MarginTier {
+  /** Upper bound of position value in minor units; null for the last tier. */
+  readonly notionalMax: bigint | null;
+  /** Maintenance rate in parts per million of position value. */
+  readonly maintenancePpm: number;
+  readonly leverageMax: number;
+}
+
+/** A tradable market. Perpetuals have no base asset balance: `base` names the coin only. */
+export interface Market {
+  /** 0 … marketsMax − 1; never reused. */
+  readonly id: number;
+  /** `CC-USDC`, `BTC-PERP`. */
+  readonly symbol: string;
+  /** FAPI name of a perpetual (`BTCUSDT`); for spot the symbol without its hyphen. */
+  readonly alias: string;
+  readonly kind: MarketKind;
+  readonly baseCode: string;
+  /** What FAPI and spot listings show as quote: USDC on spot, USDT on perpetuals (specification). */
+  readonly quoteCode: string;
+  /** Asset delivered on spot; null on perpetuals. */
+  readonly base: Asset | null;
+  /** Asset of payment on spot; of margin, fees and profit on perpetuals. */
+  readonly quote: Asset;
+  /** Tick = 10^−tickDecimals of the quote. */
+  readonly tickDecimals: number;
+  /** Lot = 10^−lotDecimals of the base. */
+  readonly lotDecimals: number;
+  /** Quote minor units of one tick × one lot. */
+  readonly unitsPerTickLot: number;
+  /** Base minor units of one lot; 0n on perpetuals. */
+  readonly baseUnitsPerLot: bigint;
+  readonly qtyLotsMax: number;
+  readonly priceTicksMax: number;
+  /** Smallest order value in quote minor units; 0n for none. */
+  readonly minNotional: bigint;
+  readonly makerFeeBps: number;
+  readonly takerFeeBps: number;
+  readonly leverageMax: number;
+  readonly marginTiers: readonly MarginTier[];
+  readonly initialStatus: MarketStatus;
+  /** Spot market whose mid is the index of this perpetual; null where there is none. */
+  readonly indexMarket: number | null;
+}
+
+/** Value of `qty` at `price` in the quote's minor units, exactly. */
+export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amount {
+  return notional(price, qty, market.unitsPerTickLot);
+}
+
+/** All markets and assets of a venue, looked up by id, symbol or alias. */
+export class MarketTable {
+  readonly markets: readonly Market[];
+  readonly assets: readonly Asset[];
+  readonly #bySymbol = new Map<string, Market>();
+
+  /** Asserts that ids are the places in the lists, and that names are unique. */
+  constructor(markets: readonly Market[], assets: readonly Asset[]) {
+    this.markets = markets;
+    this.assets = assets;
+    for (const [place, asset] of assets.entries())
+      assert(asset.id === place, "asset id is its place");
+    for (const [place, market] of markets.entries()) {
+      assert(market.id === place, "market id is its place");
+      for (const name of [market.symbol, market.alias]) {
+        assert(!this.#bySymbol.has(name), `market name ${name} is unique`);
+        this.#bySymbol.set(name, market);
+      }
+    }
+  }
+
+  /** The market of `id`; asserts that it exists. */
+  market(id: number): Market {
+    const market = this.markets[id];
+    assert(market !== undefined, "market id is known");
+    return market;
+  }
+
+  /** The asset of `id`; asserts that it exists. */
+  asset(id: number): Asset {
+    const asset = this.assets[id];
+    assert(asset !== undefined, "asset id is known");
+    return asset;
+  }
+
+  /** The market called `name`, by symbol or alias, upper case; undefined if there is none. */
+  find(name: string): Market | undefined {
+    return this.#bySymbol.get(name);
+  }
+
+  /** The asset called `code`; undefined if there is none. */
+  findAsset(code: string): Asset | undefined {
+    return this.assets.find((asset) => asset.code === code);
+  }
+}

@@ -1,0 +1,44 @@
+// The one list of domain refusals, in bands by area. A refusal is a value: it travels in a reply,
+// is never journaled (refusals change nothing) and each surface renders it in its own error map.
+
+export const RejectReason = {
+  none: 0,
+
+  // 1xx: the order's own figures
+  unknownMarket: 101,
+  marketNotTrading: 102,
+  priceNotPositive: 103,
+  priceOffTick: 104,
+  priceTooHigh: 105,
+  priceOutsideBand: 106,
+  qtyNotPositive: 107,
+  qtyOffLot: 108,
+  qtyTooLarge: 109,
+  notionalTooSmall: 110,
+
+  // 2xx: the account
+  unknownAccount: 201,
+  accountFrozen: 202,
+  notEnrolled: 203,
+  insufficientBalance: 204,
+  tooManyOpenOrders: 205,
+  leverageOutOfRange: 206,
+  amountNotPositive: 207,
+  walletNotAllowed: 208,
+  tooManyAccounts: 209,
+
+  // 3xx: orders and keys that exist already or not at all
+  duplicateClientId: 301,
+  unknownOrder: 302,
+  wouldTake: 303,
+  clientIdReserved: 304,
+  unknownKey: 305,
+  keyExists: 306,
+  tooManyKeys: 307,
+
+  // 4xx: the venue
+  deadlinePassed: 401,
+  venueFull: 402,
+  stopping: 403,
+} as const;
+export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

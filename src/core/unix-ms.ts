@@ -1,0 +1,29 @@
+// Times and time buckets. Milliseconds at the surfaces, microseconds in events; this file knows
+// how to convert and to bucket them but never what time it is.
+
+declare const brand: unique symbol;
+
+/** Integer milliseconds since 1970-01-01 UTC. */
+export type UnixMs = number & { readonly [brand]: "UnixMs" };
+
+/** `value` as a time; fractions are dropped toward the past. */
+export function asUnixMs(value: number): UnixMs {
+  return Math.floor(value) as UnixMs;
+}
+
+/** Milliseconds of an event's microseconds, dropped toward the past. */
+export function unixMsOfUs(us: number): UnixMs {
+  return Math.floor(us / 1000) as UnixMs;
+}
+
+/** Candle intervals kept as rollups. */
+export const candleIntervals = [
+  { name: "1m", ms: 60_000 },
+  { name: "1h", ms: 3_600_000 },
+  { name: "1d", ms: 86_400_000 },
+] as const;
+
+/** Start of the bucket of `intervalMs` that holds `at`, aligned to UTC. */
+export function bucketStart(at: number, intervalMs: number): UnixMs {
+  return (Math.floor(at / intervalMs) * intervalMs) as UnixMs;
+}

@@ -1,0 +1,172 @@
+// The journal's home, seen from the services: append a group in one commit, read it back, keep
+// snapshots. A group is written whole or not at all, and only by the one writer that holds the
+// venue's lock and its newest writer epoch.
+//
+// Rows come as columns because that is how they travel in one statement.
+
+/** New orders of a group, in the state they have at the end of the group. */
+export interface OrderColumns {
+  orderId: number[];
+  account: number[];
+  market: number[];
+  /** null where the id derives from the order id. */
+  clientId: (string | null)[];
+  side: number[];
+  type: number[];
+  timeInForce: number[];
+  price: number[];
+  qty: number[];
+  createdUs: number[];
+  filledQty: number[];
+  /** Traded value in quote minor units. */
+  filledQuote: bigint[];
+  status: number[];
+  updatedUs: number[];
+}
+
+/** Later states of orders that are in the store already. */
+export interface OrderStateColumns {
+  orderId: number[];
+  filledQty: number[];
+  filledQuote: bigint[];
+  status: number[];
+  updatedUs: number[];
+}
+
+/** One row a trade. */
+export interface FillColumns {
+  tradeId: number[];
+  tsUs: number[];
+  market: number[];
+  takerSide: number[];
+  price: number[];
+  qty: number[];
+  quote: bigint[];
+  takerOrderId: number[];
+  makerOrderId: number[];
+  takerAccount: number[];
+  makerAccount: number[];
+  takerFee: bigint[];
+  makerFee: bigint[];
+  takerPnl: bigint[];
+  makerPnl: bigint[];
+}
+
+/** What a group adds to candles: merged into the bucket's row, open kept from the first. */
+export interface CandleColumns {
+  market: number[];
+  intervalMs: number[];
+  openTimeMs: number[];
+  open: number[];
+  high: number[];
+  low: number[];
+  close: number[];
+  volume: number[];
+  quote: bigint[];
+  count: number[];
+  takerBuyVolume: number[];
+  takerBuyQuote: bigint[];
+}
+
+export interface AccountColumns {
+  account: number[];
+  type: number[];
+  flags: number[];
+  openedUs: number[];
+}
+
+export interface KeyStateColumns {
+  keyId: number[];
+  tier: number[];
+  permissions: number[];
+  /** Microseconds of the revocation, null while the key is active. */
+  revokedUs: (number | null)[];
+}
+
+export interface BalanceColumns {
+  account: number[];
+  wallet: number[];
+  asset: number[];
+  total: bigint[];
+  reserved: bigint[];
+}
+
+export interface PositionColumns {
+  account: number[];
+  market: number[];
+  /** Signed lots. */
+  qty: number[];
+  entryValue: bigint[];
+  realisedPnl: bigint[];
+  leverage: number[];
+}
+
+export interface MarketStateColumns {
+  market: number[];
+  status: number[];
+}
+
+/** Everything one commit writes. Event columns have one entry an event, in seq order. */
+export interface JournalGroup {
+  /** Seq of the first event; the others follow without a gap. */
+  firstSeq: number;
+  count: number;
+  /** The events' exact bytes back to back. */
+  bytes: Uint8Array;
+  /** Byte length of each event. */
+  lengths: number[];
+  tsUs: number[];
+  kinds: number[];
+  accounts: number[];
+  orders: OrderColumns;
+  orderStates: OrderStateColumns;
+  fills: FillColumns;
+  candles: CandleColumns;
+  /** Accounts opened or re-flagged, keys and markets changed: upserted. */
+  accountRows: AccountColumns;
+  keyStates: KeyStateColumns;
+  marketStates: MarketStateColumns;
+  balances: BalanceColumns;
+  positions: PositionColumns;
+}
+
+/** A stored snapshot: the state after `seq`, packed. */
+export interface StoredSnapshot {
+  seq: number;
+  stateHash: string;
+  bytes: Uint8Array;
+}
+
+/** Receives events read back: `bytes` holds `count` events, event i at offsets[i] with lengths[i]. */
+export interface EventChunk {
+  firstSeq: number;
+  count: number;
+  bytes: Uint8Array;
+  offsets: Uint32Array;
+  lengths: Uint32Array;
+}
+
+export interface EventStore {
+  /**
+   * Takes the venue's lock and a new writer epoch; refuses (FaultError, not retryable) when another
+   * venue holds the lock. Must precede reading the journal.
+   */
+  becomeWriter(): Promise<void>;
+  /** Seq of the newest committed event, 0 for an empty journal. */
+  lastSeq(): Promise<number>;
+  /**
+   * Commits the group, or finds that it is committed already after an unknown outcome. Retries
+   * what may be retried for as long as `isStopping` says no; a gap or a lost epoch is a bug and throws.
+   */
+  appendGroup(group: JournalGroup): Promise<void>;
+  /** Reads events with seq > `afterSeq`, up to `untilSeq` if given, in order, in chunks. */
+  readEvents(
+    afterSeq: number,
+    untilSeq: number | null,
+    take: (chunk: EventChunk) => void,
+  ): Promise<void>;
+  /** Newest snapshots first, at most `limit`; a caller falls back to the next if one is bad. */
+  readSnapshots(limit: number): Promise<StoredSnapshot[]>;
+  writeSnapshot(snapshot: StoredSnapshot): Promise<void>;
+  close(): Promise<void>;
+}
