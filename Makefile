@@ -1,0 +1,81 @@
+# Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
+
+.DEFAULT_GOAL := help
+.PHONY: help toolchain install build check test slow bench load run coverage schemas ci clean
+MAKEFLAGS += --no-print-directory
+
+NODE := node --enable-source-maps
+CLI := $(NODE) dist/src/venue/cli/main.js
+BIN := node_modules/.bin
+INSTALLED := node_modules/.package-lock.json
+
+# Options of a run: `make test ONLY=matching`, `make load ARGS="--rate 2000"`.
+ONLY ?=
+ARGS ?=
+
+help: ## print this list
+	@echo "Rialto. 'make run' starts a venue, 'make test' proves the tree; both do all set-up first."
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) \
+		| awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+toolchain:
+	@command -v node >/dev/null 2>&1 || { \
+		echo "Rialto needs Node.js 20 or newer, and no 'node' is on the PATH. See nodejs.org/en/download." >&2; \
+		exit 1; }
+	@command -v npm >/dev/null 2>&1 || { \
+		echo "Rialto needs npm, which comes with Node.js but is not on the PATH." >&2; exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node, 10) < 20 ? 1 : 0)' || { \
+		echo "Rialto needs Node.js 20 or newer; this is $$(node --version) at $$(command -v node)." >&2; \
+		exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node, 10) > 22 ? 1 : 0)' || { \
+		echo "Rialto's HTTP server has binaries for Node.js 20 to 22; this is $$(node --version)." >&2; \
+		echo "docs/decisions/0010 says how to take the maker's own release for a newer one." >&2; \
+		exit 1; }
+
+# Errors only: the one warning left is uws-pack's engine range, explained in docs/decisions/0010.
+$(INSTALLED): package.json package-lock.json | toolchain
+	npm install --no-audit --no-fund --loglevel=error
+	@touch $@
+
+install: $(INSTALLED) ## fetch the dependencies, if package.json or the lock file changed
+
+# tsc leaves the output of a deleted source behind; a test run must not find it.
+build: $(INSTALLED) ## compile everything to dist/
+	@if [ -d dist ]; then find dist -name '*.js' -type f | while read -r built; do \
+		source="$${built#dist/}"; source="$${source%.js}.ts"; \
+		[ -e "$$source" ] || rm -f "$$built" "$$built.map"; done; fi
+	@$(BIN)/tsc
+
+check: build ## format, lint, types, unused code
+	@$(BIN)/biome ci --error-on-warnings .
+	@$(BIN)/knip
+
+test: check ## check, then every test but the slow ones (ONLY=part-of-a-path)
+	@$(NODE) dist/test/support/run-tests.js normal $(ONLY)
+
+slow: build ## the slow tests: crash, differential, long model runs (ONLY=part-of-a-path)
+	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)
+
+bench: build ## the table of goals and baselines, on this machine
+	@node dist/bench/run.js $(ARGS)
+
+load: build ## signed orders at a steady rate against a running venue (ARGS="--help")
+	@$(CLI) load $(ARGS)
+
+run: build ## start a venue on embedded defaults; Ctrl-C stops it
+	@exec $(CLI) start $(ARGS)
+
+# Core and engine only: what surrounds them is proved from outside, over sockets and kills.
+coverage: build ## lines and branches of src/core and src/engine, at least 95 %
+	@$(BIN)/c8 $(NODE) dist/test/support/run-tests.js normal src/core src/engine test/model
+
+schemas: $(INSTALLED) ## regenerate schemas/journal/generated (needs flatc, Debian: flatbuffers-compiler)
+	@command -v flatc >/dev/null 2>&1 || { \
+		echo "flatc is missing; on Debian it is in the package flatbuffers-compiler." >&2; exit 1; }
+	flatc --ts --ts-no-import-ext -o schemas/journal/generated schemas/journal/event.fbs
+
+ci: test ## what .ci/run runs
+
+clean: ## remove what the build made
+	rm -rf dist coverage

@@ -1,0 +1,41 @@
+// Every clause of docs/spec that claims to be tested is cited by a test, and every citation leads to
+// a clause. Whether the test is a good one is for its reader to judge.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { citationsIn, clauseFaults, clausesOf } from "./support/spec-clauses.ts";
+import { projectFiles } from "./support/tree.ts";
+
+// This file's own samples are not citations.
+const files = projectFiles().filter(({ path }) => path !== "test/spec-coverage.test.ts");
+
+test("every tested clause is cited, and every citation is a clause", (t) => {
+  const clauses = clausesOf(files);
+  assert(clauses.length > 0);
+  assert.deepEqual(clauseFaults(files), []);
+  const cited = citationsIn(files, new Set(clauses.map(({ id }) => id.slice(0, 3))));
+  const late = clauses.filter(({ id, status }) => status === "open" && cited.has(id));
+  const open = clauses.filter(({ status }) => status === "open");
+  t.diagnostic(`${clauses.length} clauses, ${open.length} open`);
+  if (late.length > 0) t.diagnostic(`cited, still open: ${late.map(({ id }) => id).join(" ")}`);
+});
+
+test("a clause without a test, a wrong mark, a double number and a dead citation are found", () => {
+  const spec = [
+    "| ORD-1 | An order has an id. | given | tested |",
+    "| ORD-2 | An order has a side. | given | tested |",
+    "| ORD-2 | An order has a price. | given | open |",
+    "| ORD-3 | An order has a colour. | guessed | perhaps |",
+  ].join("\n");
+  const findings = clauseFaults([
+    { path: "docs/spec/orders.md", text: spec },
+    { path: "src/core/orders.test.ts", text: 'test("ORD-1 …"); test("ORD-9 …"); test("UTF-8 …");' },
+  ]);
+  assert.deepEqual(findings, [
+    "ORD-2: tested, and no test cites it",
+    "ORD-2: numbered twice",
+    "docs/spec/orders.md: ORD-3 is marked guessed",
+    "docs/spec/orders.md: ORD-3 has status perhaps",
+    "ORD-9: cited, no clause",
+  ]);
+});

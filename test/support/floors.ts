@@ -1,0 +1,99 @@
+// The floors: one table says which folder may import which, and one function holds a file to it.
+//
+// Strictly down, or inside the file's own folder. Types count: `import type` upward is an import
+// upward. Tests stand beside the code but above every floor, so their imports are free.
+
+import { posix } from "node:path";
+import type { TreeFile } from "./tree.ts";
+
+interface Floor {
+  readonly folder: string;
+  readonly level: number;
+  /** Packages this floor may name; absent means any. */
+  readonly packages?: readonly string[];
+  /** Sub-folders of this folder do not know each other. */
+  readonly partsAreStrangers?: boolean;
+}
+
+const floors: readonly Floor[] = [
+  { folder: "src/core", level: 0, packages: [] },
+  { folder: "src/ports", level: 1, packages: [] },
+  { folder: "schemas", level: 1, packages: ["zod", "flatbuffers"] },
+  { folder: "src/engine", level: 2, packages: [], partsAreStrangers: true },
+  { folder: "src/wire", level: 2, packages: ["flatbuffers", "msgpackr"] },
+  { folder: "src/services", level: 3, packages: ["node:crypto"], partsAreStrangers: true },
+  { folder: "src/adapters", level: 4, partsAreStrangers: true },
+  { folder: "workers", level: 5 },
+  { folder: "src/venue", level: 6 },
+  { folder: "bench", level: 9 },
+  { folder: "test", level: 9 },
+];
+
+/** Words that make a replay differ from the first run, or let a machine wait. */
+const bannedWords =
+  /\b(Date\.now|new Date|Math\.random|performance\.now|setTimeout|setInterval|process|node:)|(?<!\.)\b(async|await)\b/;
+
+const importForms = [
+  /\bfrom "([^"]+)"/g,
+  /\bimport "([^"]+)"/g,
+  /\bimport\("([^"]+)"\)/g,
+  /\bimport\.meta\.resolve\("([^"]+)"\)/g,
+];
+
+/** The floor a path stands on, or undefined outside the table. */
+export function floorOf(path: string): Floor | undefined {
+  return floors.find(({ folder }) => path.startsWith(`${folder}/`));
+}
+
+/** What a file imports: packages by name, files by their path from the root. */
+export function importsOf(file: TreeFile): string[] {
+  const specifiers = importForms.flatMap((form) =>
+    [...file.text.matchAll(form)].map(([, specifier = ""]) => specifier),
+  );
+  return specifiers.map((specifier) =>
+    specifier.startsWith(".")
+      ? posix.normalize(posix.join(posix.dirname(file.path), specifier))
+      : specifier,
+  );
+}
+
+/** `matching` of src/engine/matching/book.ts; empty for a file directly in the folder. */
+function partOf(path: string, folder: string): string {
+  const below = path.slice(folder.length + 1).split("/");
+  return below.length > 1 ? (below[0] ?? "") : "";
+}
+
+function importFault(from: Floor, path: string, target: string): string | undefined {
+  const to = floorOf(target);
+  if (target.startsWith("..")) return "leaves the project";
+  if (to === undefined) {
+    const allowed = from.packages === undefined || from.packages.includes(target);
+    return allowed ? undefined : `${from.folder} may not use this package`;
+  }
+  if (to.folder !== from.folder) {
+    return to.level < from.level ? undefined : `${from.folder} does not stand above ${to.folder}`;
+  }
+  const [own, other] = [partOf(path, from.folder), partOf(target, from.folder)];
+  const strangers = from.partsAreStrangers === true && own !== "" && other !== "" && own !== other;
+  return strangers ? `${own} and ${other} do not know each other` : undefined;
+}
+
+/** What is wrong with the imports of one file, one line each; nothing for tests. */
+export function importFaults(file: TreeFile): string[] {
+  const from = floorOf(file.path);
+  if (from === undefined || file.path.endsWith(".test.ts")) return [];
+  return importsOf(file).flatMap((target) => {
+    const fault = importFault(from, file.path, target);
+    return fault === undefined ? [] : [`${file.path} -> ${target}: ${fault}`];
+  });
+}
+
+/** Lines below the services floor that would tie a decision to a clock, to chance or to waiting. */
+export function determinismFaults(file: TreeFile): string[] {
+  const floor = floorOf(file.path);
+  if (floor === undefined || floor.level >= 3 || file.path.endsWith(".test.ts")) return [];
+  return file.text.split("\n").flatMap((line, index) => {
+    const word = bannedWords.exec(line)?.[0];
+    return word === undefined ? [] : [`${file.path}:${index + 1}: ${word}`];
+  });
+}

@@ -1,0 +1,56 @@
+// Reads the numbered clauses of docs/spec. A clause is one table row, `| ORD-3 | text | given | open |`:
+// its mark says where it comes from, its status whether a test holds it. Anything else is prose.
+
+import type { TreeFile } from "./tree.ts";
+
+export interface Clause {
+  readonly id: string;
+  readonly path: string;
+  /** `given` by the interface, or `decided` by this project where the interface is silent. */
+  readonly mark: string;
+  /** `tested` or `open`. */
+  readonly status: string;
+}
+
+const clauseRow = /^\| ([A-Z]{3}-\d+) \| .* \| (\S+) \| (\S+) \|$/gm;
+
+/** The clauses of every specification file among `files`, in order. */
+export function clausesOf(files: readonly TreeFile[]): Clause[] {
+  return files
+    .filter(({ path }) => path.startsWith("docs/spec/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(clauseRow)].map(([, id = "", mark = "", status = ""]) => ({
+        id,
+        path,
+        mark,
+        status,
+      })),
+    );
+}
+
+/** Clause ids that tests cite, for areas that exist: `HTTP-1` or `UTF-8` is no clause. */
+export function citationsIn(files: readonly TreeFile[], areas: ReadonlySet<string>): Set<string> {
+  const tests = files.filter(({ path }) => path.endsWith(".test.ts"));
+  const ids = tests.flatMap(({ text }) => [...text.matchAll(/\b([A-Z]{3})-\d+\b/g)]);
+  return new Set(ids.filter(([, area = ""]) => areas.has(area)).map(([id]) => id));
+}
+
+/** What is wrong between the clauses and the tests, one line each. */
+export function clauseFaults(files: readonly TreeFile[]): string[] {
+  const clauses = clausesOf(files);
+  const known = new Set(clauses.map(({ id }) => id));
+  const cited = citationsIn(files, new Set(clauses.map(({ id }) => id.slice(0, 3))));
+  const seen = new Set<string>();
+  const faults = clauses.flatMap(({ id, path, mark, status }) => {
+    const twice = seen.has(id);
+    seen.add(id);
+    return [
+      ...(twice ? [`${id}: numbered twice`] : []),
+      ...(mark === "given" || mark === "decided" ? [] : [`${path}: ${id} is marked ${mark}`]),
+      ...(status === "tested" || status === "open" ? [] : [`${path}: ${id} has status ${status}`]),
+      ...(status === "tested" && !cited.has(id) ? [`${id}: tested, and no test cites it`] : []),
+    ];
+  });
+  const unknown = [...cited].filter((id) => !known.has(id)).map((id) => `${id}: cited, no clause`);
+  return [...faults, ...unknown];
+}

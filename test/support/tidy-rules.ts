@@ -1,0 +1,120 @@
+// Rules about files that neither the compiler nor the linter can hold, as pure functions from files
+// to findings. `tidy.test.ts` runs them over the tree and shows for each that it can fail.
+
+import { posix } from "node:path";
+import { floorOf, importsOf } from "./floors.ts";
+import type { TreeFile } from "./tree.ts";
+
+const linesMax = 500;
+const openingLinesMax = 8;
+
+/** Names that say where a file was put, not what it is. */
+const emptyNames = /(^|\/)(types|utils?|helpers?|index|constants|common|misc|manager)\.ts$/;
+
+// Spelled in pieces, so that this file may stand in the tree it checks.
+const unfinished = new RegExp(`\\b(TO${"DO"}|FIX${"ME"})\\b(?!\\(#\\d+\\))`);
+const machinePath = new RegExp(`(^|[^\\w.$}])/(${"wo"}rk|${"fa"}rm|${"ro"}ot|${"ho"}me|${"tm"}p)/`);
+const registryHost = /\b(registry|deb|pypi|proxy)\.(npmjs|yarnpkg|debian|python|golang)\.org\b/;
+
+function isSource(path: string): boolean {
+  return path.endsWith(".ts") && !path.includes("/generated/");
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith(".test.ts");
+}
+
+function linesMatching(file: TreeFile, pattern: RegExp, words: string): string[] {
+  return file.text
+    .split("\n")
+    .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}: ${words}`] : []));
+}
+
+/** A source file has at most 500 lines, generated ones excepted. */
+export function lengthFaults(file: TreeFile): string[] {
+  const lines = file.text.split("\n").length - 1;
+  return isSource(file.path) && lines > linesMax ? [`${file.path}: ${lines} lines`] : [];
+}
+
+/** A source file opens with one to eight lines of prose; an indented drawing may follow them. */
+export function openingFaults(file: TreeFile): string[] {
+  if (!isSource(file.path)) return [];
+  const lines = file.text.replace(/^#!.*\n/, "").split("\n");
+  const end = lines.findIndex((line) => !line.startsWith("//"));
+  const prose = lines.slice(0, Math.max(end, 0)).filter((line) => /^\/\/ \S/.test(line)).length;
+  if (prose >= 1 && prose <= openingLinesMax) return [];
+  return [`${file.path}: opening comment of ${prose} lines`];
+}
+
+/** A file is named after the thing inside. */
+export function nameFaults(file: TreeFile): string[] {
+  return emptyNames.test(file.path) ? [`${file.path}: the name does not say what it is`] : [];
+}
+
+/** Work left over names the issue that will do it. */
+export function unfinishedFaults(file: TreeFile): string[] {
+  return linesMatching(file, unfinished, "names no issue");
+}
+
+/** Nothing in the project depends on the machine it was written on. */
+export function machineFaults(file: TreeFile): string[] {
+  return [
+    ...linesMatching(file, machinePath, "path of one machine"),
+    ...linesMatching(file, registryHost, "host of a package registry"),
+  ];
+}
+
+/** A Markdown file has one title, outside code fences. */
+export function titleFaults(file: TreeFile): string[] {
+  if (!file.path.endsWith(".md")) return [];
+  const prose = file.text.replace(/^```[\s\S]*?^```/gm, "");
+  const titles = prose.split("\n").filter((line) => line.startsWith("# ")).length;
+  return titles === 1 ? [] : [`${file.path}: ${titles} titles`];
+}
+
+/** A relative link in Markdown leads to a file or folder of the project. */
+export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[] {
+  if (!file.path.endsWith(".md")) return [];
+  const targets = [...file.text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(
+    ([, target = ""]) => target,
+  );
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => {
+      const path = posix.join(posix.dirname(file.path), target).replace(/\/$/, "");
+      return !paths.has(path) && ![...paths].some((known) => known.startsWith(`${path}/`));
+    })
+    .map((target) => `${file.path}: link to ${target}`);
+}
+
+/** Files somebody starts by name; everything else must be reached from one that is not a test. */
+const entries = /^(src\/venue\/cli\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
+
+/** Production files that no production file, worker URL or benchmark leads to. */
+export function orphanFaults(files: readonly TreeFile[]): string[] {
+  const reached = new Set<string>();
+  for (const file of files) {
+    if (!isSource(file.path) || isTest(file.path)) continue;
+    for (const target of importsOf(file)) reached.add(target);
+    for (const [, url = ""] of file.text.matchAll(/"(\.\.?\/[^"]+)\.js"/g)) {
+      reached.add(posix.join(posix.dirname(file.path), `${url}.ts`));
+    }
+  }
+  return files
+    .map(({ path }) => path)
+    .filter((path) => isSource(path) && !isTest(path) && (floorOf(path)?.level ?? 9) < 9)
+    .filter((path) => !entries.test(path) && !reached.has(path))
+    .map((path) => `${path}: reached by tests at most`);
+}
+
+/** Assertions per 1,000 lines of code in core and engine, blank lines and comments left out. */
+export function assertionDensity(files: readonly TreeFile[]): number {
+  const code = files
+    .filter(({ path }) => /^src\/(core|engine)\//.test(path) && isSource(path) && !isTest(path))
+    .flatMap(({ text }) => text.split("\n"))
+    .filter((line) => /\S/.test(line) && !/^\s*(\/\/|\/?\*)/.test(line));
+  const assertions = code.filter((line) =>
+    /\b(assert|present|unreachable|as[A-Z]\w+)\(/.test(line),
+  );
+  return code.length === 0 ? 0 : (1000 * assertions.length) / code.length;
+}

@@ -1,0 +1,31 @@
+// The files of the project as git sees them: tracked ones and new ones, never ignored ones, so that
+// a check speaks about what will be committed. Reads each file once; knows no rule.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where package.json stands, seen from dist/test/support. */
+export const projectRoot = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface TreeFile {
+  /** Relative to the root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const binary = /\.(png|ico|woff2?|gz)$/;
+
+/** Every text file of the project. A checkout without git has no list and fails loudly. */
+export function projectFiles(): TreeFile[] {
+  const listing = execFileSync(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    { cwd: projectRoot, encoding: "utf8" },
+  );
+  return listing
+    .split("\0")
+    .filter((path) => path !== "" && !binary.test(path) && existsSync(join(projectRoot, path)))
+    .map((path) => ({ path, text: readFileSync(join(projectRoot, path), "utf8") }));
+}

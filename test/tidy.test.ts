@@ -1,0 +1,177 @@
+// Tidy: checks of the code about the code. Each rule is run over the tree, and once over a sample
+// that breaks it, because a rule that cannot fail holds nothing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { determinismFaults, importFaults } from "./support/floors.ts";
+import {
+  assertionDensity,
+  lengthFaults,
+  linkFaults,
+  machineFaults,
+  nameFaults,
+  openingFaults,
+  orphanFaults,
+  titleFaults,
+  unfinishedFaults,
+} from "./support/tidy-rules.ts";
+import { projectFiles, type TreeFile } from "./support/tree.ts";
+
+const files = projectFiles();
+const paths: ReadonlySet<string> = new Set(files.map(({ path }) => path));
+
+type Rule = (file: TreeFile) => string[];
+
+interface Check {
+  readonly name: string;
+  readonly rule: Rule;
+  /** Path and text that the rule must refuse. */
+  readonly broken: ReadonlyArray<readonly [path: string, text: string]>;
+  /** Path and text that come close and are allowed. */
+  readonly sound: ReadonlyArray<readonly [path: string, text: string]>;
+}
+
+const checks: readonly Check[] = [
+  {
+    name: "imports point down the floors",
+    rule: importFaults,
+    broken: [
+      ["src/core/a.ts", 'import { b } from "../engine/b.ts";'],
+      ["src/core/a.ts", 'import type { B } from "../ports/b.ts";'],
+      ["src/core/a.ts", 'import { readFileSync } from "node:fs";'],
+      ["src/ports/a.ts", 'import type { B } from "../../schemas/b.ts";'],
+      ["src/engine/a.ts", 'import { b } from "../wire/b.ts";'],
+      ["src/engine/matching/a.ts", 'import { b } from "../clearing/b.ts";'],
+      ["src/services/access/a.ts", 'import { b } from "../journal/b.ts";'],
+      ["src/services/access/a.ts", 'import { b } from "node:http";'],
+      ["src/adapters/gateway/a.ts", 'import { b } from "../postgres/b.ts";'],
+      ["src/adapters/gateway/a.ts", 'await import("../../venue/b.ts");'],
+      ["workers/a.ts", 'import "../src/venue/b.ts";'],
+    ],
+    sound: [
+      ["src/engine/venue-machine.ts", 'import { b } from "./matching/b.ts";'],
+      ["src/engine/matching/a.ts", 'import { b } from "../../core/b.ts";'],
+      ["src/adapters/gateway/fapi/a.ts", 'import { b } from "../server/b.ts";'],
+      ["src/services/access/a.ts", 'import { createHmac } from "node:crypto";'],
+      ["src/core/a.test.ts", 'import { test } from "node:test";'],
+    ],
+  },
+  {
+    name: "nothing below the services knows time, chance or waiting",
+    rule: determinismFaults,
+    broken: [
+      ["src/core/a.ts", "const now = Date.now();"],
+      ["src/engine/a.ts", "const dice = Math.random();"],
+      ["src/wire/a.ts", "export async function a() {}"],
+      ["src/engine/a.ts", "// reads process.env"],
+    ],
+    sound: [
+      ["src/services/a.ts", "const now = Date.now();"],
+      ["src/wire/a.ts", "if (wait.async) return;"],
+      ["src/core/a.test.ts", "await check();"],
+    ],
+  },
+  {
+    name: "a file has at most 500 lines",
+    rule: lengthFaults,
+    broken: [["src/core/a.ts", "x\n".repeat(501)]],
+    sound: [
+      ["src/core/a.ts", "x\n".repeat(500)],
+      ["schemas/journal/generated/a.ts", "x\n".repeat(900)],
+    ],
+  },
+  {
+    name: "a file opens by saying what it is",
+    rule: openingFaults,
+    broken: [
+      ["src/core/a.ts", "export const a = 1;\n"],
+      ["src/core/a.ts", `${"// Words.\n".repeat(9)}\n`],
+    ],
+    sound: [
+      ["src/core/a.ts", "// What it is.\n// What it keeps.\n\n"],
+      ["src/core/a.ts", `// What it is.\n//\n${"//   drawn\n".repeat(20)}\n`],
+    ],
+  },
+  {
+    name: "a file is named after the thing inside",
+    rule: nameFaults,
+    broken: [
+      ["src/core/utils.ts", ""],
+      ["src/engine/matching/index.ts", ""],
+    ],
+    sound: [["src/core/order-types.ts", ""]],
+  },
+  {
+    name: "work left over names its issue",
+    rule: unfinishedFaults,
+    broken: [["src/core/a.ts", `// ${"TO"}DO later`]],
+    sound: [["src/core/a.ts", `// ${"TO"}DO(#12) later`]],
+  },
+  {
+    name: "nothing names the machine it was written on",
+    rule: machineFaults,
+    broken: [
+      ["docs/a.md", `see /${"wo"}rk/main`],
+      ["package-lock.json", `"https://${"regis"}try.npmjs.org/zod"`],
+      ["src/venue/a.ts", `const path = "/${"tm"}p/socket";`],
+    ],
+    sound: [
+      ["docs/a.md", "see src/workers/front.ts"],
+      ["docs/a.md", "https://example.com/home/page"],
+    ],
+  },
+  {
+    name: "a Markdown file has one title",
+    rule: titleFaults,
+    broken: [
+      ["docs/a.md", "# One\n\n# Two\n"],
+      ["docs/a.md", "words\n"],
+    ],
+    sound: [["docs/a.md", "# One\n\n```sh\n# a comment\n```\n"]],
+  },
+  {
+    name: "a link in Markdown leads somewhere",
+    rule: (file) => linkFaults(file, paths),
+    broken: [["docs/a.md", "[gone](no-such-file.md)"]],
+    sound: [["docs/a.md", "[here](../Makefile) [there](https://example.com/x) [below](#title)"]],
+  },
+];
+
+for (const { name, rule, broken, sound } of checks) {
+  test(`tidy: ${name}`, () => {
+    assert.deepEqual(files.flatMap(rule), []);
+  });
+  test(`tidy can fail: ${name}`, () => {
+    for (const [path, text] of broken) assert.equal(rule({ path, text }).length, 1, text);
+    for (const [path, text] of sound) assert.deepEqual(rule({ path, text }), [], text);
+  });
+}
+
+test("tidy: no production file lives for its tests alone", () => {
+  assert.deepEqual(orphanFaults(files), []);
+});
+
+test("tidy can fail: no production file lives for its tests alone", () => {
+  const used = { path: "src/core/used.ts", text: "" };
+  const orphan = { path: "src/core/orphan.ts", text: "" };
+  const byTest = { path: "src/core/orphan.test.ts", text: 'import { a } from "./orphan.ts";' };
+  const byUrl = { path: "src/venue/task.ts", text: "" };
+  const main = {
+    path: "src/venue/cli/main.ts",
+    text: 'import { a } from "../../core/used.ts";\nnew URL("../task.js", import.meta.url);',
+  };
+  const findings = orphanFaults([used, orphan, byTest, byUrl, main]);
+  assert.deepEqual(findings, ["src/core/orphan.ts: reached by tests at most"]);
+});
+
+test("tidy: core and engine assert at least 30 times per 1,000 lines", (t) => {
+  const density = assertionDensity(files);
+  t.diagnostic(`${density.toFixed(1)} assertions per 1,000 lines of code in core and engine`);
+  assert(density >= 30);
+});
+
+test("tidy can fail: core and engine assert at least 30 times per 1,000 lines", () => {
+  const file = { path: "src/core/a.ts", text: 'assert(true, "a");\n// words\n\nconst b = 1;\n' };
+  assert.equal(assertionDensity([file]), 500);
+  assert.equal(assertionDensity([{ path: "src/core/a.ts", text: "const a = 1;\n" }]), 0);
+});
