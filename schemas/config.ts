@@ -1,0 +1,85 @@
+// The settings of a venue as environment variables: one entry a variable, with what is expected in
+// words, so that a bad value can be answered with its name, itself and the expectation.
+// Times of the specification are settings with its figures as defaults, so that tests can shorten
+// them. There is no switch that turns a limit off.
+
+import { z } from "zod";
+
+/** A whole number between `min` and `max` written in digits; `fallback` where the variable is unset. */
+function integer(min: number, max: number, fallback: number) {
+  const words = `an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, words)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, words)
+    .default(fallback);
+}
+
+const flag = z
+  .enum(["0", "1"], "0 or 1")
+  .transform((text) => text === "1")
+  .nullable()
+  .default(null);
+
+const path = z.string().min(1, "a path").max(4096, "a path");
+
+const cidr =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/(?:\d|[12]\d|3[0-2]))?|[0-9a-fA-F:]{2,39}(?:\/\d{1,3})?)$/;
+
+const cidrs = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .transform((parts) => parts.filter((part) => part !== ""))
+  .refine(
+    (parts) => parts.every((part) => cidr.test(part)),
+    "IP addresses or networks such as 10.0.0.0/8, separated by commas",
+  )
+  .default([]);
+
+const masterKey = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, "64 hexadecimal digits (32 bytes)")
+  .nullable()
+  .default(null);
+
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\/.+/, "a URL such as postgres://user:password@host:5432/database")
+  .nullable()
+  .default(null);
+
+/** Every variable the venue reads. Names are the operator's, values come out typed. */
+export const configSchema = z.object({
+  HOST: z.string().min(1, "a host name or an address").default("127.0.0.1"),
+  PORT: integer(0, 65_535, 8080),
+  DATA_DIR: path.default("./data"),
+  DATABASE_URL: databaseUrl,
+  NODE_ENV: z.string().default(""),
+  DEV_TOOLS: flag,
+  // More threads than this share rings faster than they share work.
+  MATCHERS: integer(1, 16, 1),
+  FRONT_THREADS: integer(1, 32, 1),
+  TRUSTED_PROXIES: cidrs,
+  RATE_LIMIT_WS_CONNS_PER_IP: integer(1, 100_000, 16),
+  MASTER_KEY: masterKey,
+  LOG_LEVEL: z
+    .enum(
+      ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
+      "fatal, error, warn, info, debug, trace or silent",
+    )
+    .default("info"),
+  SPIN_US: integer(0, 10_000, 0),
+  GATEWAY_TIMEOUT_MS: integer(1_500, 600_000, 30_000),
+  TICK_MS: integer(1, 10_000, 50),
+  PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
+  SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),
+  SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),
+  SNAPSHOTS_KEPT: integer(2, 1_000, 5),
+  HEARTBEAT_TIMEOUT_MS: integer(500, 600_000, 20_000),
+  STOP_TIMEOUT_MS: integer(100, 600_000, 20_000),
+  /** Tests only: clearing appends here what it takes, in order. */
+  INPUT_LOG: path.nullable().default(null),
+});
+
+export type ConfigVariables = z.output<typeof configSchema>;

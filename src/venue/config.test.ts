@@ -1,0 +1,86 @@
+// Config is a table of variables; the test walks good ones, defaults, and every way to be wrong.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError, readConfig } from "./config.ts";
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+}
+
+test("an empty environment gives the documented defaults", () => {
+  const config = readConfig({});
+  assert.equal(config.host, "127.0.0.1");
+  assert.equal(config.port, 8080);
+  assert.match(config.dataDir, /^\/.*\/data$/);
+  assert.equal(config.databaseUrl, null);
+  assert.equal(config.devTools, true);
+  assert.equal(config.matchers, 1);
+  assert.equal(config.fronts, 1);
+  assert.deepEqual(config.trustedProxies, []);
+  assert.equal(config.gatewayTimeoutMs, 30_000);
+});
+
+test("dev tools are off with an own database or in production, unless asked for", () => {
+  assert.equal(readConfig({ DATABASE_URL: "postgres://a@b/c" }).devTools, false);
+  assert.equal(readConfig({ NODE_ENV: "production" }).devTools, false);
+  assert.equal(readConfig({ NODE_ENV: "production", DEV_TOOLS: "1" }).devTools, true);
+  assert.equal(readConfig({ DEV_TOOLS: "0" }).devTools, false);
+});
+
+test("an empty variable counts as unset", () => {
+  assert.equal(readConfig({ PORT: "", DATABASE_URL: "" }).port, 8080);
+});
+
+test("a bad variable names itself, its value and what was expected", () => {
+  assert.deepEqual(faultsOf({ PORT: "eighty" }), [
+    'PORT="eighty": expected an integer from 0 to 65535',
+  ]);
+  assert.deepEqual(faultsOf({ PORT: "65536" }), [
+    'PORT="65536": expected an integer from 0 to 65535',
+  ]);
+});
+
+test("each variable refuses what it cannot be", () => {
+  const wrong: Record<string, string[]> = {
+    PORT: ["-1", "1e3", " 80", "0x50"],
+    MATCHERS: ["0", "17"],
+    FRONT_THREADS: ["0"],
+    DEV_TOOLS: ["yes", "true", "2"],
+    TRUSTED_PROXIES: ["localhost", "10.0.0.0/33", "10.0.0.1;10.0.0.2"],
+    MASTER_KEY: ["abc", "g".repeat(64)],
+    DATABASE_URL: ["mysql://x", "localhost:5432"],
+    LOG_LEVEL: ["loud"],
+    GATEWAY_TIMEOUT_MS: ["100"],
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const faults = faultsOf({ [name]: value });
+      assert.equal(faults.length, 1, `${name}=${value}`);
+      assert.match(faults[0] ?? "", new RegExp(`^${name}=`));
+    }
+  }
+});
+
+test("all bad variables are told at once", () => {
+  assert.equal(faultsOf({ PORT: "x", MATCHERS: "y", LOG_LEVEL: "z" }).length, 3);
+});
+
+test("a secret is never repeated in a fault", () => {
+  for (const name of ["MASTER_KEY", "DATABASE_URL"]) {
+    const [fault = ""] = faultsOf({ [name]: "hunter2hunter2" });
+    assert.doesNotMatch(fault, /hunter2/);
+    assert.match(fault, /14 characters/);
+  }
+});
+
+test("networks are split at commas", () => {
+  const { trustedProxies } = readConfig({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1/128" });
+  assert.deepEqual(trustedProxies, ["127.0.0.1", "10.0.0.0/8", "::1/128"]);
+});

@@ -1,0 +1,96 @@
+// Environment → validated Config. Nothing else in the venue reads the environment: every other part
+// is handed what it needs. A bad variable names itself, its value and what was expected, all bad
+// ones at once, and nothing starts. An empty variable counts as unset.
+
+import { resolve } from "node:path";
+import { type ConfigVariables, configSchema } from "../../schemas/config.ts";
+
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system choose; the venue then says which it got. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** null: an embedded PostgreSQL in the data directory. */
+  readonly databaseUrl: string | null;
+  readonly devTools: boolean;
+  readonly matchers: number;
+  readonly fronts: number;
+  readonly trustedProxies: readonly string[];
+  readonly streamsPerIpMax: number;
+  /** 64 hexadecimal digits, or null: kept in the data directory. */
+  readonly masterKey: string | null;
+  readonly logLevel: string;
+  readonly spinUs: number;
+  readonly gatewayTimeoutMs: number;
+  readonly tickMs: number;
+  readonly projectionIntervalMs: number;
+  readonly snapshotIntervalMs: number;
+  readonly snapshotEvents: number;
+  readonly snapshotsKept: number;
+  readonly heartbeatTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  readonly inputLog: string | null;
+}
+
+/** The environment is not usable; `faults` has one line a variable. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** The settings in `environment`; throws a ConfigError that lists every bad variable. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(configSchema.shape)) {
+    const value = environment[name];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  const parsed = configSchema.safeParse(given);
+  if (parsed.success) return toConfig(parsed.data);
+  const faults = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    return `${name}=${shown(name, given[name] ?? "")}: expected ${issue.message}`;
+  });
+  throw new ConfigError([...new Set(faults)]);
+}
+
+const secretNames = new Set(["MASTER_KEY", "DATABASE_URL"]);
+
+/** The value for an error message: secrets only by their length. */
+function shown(name: string, value: string): string {
+  if (secretNames.has(name)) return `(${value.length} characters, not shown)`;
+  return JSON.stringify(value.slice(0, 100));
+}
+
+function toConfig(read: ConfigVariables): Config {
+  const isProduction = read.NODE_ENV === "production";
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    dataDir: resolve(read.DATA_DIR),
+    databaseUrl: read.DATABASE_URL,
+    devTools: read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction),
+    matchers: read.MATCHERS,
+    fronts: read.FRONT_THREADS,
+    trustedProxies: read.TRUSTED_PROXIES,
+    streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,
+    masterKey: read.MASTER_KEY,
+    logLevel: read.LOG_LEVEL,
+    spinUs: read.SPIN_US,
+    gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,
+    tickMs: read.TICK_MS,
+    projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
+    snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
+    snapshotEvents: read.SNAPSHOT_EVENTS,
+    snapshotsKept: read.SNAPSHOTS_KEPT,
+    heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
+    stopTimeoutMs: read.STOP_TIMEOUT_MS,
+    inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
+  };
+}
