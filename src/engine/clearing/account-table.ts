@@ -1,0 +1,52 @@
+// Accounts by number: type, standing, when they opened. Numbers are dense and never reused.
+// The venue's own accounts exist without an event; customers begin at firstCustomerAccount.
+
+import { AccountType, firstCustomerAccount, SystemAccount } from "../../core/accounts.ts";
+import { assert } from "../../core/assert.ts";
+import { accountsMax } from "../../core/limits.ts";
+
+const absent = 255;
+
+export class AccountTable {
+  readonly type = new Uint8Array(accountsMax).fill(absent);
+  readonly flags = new Uint8Array(accountsMax);
+  readonly openedUs = new Float64Array(accountsMax);
+  /** The number the next account gets. */
+  next = firstCustomerAccount;
+
+  constructor() {
+    for (const account of Object.values(SystemAccount)) this.type[account] = AccountType.system;
+  }
+
+  /** True for an account that has been opened, the venue's own included. */
+  exists(account: number): boolean {
+    return account > 0 && account < accountsMax && this.type[account] !== absent;
+  }
+
+  /** True for an account that may hold orders: opened and not the venue's own. */
+  isCustomer(account: number): boolean {
+    return this.exists(account) && this.type[account] !== AccountType.system;
+  }
+
+  isHouse(account: number): boolean {
+    return this.type[account] === AccountType.house;
+  }
+
+  has(account: number, flag: number): boolean {
+    return ((this.flags[account] ?? 0) & flag) !== 0;
+  }
+
+  /** True while there is a number left to give. */
+  hasRoom(): boolean {
+    return this.next < accountsMax;
+  }
+
+  /** Opens `account`, which must be the next number. */
+  open(account: number, type: AccountType, openedUs: number): void {
+    assert(account === this.next, "accounts open in order of their numbers");
+    assert(account < accountsMax, "account number within its bound");
+    this.type[account] = type;
+    this.openedUs[account] = openedUs;
+    this.next++;
+  }
+}

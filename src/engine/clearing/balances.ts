@@ -1,0 +1,64 @@
+// Balances: for each account, wallet and asset a total and the part reserved by open orders.
+// int64 arrays wrap silently, so every write passes one range assertion. Reserved never exceeds
+// what orders hold and never goes below zero. Who may owe what is decided above; this keeps sums.
+
+import { type Wallet, walletCount } from "../../core/accounts.ts";
+import { assert } from "../../core/assert.ts";
+import { accountsMax, assetsMax } from "../../core/limits.ts";
+
+const int64Max = 2n ** 63n - 1n;
+const stride = walletCount * assetsMax;
+
+export class Balances {
+  readonly totals = new BigInt64Array(accountsMax * stride);
+  readonly #reserved = new BigInt64Array(accountsMax * stride);
+
+  /** Place of a balance in the arrays; asserts that each part is in range. */
+  indexOf(account: number, wallet: Wallet, asset: number): number {
+    assert(account > 0 && account < accountsMax, "account number within its bound");
+    assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
+    return account * stride + wallet * assetsMax + asset;
+  }
+
+  /** What the account owns, reserved part included. */
+  total(account: number, wallet: Wallet, asset: number): bigint {
+    return this.totals[this.indexOf(account, wallet, asset)] ?? 0n;
+  }
+
+  /** What open orders hold. */
+  reserved(account: number, wallet: Wallet, asset: number): bigint {
+    return this.#reserved[this.indexOf(account, wallet, asset)] ?? 0n;
+  }
+
+  /** Total less reserved. */
+  free(account: number, wallet: Wallet, asset: number): bigint {
+    const index = this.indexOf(account, wallet, asset);
+    return (this.totals[index] ?? 0n) - (this.#reserved[index] ?? 0n);
+  }
+
+  /** Adds a signed amount to the total. */
+  add(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    const index = this.indexOf(account, wallet, asset);
+    const total = (this.totals[index] ?? 0n) + amount;
+    assert(total <= int64Max && total >= -int64Max, "balance fits an int64");
+    this.totals[index] = total;
+  }
+
+  /** Reserves a non-negative amount. */
+  reserve(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    assert(amount >= 0n, "reserved amount is not negative");
+    const index = this.indexOf(account, wallet, asset);
+    const reserved = (this.#reserved[index] ?? 0n) + amount;
+    assert(reserved <= int64Max, "reserved balance fits an int64");
+    this.#reserved[index] = reserved;
+  }
+
+  /** Gives back a non-negative amount reserved before. */
+  release(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    assert(amount >= 0n, "released amount is not negative");
+    const index = this.indexOf(account, wallet, asset);
+    const reserved = (this.#reserved[index] ?? 0n) - amount;
+    assert(reserved >= 0n, "no more is released than was reserved");
+    this.#reserved[index] = reserved;
+  }
+}

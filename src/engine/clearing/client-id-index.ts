@@ -1,0 +1,210 @@
+// Client order ids in use: those of open orders, and those of orders closed in the last ten
+// minutes. Open addressing over typed arrays because at full load millions are remembered; a key
+// is (account, 64-bit hash of the id). Two ids of one account that share 64 bits would refuse the
+// second as a duplicate: it costs that account a retry and nobody else anything.
+//
+//   remember(open) ──closed──▶ expiring, queued by time ──ten minutes of event time──▶ forgotten
+
+import { assert } from "../../core/assert.ts";
+import { clientIdMemoryMs } from "../../core/limits.ts";
+
+const memoryUs = clientIdMemoryMs * 1000;
+const firstCapacity = 1024;
+
+/** Two independent 32-bit hashes of `text`, mixed with the account. */
+function hashesOf(account: number, text: string, result: Int32Array): void {
+  let first = Math.imul(account ^ 0x9e3779b9, 0x85ebca6b);
+  let second = Math.imul(account ^ 0x243f6a88, 0xc2b2ae35);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    first = Math.imul(first ^ code, 0x01000193);
+    second = Math.imul(second ^ code, 0x5bd1e995);
+    second ^= second >>> 15;
+  }
+  result[0] = first ^ (first >>> 16);
+  result[1] = second ^ (second >>> 13);
+}
+
+/** One remembered id, as snapshots keep it. */
+export interface ClientIdEntries {
+  account: Int32Array;
+  first: Int32Array;
+  second: Int32Array;
+  orderId: Float64Array;
+  /** Microseconds at which the order closed; 0 while it is open. */
+  closedUs: Float64Array;
+}
+
+export class ClientIdIndex {
+  #capacity = firstCapacity;
+  #entries = emptyEntries(firstCapacity);
+  #count = 0;
+  readonly #hashes = new Int32Array(2);
+  /** Closed ids in order of closing: hash pair and account, from #queueHead on. */
+  #queue: number[] = [];
+  #queueHead = 0;
+
+  /** How many ids are remembered. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The order that uses or lately used `clientId`, or 0. */
+  orderOf(account: number, clientId: string): number {
+    hashesOf(account, clientId, this.#hashes);
+    const slot = this.#find(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0);
+    return this.#entries.orderId[slot] ?? 0;
+  }
+
+  /** Remembers the id of an order that opens; asserts that it is not remembered already. */
+  open(account: number, clientId: string, orderId: number): void {
+    hashesOf(account, clientId, this.#hashes);
+    this.#insert(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0, orderId, 0);
+  }
+
+  /** Starts the ten minutes of an order that closes. */
+  close(account: number, clientId: string, closedUs: number): void {
+    hashesOf(account, clientId, this.#hashes);
+    const first = this.#hashes[0] ?? 0;
+    const second = this.#hashes[1] ?? 0;
+    const slot = this.#find(account, first, second);
+    assert((this.#entries.orderId[slot] ?? 0) > 0, "an order that closes was open");
+    this.#entries.closedUs[slot] = closedUs;
+    this.#queue.push(account, first, second, closedUs);
+  }
+
+  /** Forgets the ids whose ten minutes are over at `nowUs`. */
+  expire(nowUs: number): void {
+    while (this.#queueHead < this.#queue.length) {
+      const closedUs = this.#queue[this.#queueHead + 3] ?? 0;
+      if (closedUs + memoryUs > nowUs) break;
+      const account = this.#queue[this.#queueHead] ?? 0;
+      const first = this.#queue[this.#queueHead + 1] ?? 0;
+      const second = this.#queue[this.#queueHead + 2] ?? 0;
+      this.#remove(this.#find(account, first, second));
+      this.#queueHead += 4;
+    }
+    if (this.#queueHead > 65_536 && this.#queueHead * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#queueHead);
+      this.#queueHead = 0;
+    }
+  }
+
+  /** All remembered ids in an order that does not depend on their history. */
+  capture(): ClientIdEntries {
+    const slots: number[] = [];
+    for (let slot = 0; slot < this.#capacity; slot++) {
+      if ((this.#entries.orderId[slot] ?? 0) > 0) slots.push(slot);
+    }
+    const from = this.#entries;
+    slots.sort((a, b) => (from.orderId[a] ?? 0) - (from.orderId[b] ?? 0));
+    const to = emptyEntries(slots.length);
+    for (const [place, slot] of slots.entries()) copyEntry(from, slot, to, place);
+    return to;
+  }
+
+  /** Takes over what `capture` gave; asserts that the index is empty. */
+  restore(entries: ClientIdEntries): void {
+    assert(this.#count === 0, "an index is restored only while empty");
+    const closed: number[] = [];
+    for (let place = 0; place < entries.orderId.length; place++) {
+      const closedUs = entries.closedUs[place] ?? 0;
+      this.#insert(
+        entries.account[place] ?? 0,
+        entries.first[place] ?? 0,
+        entries.second[place] ?? 0,
+        entries.orderId[place] ?? 0,
+        closedUs,
+      );
+      if (closedUs > 0) closed.push(place);
+    }
+    closed.sort((a, b) => (entries.closedUs[a] ?? 0) - (entries.closedUs[b] ?? 0));
+    for (const place of closed) {
+      this.#queue.push(
+        entries.account[place] ?? 0,
+        entries.first[place] ?? 0,
+        entries.second[place] ?? 0,
+        entries.closedUs[place] ?? 0,
+      );
+    }
+  }
+
+  /** The slot of a key, or the free slot where it would go. */
+  #find(account: number, first: number, second: number): number {
+    const mask = this.#capacity - 1;
+    const entries = this.#entries;
+    let slot = first & mask;
+    while ((entries.orderId[slot] ?? 0) !== 0) {
+      const isSame =
+        entries.first[slot] === first &&
+        entries.second[slot] === second &&
+        entries.account[slot] === account;
+      if (isSame) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  #insert(account: number, first: number, second: number, orderId: number, closedUs: number): void {
+    assert(orderId > 0, "an order id is positive");
+    if (this.#count * 2 >= this.#capacity) this.#grow();
+    const slot = this.#find(account, first, second);
+    assert((this.#entries.orderId[slot] ?? 0) === 0, "a client id is remembered once");
+    this.#entries.account[slot] = account;
+    this.#entries.first[slot] = first;
+    this.#entries.second[slot] = second;
+    this.#entries.orderId[slot] = orderId;
+    this.#entries.closedUs[slot] = closedUs;
+    this.#count++;
+  }
+
+  /** Removes a slot and moves later entries of its run back, so that runs have no holes. */
+  #remove(slot: number): void {
+    const entries = this.#entries;
+    const mask = this.#capacity - 1;
+    assert((entries.orderId[slot] ?? 0) > 0, "what is forgotten was remembered");
+    let hole = slot;
+    let at = (slot + 1) & mask;
+    while ((entries.orderId[at] ?? 0) !== 0) {
+      const home = (entries.first[at] ?? 0) & mask;
+      const distance = (at - home) & mask;
+      if (distance >= ((at - hole) & mask)) {
+        copyEntry(entries, at, entries, hole);
+        hole = at;
+      }
+      at = (at + 1) & mask;
+    }
+    entries.orderId[hole] = 0;
+    this.#count--;
+  }
+
+  #grow(): void {
+    const old = this.#entries;
+    const oldCapacity = this.#capacity;
+    this.#capacity *= 2;
+    this.#entries = emptyEntries(this.#capacity);
+    for (let slot = 0; slot < oldCapacity; slot++) {
+      if ((old.orderId[slot] ?? 0) === 0) continue;
+      const to = this.#find(old.account[slot] ?? 0, old.first[slot] ?? 0, old.second[slot] ?? 0);
+      copyEntry(old, slot, this.#entries, to);
+    }
+  }
+}
+
+function emptyEntries(capacity: number): ClientIdEntries {
+  return {
+    account: new Int32Array(capacity),
+    first: new Int32Array(capacity),
+    second: new Int32Array(capacity),
+    orderId: new Float64Array(capacity),
+    closedUs: new Float64Array(capacity),
+  };
+}
+
+function copyEntry(from: ClientIdEntries, at: number, to: ClientIdEntries, place: number): void {
+  to.account[place] = from.account[at] ?? 0;
+  to.first[place] = from.first[at] ?? 0;
+  to.second[place] = from.second[at] ?? 0;
+  to.orderId[place] = from.orderId[at] ?? 0;
+  to.closedUs[place] = from.closedUs[at] ?? 0;
+}

@@ -1,0 +1,55 @@
+// Margin of perpetual positions and what is left of the USDC in the perp wallet. Cross margin:
+// one pool of cash per account stands behind all its positions and open orders.
+
+import { Wallet } from "../../core/accounts.ts";
+import { divCeil } from "../../core/amounts.ts";
+import { MarketKind } from "../../core/markets.ts";
+import { Side } from "../../core/orders.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** Initial margin of a position: |entry value| ÷ leverage, rounded up (the account provides). */
+export function positionMargin(state: VenueState, account: number, market: number): bigint {
+  const value = state.positions.entryValue(account, market);
+  if (value === 0n) return 0n;
+  return divCeil(value < 0n ? -value : value, BigInt(state.positions.leverage(account, market)));
+}
+
+/**
+ * Margin-asset units of the perp wallet that neither positions nor open orders need: what new
+ * orders may use and what may be transferred away. Negative when losses have eaten into margin.
+ */
+export function available(state: VenueState, account: number): bigint {
+  let free: bigint | null = null;
+  for (const market of state.table.markets) {
+    if (market.kind !== MarketKind.perpetual) continue;
+    free ??= state.balances.free(account, Wallet.perp, market.quote.id);
+    free -= positionMargin(state, account, market.id);
+  }
+  return free ?? 0n;
+}
+
+/**
+ * Lots of a new order that would open or enlarge a position, the rest only closing it. Closing
+ * lots already spoken for by other open orders of the side do not count twice. `pendingLots` are
+ * lots of that side still with a matcher.
+ */
+export function openingLots(
+  state: VenueState,
+  order: { account: number; market: number; side: Side; qty: number },
+  pendingLots: number,
+): number {
+  const position = state.positions.qty(order.account, order.market);
+  const closable = order.side === Side.buy ? Math.max(-position, 0) : Math.max(position, 0);
+  if (closable === 0) return order.qty;
+  let spokenFor = pendingLots;
+  const orders = state.orders;
+  for (
+    let slot = orders.firstOfAccount(order.account);
+    slot >= 0;
+    slot = orders.nextOfAccount(slot)
+  ) {
+    if (orders.market[slot] !== order.market || orders.side[slot] !== order.side) continue;
+    spokenFor += orders.remaining(slot);
+  }
+  return Math.max(order.qty - Math.max(closable - spokenFor, 0), 0);
+}

@@ -1,0 +1,168 @@
+// Open orders of the whole venue, one slot each in parallel typed arrays reserved for
+// ordersOpenMax (memory is touched only as slots are used). A slot is
+//
+//   free ──allocate──▶ pending (with a matcher, volatile) ──accepted──▶ open ──closed──▶ free
+//
+// Freed slots are reused last in, first out, with a new generation. Slots are private: nothing
+// outside this process depends on which slot an order has.
+
+import { assert } from "../../core/assert.ts";
+import { derivedClientId } from "../../core/client-id.ts";
+import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
+
+export const SlotState = { free: 0, pending: 1, open: 2 } as const;
+
+const none = -1;
+
+export class OrderTable {
+  readonly state = new Uint8Array(ordersOpenMax);
+  readonly generation = new Int32Array(ordersOpenMax);
+  readonly orderId = new Float64Array(ordersOpenMax);
+  readonly account = new Int32Array(ordersOpenMax);
+  readonly market = new Uint8Array(ordersOpenMax);
+  readonly side = new Uint8Array(ordersOpenMax);
+  readonly type = new Uint8Array(ordersOpenMax);
+  readonly timeInForce = new Uint8Array(ordersOpenMax);
+  readonly price = new Int32Array(ordersOpenMax);
+  readonly marginPrice = new Int32Array(ordersOpenMax);
+  readonly qty = new Float64Array(ordersOpenMax);
+  readonly filledQty = new Float64Array(ordersOpenMax);
+  readonly filledQuote = new BigInt64Array(ordersOpenMax);
+  readonly marginLots = new Float64Array(ordersOpenMax);
+  /** What the order holds now: quote (spot buys), base (spot sells) or margin (perpetuals). */
+  readonly reserved = new BigInt64Array(ordersOpenMax);
+  readonly acceptedUs = new Float64Array(ordersOpenMax);
+  readonly updatedUs = new Float64Array(ordersOpenMax);
+  readonly #clientIdLength = new Uint8Array(ordersOpenMax);
+  readonly #clientIdBytes = new Uint8Array(ordersOpenMax * clientIdBytesMax);
+  readonly #next = new Int32Array(ordersOpenMax);
+  readonly #previous = new Int32Array(ordersOpenMax);
+  /** Slot + 1 of an account's newest order, so that untouched memory means none. */
+  readonly #first = new Int32Array(accountsMax);
+  readonly #perMarket = new Uint16Array(accountsMax * marketsMax);
+  readonly #slots = new Map<number, number>();
+  readonly #freed: number[] = [];
+  #touched = 0;
+
+  /** Number of open orders. */
+  get openCount(): number {
+    return this.#slots.size;
+  }
+
+  /** Slots below this have been used at least once. */
+  get touched(): number {
+    return this.#touched;
+  }
+
+  /** True while a slot is left. */
+  hasRoom(): boolean {
+    return this.#freed.length > 0 || this.#touched < ordersOpenMax;
+  }
+
+  /** Takes a slot for an order that goes to a matcher; asserts that there is one. */
+  allocate(): number {
+    assert(this.hasRoom(), "a slot is left");
+    const slot = this.#freed.pop() ?? this.#touched++;
+    assert(this.state[slot] === SlotState.free, "an allocated slot was free");
+    this.state[slot] = SlotState.pending;
+    return slot;
+  }
+
+  /** Gives back a slot whose order was refused or has closed. */
+  free(slot: number): void {
+    assert(this.state[slot] !== SlotState.free, "a freed slot was in use");
+    this.state[slot] = SlotState.free;
+    this.generation[slot] = ((this.generation[slot] ?? 0) + 1) | 0;
+    this.#freed.push(slot);
+  }
+
+  /** Makes an order whose fields are set findable by id and by account. */
+  link(slot: number): void {
+    assert(this.state[slot] === SlotState.pending, "an order opens from a pending slot");
+    const account = this.account[slot] ?? 0;
+    const first = (this.#first[account] ?? 0) - 1;
+    this.state[slot] = SlotState.open;
+    this.#previous[slot] = none;
+    this.#next[slot] = first;
+    if (first >= 0) this.#previous[first] = slot;
+    this.#first[account] = slot + 1;
+    this.#slots.set(this.orderId[slot] ?? 0, slot);
+  }
+
+  /** Undoes `link`; the slot stays taken until `free`. */
+  unlink(slot: number): void {
+    assert(this.state[slot] === SlotState.open, "only an open order is unlinked");
+    const account = this.account[slot] ?? 0;
+    const next = this.#next[slot] ?? none;
+    const previous = this.#previous[slot] ?? none;
+    if (previous >= 0) this.#next[previous] = next;
+    else this.#first[account] = next + 1;
+    if (next >= 0) this.#previous[next] = previous;
+    this.#slots.delete(this.orderId[slot] ?? 0);
+  }
+
+  /** Counts an order (open or pending) toward its account's bound in the market. */
+  count(account: number, market: number, change: 1 | -1): void {
+    const index = account * marketsMax + market;
+    const count = (this.#perMarket[index] ?? 0) + change;
+    assert(count >= 0, "no order is counted out twice");
+    this.#perMarket[index] = count;
+  }
+
+  /** Orders of an account in a market, pending ones included. */
+  countOf(account: number, market: number): number {
+    return this.#perMarket[account * marketsMax + market] ?? 0;
+  }
+
+  /** The slot of an open order, or −1. */
+  slotOf(orderId: number): number {
+    return this.#slots.get(orderId) ?? none;
+  }
+
+  /** The newest open order of an account, or −1. */
+  firstOfAccount(account: number): number {
+    return (this.#first[account] ?? 0) - 1;
+  }
+
+  /** The next older open order of the same account, or −1. */
+  nextOfAccount(slot: number): number {
+    return this.#next[slot] ?? none;
+  }
+
+  /** Lots still open. */
+  remaining(slot: number): number {
+    return (this.qty[slot] ?? 0) - (this.filledQty[slot] ?? 0);
+  }
+
+  /** Stores the client's id; empty for none. Asserts its length. */
+  setClientId(slot: number, clientId: string): void {
+    assert(clientId.length <= clientIdBytesMax, "client id within its bound");
+    this.#clientIdLength[slot] = clientId.length;
+    const from = slot * clientIdBytesMax;
+    for (let at = 0; at < clientId.length; at++) {
+      this.#clientIdBytes[from + at] = clientId.charCodeAt(at);
+    }
+  }
+
+  /** The id the client chose, or empty. */
+  chosenClientId(slot: number): string {
+    const length = this.#clientIdLength[slot] ?? 0;
+    const from = slot * clientIdBytesMax;
+    let text = "";
+    for (let at = from; at < from + length; at++) {
+      text += String.fromCharCode(this.#clientIdBytes[at] ?? 0);
+    }
+    return text;
+  }
+
+  /** The id the order is known by to its client: chosen, or derived from the order id. */
+  clientId(slot: number): string {
+    return this.chosenClientId(slot) || derivedClientId(this.orderId[slot] ?? 0);
+  }
+
+  /** Slots of all open orders by ascending order id: within a market that is priority order. */
+  openSlots(): Int32Array {
+    const ids = Float64Array.from(this.#slots.keys()).sort();
+    return Int32Array.from(ids, (id) => this.slotOf(id));
+  }
+}

@@ -1,0 +1,106 @@
+// Perpetual positions: signed quantity and signed entry value, exactly, per account and market.
+// The entry price is derived (value ÷ quantity), so that Σ cash − Σ entry value is conserved by
+// every fill to the last unit. Leverage is the account's own setting for the market.
+
+import { assert } from "../../core/assert.ts";
+import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
+
+/** What one fill does to one side's position. */
+export interface PositionChange {
+  qty: number;
+  entryValue: bigint;
+  /** Realised profit of the part that closed, in minor units; may be negative. */
+  pnl: bigint;
+}
+
+/**
+ * The position after `signedQty` lots trade for `value` (non-negative minor units). The closed
+ * part takes entry value with it in proportion, rounded toward zero: what stays carries the rest,
+ * so no unit appears or vanishes. Pure; written into `result`.
+ */
+export function changePosition(
+  before: { qty: number; entryValue: bigint },
+  signedQty: number,
+  value: bigint,
+  result: PositionChange,
+): void {
+  assert(signedQty !== 0 && value >= 0n, "a fill moves something");
+  const signedValue = signedQty > 0 ? value : -value;
+  const isOpening = before.qty === 0 || before.qty > 0 === signedQty > 0;
+  if (isOpening) {
+    result.qty = before.qty + signedQty;
+    result.entryValue = before.entryValue + signedValue;
+    result.pnl = 0n;
+    return;
+  }
+  const size = Math.abs(before.qty);
+  const closed = Math.min(size, Math.abs(signedQty));
+  const closedEntry =
+    closed === size ? before.entryValue : (before.entryValue * BigInt(closed)) / BigInt(size);
+  const traded = Math.abs(signedQty);
+  const closedValue =
+    closed === traded ? signedValue : (signedValue * BigInt(closed)) / BigInt(traded);
+  result.pnl = -closedValue - closedEntry;
+  result.qty = before.qty + signedQty;
+  result.entryValue = before.entryValue - closedEntry + (signedValue - closedValue);
+  assert(result.qty !== 0 || result.entryValue === 0n, "a flat position has no entry value");
+}
+
+export class Positions {
+  readonly #qty = new Float64Array(accountsMax * marketsMax);
+  readonly #entryValue = new BigInt64Array(accountsMax * marketsMax);
+  readonly #realisedPnl = new BigInt64Array(accountsMax * marketsMax);
+  /** 0 stands for the default, so that untouched memory means LEVERAGE_V1. */
+  readonly #leverage = new Uint8Array(accountsMax * marketsMax);
+  /** Open interest per market: the sum of long quantities, in lots. */
+  readonly #openInterest = new Float64Array(marketsMax);
+
+  #index(account: number, market: number): number {
+    assert(account > 0 && account < accountsMax, "account number within its bound");
+    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    return account * marketsMax + market;
+  }
+
+  /** Signed lots: positive is long. */
+  qty(account: number, market: number): number {
+    return this.#qty[this.#index(account, market)] ?? 0;
+  }
+
+  /** Signed cost of the position in minor units. */
+  entryValue(account: number, market: number): bigint {
+    return this.#entryValue[this.#index(account, market)] ?? 0n;
+  }
+
+  /** Profit realised in this market since the account opened, before fees. */
+  realisedPnl(account: number, market: number): bigint {
+    return this.#realisedPnl[this.#index(account, market)] ?? 0n;
+  }
+
+  /** 1 … leverageMax; LEVERAGE_V1 until the account sets its own. */
+  leverage(account: number, market: number): number {
+    const leverage = this.#leverage[this.#index(account, market)] ?? 0;
+    return leverage === 0 ? LEVERAGE_V1 : leverage;
+  }
+
+  /** Lots held long in the market, which equals the lots held short. */
+  openInterest(market: number): number {
+    return this.#openInterest[market] ?? 0;
+  }
+
+  setLeverage(account: number, market: number, leverage: number): void {
+    assert(leverage >= 1 && leverage <= leverageMax, "leverage within its bounds");
+    this.#leverage[this.#index(account, market)] = leverage;
+  }
+
+  /** Stores a position and keeps open interest. */
+  set(account: number, market: number, change: PositionChange): void {
+    const index = this.#index(account, market);
+    const before = this.#qty[index] ?? 0;
+    assert(Number.isSafeInteger(change.qty), "position is a safe integer of lots");
+    this.#qty[index] = change.qty;
+    this.#entryValue[index] = change.entryValue;
+    this.#realisedPnl[index] = (this.#realisedPnl[index] ?? 0n) + change.pnl;
+    const long = Math.max(change.qty, 0) - Math.max(before, 0);
+    this.#openInterest[market] = (this.#openInterest[market] ?? 0) + long;
+  }
+}

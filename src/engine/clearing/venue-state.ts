@@ -1,0 +1,49 @@
+// The whole state of the venue that money and rights depend on. One class serves as clearing's
+// live state, as the target of replay, as the journal's projection replica and as every front's
+// read model: all of them change it only through `apply`, so they cannot disagree.
+
+import type { MarketTable } from "../../core/markets.ts";
+import { AccountTable } from "./account-table.ts";
+import { Balances } from "./balances.ts";
+import { ClientIdIndex } from "./client-id-index.ts";
+import { KeyTable } from "./key-table.ts";
+import { OrderTable } from "./order-table.ts";
+import { Positions } from "./positions.ts";
+
+export interface VenueStateOptions {
+  /**
+   * Whether used client order ids are remembered (default true). Only clearing and snapshots
+   * decide by them; read models save the memory.
+   */
+  readonly remembersClientIds?: boolean;
+}
+
+export class VenueState {
+  readonly table: MarketTable;
+  readonly accounts = new AccountTable();
+  readonly balances = new Balances();
+  readonly orders = new OrderTable();
+  readonly positions = new Positions();
+  readonly keys = new KeyTable();
+  readonly clientIds: ClientIdIndex | null;
+  /** Seq of the last applied event; 0 before the first. */
+  seq = 0;
+  /** Microseconds of the last applied event. */
+  tsUs = 0;
+  nextOrderId = 1;
+  nextTradeId = 1;
+  /** MarketStatus by market id. */
+  readonly marketStatus: Uint8Array;
+  /** Ticks of the last trade by market id; 0 before the first. */
+  readonly lastPrice: Float64Array;
+  /** Per asset: credited from outside less debited to outside, the right side of conservation. */
+  readonly deposited: bigint[];
+
+  constructor(table: MarketTable, options: VenueStateOptions = {}) {
+    this.table = table;
+    this.clientIds = (options.remembersClientIds ?? true) ? new ClientIdIndex() : null;
+    this.marketStatus = Uint8Array.from(table.markets, (market) => market.initialStatus);
+    this.lastPrice = new Float64Array(table.markets.length);
+    this.deposited = table.assets.map(() => 0n);
+  }
+}
