@@ -1,0 +1,19 @@
+// One signed entry on one balance, and the word to the observer. Callers post in pairs, or against
+// the venue's deposits, so that sums are conserved.
+
+import type { Wallet } from "../../core/accounts.ts";
+import type { StateObserver } from "./state-observer.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** Adds `amount` (signed minor units) to a balance. */
+export function addBalance(
+  state: VenueState,
+  observer: StateObserver,
+  account: number,
+  wallet: Wallet,
+  asset: number,
+  amount: bigint,
+): void {
+  state.balances.add(account, wallet, asset, amount);
+  observer.balanceChanged(account, wallet, asset);
+}

@@ -1,0 +1,48 @@
+// The holds of open orders, kept equal to what their open parts need: Reserved = Σ holds, always.
+
+import type { Market } from "../../core/markets.ts";
+import type { Side } from "../../core/orders.ts";
+import { heldAsset, holdOf, walletOf } from "./reservations.ts";
+import type { StateObserver } from "./state-observer.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** Sets what the order in `slot` holds to what its open part needs now. */
+export function refreshHold(state: VenueState, slot: number, observer: StateObserver): void {
+  const orders = state.orders;
+  const account = orders.account[slot] ?? 0;
+  const market = state.table.market(orders.market[slot] ?? 0);
+  const side = orders.side[slot] as Side;
+  const remaining = orders.remaining(slot);
+  const hold =
+    remaining === 0
+      ? 0n
+      : holdOf(market, {
+          side,
+          price: orders.price[slot] ?? 0,
+          qty: remaining,
+          marginPrice: orders.marginPrice[slot] ?? 0,
+          marginLots: orders.marginLots[slot] ?? 0,
+          leverage: state.positions.leverage(account, market.id),
+        });
+  setHold(state, slot, market, hold, observer);
+}
+
+/** Sets the hold of the order in `slot`, reserving or releasing the difference. */
+export function setHold(
+  state: VenueState,
+  slot: number,
+  market: Market,
+  hold: bigint,
+  observer: StateObserver,
+): void {
+  const orders = state.orders;
+  const before = orders.reserved[slot] ?? 0n;
+  if (hold === before) return;
+  const account = orders.account[slot] ?? 0;
+  const wallet = walletOf(market);
+  const asset = heldAsset(market, orders.side[slot] as Side);
+  if (hold > before) state.balances.reserve(account, wallet, asset, hold - before);
+  else state.balances.release(account, wallet, asset, before - hold);
+  orders.reserved[slot] = hold;
+  observer.balanceChanged(account, wallet, asset);
+}

@@ -1,0 +1,176 @@
+// What order events do: open an order, book a match on both sides, close an order. Called by
+// `apply` only. Each function leaves Reserved = Σ holds and the sums of cash and entry value intact.
+
+import { SystemAccount, Wallet } from "../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
+import type { OrderAccepted, OrderClosed, Traded } from "../../core/events.ts";
+import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
+import { OrderStatus, opposite, Side, statusOfClose } from "../../core/orders.ts";
+import { addBalance } from "./balance-posting.ts";
+import { refreshHold, setHold } from "./holds.ts";
+import { changePosition, type PositionChange } from "./positions.ts";
+import type { StateObserver } from "./state-observer.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** Opens an order in `slot`; asserts gapless order ids. */
+export function openOrder(
+  state: VenueState,
+  event: OrderAccepted,
+  observer: StateObserver,
+  slot: number,
+): void {
+  assert(event.orderId === state.nextOrderId, "order ids are gapless");
+  assert(event.qty > 0, "an order has a quantity");
+  state.nextOrderId++;
+  const orders = state.orders;
+  orders.orderId[slot] = event.orderId;
+  orders.account[slot] = event.account;
+  orders.market[slot] = event.market;
+  orders.side[slot] = event.side;
+  orders.type[slot] = event.type;
+  orders.timeInForce[slot] = event.timeInForce;
+  orders.price[slot] = event.price;
+  orders.marginPrice[slot] = event.marginPrice;
+  orders.qty[slot] = event.qty;
+  orders.filledQty[slot] = 0;
+  orders.filledQuote[slot] = 0n;
+  orders.marginLots[slot] = event.marginLots;
+  orders.reserved[slot] = 0n;
+  orders.acceptedUs[slot] = event.tsUs;
+  orders.updatedUs[slot] = event.tsUs;
+  orders.setClientId(slot, event.clientId);
+  orders.link(slot);
+  orders.count(event.account, event.market, 1);
+  if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
+  refreshHold(state, slot, observer);
+  observer.orderOpened(slot);
+}
+
+/** Books one match on both orders, both accounts and the fee account. */
+export function trade(state: VenueState, event: Traded, observer: StateObserver): void {
+  assert(event.tradeId === state.nextTradeId, "trade ids are gapless");
+  assert(event.account !== event.makerAccount, "no account trades with itself");
+  assert(event.qty > 0, "a trade has a quantity");
+  state.nextTradeId++;
+  const market = state.table.market(event.market);
+  const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
+  const taker = state.orders.slotOf(event.takerOrderId);
+  const maker = state.orders.slotOf(event.makerOrderId);
+  assert(taker >= 0 && maker >= 0, "both orders of a trade are open");
+  fillOrder(state, taker, event, value, observer);
+  fillOrder(state, maker, event, value, observer);
+  const takerSide = event.takerSide;
+  bookSide(state, market, takerSide, value, event, true, observer);
+  bookSide(state, market, opposite(takerSide), value, event, false, observer);
+  state.lastPrice[event.market] = event.price;
+  closeIfFilled(state, taker, observer);
+  closeIfFilled(state, maker, observer);
+}
+
+/** The order's own figures and its hold. */
+function fillOrder(
+  state: VenueState,
+  slot: number,
+  event: Traded,
+  value: bigint,
+  observer: StateObserver,
+): void {
+  const orders = state.orders;
+  const filled = (orders.filledQty[slot] ?? 0) + event.qty;
+  assert(filled <= (orders.qty[slot] ?? 0), "no order fills beyond its quantity");
+  orders.filledQty[slot] = filled;
+  orders.filledQuote[slot] = (orders.filledQuote[slot] ?? 0n) + value;
+  orders.updatedUs[slot] = event.tsUs;
+  refreshHold(state, slot, observer);
+}
+
+const positionScratch: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+
+/** One side's money. Fees go to the venue's fee account in the asset they were taken in. */
+function bookSide(
+  state: VenueState,
+  market: Market,
+  side: Side,
+  value: bigint,
+  event: Traded,
+  isTaker: boolean,
+  observer: StateObserver,
+): void {
+  const account = isTaker ? event.account : event.makerAccount;
+  const fee = isTaker ? event.takerFee : event.makerFee;
+  if (market.kind === MarketKind.perpetual || market.base === null) {
+    const pnl = isTaker ? event.takerPnl : event.makerPnl;
+    bookPosition(state, market, account, side, value, event.qty, pnl, observer);
+    addBalance(state, observer, account, Wallet.perp, market.quote.id, pnl - fee);
+    if (fee !== 0n) {
+      addBalance(state, observer, SystemAccount.fees, Wallet.perp, market.quote.id, fee);
+    }
+    return;
+  }
+  const baseAmount = BigInt(event.qty) * market.baseUnitsPerLot;
+  const base = market.base.id;
+  const quote = market.quote.id;
+  const isBuy = side === Side.buy;
+  addBalance(state, observer, account, Wallet.spot, base, isBuy ? baseAmount - fee : -baseAmount);
+  addBalance(state, observer, account, Wallet.spot, quote, isBuy ? -value : value - fee);
+  if (fee !== 0n) {
+    addBalance(state, observer, SystemAccount.fees, Wallet.spot, isBuy ? base : quote, fee);
+  }
+}
+
+function bookPosition(
+  state: VenueState,
+  market: Market,
+  account: number,
+  side: Side,
+  value: bigint,
+  qty: number,
+  pnl: bigint,
+  observer: StateObserver,
+): void {
+  const before = {
+    qty: state.positions.qty(account, market.id),
+    entryValue: state.positions.entryValue(account, market.id),
+  };
+  changePosition(before, side === Side.buy ? qty : -qty, value, positionScratch);
+  assert(positionScratch.pnl === pnl, "the event's profit is the position's");
+  state.positions.set(account, market.id, positionScratch);
+  observer.positionChanged(account, market.id);
+}
+
+function closeIfFilled(state: VenueState, slot: number, observer: StateObserver): void {
+  if (state.orders.remaining(slot) === 0) closeOrder(state, slot, OrderStatus.filled, observer);
+  else observer.orderChanged(slot);
+}
+
+/** Closes an order that is not filled. */
+export function closeUnfilled(
+  state: VenueState,
+  event: OrderClosed,
+  observer: StateObserver,
+): void {
+  const slot = state.orders.slotOf(event.orderId);
+  assert(slot >= 0, "a closed order was open");
+  assert(state.orders.account[slot] === event.account, "an order closes for its owner");
+  state.orders.updatedUs[slot] = event.tsUs;
+  closeOrder(state, slot, statusOfClose(event.reason), observer);
+}
+
+function closeOrder(
+  state: VenueState,
+  slot: number,
+  status: OrderStatus,
+  observer: StateObserver,
+): void {
+  const orders = state.orders;
+  const account = orders.account[slot] ?? 0;
+  const market = state.table.market(orders.market[slot] ?? 0);
+  setHold(state, slot, market, 0n, observer);
+  const chosen = state.clientIds === null ? "" : orders.chosenClientId(slot);
+  if (chosen !== "") state.clientIds?.close(account, chosen, state.tsUs);
+  orders.unlink(slot);
+  orders.count(account, market.id, -1);
+  observer.orderClosed(slot, status);
+  orders.free(slot);
+}
