@@ -1,0 +1,174 @@
+// Connections to PostgreSQL, made in one place: where the server is, which session settings each
+// use needs, and whether this server is fit to hold a venue.
+//
+// A connection of purpose `journal` is single and never recycled, because the venue's lock lives in
+// its session. This file opens connections; it knows no statement of the venue's.
+
+import { connect, type Socket } from "node:net";
+import postgres from "postgres";
+import { PostgresFault } from "./postgres-fault.ts";
+
+/** Where a database is. Plain data, so that it can be handed to a worker thread. */
+export type PostgresConnectionOptions =
+  | { readonly url: string }
+  | {
+      /** A host name, or the folder of a Unix socket. */
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+export type Sql = postgres.Sql;
+
+/**
+ * `journal`: the one writing session. `reader`: long ordered reads such as replay.
+ * `queries`: everything an operator or a surface asks.
+ */
+export type ConnectionPurpose = "journal" | "reader" | "queries";
+
+/** The oldest server the venue runs on (decided.md 1). */
+export const serverVersionMin = 150_000;
+
+interface PurposeSettings {
+  readonly connectionsMax: number;
+  readonly session: Readonly<Record<string, string>>;
+}
+
+const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = {
+  journal: {
+    connectionsMax: 1,
+    session: {
+      // A plan made on empty tables stays in use for the life of the session: without these two it
+      // would go on scanning whole tables when they are full (measured: a factor of 20).
+      plan_cache_mode: "force_generic_plan",
+      enable_seqscan: "off",
+      // A group takes milliseconds. A statement that is still running after this long is stuck.
+      statement_timeout: "30000",
+      lock_timeout: "10000",
+    },
+  },
+  reader: {
+    connectionsMax: 1,
+    // A replay streams as slowly as its consumer folds, so time says nothing about its health.
+    session: { statement_timeout: "0" },
+  },
+  queries: {
+    connectionsMax: 4,
+    session: { statement_timeout: "15000", lock_timeout: "5000" },
+  },
+};
+
+/**
+ * Opens a client for `purpose`; nothing is sent until the first statement. `onClose` is called
+ * whenever one of its connections is gone, also when the client reconnects by itself later.
+ */
+export function openPostgres(
+  options: PostgresConnectionOptions,
+  purpose: ConnectionPurpose,
+  onClose: () => void = () => undefined,
+): Sql {
+  const { connectionsMax, session } = settingsByPurpose[purpose];
+  const shared = {
+    max: connectionsMax,
+    // Locks and prepared statements live in the session: it ends only when the server ends it.
+    max_lifetime: null,
+    connect_timeout: 10,
+    // Whoever holds the work decides when to try again (retryable.ts).
+    backoff: false,
+    // Arrays travel as text with a cast, so the catalog of types is not needed.
+    fetch_types: false,
+    onnotice: () => undefined,
+    onclose: onClose,
+    connection: {
+      application_name: `rialto-${purpose}`,
+      jit: "off",
+      idle_in_transaction_session_timeout: "60000",
+      ...session,
+    } as unknown as postgres.ConnectionParameters,
+  };
+  if ("url" in options) return postgres(options.url, { ...shared, ...tcpWithoutDelay });
+  const { host, port, user, password, database } = options;
+  const transport = host.startsWith("/") ? {} : tcpWithoutDelay;
+  return postgres({ ...shared, ...transport, host, port, user, password, database });
+}
+
+/** The same server, another database. */
+export function withDatabase(
+  options: PostgresConnectionOptions,
+  database: string,
+): PostgresConnectionOptions {
+  if (!("url" in options)) return { ...options, database };
+  const url = new URL(options.url);
+  url.pathname = `/${database}`;
+  return { url: url.href };
+}
+
+interface SocketPlace {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path: string | false;
+}
+
+// Nagle's algorithm holds back the second half of a group until the first is acknowledged: 90 ms.
+// The client has no option for it, so it is handed a socket of our making. The socket is still
+// connecting when it is handed over; what the client writes waits inside it, and a refused
+// connection reaches the client as the socket's error.
+const tcpWithoutDelay = {
+  socket(place: SocketPlace): Socket {
+    if (place.path) return connect({ path: place.path });
+    const host = place.host[0] ?? "127.0.0.1";
+    const port = place.port[0] ?? 5432;
+    return Object.assign(connect({ host, port, noDelay: true }), { host, port });
+  },
+} as postgres.Options<Record<string, postgres.PostgresType>>;
+
+interface ServerFacts {
+  readonly version: string;
+  readonly version_number: string;
+  readonly database: string;
+  readonly login: string;
+  readonly encoding: string;
+  readonly is_standby: boolean;
+  readonly can_create_tables: boolean;
+}
+
+/**
+ * Asks the server whether a venue can live in this database and returns its version text.
+ * Throws a PostgresFault that names what is missing: version, encoding, rights, or a standby.
+ */
+export async function checkServer(sql: Sql): Promise<string> {
+  const [facts] = await sql<ServerFacts[]>`
+    select current_setting('server_version') as version,
+           current_setting('server_version_num') as version_number,
+           current_database() as database,
+           current_user as login,
+           current_setting('server_encoding') as encoding,
+           pg_is_in_recovery() as is_standby,
+           coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as can_create_tables`;
+  if (facts === undefined) throw new PostgresFault("unfit", "the server answered nothing");
+  const missing = missingOf(facts);
+  if (missing.length > 0) {
+    throw new PostgresFault(
+      "unfit",
+      `PostgreSQL ${facts.version}, database "${facts.database}", login "${facts.login}": ${missing.join("; ")}`,
+    );
+  }
+  return facts.version;
+}
+
+/** What keeps a server from holding a venue, as sentences for the operator; empty if it is fit. */
+export function missingOf(facts: ServerFacts): string[] {
+  const missing: string[] = [];
+  if (Number(facts.version_number) < serverVersionMin)
+    missing.push(`version ${serverVersionMin / 10_000} or newer is needed`);
+  if (facts.encoding !== "UTF8")
+    missing.push(`encoding UTF8 is needed, the database has ${facts.encoding}`);
+  if (facts.is_standby) missing.push("this is a standby: connect to the primary");
+  else if (!facts.can_create_tables)
+    missing.push(
+      `the login may not create tables: GRANT CREATE ON SCHEMA public TO "${facts.login}"`,
+    );
+  return missing;
+}

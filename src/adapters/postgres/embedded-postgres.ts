@@ -1,0 +1,376 @@
+// The venue's own PostgreSQL: a real server from the npm package, in the data folder, durable by
+// default. The server is a separate process group that outlives a killed venue, so the next start
+// finds one of: nothing, a stale pid file, a server to adopt, a server that recovers or stops. One
+// loop looks at the pid file until a server of this folder is ready, whichever of these it was.
+//
+//   none ──spawn──▶ starting ──▶ ready ──stop──▶ stopping ──▶ none
+//                      ▲           │ dies: onExit, then restart()
+//                      └───────────┘
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { readFile, rename, rm, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres, type PostgresConnectionOptions, withDatabase } from "./connection.ts";
+import { PostgresFault } from "./postgres-fault.ts";
+import { type PostgresHome, preparePostgresHome } from "./postgres-home.ts";
+import {
+  findPostmaster,
+  isAlive,
+  isServerOf,
+  type Postmaster,
+  type PostmasterFinding,
+} from "./postmaster.ts";
+import { isRetryable } from "./retryable.ts";
+
+/** Settings of the embedded server, with the reason for each. */
+const serverSettings: Readonly<Record<string, string>> = {
+  // Durable before acknowledged: none of these three is ever traded for speed.
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+  // The tables a group touches at its end stay in memory up to some 10 M journal rows.
+  shared_buffers: "256MB",
+  // Room for one checkpoint interval at full load; reused files make commits steadier than new ones.
+  max_wal_size: "2GB",
+  min_wal_size: "512MB",
+  checkpoint_timeout: "5min",
+  checkpoint_completion_target: "0.9",
+  // The page images after a checkpoint are most of the log; compressing them costs little.
+  wal_compression: "on",
+  wal_buffers: "16MB",
+  // The statements are short: compiling or parallelising them costs more than running them.
+  jit: "off",
+  max_parallel_workers_per_gather: "0",
+  // Two system calls a statement that only serve ps.
+  update_process_title: "off",
+  // Journal, settlement, a handful of queries, and room for an operator.
+  max_connections: "40",
+  log_line_prefix: "%m [%p] ",
+  log_autovacuum_min_duration: "-1",
+};
+
+const databaseName = "rialto";
+const loginName = "rialto";
+const tcpHost = "127.0.0.1";
+/** A socket path is a field of 108 bytes in the kernel; the file name takes 15 of them. */
+const socketFolderBytesMax = 85;
+/** Redo of a full log of 2 GB took under half a minute; ten minutes is a broken disk. */
+const readyDeadlineMs = 600_000;
+/** How often a server that ends at once is started again: a dying one may hold its memory for a while. */
+const spawnsMax = 100;
+const pollMs = 10;
+/** A fast stop writes one checkpoint; after this long the server is stopped without. */
+const stopDeadlineMs = 60_000;
+const logBytesMax = 16 * 2 ** 20;
+/** Why a server that ends at once may start a moment later. */
+const passingReason =
+  /pre-existing shared memory block|lock file "[^"]*" already exists|Address already in use/;
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  readonly log: (words: string) => void;
+}
+
+/** A started server; `pid` and `redoMs` change when it is restarted. */
+export interface EmbeddedPostgres {
+  readonly connection: PostgresConnectionOptions;
+  readonly pid: number;
+  /** Milliseconds the last start spent on redoing the log; 0 after a clean stop or an adoption. */
+  readonly redoMs: number;
+  /** Ends the server: `fast` with a checkpoint, `immediate` as a crash would. Idempotent. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Calls back each time the server ends without having been told to. */
+  onExit(callback: () => void): void;
+  /** Starts it again after it died; adopts it if it is there. */
+  restart(): Promise<void>;
+}
+
+/** Starts or adopts the server in `<dataDir>/postgres`; throws a PostgresFault `embedded` with the reason. */
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const home = await preparePostgresHome(options.dataDir);
+  await initialise(home, options.log);
+  const server = new Server(home, options.log);
+  await server.restart();
+  return server;
+}
+
+class Server implements EmbeddedPostgres {
+  readonly #home: PostgresHome;
+  readonly #log: (words: string) => void;
+  readonly #onExit: (() => void)[] = [];
+  #child: ChildProcess | null = null;
+  #running: Postmaster | null = null;
+  #redoMs = 0;
+  #isStopping = false;
+  #password = "";
+  #watch: NodeJS.Timeout | null = null;
+
+  constructor(home: PostgresHome, log: (words: string) => void) {
+    this.#home = home;
+    this.#log = log;
+  }
+
+  get connection(): PostgresConnectionOptions {
+    const { host, port } = this.#server();
+    const password = this.#password;
+    return { host, port, user: loginName, password, database: databaseName };
+  }
+
+  get pid(): number {
+    return this.#server().pid;
+  }
+
+  get redoMs(): number {
+    return this.#redoMs;
+  }
+
+  onExit(callback: () => void): void {
+    this.#onExit.push(callback);
+  }
+
+  async restart(): Promise<void> {
+    this.#isStopping = false;
+    this.#password = (await readFile(this.#home.passwordFile, "utf8")).trim();
+    const logStart = await rotateLog(this.#home.logFile);
+    const found = await this.#untilReady(logStart);
+    this.#running = found;
+    if (this.#child?.pid !== found.pid)
+      this.#log(`adopted the PostgreSQL that was running (pid ${found.pid})`);
+    this.#redoMs = this.#child?.pid === found.pid ? await this.#redoSince(logStart) : 0;
+    await createDatabase(this.connection);
+    this.#watchFor(found.pid);
+  }
+
+  async stop(mode: "fast" | "immediate"): Promise<void> {
+    this.#isStopping = true;
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#watch = null;
+    const found = await findPostmaster(this.#home.cluster);
+    if (typeof found === "string") return;
+    await this.#signal(found.pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
+    if (await this.#untilGone(found.pid, stopDeadlineMs)) return;
+    this.#log("PostgreSQL did not stop in time and is stopped without a checkpoint");
+    await this.#signal(found.pid, "SIGQUIT");
+    if (await this.#untilGone(found.pid, stopDeadlineMs)) return;
+    throw new PostgresFault("embedded", `PostgreSQL (pid ${found.pid}) does not stop`);
+  }
+
+  #server(): Postmaster {
+    if (this.#running === null) throw new PostgresFault("embedded", "PostgreSQL is not started");
+    return this.#running;
+  }
+
+  async #untilReady(logStart: number): Promise<Postmaster> {
+    const deadline = Date.now() + readyDeadlineMs;
+    let spawns = 0;
+    while (Date.now() < deadline && spawns <= spawnsMax) {
+      const found = await findPostmaster(this.#home.cluster);
+      if (typeof found === "string") {
+        if (!isRunning(this.#child)) {
+          await this.#makeRoom(found, spawns, logStart);
+          this.#spawn(await this.#place());
+          spawns += 1;
+        }
+      } else if (found.status === "ready") return found;
+      await sleep(pollMs);
+    }
+    throw new PostgresFault("embedded", `PostgreSQL is not ready: see ${this.#home.logFile}`);
+  }
+
+  /** Clears the way for a spawn; throws if the one before ended for a reason that will not pass. */
+  async #makeRoom(found: PostmasterFinding, spawns: number, logStart: number): Promise<void> {
+    if (spawns > 0) {
+      await this.#refuseUnlessPassing(logStart);
+      await sleep(10 * pollMs);
+    }
+    if (found === "stale-alive") await this.#removeStalePidFile();
+  }
+
+  /** The pid in the file belongs to some other program now, which would keep the server from starting. */
+  async #removeStalePidFile(): Promise<void> {
+    // Safe although the server uses the file as its lock: the shared memory it leaves is keyed by
+    // the data folder too, and a second server finds it there.
+    this.#log("removed a stale postmaster.pid whose number another program has now");
+    await rm(join(this.#home.cluster, "postmaster.pid"), { force: true });
+  }
+
+  /** Where it listens: a socket in its own folder, or loopback where the path would be too long. */
+  async #place(): Promise<Record<string, string>> {
+    const { socketFolder } = this.#home;
+    if (Buffer.byteLength(socketFolder) > socketFolderBytesMax)
+      return {
+        listen_addresses: tcpHost,
+        unix_socket_directories: "",
+        port: String(await freePort()),
+      };
+    return {
+      listen_addresses: "",
+      unix_socket_directories: `"${socketFolder}"`,
+      unix_socket_permissions: "0700",
+    };
+  }
+
+  #spawn(place: Record<string, string>): void {
+    const home = this.#home;
+    const settings = Object.entries({ ...serverSettings, ...place });
+    const log = openSync(home.logFile, "a", 0o600);
+    // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
+    this.#child = spawn(
+      home.postgres,
+      ["-D", home.cluster, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+      { ...processOptions(home), detached: true, stdio: ["ignore", log, log] },
+    );
+    this.#child.on("error", (error) => this.#log(`PostgreSQL could not be started: ${error}`));
+    this.#child.unref();
+    closeSync(log);
+  }
+
+  async #refuseUnlessPassing(logStart: number): Promise<void> {
+    const words = await logSince(this.#home.logFile, logStart);
+    if (passingReason.test(words.slice(-2000))) return;
+    throw new PostgresFault("embedded", `PostgreSQL did not start: ${words.slice(-2000).trim()}`);
+  }
+
+  async #redoSince(logStart: number): Promise<number> {
+    const words = await logSince(this.#home.logFile, logStart);
+    const elapsed = /redo done at .* elapsed: ([\d.]+) s/.exec(words)?.[1];
+    return elapsed === undefined ? 0 : Math.round(Number(elapsed) * 1000);
+  }
+
+  #watchFor(pid: number): void {
+    if (this.#watch !== null) clearInterval(this.#watch);
+    // An adopted server is not a child, so its end is only seen by looking.
+    this.#watch = setInterval(() => {
+      if (isAlive(pid) && (this.#child?.pid !== pid || isRunning(this.#child))) return;
+      if (this.#watch !== null) clearInterval(this.#watch);
+      this.#watch = null;
+      if (this.#isStopping) return;
+      for (const callback of this.#onExit) callback();
+    }, 10 * pollMs);
+    this.#watch.unref();
+  }
+
+  async #signal(pid: number, signal: NodeJS.Signals): Promise<void> {
+    if (!(await isServerOf(pid, this.#home.cluster))) return;
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (isAlive(pid)) throw error;
+    }
+  }
+
+  async #untilGone(pid: number, withinMs: number): Promise<boolean> {
+    const deadline = Date.now() + withinMs;
+    while (Date.now() < deadline) {
+      if (!(await isServerOf(pid, this.#home.cluster))) return true;
+      await sleep(pollMs);
+    }
+    return false;
+  }
+}
+
+/** Creates the data folder on the first start, whole or not at all. */
+async function initialise(home: PostgresHome, log: (words: string) => void): Promise<void> {
+  if ((await stat(join(home.cluster, "PG_VERSION")).catch(() => null)) !== null) return;
+  const unfinished = `${home.cluster}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  log(`creating the database in ${home.cluster}`);
+  const words = await outputOf(home, [
+    `--pgdata=${unfinished}`,
+    `--username=${loginName}`,
+    `--pwfile=${home.passwordFile}`,
+    // The socket's folder is closed to everybody else; over TCP the password decides.
+    "--auth-local=trust",
+    "--auth-host=scram-sha-256",
+    // Order by bytes: needs no locale of the system and never changes with one.
+    "--locale=C",
+    "--encoding=UTF8",
+    "--data-checksums",
+  ]);
+  await rename(unfinished, home.cluster).catch((cause: unknown) => {
+    throw new PostgresFault("embedded", `initdb failed: ${words.slice(-2000).trim()}`, { cause });
+  });
+}
+
+async function outputOf(home: PostgresHome, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(home.initdb, args, { ...processOptions(home), stdio: "pipe" });
+    let words = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => {
+        words += chunk.toString("utf8");
+      });
+    child.on("error", (cause) =>
+      reject(new PostgresFault("embedded", `initdb: ${cause.message}`, { cause })),
+    );
+    child.on("close", () => resolve(words));
+  });
+}
+
+function processOptions(home: PostgresHome): {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+} {
+  // English messages, because some are recognised by their words. No PG* variable may leak in.
+  const env = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+  return { cwd: "/", env, ...home.user };
+}
+
+function isRunning(child: ChildProcess | null): boolean {
+  return (
+    child !== null &&
+    child.pid !== undefined &&
+    child.exitCode === null &&
+    child.signalCode === null
+  );
+}
+
+/** Keeps one old log; returns where the log of this start begins. */
+async function rotateLog(logFile: string): Promise<number> {
+  const size = (await stat(logFile).catch(() => null))?.size ?? 0;
+  if (size < logBytesMax) return size;
+  await rename(logFile, `${logFile}.1`);
+  return 0;
+}
+
+async function logSince(logFile: string, start: number): Promise<string> {
+  const bytes = await readFile(logFile).catch(() => Buffer.alloc(0));
+  return bytes.subarray(start).toString("utf8");
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, tcpHost, () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Creates the venue's database on the first start; waits out a server that still recovers. */
+async function createDatabase(options: PostgresConnectionOptions): Promise<void> {
+  const deadline = Date.now() + readyDeadlineMs;
+  for (;;) {
+    const sql = openPostgres(withDatabase(options, "postgres"), "queries");
+    try {
+      const [found] = await sql`select 1 from pg_database where datname = ${databaseName}`;
+      if (found === undefined) await sql.unsafe(`create database ${databaseName}`);
+      return;
+    } catch (error) {
+      if (!isRetryable(error) || Date.now() > deadline) throw error;
+      await sleep(10 * pollMs);
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  }
+}

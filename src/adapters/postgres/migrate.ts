@@ -1,0 +1,144 @@
+// Brings a database to the schema of this program: numbered files of sql/, applied in order, each
+// in its own transaction and recorded with its checksum. An applied file that has changed or is
+// gone stops everything, because the schema in the database is then not the one that was reviewed.
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Sql } from "./connection.ts";
+import { PostgresFault } from "./postgres-fault.ts";
+
+/** One migration as it lies in the folder. */
+export interface Migration {
+  readonly version: number;
+  /** `0003_journal.sql` */
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the file's bytes, hex. */
+  readonly checksum: string;
+}
+
+interface AppliedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+// Any fixed number: it only has to differ from the other advisory locks of the venue.
+const migrationLock = 0x5249_4d49;
+
+/** Folder `sql` of the package this file belongs to, from source and from dist alike. */
+export function migrationsFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!(existsSync(join(folder, "package.json")) && existsSync(join(folder, "sql")))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new PostgresFault("migration", "the folder sql/ is not installed");
+    folder = parent;
+  }
+  return join(folder, "sql");
+}
+
+/** The migrations of `folder` in order; refuses gaps and doubles in their numbers. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
+  const migrations: Migration[] = [];
+  for (const name of names.sort()) {
+    const version = Number(name.slice(0, 4));
+    if (version !== migrations.length + 1)
+      throw new PostgresFault("migration", `${name}: expected number ${migrations.length + 1}`);
+    const text = await readFile(join(folder, name), "utf8");
+    const checksum = createHash("sha256").update(text).digest("hex");
+    migrations.push({ version, name, text, checksum });
+  }
+  return migrations;
+}
+
+/**
+ * Applies what is missing and returns the names of the files applied now. Two starters at once are
+ * safe: each file's transaction takes a lock and looks again. Throws a PostgresFault naming the file
+ * if an applied one was changed, is missing, or belongs to a newer program.
+ */
+export async function migrate(sql: Sql, folder: string = migrationsFolder()): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${migrationLock})`;
+    await tx`
+      create table if not exists schema_migrations (
+        version integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`;
+  });
+  const appliedNow: string[] = [];
+  for (const migration of migrations) {
+    if (await applyOne(sql, migrations, migration)) appliedNow.push(migration.name);
+  }
+  // With no file at all the loop above never compared anything.
+  checkApplied(migrations, await readApplied(sql));
+  return appliedNow;
+}
+
+/** Throws a PostgresFault unless the database has exactly the schema of this program. */
+export async function checkMigrated(sql: Sql, folder: string = migrationsFolder()): Promise<void> {
+  const migrations = await readMigrations(folder);
+  const [table] = await sql<{ found: boolean }[]>`
+    select to_regclass('schema_migrations') is not null as found`;
+  const applied = table?.found ? await readApplied(sql) : [];
+  checkApplied(migrations, applied);
+  const missing = migrations[applied.length];
+  if (missing !== undefined)
+    throw new PostgresFault("migration", `${missing.name} is not applied: run rialto migrate`);
+}
+
+async function applyOne(
+  sql: Sql,
+  migrations: readonly Migration[],
+  migration: Migration,
+): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${migrationLock})`;
+    const applied = await tx<AppliedMigration[]>`
+      select version, name, checksum from schema_migrations order by version`;
+    checkApplied(migrations, applied);
+    if (applied.length >= migration.version) return false;
+    try {
+      await tx.unsafe(migration.text);
+    } catch (cause) {
+      const words = cause instanceof Error ? cause.message : String(cause);
+      throw new PostgresFault("migration", `${migration.name}: ${words}`, { cause });
+    }
+    await tx`
+      insert into schema_migrations (version, name, checksum)
+      values (${migration.version}, ${migration.name}, ${migration.checksum})`;
+    return true;
+  });
+}
+
+async function readApplied(sql: Sql): Promise<readonly AppliedMigration[]> {
+  return sql<AppliedMigration[]>`
+    select version, name, checksum from schema_migrations order by version`;
+}
+
+function checkApplied(
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): void {
+  for (const [place, row] of applied.entries()) {
+    const migration = migrations[place];
+    if (migration === undefined || migration.name !== row.name) {
+      throw new PostgresFault(
+        "migration",
+        `${row.name} was applied to this database but is not part of this program`,
+      );
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new PostgresFault(
+        "migration",
+        `${row.name} was changed after it had been applied: restore the file and add a new one`,
+      );
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// A running PostgreSQL server, known by the pid file in its data folder. A pid is never trusted
+// alone: numbers are reused, so the process must be a server whose working folder is this data
+// folder before it is adopted or signalled.
+
+import { execFile } from "node:child_process";
+import { readFile, readlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** What the pid file says of a server that is really there. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  /** Socket folder, else the address it listens on. */
+  readonly host: string;
+  readonly status: "starting" | "ready" | "stopping";
+}
+
+/** `stale`: a pid file whose process is gone or is something else that is alive. */
+export type PostmasterFinding = Postmaster | "none" | "stale-dead" | "stale-alive";
+
+/** Looks for a server of this data folder. */
+export async function findPostmaster(cluster: string): Promise<PostmasterFinding> {
+  const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => null);
+  if (text === null) return "none";
+  // Lines: pid, data folder, start time, port, socket folder, address, shared memory, status.
+  const lines = text.split("\n").map((line) => line.trim());
+  const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
+  if (!Number.isSafeInteger(pid) || pid === 0 || !isAlive(pid)) return "stale-dead";
+  if (!(await isServerOf(pid, cluster))) {
+    return (await isZombie(pid)) ? "stale-dead" : "stale-alive";
+  }
+  const status = lines[7] ?? "";
+  return {
+    pid,
+    port: Number.parseInt(lines[3] ?? "", 10),
+    host: lines[4] || lines[5] || "127.0.0.1",
+    status: status === "ready" || status === "stopping" ? status : "starting",
+  };
+}
+
+/** True while a process of this number exists, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** True if `pid` is a PostgreSQL server whose data folder is `cluster`. */
+export async function isServerOf(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform !== "linux") {
+    const { stdout } = await run("ps", ["-o", "args=", "-p", String(pid)]).catch(() => ({
+      stdout: "",
+    }));
+    return stdout.includes("postgres") && stdout.includes(cluster);
+  }
+  try {
+    // A server changes into its data folder at start and never leaves it.
+    const folder = await readlink(`/proc/${pid}/cwd`);
+    const program = await readlink(`/proc/${pid}/exe`);
+    return folder === cluster && basename(program).startsWith("postgres");
+  } catch {
+    return false;
+  }
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return / [ZX] /.test(stat.slice(stat.lastIndexOf(")")));
+}

@@ -1,0 +1,64 @@
+// The retry list is a table, and so is its test: what is retried, and what must never be.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { codeOf, isRetryable, retryRules } from "./retryable.ts";
+
+const retried = [
+  "08000",
+  "08003",
+  "08006",
+  "08P01",
+  "40001",
+  "40P01",
+  "53100",
+  "53300",
+  "55P03",
+  "57014",
+  "57P01",
+  "57P02",
+  "57P03",
+  "58030",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+];
+
+const final = [
+  "23505", // unique violation: the same row again cannot succeed
+  "22003", // out of range: a bug
+  "42501", // insufficient privilege
+  "42P01", // undefined table: not migrated
+  "28P01", // wrong password
+  "40002",
+  "57P04", // database dropped
+  "ERR_INVALID_ARG_TYPE",
+  "",
+];
+
+test("every listed code and class is retried", () => {
+  for (const code of retried) assert.equal(isRetryable({ code }), true, code);
+});
+
+test("everything else is final", () => {
+  for (const code of final) assert.equal(isRetryable({ code }), false, code);
+  for (const value of [undefined, null, "57P01", new Error("57P01"), { code: 57 }])
+    assert.equal(isRetryable(value), false);
+});
+
+test("an error's code is read from any shape of error", () => {
+  assert.equal(codeOf(Object.assign(new Error("x"), { code: "EPIPE" })), "EPIPE");
+  assert.equal(codeOf(new Error("x")), "");
+  assert.equal(codeOf({ code: 5 }), "");
+  assert.equal(codeOf(null), "");
+});
+
+test("each rule is listed once and says why", () => {
+  assert.equal(new Set(retryRules.map((rule) => rule.code)).size, retryRules.length);
+  for (const rule of retryRules) assert.match(rule.because, /\w+ \w+/);
+});

@@ -1,0 +1,52 @@
+// Which database errors are worth another attempt: one named list, nothing else is retried.
+// A retry always repeats the same group after looking up the last seq, so listing a code here
+// never risks writing twice; it only decides whether waiting can help.
+
+/** Where the error says it comes from, and why trying again can succeed. */
+export interface RetryRule {
+  /** A whole code, or the two characters of an SQLSTATE class. */
+  readonly code: string;
+  readonly because: string;
+}
+
+/** SQLSTATE codes, SQLSTATE classes, and error codes of the client and the operating system. */
+export const retryRules: readonly RetryRule[] = [
+  { code: "08", because: "connection exception: the server went away or is not yet there" },
+  { code: "40001", because: "serialization failure: the transaction was rolled back whole" },
+  { code: "40P01", because: "deadlock: the transaction was rolled back whole" },
+  { code: "53", because: "out of disk, memory or connections: an operator can free some" },
+  { code: "55P03", because: "lock not available within lock_timeout" },
+  { code: "57014", because: "statement cancelled, by its timeout or by an operator" },
+  { code: "57P01", because: "terminated by an administrator or by a shutdown" },
+  { code: "57P02", because: "terminated because another backend crashed" },
+  { code: "57P03", because: "starting up, recovering or shutting down" },
+  { code: "58030", because: "input/output error on the server" },
+  { code: "ECONNREFUSED", because: "no server listens at the moment" },
+  { code: "ECONNRESET", because: "the server died or was killed" },
+  { code: "EPIPE", because: "written to a connection the server had closed" },
+  { code: "ENOENT", because: "the Unix socket does not exist while the server restarts" },
+  { code: "ETIMEDOUT", because: "the network did not answer" },
+  { code: "EHOSTUNREACH", because: "the network has no route at the moment" },
+  { code: "ENOTFOUND", because: "the name does not resolve at the moment" },
+  { code: "EAI_AGAIN", because: "the name service does not answer" },
+  { code: "CONNECTION_CLOSED", because: "the client saw the connection close" },
+  { code: "CONNECTION_ENDED", because: "the client is replacing the connection" },
+  { code: "CONNECTION_DESTROYED", because: "the client gave the connection up" },
+  { code: "CONNECT_TIMEOUT", because: "the server did not finish the handshake in time" },
+];
+
+const reasonByCode = new Map(retryRules.map((rule) => [rule.code, rule.because]));
+
+/** The code a thrown database error carries, or "" when it carries none. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+/** True if `error` is on the named list: the same work may succeed when tried again. */
+export function isRetryable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (reasonByCode.has(code)) return true;
+  // An SQLSTATE has five characters; its first two are the class.
+  return /^[0-9A-Z]{5}$/.test(code) && reasonByCode.has(code.slice(0, 2));
+}
