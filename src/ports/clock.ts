@@ -1,10 +1,8 @@
-// Time comes in from outside: whoever needs it is handed a clock, so that tests can hold it still.
+// Time as it comes in from outside. Threads that face the world hold a clock; the machines below
+// get the time inside commands. Types only.
 
-import type { UnixMs } from "../core/unix-ms.ts";
-
+/** The system's idea of now; it may step, so nothing measures a duration across a wait with it. */
 export interface Clock {
-  /** Milliseconds UTC. */
-  nowMs(): UnixMs;
-  /** Microseconds UTC, for commands; may stand still between calls, never between milliseconds. */
+  /** Microseconds since 1970-01-01 UTC, an integer. */
   nowUs(): number;
 }

@@ -1,0 +1,90 @@
+// What the read model asks of SQL because memory keeps only what is recent: older orders, fills of
+// an account, and what market data starts from. Fills are committed with their events, so a read
+// sees everything that was acknowledged. Types only.
+
+import type { OrderStatus, OrderType, Side, TimeInForce } from "../core/orders.ts";
+
+/** An order as the surfaces show it, whether it comes from memory or from SQL. */
+export interface OrderRecord {
+  readonly orderId: number;
+  readonly account: number;
+  readonly market: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  /** Ticks; for MARKET the protection price, which no surface shows. */
+  readonly price: number;
+  readonly qty: number;
+  readonly filledQty: number;
+  /** Traded value in quote minor units. */
+  readonly filledQuote: bigint;
+  readonly status: OrderStatus;
+  readonly clientId: string;
+  readonly acceptedUs: number;
+  readonly updatedUs: number;
+}
+
+/** One side of a trade, seen by its account. */
+export interface FillRecord {
+  readonly tradeId: number;
+  readonly tsUs: number;
+  readonly market: number;
+  readonly orderId: number;
+  readonly side: Side;
+  readonly isMaker: boolean;
+  readonly price: number;
+  readonly qty: number;
+  readonly quote: bigint;
+  /** Minor units of the asset received (spot) or of the margin asset (perpetuals). */
+  readonly fee: bigint;
+  readonly pnl: bigint;
+}
+
+/** Newest `limit` fills that fit, ascending by trade id; with `fromTradeId` the oldest that fit. */
+export interface FillQuery {
+  readonly account: number;
+  readonly market: number;
+  readonly orderId: number | null;
+  readonly fromTradeId: number | null;
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  readonly limit: number;
+}
+
+/** One print of the public tape. */
+export interface TapeRecord {
+  readonly tradeId: number;
+  readonly tsUs: number;
+  readonly price: number;
+  readonly qty: number;
+  readonly takerSide: Side;
+}
+
+/** One stored bucket; times in milliseconds, volumes in lots, quote in minor units. */
+export interface CandleRecord {
+  readonly openTimeMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+  readonly quote: bigint;
+  readonly count: number;
+  readonly takerBuyVolume: number;
+  readonly takerBuyQuote: bigint;
+}
+
+export interface HistoryStore {
+  /** The account's order of that id, or null. */
+  orderById(account: number, orderId: number): Promise<OrderRecord | null>;
+  /** The account's newest order with that client id, or null. */
+  orderByClientId(account: number, clientId: string): Promise<OrderRecord | null>;
+  /** Both sides of a trade with oneself are two fills. */
+  fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
+  /** Newest `limit` trades of the market, ascending. */
+  tape(market: number, limit: number): Promise<TapeRecord[]>;
+  /** Buckets with openTimeMs ≥ `sinceMs`, ascending. */
+  candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]>;
+}
