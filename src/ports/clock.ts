@@ -1,8 +1,10 @@
-// Time as it comes in from outside. Threads that face the world hold a clock; the machines below
-// get the time inside commands. Types only.
+// Time comes in from outside: whoever needs it is handed a clock, so that tests can hold it still.
 
-/** The system's idea of now; it may step, so nothing measures a duration across a wait with it. */
+import type { UnixMs } from "../core/unix-ms.ts";
+
 export interface Clock {
-  /** Microseconds since 1970-01-01 UTC, an integer. */
+  /** Milliseconds UTC. */
+  nowMs(): UnixMs;
+  /** Microseconds UTC, for commands; may stand still between calls, never between milliseconds. */
   nowUs(): number;
 }

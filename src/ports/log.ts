@@ -1,12 +1,9 @@
-// Where a thread writes what an operator should know. Fields carry figures and ids, never secrets,
-// signatures or request bodies. Types only.
-
-export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
+// What a service or an adapter may say to the operator. Fields are for machines, words for people;
+// secrets never go into either.
 
 export interface Log {
-  debug(words: string, fields?: LogFields): void;
-  info(words: string, fields?: LogFields): void;
-  warn(words: string, fields?: LogFields): void;
-  /** `cause` is written in full, for the operator alone. */
-  error(words: string, cause: unknown, fields?: LogFields): void;
+  debug(fields: object, words: string): void;
+  info(fields: object, words: string): void;
+  warn(fields: object, words: string): void;
+  error(fields: object, words: string): void;
 }
