@@ -16,7 +16,7 @@ export const SystemAccount = { fees: 1, insurance: 2, fundingPool: 3, dust: 4 } 
 export const firstCustomerAccount = 1001;
 
 /** Bits of an account's standing; cancels always pass whatever they say. */
-export const AccountFlag = { frozen: 1, canWithdraw: 2 } as const;
+export const AccountFlag = { frozen: 1, canWithdraw: 2, enrolled: 4 } as const;
 
 /** Permission bits of an API key (decided.md 9). */
 export const KeyPermission = { read: 1, trade: 2, withdraw: 4 } as const;

@@ -28,7 +28,7 @@ export function apply(
   observer: StateObserver = idleObserver,
   slot?: number,
 ): void {
-  assert(event.seq === state.seq + 1, `seq ${event.seq} follows ${state.seq}`);
+  assert(event.seq === state.seq + 1, "seq is gapless");
   assert(event.tsUs > state.tsUs, "event time goes forward");
   state.seq = event.seq;
   state.tsUs = event.tsUs;

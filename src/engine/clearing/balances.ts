@@ -30,6 +30,11 @@ export class Balances {
     return this.#reserved[this.indexOf(account, wallet, asset)] ?? 0n;
   }
 
+  /** What open orders hold at a place of the arrays. */
+  reservedAt(index: number): bigint {
+    return this.#reserved[index] ?? 0n;
+  }
+
   /** Total less reserved. */
   free(account: number, wallet: Wallet, asset: number): bigint {
     const index = this.indexOf(account, wallet, asset);

@@ -3,7 +3,7 @@
 import type { Market } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
 import { heldAsset, holdOf, walletOf } from "./reservations.ts";
-import type { StateObserver } from "./state-observer.ts";
+import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** Sets what the order in `slot` holds to what its open part needs now. */
@@ -45,4 +45,9 @@ export function setHold(
   else state.balances.release(account, wallet, asset, before - hold);
   orders.reserved[slot] = hold;
   observer.balanceChanged(account, wallet, asset);
+}
+
+/** Reserves for an order just restored; the same arithmetic as when it opened. */
+export function addHold(state: VenueState, slot: number): void {
+  refreshHold(state, slot, idleObserver);
 }

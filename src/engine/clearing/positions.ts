@@ -87,6 +87,13 @@ export class Positions {
     return this.#openInterest[market] ?? 0;
   }
 
+  /** True for a position that differs from a new account's. */
+  isTouched(account: number, market: number): boolean {
+    const index = this.#index(account, market);
+    const isOpen = this.#qty[index] !== 0 || this.#realisedPnl[index] !== 0n;
+    return isOpen || this.leverage(account, market) !== LEVERAGE_V1;
+  }
+
   setLeverage(account: number, market: number, leverage: number): void {
     assert(leverage >= 1 && leverage <= leverageMax, "leverage within its bounds");
     this.#leverage[this.#index(account, market)] = leverage;

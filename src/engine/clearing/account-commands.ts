@@ -1,0 +1,202 @@
+// Decisions about everything that is not an order: accounts, money between wallets, leverage,
+// keys, market status. Each either answers a refusal or writes one unit of one event.
+
+import { AccountType, Wallet } from "../../core/accounts.ts";
+import { assert, unreachable } from "../../core/assert.ts";
+import {
+  type ChangeKey,
+  type Command,
+  CommandKind,
+  type Credit,
+  type OpenAccount,
+  type RegisterKey,
+  type SetAccountFlags,
+  type SetLeverage,
+  type SetMarketStatus,
+  type Transfer,
+} from "../../core/commands.ts";
+import { EventKind, type VenueEvent } from "../../core/events.ts";
+import { MarketKind } from "../../core/markets.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { leverageShortfall } from "./leverage-change.ts";
+import { available } from "./margin.ts";
+import type { UnitWriter } from "./unit-writer.ts";
+import type { VenueState } from "./venue-state.ts";
+
+export type AccountCommand =
+  | SetLeverage
+  | Transfer
+  | OpenAccount
+  | Credit
+  | SetAccountFlags
+  | RegisterKey
+  | ChangeKey
+  | SetMarketStatus;
+
+const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+
+/** True for the commands this file decides. */
+export function isAccountCommand(command: Command): command is AccountCommand {
+  return command.kind >= CommandKind.setLeverage && command.kind <= CommandKind.setMarketStatus;
+}
+
+/** Decides and, unless it refuses, writes the unit. */
+export function decideAccountCommand(
+  state: VenueState,
+  writer: UnitWriter,
+  command: AccountCommand,
+): RejectReason {
+  const decision = decide(state, command);
+  if (typeof decision === "number") return decision;
+  writer.write(decision, command.atUs, true);
+  return RejectReason.none;
+}
+
+function decide(state: VenueState, command: AccountCommand): RejectReason | VenueEvent {
+  switch (command.kind) {
+    case CommandKind.setLeverage:
+      return decideLeverage(state, command);
+    case CommandKind.transfer:
+      return decideTransfer(state, command);
+    case CommandKind.openAccount:
+      return decideOpenAccount(state, command);
+    case CommandKind.credit:
+      return decideCredit(state, command);
+    case CommandKind.setAccountFlags:
+      return decideFlags(state, command);
+    case CommandKind.registerKey:
+      return decideRegisterKey(state, command);
+    case CommandKind.changeKey:
+      return decideChangeKey(state, command);
+    case CommandKind.setMarketStatus:
+      return decideMarketStatus(state, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideLeverage(state: VenueState, command: SetLeverage): RejectReason | VenueEvent {
+  const market = state.table.markets[command.market];
+  if (market === undefined || market.kind !== MarketKind.perpetual) {
+    return RejectReason.unknownMarket;
+  }
+  if (!state.accounts.isCustomer(command.account)) return RejectReason.unknownAccount;
+  const { leverage } = command;
+  if (!Number.isInteger(leverage) || leverage < 1 || leverage > market.leverageMax) {
+    return RejectReason.leverageOutOfRange;
+  }
+  if (leverageShortfall(state, command.account, market, leverage) > 0n) {
+    return RejectReason.insufficientBalance;
+  }
+  return {
+    ...unnumbered,
+    kind: EventKind.leverageSet,
+    account: command.account,
+    market: market.id,
+    leverage,
+  };
+}
+
+/** Only margin assets may stand in the perp wallet, because nothing else counts there. */
+function isPerpAsset(state: VenueState, asset: number): boolean {
+  return state.table.markets.some(
+    (market) => market.kind === MarketKind.perpetual && market.quote.id === asset,
+  );
+}
+
+function decideTransfer(state: VenueState, command: Transfer): RejectReason | VenueEvent {
+  const { account, from, to, asset, amount } = command;
+  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
+  if (amount <= 0n) return RejectReason.amountNotPositive;
+  const touchesSpot = from === Wallet.spot || to === Wallet.spot;
+  if (from === to) return RejectReason.walletNotAllowed;
+  if (touchesSpot && state.accounts.type[account] === AccountType.wallet) {
+    return RejectReason.walletNotAllowed;
+  }
+  const touchesPerp = from === Wallet.perp || to === Wallet.perp;
+  if (touchesPerp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
+  const free =
+    from === Wallet.perp ? available(state, account) : state.balances.free(account, from, asset);
+  if (free < amount) return RejectReason.insufficientBalance;
+  return { ...unnumbered, kind: EventKind.transferred, account, from, to, asset, amount };
+}
+
+function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | VenueEvent {
+  assert(command.accountType !== AccountType.system, "system accounts exist from the start");
+  if (!state.accounts.hasRoom()) return RejectReason.tooManyAccounts;
+  return {
+    ...unnumbered,
+    kind: EventKind.accountOpened,
+    account: state.accounts.next,
+    accountType: command.accountType,
+  };
+}
+
+/** Deposited totals stay far inside an int64 if no single credit is larger than this. */
+const creditMax = 2n ** 60n;
+
+function decideCredit(state: VenueState, command: Credit): RejectReason | VenueEvent {
+  const { account, wallet, asset, amount } = command;
+  if (!state.accounts.exists(account)) return RejectReason.unknownAccount;
+  if (amount <= 0n || (state.deposited[asset] ?? 0n) + amount > creditMax) {
+    return RejectReason.amountNotPositive;
+  }
+  if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
+  if (wallet === Wallet.perp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
+  return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
+}
+
+function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | VenueEvent {
+  if (!state.accounts.isCustomer(command.account)) return RejectReason.unknownAccount;
+  return {
+    ...unnumbered,
+    kind: EventKind.accountFlagsSet,
+    account: command.account,
+    flags: command.flags,
+  };
+}
+
+function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | VenueEvent {
+  const { account, keyId, keyType, tier, permissions } = command;
+  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
+  if (!state.keys.hasRoom()) return RejectReason.tooManyKeys;
+  return {
+    ...unnumbered,
+    kind: EventKind.keyRegistered,
+    account,
+    keyId,
+    keyType,
+    tier,
+    permissions,
+  };
+}
+
+function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | VenueEvent {
+  const key = state.keys.get(command.keyId);
+  if (key === undefined || key.isRevoked) return RejectReason.unknownKey;
+  return {
+    ...unnumbered,
+    kind: EventKind.keyChanged,
+    account: key.account,
+    keyId: key.keyId,
+    tier: command.tier,
+    permissions: command.permissions,
+    isRevoked: command.isRevoked,
+  };
+}
+
+function decideMarketStatus(
+  state: VenueState,
+  command: SetMarketStatus,
+): RejectReason | VenueEvent {
+  if (state.table.markets[command.market] === undefined) return RejectReason.unknownMarket;
+  return {
+    ...unnumbered,
+    kind: EventKind.marketStatusSet,
+    account: 0,
+    market: command.market,
+    status: command.status,
+  };
+}

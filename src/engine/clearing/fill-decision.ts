@@ -1,0 +1,55 @@
+// What one match means in money: fees of both sides and the profit each realises. Decided once,
+// when the unit is written, and carried by the event.
+
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import type { Traded } from "../../core/events.ts";
+import { feeOf } from "../../core/fees.ts";
+import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
+import { opposite, Side } from "../../core/orders.ts";
+import { changePosition, type PositionChange } from "./positions.ts";
+import type { VenueState } from "./venue-state.ts";
+
+const change: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+
+/** Fee of one side: of the asset received on spot, of the value on perpetuals; none for the house. */
+function feeFor(
+  state: VenueState,
+  market: Market,
+  account: number,
+  side: Side,
+  value: bigint,
+  qty: number,
+  bps: number,
+): bigint {
+  if (state.accounts.isHouse(account)) return 0n;
+  const isBaseReceived = market.kind === MarketKind.spot && side === Side.buy;
+  return feeOf(isBaseReceived ? BigInt(qty) * market.baseUnitsPerLot : value, bps);
+}
+
+function pnlFor(
+  state: VenueState,
+  market: Market,
+  account: number,
+  side: Side,
+  value: bigint,
+  qty: number,
+): bigint {
+  if (market.kind === MarketKind.spot) return 0n;
+  const before = {
+    qty: state.positions.qty(account, market.id),
+    entryValue: state.positions.entryValue(account, market.id),
+  };
+  changePosition(before, side === Side.buy ? qty : -qty, value, change);
+  return change.pnl;
+}
+
+/** Fills in fees and profits of `event`, whose other fields are set. */
+export function decideFill(state: VenueState, market: Market, event: Traded): void {
+  const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
+  const { qty, account, makerAccount, takerSide } = event;
+  const makerSide = opposite(takerSide);
+  event.takerFee = feeFor(state, market, account, takerSide, value, qty, market.takerFeeBps);
+  event.makerFee = feeFor(state, market, makerAccount, makerSide, value, qty, market.makerFeeBps);
+  event.takerPnl = pnlFor(state, market, account, takerSide, value, qty);
+  event.makerPnl = pnlFor(state, market, makerAccount, makerSide, value, qty);
+}

@@ -1,0 +1,196 @@
+// A state as plain numbers and typed arrays, for storage and for seeding threads. Only what
+// cannot be derived is kept: holds, indexes and open interest are rebuilt, which checks them.
+
+import { walletCount } from "../../core/accounts.ts";
+import { assert } from "../../core/assert.ts";
+import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type { ClientIdEntries } from "./client-id-index.ts";
+import { addHold } from "./holds.ts";
+import type { ApiKeyState } from "./key-table.ts";
+import { VenueState, type VenueStateOptions } from "./venue-state.ts";
+
+/** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
+export const snapshotFormat = 1;
+
+export interface VenueSnapshot {
+  format: number;
+  seq: number;
+  tsUs: number;
+  nextOrderId: number;
+  nextTradeId: number;
+  accounts: { next: number; type: Uint8Array; flags: Uint8Array; openedUs: Float64Array };
+  /** Non-zero totals: their place in the balance arrays and the amount. */
+  balances: { index: Int32Array; total: BigInt64Array };
+  positions: {
+    account: Int32Array;
+    market: Uint8Array;
+    qty: Float64Array;
+    entryValue: BigInt64Array;
+    realisedPnl: BigInt64Array;
+    leverage: Uint8Array;
+  };
+  keys: ApiKeyState[];
+  clientIds: ClientIdEntries | null;
+  marketStatus: Uint8Array;
+  lastPrice: Float64Array;
+  deposited: bigint[];
+  orders: OrderColumnsSnapshot;
+}
+
+/** Order columns that are plain numbers, named as in the order table. */
+const numberColumns = [
+  "orderId",
+  "account",
+  "market",
+  "side",
+  "type",
+  "timeInForce",
+  "price",
+  "marginPrice",
+  "qty",
+  "filledQty",
+  "marginLots",
+  "acceptedUs",
+  "updatedUs",
+] as const;
+
+type NumberColumns = Record<(typeof numberColumns)[number], Float64Array>;
+
+interface OrderColumnsSnapshot extends NumberColumns {
+  filledQuote: BigInt64Array;
+  clientId: string[];
+}
+
+/** Copies the state out. Takes it between units only: pending orders are not part of a state. */
+export function captureState(state: VenueState): VenueSnapshot {
+  const { accounts } = state;
+  return {
+    format: snapshotFormat,
+    seq: state.seq,
+    tsUs: state.tsUs,
+    nextOrderId: state.nextOrderId,
+    nextTradeId: state.nextTradeId,
+    accounts: {
+      next: accounts.next,
+      type: accounts.type.slice(0, accounts.next),
+      flags: accounts.flags.slice(0, accounts.next),
+      openedUs: accounts.openedUs.slice(0, accounts.next),
+    },
+    balances: captureBalances(state),
+    positions: capturePositions(state),
+    keys: state.keys.all().map((key) => ({ ...key })),
+    clientIds: state.clientIds?.capture() ?? null,
+    marketStatus: state.marketStatus.slice(),
+    lastPrice: state.lastPrice.slice(),
+    deposited: [...state.deposited],
+    orders: captureOrders(state),
+  };
+}
+
+function captureBalances(state: VenueState): VenueSnapshot["balances"] {
+  const { totals } = state.balances;
+  const places: number[] = [];
+  const end = Math.min(state.accounts.next, accountsMax) * walletCount * assetsMax;
+  for (let index = 0; index < end; index++) if (totals[index] !== 0n) places.push(index);
+  return {
+    index: Int32Array.from(places),
+    total: BigInt64Array.from(places, (index) => totals[index] ?? 0n),
+  };
+}
+
+function capturePositions(state: VenueState): VenueSnapshot["positions"] {
+  const { positions } = state;
+  const places: number[] = [];
+  for (let account = 1; account < state.accounts.next; account++) {
+    for (let market = 0; market < state.table.markets.length; market++) {
+      if (positions.isTouched(account, market)) places.push(account * marketsMax + market);
+    }
+  }
+  const account = Int32Array.from(places, (place) => Math.floor(place / marketsMax));
+  const market = Uint8Array.from(places, (place) => place % marketsMax);
+  const at = (place: number) => [account[place] ?? 0, market[place] ?? 0] as const;
+  const every = places.map((_, place) => at(place));
+  return {
+    account,
+    market,
+    qty: Float64Array.from(every, (of) => positions.qty(...of)),
+    entryValue: BigInt64Array.from(every, (of) => positions.entryValue(...of)),
+    realisedPnl: BigInt64Array.from(every, (of) => positions.realisedPnl(...of)),
+    leverage: Uint8Array.from(every, (of) => positions.leverage(...of)),
+  };
+}
+
+function captureOrders(state: VenueState): OrderColumnsSnapshot {
+  const { orders } = state;
+  const slots = Array.from(orders.openSlots());
+  const column = (name: keyof NumberColumns) =>
+    Float64Array.from(slots, (slot) => orders[name][slot] ?? 0);
+  const columns = Object.fromEntries(numberColumns.map((name) => [name, column(name)]));
+  return {
+    ...(columns as NumberColumns),
+    filledQuote: BigInt64Array.from(slots, (slot) => orders.filledQuote[slot] ?? 0n),
+    clientId: slots.map((slot) => orders.chosenClientId(slot)),
+  };
+}
+
+/** A state from a snapshot; asserts its format and that what is derived from it is consistent. */
+export function restoreState(
+  table: MarketTable,
+  snapshot: VenueSnapshot,
+  options: VenueStateOptions = {},
+): VenueState {
+  assert(snapshot.format === snapshotFormat, "snapshot format is current");
+  const state = new VenueState(table, options);
+  const { accounts } = state;
+  state.seq = snapshot.seq;
+  state.tsUs = snapshot.tsUs;
+  state.nextOrderId = snapshot.nextOrderId;
+  state.nextTradeId = snapshot.nextTradeId;
+  accounts.next = snapshot.accounts.next;
+  accounts.type.set(snapshot.accounts.type);
+  accounts.flags.set(snapshot.accounts.flags);
+  accounts.openedUs.set(snapshot.accounts.openedUs);
+  for (let place = 0; place < snapshot.balances.index.length; place++) {
+    state.balances.totals[snapshot.balances.index[place] ?? 0] =
+      snapshot.balances.total[place] ?? 0n;
+  }
+  restorePositions(state, snapshot.positions);
+  for (const key of snapshot.keys) state.keys.register({ ...key });
+  if (snapshot.clientIds !== null) state.clientIds?.restore(snapshot.clientIds);
+  state.marketStatus.set(snapshot.marketStatus);
+  state.lastPrice.set(snapshot.lastPrice);
+  for (const [asset, amount] of snapshot.deposited.entries())
+    state.deposited[asset] = BigInt(amount);
+  restoreOrders(state, snapshot.orders);
+  return state;
+}
+
+function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]): void {
+  for (let place = 0; place < columns.account.length; place++) {
+    const account = columns.account[place] ?? 0;
+    const market = columns.market[place] ?? 0;
+    state.positions.set(account, market, {
+      qty: columns.qty[place] ?? 0,
+      entryValue: columns.entryValue[place] ?? 0n,
+      pnl: columns.realisedPnl[place] ?? 0n,
+    });
+    state.positions.setLeverage(account, market, columns.leverage[place] ?? 0);
+  }
+}
+
+/** Orders come by ascending id, so lists and priorities come out as they were. */
+function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
+  const { orders } = state;
+  for (const [place, clientId] of columns.clientId.entries()) {
+    const slot = orders.allocate();
+    for (const name of numberColumns) orders[name][slot] = columns[name][place] ?? 0;
+    orders.filledQuote[slot] = columns.filledQuote[place] ?? 0n;
+    orders.reserved[slot] = 0n;
+    orders.setClientId(slot, clientId);
+    orders.link(slot);
+    orders.count(orders.account[slot] ?? 0, orders.market[slot] ?? 0, 1);
+    assert(orders.remaining(slot) > 0, "an open order has something open");
+    addHold(state, slot);
+  }
+}

@@ -1,0 +1,135 @@
+// One number for the whole state: everything a later decision may rest on, in an order that does
+// not depend on slots or history. Two states with the same hash decide alike; live, replayed and
+// restored states must agree. Not cryptographic: it finds mistakes, not adversaries.
+
+import { walletCount } from "../core/accounts.ts";
+import { assetsMax } from "../core/limits.ts";
+import type { VenueState } from "./clearing/venue-state.ts";
+
+/** Accumulates numbers, texts and bigints into 64 bits held as two 32-bit lanes. */
+class HashLanes {
+  #first = 0x811c9dc5;
+  #second = 0x9e3779b9;
+
+  word(value: number): void {
+    this.#first = Math.imul(this.#first ^ value, 0x01000193);
+    this.#second = Math.imul((this.#second << 5) ^ (this.#second >>> 27) ^ value, 0x85ebca6b);
+  }
+
+  /** A safe integer, sign included. */
+  number(value: number): void {
+    this.word(value | 0);
+    this.word(Math.floor(value / 4_294_967_296) | 0);
+  }
+
+  /** An int64. */
+  amount(value: bigint): void {
+    this.word(Number(BigInt.asIntN(32, value)));
+    this.word(Number(BigInt.asIntN(32, value >> 32n)));
+  }
+
+  text(value: string): void {
+    this.word(value.length);
+    for (let at = 0; at < value.length; at++) this.word(value.charCodeAt(at));
+  }
+
+  /** 16 hexadecimal digits. */
+  digest(): string {
+    const hex = (lane: number) => (lane >>> 0).toString(16).padStart(8, "0");
+    return hex(this.#first ^ (this.#second >>> 15)) + hex(this.#second ^ (this.#first >>> 13));
+  }
+}
+
+/**
+ * 16 hexadecimal digits for the state between two units. States that do not remember client ids
+ * hash as if there were none: compare like with like.
+ */
+export function stateHash(state: VenueState): string {
+  const lanes = new HashLanes();
+  lanes.number(state.seq);
+  lanes.number(state.tsUs);
+  lanes.number(state.nextOrderId);
+  lanes.number(state.nextTradeId);
+  hashAccounts(state, lanes);
+  hashOrders(state, lanes);
+  hashClientIds(state, lanes);
+  for (const key of state.keys.all()) {
+    for (const value of [key.keyId, key.account, key.keyType, key.tier, key.permissions]) {
+      lanes.number(value);
+    }
+    lanes.word(key.isRevoked ? 1 : 0);
+  }
+  for (const status of state.marketStatus) lanes.word(status);
+  for (const price of state.lastPrice) lanes.number(price);
+  for (const amount of state.deposited) lanes.amount(amount);
+  return lanes.digest();
+}
+
+/** Accounts with their balances and positions. */
+function hashAccounts(state: VenueState, lanes: HashLanes): void {
+  const { accounts } = state;
+  for (let account = 1; account < accounts.next; account++) {
+    if (!accounts.exists(account)) continue;
+    lanes.number(account);
+    lanes.word(accounts.type[account] ?? 0);
+    lanes.word(accounts.flags[account] ?? 0);
+    hashBalances(state, account, lanes);
+    hashPositions(state, account, lanes);
+  }
+}
+
+function hashBalances({ balances }: VenueState, account: number, lanes: HashLanes): void {
+  const stride = walletCount * assetsMax;
+  for (let index = account * stride; index < (account + 1) * stride; index++) {
+    const total = balances.totals[index] ?? 0n;
+    const reserved = balances.reservedAt(index);
+    if (total === 0n && reserved === 0n) continue;
+    lanes.number(index);
+    lanes.amount(total);
+    lanes.amount(reserved);
+  }
+}
+
+function hashPositions({ positions, table }: VenueState, account: number, lanes: HashLanes): void {
+  for (let market = 0; market < table.markets.length; market++) {
+    if (!positions.isTouched(account, market)) continue;
+    lanes.word(market);
+    lanes.number(positions.qty(account, market));
+    lanes.amount(positions.entryValue(account, market));
+    lanes.amount(positions.realisedPnl(account, market));
+    lanes.word(positions.leverage(account, market));
+  }
+}
+
+function hashOrders(state: VenueState, lanes: HashLanes): void {
+  const { orders } = state;
+  for (const slot of orders.openSlots()) {
+    lanes.number(orders.orderId[slot] ?? 0);
+    lanes.number(orders.account[slot] ?? 0);
+    lanes.word(orders.market[slot] ?? 0);
+    lanes.word(orders.side[slot] ?? 0);
+    lanes.word(orders.type[slot] ?? 0);
+    lanes.word(orders.timeInForce[slot] ?? 0);
+    lanes.word(orders.price[slot] ?? 0);
+    lanes.word(orders.marginPrice[slot] ?? 0);
+    lanes.number(orders.qty[slot] ?? 0);
+    lanes.number(orders.filledQty[slot] ?? 0);
+    lanes.amount(orders.filledQuote[slot] ?? 0n);
+    lanes.number(orders.marginLots[slot] ?? 0);
+    lanes.amount(orders.reserved[slot] ?? 0n);
+    lanes.number(orders.acceptedUs[slot] ?? 0);
+    lanes.text(orders.chosenClientId(slot));
+  }
+}
+
+function hashClientIds(state: VenueState, lanes: HashLanes): void {
+  if (state.clientIds === null) return;
+  const entries = state.clientIds.capture();
+  for (let place = 0; place < entries.orderId.length; place++) {
+    lanes.word(entries.account[place] ?? 0);
+    lanes.word(entries.first[place] ?? 0);
+    lanes.word(entries.second[place] ?? 0);
+    lanes.number(entries.orderId[place] ?? 0);
+    lanes.number(entries.closedUs[place] ?? 0);
+  }
+}
