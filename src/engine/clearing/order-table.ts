@@ -72,7 +72,7 @@ export class OrderTable {
   free(slot: number): void {
     assert(this.state[slot] !== SlotState.free, "a freed slot was in use");
     this.state[slot] = SlotState.free;
-    this.generation[slot] = ((this.generation[slot] ?? 0) + 1) | 0;
+    this.generation[slot] = ((this.generation[slot] ?? 0) + 1) & 0x7fffffff;
     this.#freed.push(slot);
   }
 

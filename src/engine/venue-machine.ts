@@ -1,0 +1,161 @@
+// The whole venue on one thread: clearing and all matchers, without rings. It is what the
+// simulator runs, and the oracle of the threaded venue: fed the same commands and asked for the
+// same answers in the same order, it must reach the same state hash.
+//
+// `handle` answers each command to the end; `take` and `answerNext` let a caller choose the order
+// in which matchers answer, as threads would.
+
+import { assert } from "../core/assert.ts";
+import type { Command } from "../core/commands.ts";
+import type { VenueEvent } from "../core/events.ts";
+import {
+  type MatchLane,
+  type MatchReplySink,
+  type MatchRequest,
+  MatchRequestKind,
+} from "../core/match-messages.ts";
+import { OrderType, type Side, TimeInForce } from "../core/orders.ts";
+import type { Reply } from "../core/replies.ts";
+import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
+import type { VenueState } from "./clearing/venue-state.ts";
+import { MatchingEngine } from "./matching/matching-engine.ts";
+
+/** What a machine is made of. Events and replies are reused: copy what is to be kept. */
+export interface VenueMachineParts {
+  readonly state: VenueState;
+  readonly onEvent: (event: VenueEvent) => void;
+  readonly onReply: (reply: Reply) => void;
+  /** Also told every fill and end, before clearing is. */
+  readonly onMatch?: MatchReplySink;
+  /** Default 1; market m belongs to matcher m modulo this. */
+  readonly matcherCount?: number;
+  /** Bound of each matcher's pool, for tests; the venue's own by default. */
+  readonly ordersMax?: number;
+}
+
+interface QueuedRequest {
+  readonly matcher: number;
+  readonly lane: MatchLane;
+  readonly request: MatchRequest;
+}
+
+export class VenueMachine implements ClearingOutput {
+  readonly state: VenueState;
+  readonly #parts: VenueMachineParts;
+  readonly #clearing: Clearing;
+  readonly #matchers: readonly MatchingEngine[];
+  #queue: QueuedRequest[] = [];
+
+  /** Loads the books from the open orders of `parts.state`. */
+  constructor(parts: VenueMachineParts) {
+    const count = parts.matcherCount ?? 1;
+    const markets = parts.state.table.markets;
+    this.state = parts.state;
+    this.#parts = parts;
+    this.#clearing = new Clearing(parts.state, this, count, (market) => market % count);
+    this.#matchers = Array.from({ length: count }, (_, matcher) => {
+      const own = markets.filter(({ id }) => id % count === matcher).map(({ id }) => id);
+      const bound = parts.ordersMax === undefined ? {} : { ordersMax: parts.ordersMax };
+      return new MatchingEngine({ markets: own, sink: this.#sink(), ...bound });
+    });
+    for (const request of restingOrders(parts.state)) this.#matcherOf(request).restore(request);
+  }
+
+  /** Takes a command and answers everything it asks of the matchers. */
+  handle(command: Command): void {
+    this.take(command);
+    this.settle();
+  }
+
+  /** Takes a command; what it asks of the matchers waits. */
+  take(command: Command): void {
+    this.#clearing.handle(command);
+  }
+
+  /** True while the machine may take a command without an answer first. */
+  canAccept(): boolean {
+    return this.#clearing.canAccept();
+  }
+
+  /** Answers everything that waits, oldest first. */
+  settle(): void {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.#matcherAt(next.matcher).handle(next.request, next.lane);
+    }
+  }
+
+  /** Answers the oldest request on one lane of one matcher; asserts that there is one. */
+  answerNext(matcher: number, lane: MatchLane): void {
+    const place = this.#queue.findIndex((one) => one.matcher === matcher && one.lane === lane);
+    const next = this.#queue[place];
+    assert(next !== undefined, "a request waits on the lane");
+    this.#queue.splice(place, 1);
+    this.#matcherAt(matcher).handle(next.request, lane);
+  }
+
+  /** Spec of ClearingOutput: keeps a copy of the request until it is answered. */
+  request(matcher: number, lane: MatchLane, request: MatchRequest): void {
+    this.#queue.push({ matcher, lane, request: { ...request } });
+  }
+
+  /** Spec of ClearingOutput. */
+  event(event: VenueEvent): void {
+    this.#parts.onEvent(event);
+  }
+
+  /** Spec of ClearingOutput. */
+  reply(reply: Reply): void {
+    this.#parts.onReply(reply);
+  }
+
+  /** One number for all books. */
+  booksHash(): number {
+    return this.#matchers.reduce((hash, matcher) => Math.imul(hash, 31) ^ matcher.stateHash(), 0);
+  }
+
+  #sink(): MatchReplySink {
+    const { onMatch } = this.#parts;
+    if (onMatch === undefined) return this.#clearing;
+    const clearing = this.#clearing;
+    return {
+      filled(...fill) {
+        onMatch.filled(...fill);
+        clearing.filled(...fill);
+      },
+      ended(...end) {
+        onMatch.ended(...end);
+        clearing.ended(...end);
+      },
+    };
+  }
+
+  #matcherOf(request: MatchRequest): MatchingEngine {
+    return this.#matcherAt(request.market % this.#matchers.length);
+  }
+
+  #matcherAt(matcher: number): MatchingEngine {
+    const found = this.#matchers[matcher];
+    assert(found !== undefined, "a matcher has an index below the count");
+    return found;
+  }
+}
+
+/**
+ * The open orders of a state as requests that restore the books, in priority order: ascending
+ * order ids, which within a market is the order in which they came to rest.
+ */
+export function restingOrders(state: VenueState): MatchRequest[] {
+  const { orders } = state;
+  return Array.from(orders.openSlots() as Iterable<number>, (slot) => ({
+    kind: MatchRequestKind.place,
+    market: orders.market[slot] ?? 0,
+    slot,
+    generation: orders.generation[slot] ?? 0,
+    account: orders.account[slot] ?? 0,
+    side: orders.side[slot] as Side,
+    type: OrderType.limit,
+    timeInForce: TimeInForce.gtc,
+    price: orders.price[slot] ?? 0,
+    qty: orders.remaining(slot),
+  }));
+}
