@@ -1,0 +1,111 @@
+// The event-loop driver must never sleep through work: not through a ring, not through a poke, and
+// not through work that came between its last look and its wait.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
+import { Doorbell } from "../../wire/doorbell.ts";
+import type { Agent } from "./agent.ts";
+import { EventLoopRunner, runBlocking, type ThreadVitals } from "./agent-runner.ts";
+
+class CountingAgent implements Agent {
+  readonly roleName = "counting";
+  waiting = 0;
+  done = 0;
+  isClosed = false;
+  whenLooked: () => void = () => undefined;
+
+  doWork(): number {
+    const work = this.waiting;
+    this.waiting = 0;
+    this.done += work;
+    return work;
+  }
+
+  hasWork(): boolean {
+    this.whenLooked();
+    return this.waiting > 0;
+  }
+
+  onClose(): void {
+    this.isClosed = true;
+  }
+}
+
+function vitals(): ThreadVitals {
+  return {
+    thread: 0,
+    counters: new CountersBuffer(CountersBuffer.allocate(1)),
+    bell: new Doorbell(Doorbell.allocate()),
+    spinUs: 0,
+  };
+}
+
+test("a ring wakes a sleeping event-loop agent", async () => {
+  const agent = new CountingAgent();
+  const own = vitals();
+  const runner = new EventLoopRunner(agent, own);
+  for (let round = 1; round <= 50; round++) {
+    await sleep(1);
+    agent.waiting = 1;
+    own.bell.ring();
+    await sleep(1);
+    assert.equal(agent.done, round);
+  }
+  runner.close();
+  assert(agent.isClosed);
+});
+
+test("work that arrives during the last look is done without a ring", async () => {
+  const agent = new CountingAgent();
+  let isFirstLook = true;
+  agent.whenLooked = () => {
+    if (isFirstLook) agent.waiting = 7;
+    isFirstLook = false;
+  };
+  const runner = new EventLoopRunner(agent, vitals());
+  await sleep(20);
+  assert.equal(agent.done, 7);
+  runner.close();
+});
+
+test("a poke does the work while the agent sleeps, and a later ring still wakes it", async () => {
+  const agent = new CountingAgent();
+  const own = vitals();
+  const runner = new EventLoopRunner(agent, own);
+  await sleep(5);
+  agent.waiting = 1;
+  runner.poke();
+  assert.equal(agent.done, 1);
+  agent.waiting = 2;
+  own.bell.ring();
+  await sleep(5);
+  assert.equal(agent.done, 3);
+  runner.close();
+});
+
+test("a closed runner does nothing more", async () => {
+  const agent = new CountingAgent();
+  const own = vitals();
+  const runner = new EventLoopRunner(agent, own);
+  await sleep(5);
+  runner.close();
+  agent.waiting = 1;
+  own.bell.ring();
+  runner.poke();
+  await sleep(5);
+  assert.equal(agent.done, 0);
+});
+
+test("a blocking agent beats and leaves when the venue is stopped", () => {
+  const agent = new CountingAgent();
+  const own = vitals();
+  own.counters.advanceTo(RunState.running);
+  agent.waiting = 3;
+  agent.whenLooked = () => own.counters.advanceTo(RunState.stopped);
+  runBlocking(agent, own);
+  assert.equal(agent.done, 3);
+  assert(own.counters.beats(0) >= 2);
+  assert(agent.isClosed);
+});

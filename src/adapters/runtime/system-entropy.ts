@@ -1,0 +1,12 @@
+// Randomness of the operating system, for secrets, key names and nonces.
+
+import { randomBytes, randomInt } from "node:crypto";
+import type { Entropy } from "../../ports/entropy.ts";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+export const systemEntropy: Entropy = {
+  bytes: (count) => randomBytes(count),
+  // randomInt has no bias toward the front of the alphabet, a byte modulo 62 would.
+  text: (length) => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join(""),
+};

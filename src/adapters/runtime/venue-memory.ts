@@ -1,0 +1,40 @@
+// The shared memory of one venue, as it is handed to a worker at birth. Only handles live here; which
+// thread may use which end of a ring, and the sizes, are drawn in src/venue/topology.ts.
+
+/** Rings of one command source: fronts first, the main thread last. */
+export interface SourceMemory {
+  /** Every command but cancels. Source → clearing. */
+  readonly orders: SharedArrayBuffer;
+  /** Cancels overtake orders. Source → clearing. */
+  readonly cancels: SharedArrayBuffer;
+  /** Committed events (fronts only) and the source's own replies. Journal → source. */
+  readonly committed: SharedArrayBuffer;
+}
+
+/** Rings between clearing and one matcher. */
+export interface MatcherMemory {
+  readonly orders: SharedArrayBuffer;
+  readonly cancels: SharedArrayBuffer;
+  readonly replies: SharedArrayBuffer;
+}
+
+export interface VenueMemory {
+  readonly counters: SharedArrayBuffer;
+  /** One doorbell a thread, in the order of the heartbeats. */
+  readonly bells: readonly SharedArrayBuffer[];
+  readonly sources: readonly SourceMemory[];
+  readonly matchers: readonly MatcherMemory[];
+  /** Clearing → journal: events and replies in one order. */
+  readonly journal: SharedArrayBuffer;
+  /** Figures of the journal thread, read by whoever renders metrics. */
+  readonly journalFigures: SharedArrayBuffer;
+}
+
+/** Places of the threads among heartbeats and doorbells. */
+export interface ThreadPlaces {
+  readonly main: number;
+  readonly clearing: number;
+  readonly journal: number;
+  readonly matchers: readonly number[];
+  readonly fronts: readonly number[];
+}

@@ -1,0 +1,25 @@
+// What the journal thread counts about itself, in shared memory so that a front can show it at
+// /metrics without asking.
+
+import { SharedHistogram } from "./shared-histogram.ts";
+
+const histograms = 3;
+
+export class JournalFigures {
+  /** Events of one group. */
+  readonly groupEvents: SharedHistogram;
+  /** Seconds from handing a group to the store until it is durable. */
+  readonly commitSeconds: SharedHistogram;
+  /** Seconds from a unit's acceptance in clearing until its reply is on its way to the front. */
+  readonly ackSeconds: SharedHistogram;
+
+  static allocate(): SharedArrayBuffer {
+    return new SharedArrayBuffer(histograms * SharedHistogram.bytes);
+  }
+
+  constructor(memory: SharedArrayBuffer) {
+    this.groupEvents = new SharedHistogram(memory, 0, 1);
+    this.commitSeconds = new SharedHistogram(memory, SharedHistogram.bytes, 0.0001);
+    this.ackSeconds = new SharedHistogram(memory, 2 * SharedHistogram.bytes, 0.0001);
+  }
+}

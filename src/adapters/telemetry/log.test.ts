@@ -1,0 +1,25 @@
+// A secret that somebody logs by mistake must not reach the file.
+
+import assert from "node:assert/strict";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createLog, redactedNames } from "./log.ts";
+
+test("every redacted name is struck out, at the top and one level down", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rialto-log-"));
+  const file = join(folder, "log");
+  const descriptor = openSync(file, "w");
+  const log = createLog("info", "main", descriptor);
+  for (const name of redactedNames) {
+    log.info({ [name]: "hunter2", key: { [name]: "hunter2" }, seen: 1 }, "said");
+  }
+  log.debug({ seen: 2 }, "below the level");
+  const text = readFileSync(file, "utf8");
+  closeSync(descriptor);
+  rmSync(folder, { recursive: true });
+  assert.doesNotMatch(text, /hunter2/);
+  assert.equal(text.match(/"seen":1/g)?.length, redactedNames.length);
+  assert.doesNotMatch(text, /"seen":2/);
+});

@@ -1,0 +1,35 @@
+// The venue's log: one JSON line an entry on standard error, so that what a person reads on standard
+// output (address, demo key) is not mixed with it. Secrets are struck out by name as a second line of
+// defence; the first is that nobody logs them.
+
+import { pino } from "pino";
+import type { Log } from "../../ports/log.ts";
+
+/** Field names whose values never appear, at the top and one level down. */
+export const redactedNames: readonly string[] = [
+  "secret",
+  "apiSecret",
+  "masterKey",
+  "signature",
+  "token",
+  "password",
+  "databaseUrl",
+  "authorization",
+];
+
+const standardError = 2;
+
+/** The log of this thread; `level` is one of pino's. Written synchronously: a dying thread is heard. */
+export function createLog(level: string, thread: string, descriptor = standardError): Log {
+  return pino(
+    {
+      level,
+      base: { thread },
+      redact: {
+        paths: redactedNames.flatMap((name) => [name, `*.${name}`]),
+        censor: "(secret)",
+      },
+    },
+    pino.destination({ dest: descriptor, sync: true }),
+  );
+}

@@ -1,0 +1,84 @@
+// Final states of orders that closed after their birth was committed, waiting to be written with the
+// coalesced rows. Their slots are free again, so they are kept by value; a final state never changes.
+
+import type { OrderStateColumns } from "../../ports/event-store.ts";
+
+/** Rows are dropped from the front in pieces of this many: shifting one by one would be quadratic. */
+const trimAt = 4096;
+
+export class ClosedOrders {
+  #columns: OrderStateColumns = {
+    orderId: [],
+    filledQty: [],
+    filledQuote: [],
+    status: [],
+    updatedUs: [],
+  };
+  #dueMs: number[] = [];
+  #head = 0;
+  #taken = 0;
+
+  /** Rows ever taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Rows ever added: once `taken` has reached this, everything added before is written. */
+  get queued(): number {
+    return this.#taken + this.#dueMs.length - this.#head;
+  }
+
+  isDue(nowMs: number): boolean {
+    const due = this.#dueMs[this.#head];
+    return due !== undefined && due <= nowMs;
+  }
+
+  /** The columns to push exactly one row to, due at `dueMs`. */
+  open(dueMs: number): OrderStateColumns {
+    this.#dueMs.push(dueMs);
+    return this.#columns;
+  }
+
+  /** Adds rows that are all due at `dueMs`. */
+  append(rows: OrderStateColumns, dueMs: number): void {
+    for (let row = 0; row < rows.orderId.length; row++) {
+      copyRow(rows, row, this.open(dueMs));
+    }
+  }
+
+  /** The rows not taken yet, oldest first. */
+  pending(): OrderStateColumns {
+    return sliced(this.#columns, this.#head);
+  }
+
+  /** Moves at most `limit` rows that are due at `nowMs` to the end of `to`. */
+  take(nowMs: number, limit: number, to: OrderStateColumns): void {
+    for (let left = limit; left > 0 && this.isDue(nowMs); left--) {
+      copyRow(this.#columns, this.#head, to);
+      this.#head++;
+      this.#taken++;
+    }
+    if (this.#head < trimAt && this.#head < this.#dueMs.length) return;
+    this.#dueMs = this.#dueMs.slice(this.#head);
+    this.#columns = sliced(this.#columns, this.#head);
+    this.#head = 0;
+  }
+}
+
+function copyRow(from: OrderStateColumns, row: number, to: OrderStateColumns): void {
+  to.orderId.push(from.orderId[row] ?? 0);
+  to.filledQty.push(from.filledQty[row] ?? 0);
+  to.filledQuote.push(from.filledQuote[row] ?? 0n);
+  to.status.push(from.status[row] ?? 0);
+  to.updatedUs.push(from.updatedUs[row] ?? 0);
+}
+
+function sliced(columns: OrderStateColumns, from: number): OrderStateColumns {
+  return {
+    orderId: columns.orderId.slice(from),
+    filledQty: columns.filledQty.slice(from),
+    filledQuote: columns.filledQuote.slice(from),
+    status: columns.status.slice(from),
+    updatedUs: columns.updatedUs.slice(from),
+  };
+}

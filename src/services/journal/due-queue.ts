@@ -1,0 +1,72 @@
+// Rows that must be written again, each at most once an interval: a row marked twice before its time
+// has come is written once, with what it holds then. First in, first out, so that the rows of a
+// steady load come due spread over time and no single commit has to carry them all.
+
+/** Entries are dropped from the front in pieces of this many: shifting one by one would be quadratic. */
+const trimAt = 4096;
+
+export class DueQueue {
+  readonly #intervalMs: number;
+  readonly #isQueued: Uint8Array;
+  #keys: number[] = [];
+  #dueMs: number[] = [];
+  #head = 0;
+  #taken = 0;
+
+  /** Keys are integers below `keys`. */
+  constructor(keys: number, intervalMs: number) {
+    this.#isQueued = new Uint8Array(keys);
+    this.#intervalMs = intervalMs;
+  }
+
+  /** The row of `key` changed at `nowMs`. */
+  mark(key: number, nowMs: number): void {
+    if (this.#isQueued[key] === 1) return;
+    this.#isQueued[key] = 1;
+    this.#keys.push(key);
+    this.#dueMs.push(nowMs + this.#intervalMs);
+  }
+
+  /** The row of `key` need not be written (any more). */
+  forget(key: number): void {
+    this.#isQueued[key] = 0;
+  }
+
+  /** True if a row is due at `nowMs`. */
+  isDue(nowMs: number): boolean {
+    const due = this.#dueMs[this.#head];
+    return due !== undefined && due <= nowMs;
+  }
+
+  /** Entries ever taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Entries ever queued: once `taken` has reached this, everything marked before is written. */
+  get queued(): number {
+    return this.#taken + this.#keys.length - this.#head;
+  }
+
+  /** The queued keys, oldest first. */
+  pending(): number[] {
+    return this.#keys.slice(this.#head).filter((key) => this.#isQueued[key] === 1);
+  }
+
+  /** Hands at most `limit` keys that are due at `nowMs` to `write`, oldest first. */
+  take(nowMs: number, limit: number, write: (key: number) => void): void {
+    for (let left = limit; left > 0 && this.isDue(nowMs); left--) {
+      const key = this.#keys[this.#head] ?? 0;
+      this.#head++;
+      this.#taken++;
+      if (this.#isQueued[key] === 0) continue;
+      this.#isQueued[key] = 0;
+      write(key);
+    }
+    if (this.#head >= trimAt || this.#head === this.#keys.length) {
+      this.#keys = this.#keys.slice(this.#head);
+      this.#dueMs = this.#dueMs.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}

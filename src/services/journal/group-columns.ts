@@ -1,0 +1,89 @@
+// An empty group, column by column. A group is filled by the projection and written by the event
+// store; nothing here knows what the columns mean.
+
+import type { JournalGroup } from "../../ports/event-store.ts";
+
+/** A group without events whose first event will be `firstSeq`. */
+export function emptyGroup(firstSeq: number, bytes: Uint8Array): JournalGroup {
+  return {
+    firstSeq,
+    count: 0,
+    bytes,
+    lengths: [],
+    tsUs: [],
+    kinds: [],
+    accounts: [],
+    orders: emptyOrders(),
+    orderStates: { orderId: [], filledQty: [], filledQuote: [], status: [], updatedUs: [] },
+    fills: emptyFills(),
+    candles: emptyCandles(),
+    accountRows: { account: [], type: [], flags: [], openedUs: [] },
+    keyStates: { keyId: [], tier: [], permissions: [], revokedUs: [] },
+    marketStates: { market: [], status: [] },
+    balances: { account: [], wallet: [], asset: [], total: [], reserved: [] },
+    positions: {
+      account: [],
+      market: [],
+      qty: [],
+      entryValue: [],
+      realisedPnl: [],
+      leverage: [],
+    },
+  };
+}
+
+function emptyOrders(): JournalGroup["orders"] {
+  return {
+    orderId: [],
+    account: [],
+    market: [],
+    clientId: [],
+    side: [],
+    type: [],
+    timeInForce: [],
+    price: [],
+    qty: [],
+    createdUs: [],
+    filledQty: [],
+    filledQuote: [],
+    status: [],
+    updatedUs: [],
+  };
+}
+
+function emptyFills(): JournalGroup["fills"] {
+  return {
+    tradeId: [],
+    tsUs: [],
+    market: [],
+    takerSide: [],
+    price: [],
+    qty: [],
+    quote: [],
+    takerOrderId: [],
+    makerOrderId: [],
+    takerAccount: [],
+    makerAccount: [],
+    takerFee: [],
+    makerFee: [],
+    takerPnl: [],
+    makerPnl: [],
+  };
+}
+
+function emptyCandles(): JournalGroup["candles"] {
+  return {
+    market: [],
+    intervalMs: [],
+    openTimeMs: [],
+    open: [],
+    high: [],
+    low: [],
+    close: [],
+    volume: [],
+    quote: [],
+    count: [],
+    takerBuyVolume: [],
+    takerBuyQuote: [],
+  };
+}

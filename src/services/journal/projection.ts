@@ -1,0 +1,376 @@
+// Events → the rows one commit writes. The projection keeps a replica of the venue's state, changed
+// only by `apply`, and watches what each event touches:
+//
+//   new orders, fills, candles, accounts, keys     in the very group of their event
+//   later order states, balances, positions        coalesced: at most one write an interval and row
+//
+// New orders carry the state they have at the end of the group. It does not know SQL, rings or
+// clocks: time is passed in. The journal alone is the truth; rows of the second kind may lag it by an
+// interval, and are brought up to date before a snapshot and after a restart.
+
+import { type Wallet, walletCount } from "../../core/accounts.ts";
+import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import { accountsMax, assetsMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
+import { orderValue } from "../../core/markets.ts";
+import { OrderStatus } from "../../core/orders.ts";
+import { apply } from "../../engine/clearing/apply.ts";
+import type { StateObserver } from "../../engine/clearing/state-observer.ts";
+import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import type { JournalGroup, OrderStateColumns } from "../../ports/event-store.ts";
+import { CandleDeltas } from "./candle-deltas.ts";
+import { ClosedOrders } from "./closed-orders.ts";
+import { DueQueue } from "./due-queue.ts";
+import { emptyGroup } from "./group-columns.ts";
+
+/**
+ * Coalesced rows of each kind that a group writes at most, and how many more for each of its events.
+ * A steady load touches about one such row an event, so two keep up with it; the rest of the bound
+ * works off what a restart left behind in slices of a few milliseconds.
+ */
+const coalescedRowsMax = 512;
+const coalescedRowsPerEvent = 2;
+
+/** Row of an order whose slot is free again: its state is already written down. */
+const settled = -1;
+
+const balanceStride = walletCount * assetsMax;
+
+export class Projection implements StateObserver {
+  readonly state: VenueState;
+  readonly #intervalMs: number;
+  readonly #candles: CandleDeltas;
+  readonly #orderRows: DueQueue;
+  readonly #balanceRows: DueQueue;
+  readonly #positionRows: DueQueue;
+  /** Orders that closed after the group of their birth, in their final state. */
+  readonly #closed: ClosedOrders;
+  /** By slot: the group an order was born in, and its row there. */
+  readonly #bornIn = new Int32Array(ordersOpenMax);
+  readonly #bornRow = new Int32Array(ordersOpenMax);
+  /** By row of the group's new orders: the slot, or `settled`. */
+  #slotOfRow: number[] = [];
+  readonly #accounts = new Set<number>();
+  readonly #keys = new Map<number, number | null>();
+  readonly #markets = new Set<number>();
+  #groupNumber = 1;
+  #isRefolding = false;
+  #group: JournalGroup;
+  #nowMs = 0;
+
+  /** A projection that goes on after `state.seq`; coalesced rows wait `intervalMs`. */
+  constructor(state: VenueState, intervalMs: number) {
+    this.state = state;
+    this.#intervalMs = intervalMs;
+    this.#candles = new CandleDeltas(state.table.markets.length);
+    this.#orderRows = new DueQueue(ordersOpenMax, intervalMs);
+    this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
+    this.#positionRows = new DueQueue(accountsMax * marketsMax, intervalMs);
+    this.#closed = new ClosedOrders();
+    this.#group = emptyGroup(state.seq + 1, new Uint8Array());
+  }
+
+  /** Events of the open group. */
+  get events(): number {
+    return this.#group.count;
+  }
+
+  /** Folds the next event, whose encoding has `length` bytes, into the open group. */
+  fold(event: VenueEvent, length: number, nowMs: number): void {
+    this.#nowMs = nowMs;
+    const group = this.#group;
+    group.lengths.push(length);
+    group.tsUs.push(event.tsUs);
+    group.kinds.push(event.kind);
+    group.accounts.push(event.account);
+    group.count++;
+    apply(this.state, event, this);
+    this.#note(event);
+  }
+
+  /**
+   * Folds an event that is in the journal already, after a restart: its own rows exist, but rows
+   * that are coalesced may have been lost and are marked again. Order states within the unit of the
+   * order's birth were written with it.
+   */
+  refold(event: VenueEvent): void {
+    this.#isRefolding = true;
+    apply(this.state, event, this);
+    if (event.isUnitEnd) this.#groupNumber++;
+    this.#isRefolding = false;
+    this.#group.firstSeq = event.seq + 1;
+  }
+
+  /** The rows that are not written yet, by value, for the thread that will write them. */
+  unwritten(): UnwrittenRows {
+    return {
+      orders: this.#orderRows.pending().map((slot) => this.state.orders.orderId[slot] ?? 0),
+      balances: this.#balanceRows.pending(),
+      positions: this.#positionRows.pending(),
+      closed: this.#closed.pending(),
+    };
+  }
+
+  /** Takes over what another projection of the same state had not written. */
+  takeOver(rows: UnwrittenRows, nowMs: number): void {
+    for (const orderId of rows.orders) {
+      const slot = this.state.orders.slotOf(orderId);
+      assert(slot >= 0, "an unwritten order is open");
+      this.#orderRows.mark(slot, nowMs);
+    }
+    for (const key of rows.balances) this.#balanceRows.mark(key, nowMs);
+    for (const key of rows.positions) this.#positionRows.mark(key, nowMs);
+    this.#closed.append(rows.closed, nowMs + this.#intervalMs);
+  }
+
+  /** True if coalesced rows are due at `nowMs`. */
+  hasDueRows(nowMs: number): boolean {
+    return (
+      this.#orderRows.isDue(nowMs) ||
+      this.#balanceRows.isDue(nowMs) ||
+      this.#positionRows.isDue(nowMs) ||
+      this.#closed.isDue(nowMs)
+    );
+  }
+
+  /** True if any coalesced row is not written yet, due or not. */
+  get hasPendingRows(): boolean {
+    return this.hasDueRows(Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Closes the open group: `bytes` are its events back to back. Rows due at `nowMs` join it, at most
+   * a bound of each kind; with an infinite `nowMs` the oldest ones whatever their time.
+   */
+  close(bytes: Uint8Array, nowMs: number): JournalGroup {
+    const group = this.#group;
+    group.bytes = bytes;
+    this.#settleNewOrders(group);
+    this.#takeCoalesced(group, nowMs);
+    this.#takeStanding(group);
+    this.#group = emptyGroup(this.state.seq + 1, new Uint8Array());
+    this.#slotOfRow = [];
+    this.#groupNumber++;
+    this.#candles.reset();
+    return group;
+  }
+
+  /** A mark of everything pending now; `isWritten` tells when all of it has been closed into groups. */
+  pendingMark(): PendingMark {
+    return {
+      orders: this.#orderRows.queued,
+      balances: this.#balanceRows.queued,
+      positions: this.#positionRows.queued,
+      closed: this.#closed.queued,
+    };
+  }
+
+  isWritten(mark: PendingMark): boolean {
+    return (
+      this.#orderRows.taken >= mark.orders &&
+      this.#balanceRows.taken >= mark.balances &&
+      this.#positionRows.taken >= mark.positions &&
+      this.#closed.taken >= mark.closed
+    );
+  }
+
+  orderOpened(slot: number): void {
+    const orders = this.state.orders;
+    const columns = this.#group.orders;
+    this.#bornIn[slot] = this.#groupNumber;
+    if (this.#isRefolding) return;
+    this.#bornRow[slot] = columns.orderId.push(orders.orderId[slot] ?? 0) - 1;
+    columns.account.push(orders.account[slot] ?? 0);
+    columns.market.push(orders.market[slot] ?? 0);
+    columns.clientId.push(orders.chosenClientId(slot) || null);
+    columns.side.push(orders.side[slot] ?? 0);
+    columns.type.push(orders.type[slot] ?? 0);
+    columns.timeInForce.push(orders.timeInForce[slot] ?? 0);
+    columns.price.push(orders.price[slot] ?? 0);
+    columns.qty.push(orders.qty[slot] ?? 0);
+    columns.createdUs.push(orders.acceptedUs[slot] ?? 0);
+    // The rest is filled in when the order closes or the group does, whichever is first.
+    columns.filledQty.push(0);
+    columns.filledQuote.push(0n);
+    columns.status.push(OrderStatus.open);
+    columns.updatedUs.push(0);
+    this.#slotOfRow.push(slot);
+  }
+
+  orderChanged(slot: number): void {
+    if (this.#bornIn[slot] !== this.#groupNumber) this.#orderRows.mark(slot, this.#nowMs);
+  }
+
+  orderClosed(slot: number, status: OrderStatus): void {
+    if (this.#bornIn[slot] === this.#groupNumber) {
+      if (this.#isRefolding) return;
+      const row = this.#bornRow[slot] ?? 0;
+      this.#settleNewOrder(this.#group, row, slot, status);
+      this.#slotOfRow[row] = settled;
+      return;
+    }
+    this.#orderRows.forget(slot);
+    const orders = this.state.orders;
+    const columns = this.#closed.open(this.#nowMs + this.#intervalMs);
+    columns.orderId.push(orders.orderId[slot] ?? 0);
+    columns.filledQty.push(orders.filledQty[slot] ?? 0);
+    columns.filledQuote.push(orders.filledQuote[slot] ?? 0n);
+    columns.status.push(status);
+    columns.updatedUs.push(orders.updatedUs[slot] ?? 0);
+  }
+
+  balanceChanged(account: number, wallet: Wallet, asset: number): void {
+    this.#balanceRows.mark(account * balanceStride + wallet * assetsMax + asset, this.#nowMs);
+  }
+
+  positionChanged(account: number, market: number): void {
+    this.#positionRows.mark(account * marketsMax + market, this.#nowMs);
+  }
+
+  /** Rows that belong to the very group of their event. */
+  #note(event: VenueEvent): void {
+    switch (event.kind) {
+      case EventKind.traded:
+        this.#noteTrade(event);
+        break;
+      case EventKind.accountOpened:
+      case EventKind.accountFlagsSet:
+        this.#accounts.add(event.account);
+        break;
+      case EventKind.keyRegistered:
+        this.#keys.set(event.keyId, null);
+        break;
+      case EventKind.keyChanged:
+        this.#keys.set(event.keyId, event.isRevoked ? event.tsUs : null);
+        break;
+      case EventKind.marketStatusSet:
+        this.#markets.add(event.market);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #noteTrade(event: Traded): void {
+    const fills = this.#group.fills;
+    const market = this.state.table.market(event.market);
+    const quote = orderValue(market, event.price as PriceTicks, event.qty as QtyLots);
+    fills.tradeId.push(event.tradeId);
+    fills.tsUs.push(event.tsUs);
+    fills.market.push(event.market);
+    fills.takerSide.push(event.takerSide);
+    fills.price.push(event.price);
+    fills.qty.push(event.qty);
+    fills.quote.push(quote);
+    fills.takerOrderId.push(event.takerOrderId);
+    fills.makerOrderId.push(event.makerOrderId);
+    fills.takerAccount.push(event.account);
+    fills.makerAccount.push(event.makerAccount);
+    fills.takerFee.push(event.takerFee);
+    fills.makerFee.push(event.makerFee);
+    fills.takerPnl.push(event.takerPnl);
+    fills.makerPnl.push(event.makerPnl);
+    this.#candles.add(this.#group.candles, event, quote);
+  }
+
+  #settleNewOrders(group: JournalGroup): void {
+    for (const [row, slot] of this.#slotOfRow.entries()) {
+      if (slot !== settled) this.#settleNewOrder(group, row, slot, OrderStatus.open);
+    }
+  }
+
+  #settleNewOrder(group: JournalGroup, row: number, slot: number, status: OrderStatus): void {
+    const orders = this.state.orders;
+    const columns = group.orders;
+    columns.filledQty[row] = orders.filledQty[slot] ?? 0;
+    columns.filledQuote[row] = orders.filledQuote[slot] ?? 0n;
+    columns.updatedUs[row] = orders.updatedUs[slot] ?? 0;
+    columns.status[row] = status;
+  }
+
+  #takeCoalesced(group: JournalGroup, nowMs: number): void {
+    const limit = coalescedRowsMax + coalescedRowsPerEvent * group.count;
+    this.#closed.take(nowMs, limit, group.orderStates);
+    this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(group, slot));
+    this.#balanceRows.take(nowMs, limit, (key) => this.#writeBalance(group, key));
+    this.#positionRows.take(nowMs, limit, (key) => this.#writePosition(group, key));
+  }
+
+  #writeOrder(group: JournalGroup, slot: number): void {
+    const orders = this.state.orders;
+    const columns = group.orderStates;
+    columns.orderId.push(orders.orderId[slot] ?? 0);
+    columns.filledQty.push(orders.filledQty[slot] ?? 0);
+    columns.filledQuote.push(orders.filledQuote[slot] ?? 0n);
+    columns.status.push(OrderStatus.open);
+    columns.updatedUs.push(orders.updatedUs[slot] ?? 0);
+  }
+
+  #writeBalance(group: JournalGroup, key: number): void {
+    const account = Math.floor(key / balanceStride);
+    const wallet = Math.floor((key % balanceStride) / assetsMax) as Wallet;
+    const asset = key % assetsMax;
+    const columns = group.balances;
+    columns.account.push(account);
+    columns.wallet.push(wallet);
+    columns.asset.push(asset);
+    columns.total.push(this.state.balances.total(account, wallet, asset));
+    columns.reserved.push(this.state.balances.reserved(account, wallet, asset));
+  }
+
+  #writePosition(group: JournalGroup, key: number): void {
+    const account = Math.floor(key / marketsMax);
+    const market = key % marketsMax;
+    const positions = this.state.positions;
+    const columns = group.positions;
+    columns.account.push(account);
+    columns.market.push(market);
+    columns.qty.push(positions.qty(account, market));
+    columns.entryValue.push(positions.entryValue(account, market));
+    columns.realisedPnl.push(positions.realisedPnl(account, market));
+    columns.leverage.push(positions.leverage(account, market));
+  }
+
+  /** Accounts, keys and markets: one row each, in the state they have now. */
+  #takeStanding(group: JournalGroup): void {
+    const { accounts, keys, marketStatus } = this.state;
+    for (const account of this.#accounts) {
+      group.accountRows.account.push(account);
+      group.accountRows.type.push(accounts.type[account] ?? 0);
+      group.accountRows.flags.push(accounts.flags[account] ?? 0);
+      group.accountRows.openedUs.push(accounts.openedUs[account] ?? 0);
+    }
+    for (const [keyId, revokedUs] of this.#keys) {
+      const key = keys.get(keyId);
+      assert(key !== undefined, "a noted key is registered");
+      group.keyStates.keyId.push(keyId);
+      group.keyStates.tier.push(key.tier);
+      group.keyStates.permissions.push(key.permissions);
+      group.keyStates.revokedUs.push(revokedUs);
+    }
+    for (const market of this.#markets) {
+      group.marketStates.market.push(market);
+      group.marketStates.status.push(marketStatus[market] ?? 0);
+    }
+    this.#accounts.clear();
+    this.#keys.clear();
+    this.#markets.clear();
+  }
+}
+
+/** Coalesced rows that were not written when a projection stopped. Keys are the projection's own. */
+export interface UnwrittenRows {
+  readonly orders: readonly number[];
+  readonly balances: readonly number[];
+  readonly positions: readonly number[];
+  readonly closed: OrderStateColumns;
+}
+
+/** How much was pending, by kind of row. */
+export interface PendingMark {
+  readonly orders: number;
+  readonly balances: number;
+  readonly positions: number;
+  readonly closed: number;
+}

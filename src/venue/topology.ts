@@ -1,0 +1,72 @@
+// Which thread, which rings, which sizes: the picture and the data.
+//
+//   source s = 0 … F−1 fronts, s = F main                     matcher m = 0 … K−1
+//
+//   source s ══ orders, cancels ══▶ clearing ══ orders, cancels ══▶ matcher m
+//                                     │  ▲                             │
+//                                     │  └═══════════ replies ═════════┘
+//                                     ▼ journal ring (events and replies in one order)
+//                                  journal ══ committed ══▶ source s (main: replies only)
+//
+// Every ring has one producer and one consumer; every thread sleeps on one doorbell, whoever works
+// for it. Only the edges toward the journal may block: clearing stops taking input when the journal
+// ring is low, and the journal waits for a front that is slow to drain.
+
+import type { ThreadPlaces, VenueMemory } from "../adapters/runtime/venue-memory.ts";
+import { JournalFigures } from "../adapters/telemetry/journal-figures.ts";
+import {
+  cancelRingBytes,
+  commandRingBytes,
+  frontRingBytes,
+  journalRingBytes,
+  matcherReplyRingBytes,
+  matcherRequestRingBytes,
+} from "../core/limits.ts";
+import { CountersBuffer } from "../wire/counters-buffer.ts";
+import { Doorbell } from "../wire/doorbell.ts";
+import { SpscRing } from "../wire/spsc-ring.ts";
+
+/** Replies to the main thread only: a few operator commands at a time, no events. */
+const mainRingBytes = 2 ** 16;
+
+export interface Topology {
+  readonly places: ThreadPlaces;
+  readonly memory: VenueMemory;
+  /** Names for log lines and metrics, in the order of the heartbeats. */
+  readonly threadNames: readonly string[];
+}
+
+/** Allocates the shared memory of a venue with `fronts` fronts and `matchers` matchers. */
+export function createTopology(fronts: number, matchers: number): Topology {
+  const frontNames = numbered("front", fronts);
+  const matcherNames = numbered("matcher", matchers);
+  const threadNames = ["main", "clearing", "journal", ...matcherNames, ...frontNames];
+  const places: ThreadPlaces = {
+    main: 0,
+    clearing: 1,
+    journal: 2,
+    matchers: matcherNames.map((name) => threadNames.indexOf(name)),
+    fronts: frontNames.map((name) => threadNames.indexOf(name)),
+  };
+  const memory: VenueMemory = {
+    counters: CountersBuffer.allocate(threadNames.length),
+    bells: threadNames.map(() => Doorbell.allocate()),
+    sources: Array.from({ length: fronts + 1 }, (_, source) => ({
+      orders: SpscRing.allocate(commandRingBytes),
+      cancels: SpscRing.allocate(cancelRingBytes),
+      committed: SpscRing.allocate(source === fronts ? mainRingBytes : frontRingBytes),
+    })),
+    matchers: matcherNames.map(() => ({
+      orders: SpscRing.allocate(matcherRequestRingBytes),
+      cancels: SpscRing.allocate(matcherRequestRingBytes),
+      replies: SpscRing.allocate(matcherReplyRingBytes),
+    })),
+    journal: SpscRing.allocate(journalRingBytes),
+    journalFigures: JournalFigures.allocate(),
+  };
+  return { places, memory, threadNames };
+}
+
+function numbered(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, place) => `${name}-${place}`);
+}
