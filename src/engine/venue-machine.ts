@@ -14,7 +14,7 @@ import {
   type MatchRequest,
   MatchRequestKind,
 } from "../core/match-messages.ts";
-import { OrderType, type Side, TimeInForce } from "../core/orders.ts";
+import type { OrderType, Side, TimeInForce } from "../core/orders.ts";
 import type { Reply } from "../core/replies.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
 import type { VenueState } from "./clearing/venue-state.ts";
@@ -44,7 +44,7 @@ export class VenueMachine implements ClearingOutput {
   readonly #parts: VenueMachineParts;
   readonly #clearing: Clearing;
   readonly #matchers: readonly MatchingEngine[];
-  #queue: QueuedRequest[] = [];
+  readonly #queue: QueuedRequest[] = [];
 
   /** Loads the books from the open orders of `parts.state`. */
   constructor(parts: VenueMachineParts) {
@@ -146,15 +146,15 @@ export class VenueMachine implements ClearingOutput {
  */
 export function restingOrders(state: VenueState): MatchRequest[] {
   const { orders } = state;
-  return Array.from(orders.openSlots() as Iterable<number>, (slot) => ({
+  return Array.from(orders.openSlots(), (slot) => ({
     kind: MatchRequestKind.place,
     market: orders.market[slot] ?? 0,
     slot,
     generation: orders.generation[slot] ?? 0,
     account: orders.account[slot] ?? 0,
     side: orders.side[slot] as Side,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
+    type: orders.type[slot] as OrderType,
+    timeInForce: orders.timeInForce[slot] as TimeInForce,
     price: orders.price[slot] ?? 0,
     qty: orders.remaining(slot),
   }));
