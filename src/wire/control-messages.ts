@@ -1,0 +1,114 @@
+// What the main thread and its workers tell each other over the message port, packed by msgpackr.
+// A closed union: `decodeControlMessage` asserts the shape, because both ends are this venue.
+// Shared memory does not travel here (a SharedArrayBuffer cannot be packed): workers get it at birth.
+
+import { pack, unpack } from "msgpackr";
+import { assert } from "../core/assert.ts";
+
+/** main → worker: a part of the recovered state at `seq`; the last part says so. */
+export interface SeedMessage {
+  readonly kind: "seed";
+  readonly seq: number;
+  readonly part: Uint8Array;
+  readonly last: boolean;
+}
+
+/** main → worker: everything is seeded, begin the duty cycle. */
+export interface StartMessage {
+  readonly kind: "start";
+}
+
+/** worker → main: seeded (after `seed`) or running (after `start`). */
+export interface ReadyMessage {
+  readonly kind: "ready";
+  readonly thread: string;
+}
+
+/** main → worker: take nothing new, finish what was accepted, then say `drained`. */
+export interface DrainMessage {
+  readonly kind: "drain";
+}
+
+/** worker → main: nothing accepted is left to do. */
+export interface DrainedMessage {
+  readonly kind: "drained";
+  readonly thread: string;
+}
+
+/** main → worker: leave now. */
+export interface StopMessage {
+  readonly kind: "stop";
+}
+
+/** worker → main: this thread is broken and has stopped; the venue must. */
+export interface FaultMessage {
+  readonly kind: "fault";
+  readonly thread: string;
+  readonly words: string;
+  readonly stack: string;
+}
+
+/** worker → main: figures of this thread since it started, by name. */
+export interface MetricsMessage {
+  readonly kind: "metrics";
+  readonly thread: string;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+export type ControlMessage =
+  | SeedMessage
+  | StartMessage
+  | ReadyMessage
+  | DrainMessage
+  | DrainedMessage
+  | StopMessage
+  | FaultMessage
+  | MetricsMessage;
+
+type Field = "seq" | "part" | "last" | "thread" | "words" | "stack" | "figures";
+
+const fieldHolds: Readonly<Record<Field, (value: unknown) => boolean>> = {
+  seq: (value) => Number.isSafeInteger(value),
+  part: (value) => value instanceof Uint8Array,
+  last: (value) => typeof value === "boolean",
+  thread: (value) => typeof value === "string",
+  words: (value) => typeof value === "string",
+  stack: (value) => typeof value === "string",
+  figures: (value) =>
+    isRecord(value) && Object.values(value).every((figure) => typeof figure === "number"),
+};
+
+const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage["kind"], Field[]>([
+  ["seed", ["seq", "part", "last"]],
+  ["start", []],
+  ["ready", ["thread"]],
+  ["drain", []],
+  ["drained", ["thread"]],
+  ["stop", []],
+  ["fault", ["thread", "words", "stack"]],
+  ["metrics", ["thread", "figures"]],
+]);
+
+/** The bytes of `message` in a buffer of their own, safe to transfer to another thread. */
+export function encodeControlMessage(message: ControlMessage): Uint8Array<ArrayBuffer> {
+  // A copy: the packer hands out slices of one shared buffer, which a transfer would take away.
+  return new Uint8Array(pack(message));
+}
+
+/** The message in `bytes`; asserts a known kind with fields of the right types. */
+export function decodeControlMessage(bytes: Uint8Array): ControlMessage {
+  const value: unknown = unpack(bytes);
+  assert(isControlMessage(value), "a control message of a known kind and shape");
+  return value;
+}
+
+function isControlMessage(value: unknown): value is ControlMessage {
+  if (!isRecord(value)) return false;
+  const { kind } = value;
+  const fields = fieldsOf.get(kind);
+  return fields?.every((name) => fieldHolds[name](value[name])) ?? false;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

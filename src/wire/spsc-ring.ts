@@ -1,0 +1,205 @@
+// A ring of variable records between exactly one producer thread and one consumer thread.
+// Invariant: head ≤ tail ≤ head + capacity, and only the thread that owns a counter stores it.
+// A full ring is a return value; waiting, spinning and waking are the callers' business (doorbell.ts).
+// Each side makes its own SpscRing over the same buffer and uses only its half of the methods.
+
+import { assert } from "../core/assert.ts";
+import { createRecordViews, type RecordViews } from "./record-views.ts";
+import {
+  headIndex,
+  highWaterIndex,
+  recordsOffset,
+  ringCapacityMax,
+  ringCapacityMin,
+  tailIndex,
+} from "./ring-layout.ts";
+import {
+  paddingMark,
+  recordHeaderBytes,
+  recordLengthWord,
+  recordMark,
+  recordMarkWord,
+  recordSpan,
+} from "./ring-record.ts";
+
+export class SpscRing implements RecordViews {
+  readonly u8: Uint8Array;
+  readonly u16: Uint16Array;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
+  readonly capacityBytes: number;
+  /** Longest payload this ring takes: half the ring, so that padding can never make it unclaimable. */
+  readonly payloadBytesMax: number;
+
+  /** Payload bytes of the record that `next` returned last. */
+  length = 0;
+
+  // Producer's private state: committed position, the open claim, and the head when last looked up.
+  private tail: number;
+  private claimEnd: number;
+  private publishedTail: number;
+  private headSeen: number;
+
+  // Consumer's private state: read cursor, released position, and the tail when last looked up.
+  private cursor: number;
+  private releasedHead: number;
+  private tailSeen: number;
+  private highWaterSeen: number;
+
+  /** Zeroed memory for a ring; `capacityBytes` is a power of two between 1 KiB and 1 GiB. */
+  static allocate(capacityBytes: number): SharedArrayBuffer {
+    assertCapacity(capacityBytes);
+    return new SharedArrayBuffer(recordsOffset + capacityBytes);
+  }
+
+  /** One side of the ring in `buffer`, which `allocate` made; takes over at the shared positions. */
+  constructor(buffer: SharedArrayBuffer) {
+    const views = createRecordViews(buffer);
+    this.u8 = views.u8;
+    this.u16 = views.u16;
+    this.i32 = views.i32;
+    this.u32 = views.u32;
+    this.f64 = views.f64;
+    this.i64 = views.i64;
+    this.capacityBytes = buffer.byteLength - recordsOffset;
+    assertCapacity(this.capacityBytes);
+    this.payloadBytesMax = this.capacityBytes / 2 - recordHeaderBytes;
+    this.tail = Atomics.load(this.i32, tailIndex);
+    this.claimEnd = this.tail;
+    this.publishedTail = this.tail;
+    this.tailSeen = this.tail;
+    this.cursor = Atomics.load(this.i32, headIndex);
+    this.releasedHead = this.cursor;
+    this.headSeen = this.cursor;
+    this.highWaterSeen = Atomics.load(this.i32, highWaterIndex);
+  }
+
+  /**
+   * Producer: room for a payload of `bytes` (0 … payloadBytesMax); returns its byte offset, a multiple
+   * of 8, or −1 when the ring is full. At most one claim is open at a time.
+   */
+  tryClaim(bytes: number): number {
+    assert(this.claimEnd === this.tail, "the last claim was committed or aborted");
+    assert(bytes >= 0 && bytes <= this.payloadBytesMax, "a payload fits half the ring");
+    const span = recordSpan(bytes);
+    const place = this.tail & (this.capacityBytes - 1);
+    const toEnd = this.capacityBytes - place;
+    const padding = toEnd < span ? toEnd : 0;
+    if (!this.hasRoom(padding + span)) return -1;
+    if (padding > 0) this.writeHeader(place, padding - recordHeaderBytes, paddingMark);
+    const start = padding > 0 ? 0 : place;
+    this.writeHeader(start, bytes, recordMark);
+    this.claimEnd = (this.tail + padding + span) | 0;
+    return recordsOffset + start + recordHeaderBytes;
+  }
+
+  /** Producer: keeps the claimed record. The consumer sees it after the next `publish`. */
+  commit(): void {
+    assert(this.claimEnd !== this.tail, "a claim is open");
+    this.tail = this.claimEnd;
+  }
+
+  /** Producer: forgets the open claim as if it had never been made. */
+  abort(): void {
+    assert(this.claimEnd !== this.tail, "a claim is open");
+    this.claimEnd = this.tail;
+  }
+
+  /** Producer: shows the consumer everything committed so far; call once per batch, then ring. */
+  publish(): void {
+    if (this.publishedTail === this.tail) return;
+    this.publishedTail = this.tail;
+    // The store comes after all record bytes: whoever loads this tail also sees what lies below it.
+    Atomics.store(this.i32, tailIndex, this.tail);
+  }
+
+  /**
+   * Producer: bytes that are free now, an unpublished tail counted as used. Whoever needs room for
+   * several records adds one longest record for the padding at the end of the ring.
+   */
+  freeBytes(): number {
+    // The load comes before any overwriting: bytes below the consumer's head have been read.
+    this.headSeen = Atomics.load(this.i32, headIndex);
+    return this.capacityBytes - ((this.tail - this.headSeen) | 0);
+  }
+
+  /** Consumer: byte offset of the next published payload, its size in `length`; −1 when there is none. */
+  next(): number {
+    if (this.cursor === this.tailSeen && !this.lookForMore()) return -1;
+    let place = this.cursor & (this.capacityBytes - 1);
+    let word = (recordsOffset + place) >> 2;
+    if (this.i32[word + recordMarkWord] === paddingMark) {
+      // Padding reaches exactly to the end, and the record behind it was published with it.
+      this.cursor = (this.cursor + this.capacityBytes - place) | 0;
+      place = 0;
+      word = recordsOffset >> 2;
+    }
+    assert(this.i32[word + recordMarkWord] === recordMark, "a record starts at the read cursor");
+    this.length = this.i32[word + recordLengthWord] as number;
+    this.cursor = (this.cursor + recordSpan(this.length)) | 0;
+    return recordsOffset + place + recordHeaderBytes;
+  }
+
+  /** Consumer: gives back every record read so far; their bytes may be overwritten at once. */
+  release(): void {
+    if (this.releasedHead === this.cursor) return;
+    this.releasedHead = this.cursor;
+    // The store comes after the last read of the released bytes: the producer overwrites them next.
+    Atomics.store(this.i32, headIndex, this.cursor);
+  }
+
+  /** Consumer: nothing published is left to read. */
+  isEmpty(): boolean {
+    // Ordered after the sleeping flag of a doorbell and before its wait, so no record is slept through.
+    return this.cursor === Atomics.load(this.i32, tailIndex);
+  }
+
+  /** Any thread: published bytes not yet released, between 0 and the capacity. */
+  get usedBytes(): number {
+    // Head before tail: the head only grows, so the difference is never negative; the tail may have
+    // passed the older head by more than the capacity, hence the ceiling.
+    const head = Atomics.load(this.i32, headIndex);
+    const used = (Atomics.load(this.i32, tailIndex) - head) | 0;
+    return Math.min(used, this.capacityBytes);
+  }
+
+  /** Any thread: the most bytes the consumer ever found in use when it looked for more. */
+  get highWater(): number {
+    // A figure for people: no order with other accesses is needed, only an untorn value.
+    return Atomics.load(this.i32, highWaterIndex);
+  }
+
+  private hasRoom(bytes: number): boolean {
+    const used = (this.tail - this.headSeen) | 0;
+    // The shared head is loaded only when the remembered one says full: it is the consumer's cache line.
+    return bytes <= this.capacityBytes - used || bytes <= this.freeBytes();
+  }
+
+  private writeHeader(place: number, length: number, mark: number): void {
+    const word = (recordsOffset + place) >> 2;
+    this.i32[word + recordLengthWord] = length;
+    this.i32[word + recordMarkWord] = mark;
+  }
+
+  private lookForMore(): boolean {
+    // The load comes before the record bytes are read: it makes the producer's stores below it visible.
+    this.tailSeen = Atomics.load(this.i32, tailIndex);
+    if (this.tailSeen === this.cursor) return false;
+    const used = (this.tailSeen - this.releasedHead) | 0;
+    if (used > this.highWaterSeen) {
+      this.highWaterSeen = used;
+      // Rare and unordered: only metrics read it.
+      Atomics.store(this.i32, highWaterIndex, used);
+    }
+    return true;
+  }
+}
+
+function assertCapacity(bytes: number): void {
+  assert(
+    bytes >= ringCapacityMin && bytes <= ringCapacityMax && (bytes & (bytes - 1)) === 0,
+    "a ring capacity is a power of two between 1 KiB and 1 GiB",
+  );
+}
