@@ -1,0 +1,59 @@
+// Making an API key: value, secret, sealed row. The row is written first; the key lives only when
+// its registration is committed as an event, so a row without one is a key that never was.
+
+import { KeyType } from "../../core/accounts.ts";
+import type { Entropy } from "../../ports/entropy.ts";
+import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
+import { canonicalPublicKey } from "./ed25519-signature.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+const keyLength = 64;
+
+export interface KeyMintingPorts {
+  readonly store: KeyStore;
+  readonly box: SecretBox;
+  readonly entropy: Entropy;
+  /** Whether 32 bytes are a point of the curve that is safe as a public key. */
+  isSoundPoint(publicKey: Uint8Array): boolean;
+}
+
+export interface KeyRequest {
+  readonly account: number;
+  readonly label: string | null;
+  /** Base64 of an Ed25519 public key, or null for a new HMAC secret. */
+  readonly publicKey: string | null;
+  readonly allowedRanges: readonly string[];
+  readonly createdMs: number;
+}
+
+export interface MintedKey {
+  readonly row: KeyRow;
+  /** Shown once and stored only sealed; null for Ed25519. */
+  readonly secret: string | null;
+}
+
+/** Writes a new key's row. Answers null for a public key that is not one; stores nothing then. */
+export async function mintKey(
+  ports: KeyMintingPorts,
+  request: KeyRequest,
+): Promise<MintedKey | null> {
+  const publicKey = request.publicKey === null ? null : canonicalPublicKey(request.publicKey);
+  const isUnsound = publicKey === null || !ports.isSoundPoint(Buffer.from(publicKey, "base64"));
+  if (request.publicKey !== null && isUnsound) return null;
+  const keyId = await ports.store.takeKeyId();
+  const secret = publicKey === null ? ports.entropy.text(keyLength) : null;
+  const owner = { keyId, account: request.account };
+  const row: KeyRow = {
+    ...owner,
+    key: ports.entropy.text(keyLength),
+    keyType: publicKey === null ? KeyType.hmac : KeyType.ed25519,
+    label: request.label,
+    sealedSecret: secret === null ? null : ports.box.seal(secret, owner),
+    sealVersion: ports.box.version,
+    publicKey,
+    allowedRanges: request.allowedRanges,
+    createdMs: request.createdMs,
+  };
+  await ports.store.insert(row);
+  return { row, secret };
+}
