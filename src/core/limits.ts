@@ -90,6 +90,21 @@ export const parametersMax = 64;
 /** Requests one front holds while clearing and the journal work; beyond it 503. */
 export const requestsInFlightMax = 16_384;
 
+/** Public trades a front keeps per market: the longest list the surfaces give (Binance: 1000). */
+export const tapeLength = 1000;
+
+/** Candles a front keeps per market and interval: the longest window klines answers (specification). */
+export const candlesKept = 1500;
+
+/** Levels a side in the longest depth answer (Binance: 5000). */
+export const depthLevelsMax = 5000;
+
+/** Closed orders a front remembers: more than close while SQL catches up with their final state. */
+export const closedOrdersKept = 65_536;
+
+/** Orders whose fills a front holds until it has answered them: as many as may be in flight. */
+export const filledOrdersKept = 16_384;
+
 /** Milliseconds between clearing's deadline for a command and the front's own for the request. */
 export const deadlineMarginMs = 1000;
 

@@ -1,0 +1,92 @@
+// Candles of one market in one interval, built from trades (specification: klines). A bucket
+// exists once it has a trade; empty buckets do not exist. Only the newest `candlesKept` are held:
+// older ones can no longer be asked for. Times arrive with the trades.
+
+import { assert } from "../../core/assert.ts";
+import { candlesKept } from "../../core/limits.ts";
+import { Side } from "../../core/orders.ts";
+import { bucketStart } from "../../core/unix-ms.ts";
+
+/** One bucket: ticks, lots, quote minor units. */
+export interface Candle {
+  readonly openTimeMs: number;
+  readonly open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+  quote: bigint;
+  count: number;
+  takerBuyVolume: number;
+  takerBuyQuote: bigint;
+}
+
+/** What a trade adds to its bucket. */
+export interface CandleTrade {
+  readonly tsUs: number;
+  readonly price: number;
+  readonly qty: number;
+  readonly quote: bigint;
+  readonly takerSide: Side;
+}
+
+export class Candles {
+  readonly intervalMs: number;
+  readonly #buckets: Candle[] = [];
+
+  constructor(intervalMs: number) {
+    this.intervalMs = intervalMs;
+  }
+
+  /** Takes over buckets recovered from storage, ascending; before the first trade only. */
+  seed(buckets: readonly Candle[]): void {
+    assert(this.#buckets.length === 0, "candles are seeded while empty");
+    for (const bucket of buckets.slice(-candlesKept)) {
+      assert(bucket.openTimeMs > (this.#buckets.at(-1)?.openTimeMs ?? -1), "buckets ascend");
+      this.#buckets.push({ ...bucket });
+    }
+  }
+
+  /** Adds a trade no older than the newest bucket. */
+  add(trade: CandleTrade): void {
+    const openTimeMs = bucketStart(trade.tsUs / 1000, this.intervalMs);
+    const isTakerBuy = trade.takerSide === Side.buy;
+    const newest = this.#buckets.at(-1);
+    if (newest === undefined || newest.openTimeMs < openTimeMs) {
+      this.#open(openTimeMs, trade, isTakerBuy);
+      return;
+    }
+    assert(newest.openTimeMs === openTimeMs, "trades come in order of time");
+    newest.high = Math.max(newest.high, trade.price);
+    newest.low = Math.min(newest.low, trade.price);
+    newest.close = trade.price;
+    newest.volume += trade.qty;
+    newest.quote += trade.quote;
+    newest.count++;
+    if (!isTakerBuy) return;
+    newest.takerBuyVolume += trade.qty;
+    newest.takerBuyQuote += trade.quote;
+  }
+
+  /** Buckets that open later than `afterMs`, ascending. */
+  since(afterMs: number): readonly Candle[] {
+    const from = this.#buckets.findIndex(({ openTimeMs }) => openTimeMs > afterMs);
+    return from < 0 ? [] : this.#buckets.slice(from);
+  }
+
+  #open(openTimeMs: number, { price, qty, quote }: CandleTrade, isTakerBuy: boolean): void {
+    this.#buckets.push({
+      openTimeMs,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume: qty,
+      quote,
+      count: 1,
+      takerBuyVolume: isTakerBuy ? qty : 0,
+      takerBuyQuote: isTakerBuy ? quote : 0n,
+    });
+    if (this.#buckets.length > candlesKept) this.#buckets.shift();
+  }
+}

@@ -1,0 +1,153 @@
+// Market data against the plainest statement of itself: a map of levels, a list of trades.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { candlesKept, tapeLength } from "../../core/limits.ts";
+import { Side } from "../../core/orders.ts";
+import { type Candle, Candles } from "./candles.ts";
+import { DepthBook } from "./depth-book.ts";
+import { TradeTape } from "./trade-tape.ts";
+
+function levelsOf(book: DepthBook, side: Side, limit: number): [number, number][] {
+  const levels: [number, number][] = [];
+  book.visit(side, limit, (price, qty) => levels.push([price, qty]));
+  return levels;
+}
+
+test("depth equals a map of levels sorted best first, through any adds and removals", () => {
+  const step = fc.record({
+    side: fc.constantFrom(Side.buy, Side.sell),
+    price: fc.integer({ min: 1, max: 12 }),
+    qty: fc.integer({ min: 1, max: 9 }),
+    isRemoval: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 120 }),
+      fc.integer({ min: 1, max: 6 }),
+      (steps, limit) => {
+        const book = new DepthBook();
+        const model = [new Map<number, number>(), new Map<number, number>()] as const;
+        for (const { side, price, qty, isRemoval } of steps) {
+          const had = model[side].get(price) ?? 0;
+          if (isRemoval && had < qty) continue;
+          if (isRemoval) book.remove(side, price, qty);
+          else book.add(side, price, qty);
+          model[side].set(price, isRemoval ? had - qty : had + qty);
+        }
+        for (const side of [Side.buy, Side.sell]) {
+          const sign = side === Side.buy ? -1 : 1;
+          const expected = [...model[side]]
+            .filter(([, qty]) => qty > 0)
+            .sort(([a], [b]) => sign * (a - b));
+          assert.equal(book.levels(side), expected.length);
+          assert.equal(book.best(side), expected[0]?.[0] ?? 0);
+          assert.deepEqual(levelsOf(book, side, limit), expected.slice(0, limit));
+        }
+      },
+    ),
+  );
+});
+
+test("a level that has less than leaves it is a bug", () => {
+  const book = new DepthBook();
+  book.add(Side.buy, 5, 3);
+  assert.throws(() => book.remove(Side.buy, 5, 4));
+  assert.throws(() => book.remove(Side.buy, 4, 1));
+  assert.throws(() => book.add(Side.sell, 5, 0));
+});
+
+test("the tape keeps the newest trades, oldest first", () => {
+  const tape = new TradeTape();
+  assert.equal(tape.newest(), undefined);
+  assert.deepEqual(tape.latest(5), []);
+  for (let tradeId = 1; tradeId <= tapeLength + 7; tradeId++) {
+    tape.add({ tradeId, tsUs: tradeId, price: 1, qty: 1, takerSide: Side.buy });
+  }
+  assert.equal(tape.newest()?.tradeId, tapeLength + 7);
+  assert.deepEqual(
+    tape.latest(2).map(({ tradeId }) => tradeId),
+    [tapeLength + 6, tapeLength + 7],
+  );
+  const all = tape.latest(5000);
+  assert.equal(all.length, tapeLength);
+  assert.equal(all[0]?.tradeId, 8);
+  assert.throws(() => tape.add({ tradeId: 3, tsUs: 9, price: 1, qty: 1, takerSide: Side.buy }));
+});
+
+const intervalMs = 60_000;
+
+/** Candles from scratch: group by bucket, then fold each group. */
+function candlesOf(
+  trades: readonly { tsUs: number; price: number; qty: number; takerSide: Side }[],
+) {
+  const groups = new Map<number, typeof trades>();
+  for (const trade of trades) {
+    const key = Math.floor(trade.tsUs / 1000 / intervalMs) * intervalMs;
+    groups.set(key, [...(groups.get(key) ?? []), trade]);
+  }
+  return [...groups].map(([openTimeMs, group]): Candle => {
+    const prices = group.map(({ price }) => price);
+    const buys = group.filter(({ takerSide }) => takerSide === Side.buy);
+    const volume = (list: typeof trades) => list.reduce((sum, { qty }) => sum + qty, 0);
+    const quote = (list: typeof trades) =>
+      list.reduce((sum, { qty, price }) => sum + BigInt(qty * price), 0n);
+    return {
+      openTimeMs,
+      open: prices[0] ?? 0,
+      high: Math.max(...prices),
+      low: Math.min(...prices),
+      close: prices.at(-1) ?? 0,
+      volume: volume(group),
+      quote: quote(group),
+      count: group.length,
+      takerBuyVolume: volume(buys),
+      takerBuyQuote: quote(buys),
+    };
+  });
+}
+
+test("candles equal buckets of trades built from scratch; empty buckets do not exist", () => {
+  const trade = fc.record({
+    gapUs: fc.integer({ min: 1, max: 150_000_000 }),
+    price: fc.integer({ min: 1, max: 100 }),
+    qty: fc.integer({ min: 1, max: 100 }),
+    takerSide: fc.constantFrom(Side.buy, Side.sell),
+  });
+  fc.assert(
+    fc.property(fc.array(trade, { maxLength: 60 }), fc.nat(60), (list, cut) => {
+      let tsUs = 1_790_000_000_000_000;
+      const trades = list.map(({ gapUs, ...rest }) => {
+        tsUs += gapUs;
+        return { ...rest, tsUs, quote: BigInt(rest.qty * rest.price) };
+      });
+      const expected = candlesOf(trades);
+      const candles = new Candles(intervalMs);
+      candles.seed(candlesOf(trades.slice(0, cut)));
+      for (const each of trades.slice(cut)) candles.add(each);
+      assert.deepEqual(candles.since(0), expected);
+      const after = expected[1]?.openTimeMs ?? 0;
+      assert.deepEqual(
+        candles.since(after),
+        expected.filter(({ openTimeMs }) => openTimeMs > after),
+      );
+    }),
+  );
+});
+
+test("only the newest buckets are held, and trades never go back in time", () => {
+  const candles = new Candles(intervalMs);
+  const at = (bucket: number) => ({
+    tsUs: bucket * intervalMs * 1000,
+    price: 1,
+    qty: 1,
+    quote: 1n,
+    takerSide: Side.sell,
+  });
+  for (let bucket = 1; bucket <= candlesKept + 3; bucket++) candles.add(at(bucket));
+  assert.equal(candles.since(0).length, candlesKept);
+  assert.equal(candles.since(0)[0]?.openTimeMs, 4 * intervalMs);
+  assert.throws(() => candles.add(at(2)));
+  assert.throws(() => candles.seed([]));
+});

@@ -1,0 +1,44 @@
+// The newest public trades of one market, oldest forgotten first. Times are microseconds of the
+// events; nothing here aggregates or knows whose trades they were.
+
+import { assert } from "../../core/assert.ts";
+import { tapeLength } from "../../core/limits.ts";
+import type { Side } from "../../core/orders.ts";
+
+/** One print, in ticks and lots. */
+export interface TapeTrade {
+  readonly tradeId: number;
+  readonly tsUs: number;
+  readonly price: number;
+  readonly qty: number;
+  /** Side of the incoming order. */
+  readonly takerSide: Side;
+}
+
+export class TradeTape {
+  readonly #trades: TapeTrade[] = [];
+  #next = 0;
+
+  /** Adds a trade newer than all others. */
+  add(trade: TapeTrade): void {
+    assert(trade.tradeId > (this.newest()?.tradeId ?? 0), "trades come in order");
+    this.#trades[this.#next] = trade;
+    this.#next = (this.#next + 1) % tapeLength;
+  }
+
+  newest(): TapeTrade | undefined {
+    return this.#trades[(this.#next + tapeLength - 1) % tapeLength];
+  }
+
+  /** At most `limit` of the newest trades, oldest first. */
+  latest(limit: number): TapeTrade[] {
+    const count = Math.min(limit, this.#trades.length);
+    const trades: TapeTrade[] = [];
+    for (let back = count; back > 0; back--) {
+      const trade = this.#trades[(this.#next - back + tapeLength) % tapeLength];
+      assert(trade !== undefined, "the tape is filled from its start");
+      trades.push(trade);
+    }
+    return trades;
+  }
+}
