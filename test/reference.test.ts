@@ -1,0 +1,27 @@
+// The reference pages name exactly what the code has: no setting without a row, no row without one.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { configSchema } from "../schemas/config.ts";
+import { projectRoot } from "./support/tree.ts";
+
+const page = readFileSync(join(projectRoot, "docs/reference/config.md"), "utf8");
+const rows = new Map(
+  [...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)].map(([, name = "", value = ""]) => [
+    name,
+    value.trim(),
+  ]),
+);
+
+test("docs/reference/config.md lists every setting and no other", () => {
+  assert.deepEqual([...rows.keys()].sort(), Object.keys(configSchema.shape).sort());
+});
+
+test("docs/reference/config.md states the defaults of the code", () => {
+  const defaults: Record<string, unknown> = configSchema.parse({});
+  for (const [name, value] of Object.entries(defaults)) {
+    if (typeof value === "number") assert.equal(rows.get(name), String(value), name);
+  }
+});
