@@ -19,9 +19,10 @@ const binary = /\.(png|ico|woff2?|gz)$/;
 
 /** Every text file of the project. A checkout without git has no list and fails loudly. */
 export function projectFiles(): TreeFile[] {
+  // The checkout may belong to another user than the one who tests, as in a container.
   const listing = execFileSync(
     "git",
-    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    ["-c", "safe.directory=*", "ls-files", "-z", "-co", "--exclude-standard"],
     { cwd: projectRoot, encoding: "utf8" },
   );
   return listing
