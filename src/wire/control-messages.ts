@@ -55,6 +55,17 @@ export interface MetricsMessage {
   readonly figures: Readonly<Record<string, number>>;
 }
 
+/** main → journal: write every coalesced row that is pending now, then say `settled`. */
+export interface SettleMessage {
+  readonly kind: "settle";
+}
+
+/** journal → main: all rows of events up to `seq` are written and committed. */
+export interface SettledMessage {
+  readonly kind: "settled";
+  readonly seq: number;
+}
+
 export type ControlMessage =
   | SeedMessage
   | StartMessage
@@ -63,7 +74,9 @@ export type ControlMessage =
   | DrainedMessage
   | StopMessage
   | FaultMessage
-  | MetricsMessage;
+  | MetricsMessage
+  | SettleMessage
+  | SettledMessage;
 
 type Field = "seq" | "part" | "last" | "thread" | "words" | "stack" | "figures";
 
@@ -87,6 +100,8 @@ const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage[
   ["stop", []],
   ["fault", ["thread", "words", "stack"]],
   ["metrics", ["thread", "figures"]],
+  ["settle", []],
+  ["settled", ["seq"]],
 ]);
 
 /** The bytes of `message` in a buffer of their own, safe to transfer to another thread. */
