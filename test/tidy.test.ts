@@ -47,6 +47,7 @@ const checks: readonly Check[] = [
       ["src/adapters/gateway/a.ts", 'import { b } from "../postgres/b.ts";'],
       ["src/adapters/gateway/a.ts", 'await import("../../venue/b.ts");'],
       ["workers/a.ts", 'import "../src/venue/b.ts";'],
+      ["src/venue/a.ts", 'import { b } from "../../test/support/b.ts";'],
     ],
     sound: [
       ["src/engine/venue-machine.ts", 'import { b } from "./matching/b.ts";'],
@@ -54,6 +55,7 @@ const checks: readonly Check[] = [
       ["src/adapters/gateway/fapi/a.ts", 'import { b } from "../server/b.ts";'],
       ["src/services/access/a.ts", 'import { createHmac } from "node:crypto";'],
       ["src/core/a.test.ts", 'import { test } from "node:test";'],
+      ["bench/micro/a.ts", 'import { b } from "../../test/support/b.ts";'],
     ],
   },
   {
