@@ -2,7 +2,7 @@
 //
 //   byte 0               128              256            384             384 + 128 × n
 //   ┌───────────────────┬────────────────┬──────────────┬───────────────┬──
-//   │ committed seq i64 │ issued seq i64 │ state i32    │ heartbeat i32 │ … one per thread
+//   │ committed seq i64 │ issued seq i64 │ state, stall │ heartbeat i32 │ … one per thread
 //   └───────────────────┴────────────────┴──────────────┴───────────────┴──
 //     journal             clearing         forward only    its thread
 //
@@ -15,6 +15,7 @@ import { cacheLinePairBytes } from "./ring-layout.ts";
 const committedSeqIndex = 0;
 const issuedSeqIndex = cacheLinePairBytes / 8;
 const stateIndex = (2 * cacheLinePairBytes) / 4;
+const stalledIndex = stateIndex + 1;
 const heartbeatIndex = (3 * cacheLinePairBytes) / 4;
 const heartbeatStride = cacheLinePairBytes / 4;
 
@@ -97,6 +98,18 @@ export class CountersBuffer {
       if (found === current) return;
       current = found;
     }
+  }
+
+  /** True while commits do not get through: nothing new is to be accepted. */
+  isJournalStalled(): boolean {
+    // An early answer for new requests; those already in flight wait for the journal anyway.
+    return Atomics.load(this.i32, stalledIndex) === 1;
+  }
+
+  /** Journal only: whether a commit has been under way for too long. */
+  setJournalStalled(isStalled: boolean): void {
+    // Only the journal stores it, and only the newest value matters.
+    Atomics.store(this.i32, stalledIndex, isStalled ? 1 : 0);
   }
 
   private heartbeatOf(thread: number): number {
