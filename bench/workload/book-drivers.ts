@@ -1,0 +1,204 @@
+// Runs the stream of `order-flow.ts` through each book that is measured, the same way for all.
+//
+// The fast book writes what a matcher writes: one 64-byte record per fill and one per request into a
+// preallocated buffer, publishing the position once per batch. Handles come with the stream, because
+// issuing them is clearing's work; the other books look orders up by id, because that is their design.
+
+import { OrderBook as NpmOrderBook } from "nodejs-order-book";
+import type { MatchOutcome, MatchRequest } from "../../src/core/match-messages.ts";
+import { MatchRequestKind } from "../../src/core/match-messages.ts";
+import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { FastBook } from "../../src/engine/matching/fast-book.ts";
+import type { FillListener } from "../../src/engine/matching/order-book.ts";
+import { OrderPool } from "../../src/engine/matching/order-pool.ts";
+import { MapBook } from "./map-book.ts";
+import { FlowKind, type FlowResult, type OrderFlow } from "./order-flow.ts";
+
+/** Records the buffer holds before it wraps, and how many are published at once. */
+const records = 65_536;
+const batch = 64;
+
+/** No price of the stream is near it: a MARKET order of the stream sweeps freely. */
+const highestPrice = 1_000_000_000;
+
+const fillRecord = 1;
+const endRecord = 2;
+
+/** Writes answers as 64-byte records and counts what the stream must arrive at. */
+class RecordWriter implements FillListener {
+  takerSlot = 0;
+  trades = 0;
+  volume = 0;
+  notional = 0;
+  hash = 2166136261 | 0;
+  /** Written here by the driver as clearing would: which order a slot holds. */
+  readonly ids: Int32Array;
+  readonly #words = new Int32Array(new SharedArrayBuffer(records * 64));
+  readonly #doubles = new Float64Array(this.#words.buffer);
+  readonly #published = new Int32Array(new SharedArrayBuffer(64));
+  #written = 0;
+
+  constructor(slots: number) {
+    this.ids = new Int32Array(slots);
+  }
+
+  filled(makerSlot: number, price: number, qty: number): void {
+    const id = this.ids[makerSlot] ?? 0;
+    const at = (this.#written & (records - 1)) << 4;
+    const words = this.#words;
+    words[at] = fillRecord;
+    words[at + 1] = this.takerSlot;
+    words[at + 2] = makerSlot;
+    words[at + 3] = price;
+    this.#doubles[(at >>> 1) + 2] = qty;
+    this.trades++;
+    this.volume += qty;
+    this.notional += qty * price;
+    this.hash = (Math.imul(this.hash ^ id, 16777619) + qty) | 0;
+    this.#publish();
+  }
+
+  ended(request: MatchRequest, outcome: MatchOutcome, book: FastBook): void {
+    const at = (this.#written & (records - 1)) << 4;
+    const words = this.#words;
+    words[at] = endRecord;
+    words[at + 1] = request.slot;
+    words[at + 2] = request.generation;
+    words[at + 3] = outcome;
+    this.#doubles[(at >>> 1) + 2] = book.remaining;
+    words[at + 6] = book.bestBid();
+    words[at + 7] = book.bestAsk();
+    this.#publish();
+  }
+
+  /** A plain store of everything behind it first, then the position: a reader sees whole records. */
+  #publish(): void {
+    this.#written++;
+    if (this.#written % batch === 0) Atomics.store(this.#published, 0, this.#written);
+  }
+}
+
+/** A range of the stream through a fresh fast book. */
+export class FastRun {
+  readonly #flow: OrderFlow;
+  readonly #writer: RecordWriter;
+  readonly #book: FastBook;
+  readonly #request: MatchRequest = {
+    kind: MatchRequestKind.place,
+    market: 0,
+    slot: 0,
+    generation: 0,
+    account: 0,
+    side: Side.buy,
+    type: OrderType.limit,
+    timeInForce: TimeInForce.gtc,
+    price: 1,
+    qty: 1,
+  };
+
+  constructor(flow: OrderFlow) {
+    this.#flow = flow;
+    this.#writer = new RecordWriter(flow.slotsUsed);
+    const pool = new OrderPool(flow.slotsUsed);
+    this.#book = new FastBook({ market: 0, pool, listener: this.#writer });
+  }
+
+  run(from: number, to: number): void {
+    for (let i = from; i < to; i++) this.step(i);
+  }
+
+  /** One operation of the stream. */
+  step(i: number): void {
+    const flow = this.#flow;
+    const request = this.#request;
+    request.slot = flow.slots[i] ?? 0;
+    request.generation = flow.generations[i] ?? 0;
+    const kind = flow.kinds[i] ?? 0;
+    const outcome =
+      kind === FlowKind.cancel
+        ? this.#book.cancel(request.slot, request.generation)
+        : this.#place(i, kind);
+    this.#writer.ended(request, outcome, this.#book);
+  }
+
+  result(): FlowResult {
+    const { trades, volume, notional, hash } = this.#writer;
+    return { trades, volume, notional, hash, resting: this.#book.restingCount() };
+  }
+
+  #place(i: number, kind: number): MatchOutcome {
+    const flow = this.#flow;
+    const request = this.#request;
+    const market = kind === FlowKind.market;
+    request.side = (flow.sides[i] ?? 0) === 0 ? Side.buy : Side.sell;
+    request.type = market ? OrderType.market : OrderType.limit;
+    request.price = market ? marketPrice(request.side) : (flow.prices[i] ?? 0);
+    request.qty = flow.qtys[i] ?? 0;
+    request.account = this.#accountOf(i, kind);
+    this.#writer.takerSlot = request.slot;
+    this.#writer.ids[request.slot] = flow.ids[i] ?? 0;
+    return this.#book.place(request);
+  }
+
+  /** Takers are apart from makers, so the check runs on every fill and never changes a result. */
+  #accountOf(i: number, kind: number): number {
+    const account = this.#flow.accounts[i] ?? 0;
+    return kind === FlowKind.passive ? account : account + takerAccounts * (i + 1);
+  }
+}
+
+/** Above the stream's own accounts: see `#accountOf`. */
+const takerAccounts = 1000;
+
+function marketPrice(side: Side): number {
+  return side === Side.buy ? highestPrice : 1;
+}
+
+/** A range of the stream through a fresh Map-of-objects book. */
+export class MapRun {
+  readonly #flow: OrderFlow;
+  readonly #book = new MapBook();
+
+  constructor(flow: OrderFlow) {
+    this.#flow = flow;
+  }
+
+  run(from: number, to: number): void {
+    const { kinds, ids, sides, prices, qtys } = this.#flow;
+    const book = this.#book;
+    for (let i = from; i < to; i++) {
+      const kind = kinds[i] ?? 0;
+      if (kind === FlowKind.cancel) book.cancel(ids[i] ?? 0);
+      else if (kind === FlowKind.market) book.market(sides[i] ?? 0, qtys[i] ?? 0);
+      else book.limit(ids[i] ?? 0, sides[i] ?? 0, prices[i] ?? 0, qtys[i] ?? 0);
+    }
+  }
+
+  result(): FlowResult {
+    return this.#book.result();
+  }
+}
+
+/** A range of the stream through the npm package nodejs-order-book. */
+export class NpmRun {
+  readonly #flow: OrderFlow;
+  readonly #book = new NpmOrderBook();
+
+  constructor(flow: OrderFlow) {
+    this.#flow = flow;
+  }
+
+  run(from: number, to: number): void {
+    const { kinds, ids, sides, prices, qtys } = this.#flow;
+    const book = this.#book;
+    for (let i = from; i < to; i++) {
+      const kind = kinds[i] ?? 0;
+      const id = String(ids[i]);
+      const side = (sides[i] === 0 ? "buy" : "sell") as Parameters<typeof book.market>[0]["side"];
+      const size = qtys[i] ?? 0;
+      if (kind === FlowKind.cancel) book.cancel(id);
+      else if (kind === FlowKind.market) book.market({ side, size });
+      else book.limit({ id, side, size, price: prices[i] ?? 0 });
+    }
+  }
+}

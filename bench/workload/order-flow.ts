@@ -1,0 +1,290 @@
+// A day of one symbol in a million operations: the seeded stream every book is measured on.
+//
+// 55 % passive limits at geometric distance, 35 % cancels of live orders, 5 % crossing limits, 5 %
+// market orders, after a prefill. A plain reference book inside follows the stream, because cancels
+// and market orders depend on what rests; its results are what every book must arrive at. The
+// stream is a function of its options alone, on every machine.
+
+import { createHash } from "node:crypto";
+import { ReferenceBook } from "./reference-book.ts";
+
+export const FlowKind = { passive: 0, cancel: 1, crossing: 2, market: 3 } as const;
+export type FlowKind = (typeof FlowKind)[keyof typeof FlowKind];
+
+export interface OrderFlowOptions {
+  seed: number;
+  /** Operations after the prefill: the timed ones. */
+  operations: number;
+  /** Passive orders before them. */
+  prefill: number;
+  /** Resting orders around which taking balances; the book settles about a quarter higher. */
+  restingTarget: number;
+}
+
+/** What a book must arrive at. */
+export interface FlowResult {
+  trades: number;
+  volume: number;
+  notional: number;
+  /** Over maker ids and quantities, in the order of the trades. */
+  hash: number;
+  resting: number;
+}
+
+/** The stream, prefill included, as parallel columns. */
+export interface OrderFlow {
+  options: OrderFlowOptions;
+  length: number;
+  kinds: Uint8Array;
+  sides: Uint8Array;
+  ids: Int32Array;
+  prices: Int32Array;
+  qtys: Int32Array;
+  accounts: Int32Array;
+  /** The handle clearing would issue: the slot freed last is used first. */
+  slots: Int32Array;
+  generations: Int32Array;
+  /** Slots in use at most: how large a pool must be. */
+  slotsUsed: number;
+  priceMin: number;
+  priceMax: number;
+  orderCount: number;
+  expected: FlowResult;
+}
+
+/** The stream of the published figures: about 19 thousand orders rest. */
+export const dayOptions: OrderFlowOptions = {
+  seed: 20260101,
+  operations: 1_000_000,
+  prefill: 15_000,
+  restingTarget: 15_000,
+};
+
+/** The same with about 218 thousand orders at rest. */
+export const deepOptions: OrderFlowOptions = {
+  seed: 20260101,
+  operations: 1_000_000,
+  prefill: 185_000,
+  restingTarget: 185_000,
+};
+
+/** Where prices start when nothing rests. */
+const anchor = 100_000;
+
+/** Chances in a thousand: below the first a passive limit, below the next a cancel, and so on. */
+const passiveBelow = 550;
+const cancelBelow = 900;
+const crossingBelow = 950;
+
+/** Xorshift 128 on 32-bit integers: the same sequence everywhere. */
+class Random {
+  #a: number;
+  #b = 0x9e3779b9;
+  #c = 0x243f6a88;
+  #d = 0xb7e15162;
+
+  constructor(seed: number) {
+    this.#a = seed | 1;
+    for (let i = 0; i < 64; i++) this.next();
+  }
+
+  next(): number {
+    const a = this.#a;
+    let t = this.#d;
+    this.#d = this.#c;
+    this.#c = this.#b;
+    this.#b = a;
+    t ^= t << 11;
+    t ^= t >>> 8;
+    this.#a = (t ^ a ^ (a >>> 19)) | 0;
+    return this.#a >>> 0;
+  }
+
+  below(bound: number): number {
+    return Math.floor((this.next() / 2 ** 32) * bound);
+  }
+
+  pick(table: Int32Array): number {
+    return table[this.next() & (tableSize - 1)] ?? 0;
+  }
+}
+
+/** Distributions are inverse tables of integers, so that no two machines round differently in use. */
+const tableSize = 4096;
+
+function geometric(p: number): Int32Array {
+  return Int32Array.from({ length: tableSize }, (_, i) =>
+    Math.floor(Math.log(1 - (i + 0.5) / tableSize) / Math.log(1 - p)),
+  );
+}
+
+/** Lognormal lots, by an approximation of the inverse error function. */
+function lognormal(mu: number): Int32Array {
+  return Int32Array.from({ length: tableSize }, (_, i) => {
+    const centred = (2 * (i + 0.5)) / tableSize - 1;
+    const log = Math.log(1 - centred * centred);
+    const t = 4.3307 + log / 2;
+    const z = Math.SQRT2 * Math.sign(centred) * Math.sqrt(Math.sqrt(t * t - log / 0.147) - t);
+    return Math.min(1000, Math.max(1, Math.round(Math.exp(mu + z))));
+  });
+}
+
+const distancesNear = geometric(1 / 20);
+const distancesFar = geometric(1 / 400);
+const quantities = lognormal(3);
+
+/** Generates the whole stream; a second or so for a million operations. */
+export function generateOrderFlow(options: OrderFlowOptions): OrderFlow {
+  return new Generation(options).run();
+}
+
+class Generation {
+  readonly #random: Random;
+  readonly #book = new ReferenceBook();
+  readonly #flow: OrderFlow;
+  readonly #freeSlots: number[] = [];
+  readonly #slotGenerations: number[] = [];
+  #at = 0;
+
+  constructor(options: OrderFlowOptions) {
+    const length = options.prefill + options.operations;
+    this.#random = new Random(options.seed);
+    this.#flow = {
+      options,
+      length,
+      kinds: new Uint8Array(length),
+      sides: new Uint8Array(length),
+      ids: new Int32Array(length),
+      prices: new Int32Array(length),
+      qtys: new Int32Array(length),
+      accounts: new Int32Array(length),
+      slots: new Int32Array(length),
+      generations: new Int32Array(length),
+      slotsUsed: 0,
+      priceMin: 0,
+      priceMax: 0,
+      orderCount: 0,
+      expected: { trades: 0, volume: 0, notional: 0, hash: 0, resting: 0 },
+    };
+    this.#book.onGone = (slot) => this.#freeSlots.push(slot);
+  }
+
+  run(): OrderFlow {
+    const { options } = this.#flow;
+    for (let i = 0; i < options.prefill; i++) this.#passive();
+    const fewest = Math.min(4000, options.restingTarget * 0.25);
+    for (let i = 0; i < options.operations; i++) {
+      const chance = this.#random.below(1000);
+      if (chance < passiveBelow || this.#book.resting < fewest) this.#passive();
+      else if (chance < cancelBelow) this.#cancel();
+      else this.#taking(chance < crossingBelow ? FlowKind.crossing : FlowKind.market);
+    }
+    const book = this.#book;
+    const { trades, volume, notional, hash, resting } = book;
+    return {
+      ...this.#flow,
+      slotsUsed: this.#slotGenerations.length,
+      priceMin: book.priceMin,
+      priceMax: book.priceMax,
+      expected: { trades, volume, notional, hash, resting },
+    };
+  }
+
+  #passive(): void {
+    const random = this.#random;
+    const book = this.#book;
+    const side = random.next() & 1;
+    const away = side === 0 ? -1 : 1;
+    const own = book.best(side);
+    const fallback = own >= 0 ? own - 2 * away : anchor - away;
+    const other = book.best(side ^ 1);
+    const reference = other >= 0 ? other : fallback;
+    const table = random.below(100) < 95 ? distancesNear : distancesFar;
+    const price = reference + away * (1 + random.pick(table));
+    const qty = random.pick(quantities);
+    const order = this.#record(FlowKind.passive, { side, price, qty });
+    book.rest(order);
+  }
+
+  #cancel(): void {
+    const order = this.#book.pickLive((bound) => this.#random.below(bound));
+    const { id, side, price, qty, slot } = order;
+    this.#write(FlowKind.cancel, { id, side, price, qty, slot }, 0);
+    this.#book.cancel(order);
+  }
+
+  #taking(kind: FlowKind): void {
+    const random = this.#random;
+    const book = this.#book;
+    const side = random.next() & 1;
+    const other = side ^ 1;
+    const fullness = (book.resting / this.#flow.options.restingTarget) ** 2;
+    const appetite = Math.min(4, Math.max(0.25, fullness));
+    const wanted = Math.max(1, Math.round(random.pick(quantities) * 1.75 * appetite));
+    const qty = Math.min(wanted, book.sideQty(other) - 1);
+    // The account is drawn before the price, and a market order draws no price: the order of draws
+    // is part of the published stream.
+    const account = 1 + random.below(1000);
+    const away = side === 0 ? 1 : -1;
+    const price = kind === FlowKind.crossing ? book.best(other) + away * random.below(4) : 0;
+    const order = this.#record(kind, { side, price, qty }, account);
+    const left = book.take(order, kind === FlowKind.crossing ? price : undefined);
+    if (kind === FlowKind.crossing && left > 0) book.rest({ ...order, qty: left });
+    else this.#freeSlots.push(order.slot);
+  }
+
+  /** Writes a new order with the next id and a slot as clearing would issue it. */
+  #record(
+    kind: FlowKind,
+    terms: { side: number; price: number; qty: number },
+    account = 1 + this.#random.below(1000),
+  ) {
+    this.#flow.orderCount++;
+    const slot = this.#freeSlots.pop() ?? this.#slotGenerations.push(0) - 1;
+    this.#slotGenerations[slot] = (this.#slotGenerations[slot] ?? 0) + 1;
+    const order = { id: this.#flow.orderCount, ...terms, slot };
+    this.#write(kind, order, account);
+    return order;
+  }
+
+  #write(
+    kind: FlowKind,
+    order: { id: number; side: number; price: number; qty: number; slot: number },
+    account: number,
+  ): void {
+    const flow = this.#flow;
+    const at = this.#at++;
+    flow.kinds[at] = kind;
+    flow.sides[at] = order.side;
+    flow.ids[at] = order.id;
+    flow.prices[at] = order.price;
+    flow.qtys[at] = order.qty;
+    flow.accounts[at] = account;
+    flow.slots[at] = order.slot;
+    flow.generations[at] = this.#slotGenerations[order.slot] ?? 0;
+  }
+}
+
+const headerBytes = 32;
+const recordBytes = 16;
+
+/** SHA-256 of the stream in its published binary form, in hex: proves that it is the same stream. */
+export function orderFlowDigest(flow: OrderFlow): string {
+  const bytes = Buffer.alloc(headerBytes + recordBytes * flow.length);
+  bytes.write("OBW1", 0, "latin1");
+  const { prefill, operations } = flow.options;
+  const header = [prefill, operations, flow.priceMin, flow.priceMax, flow.orderCount + 1];
+  header.forEach((value, i) => {
+    bytes.writeUInt32LE(value, 4 + 4 * i);
+  });
+  for (let i = 0; i < flow.length; i++) {
+    const at = headerBytes + recordBytes * i;
+    bytes.writeUInt32LE(flow.ids[i] ?? 0, at);
+    bytes.writeUInt32LE(flow.prices[i] ?? 0, at + 4);
+    bytes.writeUInt32LE(flow.qtys[i] ?? 0, at + 8);
+    bytes[at + 12] = flow.kinds[i] ?? 0;
+    bytes[at + 13] = flow.sides[i] ?? 0;
+    bytes.writeUInt16LE(flow.accounts[i] ?? 0, at + 14);
+  }
+  return createHash("sha256").update(bytes).digest("hex");
+}

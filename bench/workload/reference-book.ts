@@ -1,0 +1,200 @@
+// The plain book inside the workload generator: it decides what later operations can refer to and
+// counts what every measured book must count. It knows neither accounts nor order types; in the
+// stream no order meets one of its own account.
+
+/** An order as the stream knows it. */
+export interface FlowOrder {
+  id: number;
+  side: number;
+  price: number;
+  qty: number;
+  slot: number;
+}
+
+interface LiveOrder extends FlowOrder {
+  /** Where its id stands among the live ones. */
+  liveIndex: number;
+  /** Neighbours in the queue of its price. */
+  ahead: LiveOrder | undefined;
+  behind: LiveOrder | undefined;
+}
+
+/** The queue of one price; a linked list, for thousands may wait in it. */
+interface Level {
+  first: LiveOrder | undefined;
+  last: LiveOrder | undefined;
+}
+
+/** Draws an integer from 0 to `bound` − 1. */
+export type Draw = (bound: number) => number;
+
+/** Recent orders remembered for cancels, and how many are forgotten at once. */
+const recentMax = 20_000;
+const recentForgotten = 10_000;
+
+export class ReferenceBook {
+  trades = 0;
+  volume = 0;
+  notional = 0;
+  hash = 2166136261 | 0;
+  priceMin = 1e9;
+  priceMax = 0;
+  /** Told the slot of each order that leaves the book. */
+  onGone: (slot: number) => void = () => {};
+  readonly #levels: readonly Map<number, Level>[] = [new Map(), new Map()];
+  readonly #best = [-1, -1];
+  readonly #sideQty = [0, 0];
+  readonly #live = new Map<number, LiveOrder>();
+  readonly #liveIds: number[] = [];
+  readonly #recent: number[] = [];
+
+  get resting(): number {
+    return this.#liveIds.length;
+  }
+
+  /** Best price of a side, −1 where it is empty. */
+  best(side: number): number {
+    return this.#best[side] ?? -1;
+  }
+
+  sideQty(side: number): number {
+    return this.#sideQty[side] ?? 0;
+  }
+
+  rest(order: FlowOrder): void {
+    const { side, price, qty, id } = order;
+    const live: LiveOrder = {
+      ...order,
+      liveIndex: this.#liveIds.length,
+      ahead: undefined,
+      behind: undefined,
+    };
+    this.#enqueue(live);
+    this.#live.set(id, live);
+    this.#liveIds.push(id);
+    this.#recent.push(id);
+    this.#sideQty[side] = this.sideQty(side) + qty;
+    const best = this.best(side);
+    if (best < 0 || (side === 0 ? price > best : price < best)) this.#best[side] = price;
+    this.priceMin = Math.min(this.priceMin, price);
+    this.priceMax = Math.max(this.priceMax, price);
+  }
+
+  /** A live order to cancel: six times in ten a recent one, else any. */
+  pickLive(draw: Draw): FlowOrder {
+    let order: LiveOrder | undefined;
+    if (draw(10) < 6) order = this.#pickRecent(draw);
+    order ??= this.#live.get(this.#liveIds[draw(this.#liveIds.length)] ?? 0);
+    if (order === undefined) throw new Error("a live order exists");
+    return order;
+  }
+
+  cancel(order: FlowOrder): void {
+    const gone = this.#live.get(order.id);
+    if (gone === undefined) throw new Error("a cancelled order is live");
+    this.#sideQty[gone.side] = this.sideQty(gone.side) - gone.qty;
+    this.#forget(gone);
+  }
+
+  /** Takes down to `limit`, or as far as it goes; returns what is left. */
+  take(order: FlowOrder, limit: number | undefined): number {
+    const other = order.side ^ 1;
+    let left = order.qty;
+    while (left > 0 && this.best(other) >= 0) {
+      const price = this.best(other);
+      if (limit !== undefined && (order.side === 0 ? price > limit : price < limit)) break;
+      left = this.#takeLevel(other, price, left);
+    }
+    return left;
+  }
+
+  #takeLevel(side: number, price: number, qty: number): number {
+    const levels = this.#levelsOf(side);
+    let left = qty;
+    while (left > 0) {
+      const maker = levels.get(price)?.first;
+      if (maker === undefined) break;
+      const traded = Math.min(left, maker.qty);
+      left -= traded;
+      maker.qty -= traded;
+      this.#sideQty[side] = this.sideQty(side) - traded;
+      this.#count(maker.id, traded, price);
+      if (maker.qty === 0) this.#forget(maker);
+    }
+    return left;
+  }
+
+  #count(makerId: number, qty: number, price: number): void {
+    this.trades++;
+    this.volume += qty;
+    this.notional += qty * price;
+    this.hash = (Math.imul(this.hash ^ makerId, 16777619) + qty) | 0;
+  }
+
+  #pickRecent(draw: Draw): LiveOrder | undefined {
+    const recent = this.#recent;
+    if (recent.length > recentMax) recent.splice(0, recentForgotten);
+    for (let tries = 0; tries < 8; tries++) {
+      const back = draw(Math.min(2000, recent.length));
+      const order = this.#live.get(recent[recent.length - 1 - back] ?? 0);
+      if (order !== undefined) return order;
+    }
+    return undefined;
+  }
+
+  #enqueue(order: LiveOrder): void {
+    const level = this.#levelsOf(order.side).get(order.price);
+    if (level === undefined) {
+      this.#levelsOf(order.side).set(order.price, { first: order, last: order });
+      return;
+    }
+    order.ahead = level.last;
+    if (level.last !== undefined) level.last.behind = order;
+    level.last = order;
+  }
+
+  #dequeue(order: LiveOrder): void {
+    const level = this.#levelsOf(order.side).get(order.price);
+    if (level === undefined) throw new Error("a live order's price has a level");
+    if (order.ahead === undefined) level.first = order.behind;
+    else order.ahead.behind = order.behind;
+    if (order.behind === undefined) level.last = order.ahead;
+    else order.behind.ahead = order.ahead;
+    if (level.first !== undefined) return;
+    this.#levelsOf(order.side).delete(order.price);
+    this.#settleBest(order.side);
+  }
+
+  #forget(order: LiveOrder): void {
+    this.#dequeue(order);
+    this.#live.delete(order.id);
+    const last = this.#liveIds.pop();
+    if (last !== undefined && last !== order.id) {
+      this.#liveIds[order.liveIndex] = last;
+      const moved = this.#live.get(last);
+      if (moved !== undefined) moved.liveIndex = order.liveIndex;
+    }
+    this.onGone(order.slot);
+  }
+
+  /** Walks the best price to the next level still there. */
+  #settleBest(side: number): void {
+    const levels = this.#levelsOf(side);
+    let best = this.best(side);
+    if (levels.has(best)) return;
+    if (levels.size === 0) {
+      this.#best[side] = -1;
+      return;
+    }
+    const step = side === 0 ? -1 : 1;
+    do best += step;
+    while (!levels.has(best));
+    this.#best[side] = best;
+  }
+
+  #levelsOf(side: number): Map<number, Level> {
+    const levels = this.#levels[side];
+    if (levels === undefined) throw new Error("a side is 0 or 1");
+    return levels;
+  }
+}

@@ -1,0 +1,240 @@
+// The book that serves: two price ladders on the matcher's shared pool of orders.
+//
+// It answers as `naive-book.ts` does, operation by operation, and allocates nothing while it does.
+// Handles are looked up by index, so there is no map of ids. The listener must not call back into
+// the book.
+
+import { assert } from "../../core/assert.ts";
+import { MatchOutcome, type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
+import { OrderType, opposite, Side, TimeInForce } from "../../core/orders.ts";
+import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";
+import { Crossing } from "./crossing.ts";
+import {
+  type Amendment,
+  assertIncoming,
+  assertLimit,
+  assertOpenQty,
+  type DepthLevel,
+  type FillListener,
+  type IncomingOrder,
+  isPostOnly,
+  type MatchingBounds,
+  matchingBounds,
+  mayRest,
+  type OrderBook,
+} from "./order-book.ts";
+import { noSlot, type OrderPool } from "./order-pool.ts";
+import { noRank, PriceLadder, rankOf } from "./price-ladder.ts";
+
+/** What a fast book stands on: `pool` is shared by all books of a matcher, which `market` tells apart. */
+export interface FastBookParts {
+  market: number;
+  pool: OrderPool;
+  listener: FillListener;
+  bounds?: MatchingBounds;
+}
+
+/** The book of one market. */
+export class FastBook implements OrderBook {
+  remaining = 0;
+  readonly #market: number;
+  readonly #pool: OrderPool;
+  readonly #bids: PriceLadder;
+  readonly #asks: PriceLadder;
+  readonly #crossing: Crossing;
+  /** The order an amend sends round again; one object, so that an amend allocates nothing. */
+  readonly #amended: MatchRequest = {
+    kind: MatchRequestKind.place,
+    market: 0,
+    slot: 0,
+    generation: 0,
+    account: 0,
+    side: Side.buy,
+    type: OrderType.limit,
+    timeInForce: TimeInForce.gtc,
+    price: 0,
+    qty: 0,
+  };
+
+  constructor(parts: FastBookParts) {
+    assert(
+      parts.market >>> 0 === parts.market && parts.market < 2 ** 23,
+      "a market's index fits the pool's state word",
+    );
+    this.#market = parts.market;
+    this.#pool = parts.pool;
+    this.#bids = new PriceLadder(parts.pool);
+    this.#asks = new PriceLadder(parts.pool);
+    this.#crossing = new Crossing(parts.pool, parts.listener, parts.bounds ?? matchingBounds);
+  }
+
+  place(order: IncomingOrder): MatchOutcome {
+    assertIncoming(order);
+    assert(this.#pool.contains(order.slot), "slot exists");
+    assert(!this.#pool.isResting(order.slot), "the slot of an incoming order is free");
+    const other = order.side === Side.buy ? this.#asks : this.#bids;
+    const limit = rankOf(opposite(order.side), order.price);
+    this.remaining = order.qty;
+    const outcome = other.best < limit ? this.#meetNothing(order) : this.#meet(order, other, limit);
+    if (outcome === MatchOutcome.unfilled && mayRest(order)) {
+      this.#rest(order, this.remaining);
+      return MatchOutcome.rested;
+    }
+    return outcome;
+  }
+
+  cancel(slot: number, generation: number): MatchOutcome {
+    if (!this.#holds(slot, generation)) {
+      this.remaining = 0;
+      return MatchOutcome.unknown;
+    }
+    this.remaining = this.#pool.qty(slot);
+    this.#remove(slot);
+    return MatchOutcome.cancelled;
+  }
+
+  amend(amendment: Amendment): MatchOutcome {
+    const pool = this.#pool;
+    const { slot, price, qty } = amendment;
+    assertLimit(price);
+    assertOpenQty(qty);
+    if (!this.#holds(slot, amendment.generation)) {
+      this.remaining = 0;
+      return MatchOutcome.unknown;
+    }
+    this.remaining = qty;
+    if (price === pool.price(slot) && qty <= pool.qty(slot)) {
+      pool.setQty(slot, qty);
+      return MatchOutcome.rested;
+    }
+    const order = this.#comeBack(amendment);
+    const other = order.side === Side.buy ? this.#asks : this.#bids;
+    const limit = rankOf(opposite(order.side), price);
+    if (isPostOnly(order) && this.#meetsOther(order, other, limit)) {
+      this.remaining = pool.qty(slot);
+      return MatchOutcome.wouldTake;
+    }
+    this.#remove(slot);
+    pool.vacate(slot);
+    return this.place(order);
+  }
+
+  restore(order: IncomingOrder): void {
+    assertIncoming(order);
+    assert(mayRest(order), "only an order that may rest is restored");
+    assert(this.#pool.contains(order.slot), "slot exists");
+    this.remaining = order.qty;
+    this.#rest(order, order.qty);
+  }
+
+  bestBid(): number {
+    const best = this.#bids.best;
+    return best === noRank ? 0 : best;
+  }
+
+  bestAsk(): number {
+    const best = this.#asks.best;
+    return best === noRank ? 0 : -best;
+  }
+
+  depth(side: Side, levels: number): DepthLevel[] {
+    const ladder = side === Side.buy ? this.#bids : this.#asks;
+    const found: DepthLevel[] = [];
+    for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
+      if (found.length === levels) break;
+      let qty = 0;
+      for (let slot = ladder.head(rank); slot !== noSlot; slot = this.#pool.next(slot)) {
+        qty += this.#pool.qty(slot);
+      }
+      found.push({ price: Math.abs(rank), qty });
+    }
+    return found;
+  }
+
+  restingCount(): number {
+    return this.#bids.count + this.#asks.count;
+  }
+
+  stateHash(): number {
+    return this.#mixSide(this.#mixSide(emptyBookHash, this.#bids), this.#asks);
+  }
+
+  #meetNothing(order: IncomingOrder): MatchOutcome {
+    return order.timeInForce === TimeInForce.fok ? MatchOutcome.fillOrKill : MatchOutcome.unfilled;
+  }
+
+  #meet(order: IncomingOrder, other: PriceLadder, limit: number): MatchOutcome {
+    const crossing = this.#crossing;
+    if (isPostOnly(order)) {
+      return this.#meetsOther(order, other, limit) ? MatchOutcome.wouldTake : MatchOutcome.unfilled;
+    }
+    if (
+      order.timeInForce === TimeInForce.fok &&
+      crossing.look(other, order.account, limit, order.qty) !== MatchOutcome.filled
+    ) {
+      return MatchOutcome.fillOrKill;
+    }
+    const outcome = crossing.take(other, order.account, limit, order.qty);
+    this.remaining = crossing.remaining;
+    return outcome;
+  }
+
+  /** Whether one lot would trade, or too many own orders stand in front to tell. */
+  #meetsOther(order: IncomingOrder, other: PriceLadder, limit: number): boolean {
+    return this.#crossing.look(other, order.account, limit, 1) !== MatchOutcome.unfilled;
+  }
+
+  /** The amended order as it would come to the door: its own account, side and post-only mark. */
+  #comeBack(amendment: Amendment): IncomingOrder {
+    const pool = this.#pool;
+    const order = this.#amended;
+    const slot = amendment.slot;
+    order.slot = slot;
+    order.generation = amendment.generation;
+    order.account = pool.account(slot);
+    order.side = pool.side(slot);
+    order.timeInForce = pool.postOnly(slot) ? TimeInForce.gtx : TimeInForce.gtc;
+    order.price = amendment.price;
+    order.qty = amendment.qty;
+    return order;
+  }
+
+  #holds(slot: number, generation: number): boolean {
+    assert(this.#pool.contains(slot), "slot exists");
+    if (!this.#pool.holds(slot, generation)) return false;
+    assert(this.#pool.market(slot) === this.#market, "a handle belongs to one market");
+    return true;
+  }
+
+  #rest(order: IncomingOrder, qty: number): void {
+    this.#pool.occupy(order, qty, this.#market);
+    const own = order.side === Side.buy ? this.#bids : this.#asks;
+    own.append(rankOf(order.side, order.price), order.slot);
+  }
+
+  #remove(slot: number): void {
+    const pool = this.#pool;
+    const side = pool.side(slot);
+    const ladder = side === Side.buy ? this.#bids : this.#asks;
+    ladder.remove(rankOf(side, pool.price(slot)), slot);
+    pool.release(slot);
+  }
+
+  #mixSide(hash: number, ladder: PriceLadder): number {
+    const pool = this.#pool;
+    let mixed = hash;
+    for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
+      for (let slot = ladder.head(rank); slot !== noSlot; slot = pool.next(slot)) {
+        mixed = mixOrder(mixed, {
+          price: pool.price(slot),
+          account: pool.account(slot),
+          slot,
+          generation: pool.generation(slot),
+          qty: pool.qty(slot),
+          postOnly: pool.postOnly(slot),
+        });
+      }
+    }
+    return mixSideEnd(mixed);
+  }
+}

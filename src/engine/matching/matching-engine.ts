@@ -1,0 +1,108 @@
+// One matcher's machine: the books of its markets on one pool of orders. Requests go in, fills and
+// exactly one end per request come out.
+//
+// It trusts clearing's numbers only as far as it can assert them: a request that no correct clearing
+// could send stops the thread. What clearing cannot know (an order already gone) is an outcome.
+
+import { assert, present, unreachable } from "../../core/assert.ts";
+import { marketsMax, ordersOpenMax } from "../../core/limits.ts";
+import {
+  MatchLane,
+  type MatchOutcome,
+  type MatchReplySink,
+  type MatchRequest,
+  MatchRequestKind,
+} from "../../core/match-messages.ts";
+import { emptyBookHash } from "./book-hash.ts";
+import { FastBook } from "./fast-book.ts";
+import type { FillListener, OrderBook } from "./order-book.ts";
+import { OrderPool } from "./order-pool.ts";
+
+/** What a matcher serves. `ordersMax` is for tests; the venue's own bound is the default. */
+export interface MatchingParts {
+  markets: readonly number[];
+  sink: MatchReplySink;
+  ordersMax?: number;
+}
+
+/** The books of one matcher. */
+export class MatchingEngine implements FillListener {
+  readonly #sink: MatchReplySink;
+  /** By market; markets of other matchers have no book here. */
+  readonly #books: (FastBook | undefined)[];
+  #takerSlot = 0;
+
+  constructor(parts: MatchingParts) {
+    const pool = new OrderPool(parts.ordersMax ?? ordersOpenMax);
+    this.#sink = parts.sink;
+    this.#books = new Array<FastBook | undefined>(marketsMax).fill(undefined);
+    for (const market of parts.markets) {
+      assert(market >>> 0 === market && market < marketsMax, "market is an index");
+      assert(this.#books[market] === undefined, "a market has one book");
+      this.#books[market] = new FastBook({ market, pool, listener: this });
+    }
+  }
+
+  /** Answers one request in full. `lane` is the ring it came by; only cancels may overtake. */
+  handle(request: MatchRequest, lane: MatchLane): void {
+    assert(
+      lane === MatchLane.orders || request.kind === MatchRequestKind.cancel,
+      "only cancels come by the cancel lane",
+    );
+    const book = this.#bookOf(request.market);
+    this.#takerSlot = request.slot;
+    const outcome = this.#answer(book, request);
+    this.#sink.ended(
+      request.market,
+      request.slot,
+      request.generation,
+      lane,
+      outcome,
+      book.remaining,
+      book.bestBid(),
+      book.bestAsk(),
+    );
+  }
+
+  /** Loads a resting order at recovery; orders of one price come oldest first. Nothing is answered. */
+  restore(request: MatchRequest): void {
+    assert(request.kind === MatchRequestKind.place, "what is restored was placed");
+    this.#bookOf(request.market).restore(request);
+  }
+
+  /** The book of a market this matcher owns, for reading. */
+  book(market: number): OrderBook {
+    return this.#bookOf(market);
+  }
+
+  /** One number for all books of this matcher, by market. */
+  stateHash(): number {
+    let hash: number = emptyBookHash;
+    for (const book of this.#books) {
+      hash = Math.imul(hash, 16777619) ^ (book === undefined ? 0 : book.stateHash());
+    }
+    return hash;
+  }
+
+  /** Called by the books: one fill of the request being handled. */
+  filled(makerSlot: number, price: number, qty: number): void {
+    this.#sink.filled(this.#takerSlot, makerSlot, price, qty);
+  }
+
+  #answer(book: FastBook, request: MatchRequest): MatchOutcome {
+    switch (request.kind) {
+      case MatchRequestKind.place:
+        return book.place(request);
+      case MatchRequestKind.cancel:
+        return book.cancel(request.slot, request.generation);
+      case MatchRequestKind.amend:
+        return book.amend(request);
+      default:
+        return unreachable(request.kind);
+    }
+  }
+
+  #bookOf(market: number): FastBook {
+    return present(this.#books[market], "a book of this matcher");
+  }
+}
