@@ -1,0 +1,67 @@
+// The floor under every signed answer: a bare uWebSockets.js server that checks an HMAC-SHA256 over
+// the query of a POST and answers bytes of the size of an order's acknowledgement. No parsing, no
+// state, no durability: what the venue's throughput is a share of.
+//
+//   POST /api/v3/order   signed, 150 bytes back        GET /public   any bytes
+//   GET  /signed         signed, any bytes back        POST /order-row: see row-server.ts
+
+import * as uWS from "uWebSockets.js";
+import { createHmac } from "node:crypto";
+
+export interface EchoOptions {
+  /** The HMAC secret that every request is signed with. */
+  readonly secret: string;
+  /** What GET /signed and GET /public answer, byte for byte. */
+  readonly body: string;
+}
+
+const acknowledgement = JSON.stringify({
+  symbol: "CC-USDC",
+  orderId: 1234567,
+  orderListId: -1,
+  clientOrderId: "o-00000000000001234567",
+  transactTime: 1790000001000,
+  status: "NEW",
+  side: "BUY",
+  fills: [],
+});
+
+const signatureField = "&signature=";
+
+/** Starts the server on a free port of loopback and answers the port. */
+export function startEcho({ secret, body }: EchoOptions): Promise<number> {
+  const app = uWS.App();
+  app.post("/api/v3/order", (response, request) => {
+    answer(response, isSigned(request.getQuery(), secret) ? acknowledgement : null);
+  });
+  app.get("/signed", (response, request) => {
+    answer(response, isSigned(request.getQuery(), secret) ? body : null);
+  });
+  app.get("/public", (response) => answer(response, body));
+  return listen(app);
+}
+
+/** Listens on a free port of loopback. */
+export function listen(app: uWS.TemplatedApp): Promise<number> {
+  return new Promise((resolve, reject) => {
+    app.listen("127.0.0.1", 0, (socket) => {
+      if (socket) resolve(uWS.us_socket_local_port(socket));
+      else reject(new Error("the echo server found no port"));
+    });
+  });
+}
+
+/** Whether the query ends in the HMAC-SHA256 of what stands before it. */
+export function isSigned(query: string, secret: string): boolean {
+  const at = query.lastIndexOf(signatureField);
+  if (at < 0) return false;
+  const expected = createHmac("sha256", secret).update(query.slice(0, at)).digest("hex");
+  return expected === query.slice(at + signatureField.length);
+}
+
+function answer(response: uWS.HttpResponse, body: string | null): void {
+  response.cork(() => {
+    if (body === null) response.writeStatus("401 Unauthorized");
+    response.writeHeader("content-type", "application/json").end(body ?? "{}");
+  });
+}

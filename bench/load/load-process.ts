@@ -1,0 +1,37 @@
+// The load generator's own process: takes one plan from its parent, runs it, sends the report back
+// and ends. Apart from the venue so that neither's garbage, event loop or threads are the other's.
+
+import { type LoadResult, type LoadRunOptions, runLoad } from "../../src/venue/load/load-run.ts";
+import { type FlowCounts, SpotFlow, type SpotFlowOptions } from "../../src/venue/load/spot-flow.ts";
+import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
+
+export interface LoadPlan {
+  readonly run: Omit<LoadRunOptions, "onSecond">;
+  /** Exactly one of the two. */
+  readonly spot?: SpotFlowOptions;
+  readonly read?: ReadFlowOptions;
+}
+
+export interface LoadReport extends LoadResult {
+  /** Of a spot flow, warm-up included. */
+  readonly counts: FlowCounts | null;
+  readonly lastRefusal: string;
+}
+
+process.once("message", (plan: LoadPlan) => {
+  void report(plan).then(
+    (value) => process.send?.({ report: value }, () => process.disconnect()),
+    (error: unknown) => process.send?.({ failure: String(error) }, () => process.disconnect()),
+  );
+});
+
+async function report({ run, spot, read }: LoadPlan): Promise<LoadReport> {
+  if (spot !== undefined) {
+    const flow = new SpotFlow(spot);
+    const result = await runLoad(flow, run);
+    return { ...result, counts: flow.counts, lastRefusal: flow.lastRefusal };
+  }
+  if (read === undefined) throw new Error("a plan without a flow");
+  const result = await runLoad(new ReadFlow(read), run);
+  return { ...result, counts: null, lastRefusal: "" };
+}

@@ -1,0 +1,53 @@
+// Reads, all the same: one signed GET sent by many keys in turn, or one public GET from many virtual
+// addresses. What is measured is the answer from memory, so the request never varies.
+
+import type { RequestSource } from "../../src/venue/load/request-source.ts";
+import {
+  type LoadKey,
+  publicRequest,
+  RequestSigner,
+  virtualAddress,
+} from "../../src/venue/load/signed-requests.ts";
+
+export interface ReadFlowOptions {
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+  /** Whose signatures; empty for a public read. */
+  readonly keys: readonly LoadKey[];
+}
+
+/** Public weight counts by address: this many share the load. */
+const publicClients = 4096;
+
+export class ReadFlow implements RequestSource {
+  readonly #options: ReadFlowOptions;
+  readonly #signers: readonly RequestSigner[];
+  readonly #publicRequests: readonly string[];
+  #turn = 0;
+
+  constructor(options: ReadFlowOptions) {
+    const { host, path, query, keys } = options;
+    this.#options = options;
+    this.#signers = keys.map((key, place) => new RequestSigner(key, host, virtualAddress(place)));
+    this.#publicRequests =
+      keys.length > 0
+        ? []
+        : Array.from({ length: publicClients }, (_, place) =>
+            publicRequest(`${path}?${query}`, host, virtualAddress(place)),
+          );
+  }
+
+  next(): string {
+    const turn = this.#turn++;
+    const signer = this.#signers[turn % Math.max(this.#signers.length, 1)];
+    if (signer !== undefined) {
+      return signer.request("GET", this.#options.path, this.#options.query);
+    }
+    return this.#publicRequests[turn % publicClients] ?? "";
+  }
+
+  answered(): void {}
+
+  lost(): void {}
+}

@@ -1,0 +1,135 @@
+// One keep-alive HTTP/1.1 connection of a load generator: the least that speaks the protocol, because
+// the generator shares the machine with what it measures. The caller hands over whole requests and
+// gets each response's status and body bytes, in order. It follows no redirects, decodes no
+// encodings and knows nothing of orders; a chunked answer counts as a broken connection.
+
+import { connect, type Socket } from "node:net";
+
+/** Who hears about a connection. The body is only valid during the call. */
+export interface ConnectionListener {
+  onResponse(connection: HttpConnection, status: number, body: Buffer): void;
+  /** The connection is gone; `unanswered` requests were sent and will never be answered. */
+  onLost(connection: HttpConnection, unanswered: number): void;
+}
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Requests are ASCII, answers are read in place: one buffer serves every connection of the thread. */
+const readBytes = 256 * 1024;
+const sharedRead = Buffer.allocUnsafeSlow(readBytes);
+
+const statusOffset = "HTTP/1.1 ".length;
+const headEnd = Buffer.from("\r\n\r\n");
+const lengthHeader = /\r\ncontent-length: *(\d+)/i;
+const headBytesMax = 16 * 1024;
+
+export class HttpConnection {
+  /** Place among the connections of its pool; the caller's to use. */
+  readonly place: number;
+  readonly #listener: ConnectionListener;
+  readonly #socket: Socket;
+  #unanswered = 0;
+  #isLost = false;
+  #rest: Buffer | null = null;
+
+  /** Opens the connection and answers it once it takes requests. */
+  static open(
+    endpoint: Endpoint,
+    place: number,
+    listener: ConnectionListener,
+  ): Promise<HttpConnection> {
+    return new Promise((resolve, reject) => {
+      const connection = new HttpConnection(endpoint, place, listener, reject);
+      connection.#socket.once("connect", () => resolve(connection));
+    });
+  }
+
+  private constructor(
+    { host, port }: Endpoint,
+    place: number,
+    listener: ConnectionListener,
+    refuse: (error: Error) => void,
+  ) {
+    this.place = place;
+    this.#listener = listener;
+    const onread = {
+      buffer: sharedRead,
+      callback: (count: number, buffer: Uint8Array): boolean => this.#read(count, buffer as Buffer),
+    };
+    this.#socket = connect({ host, port, noDelay: true, onread });
+    this.#socket.on("error", refuse);
+    this.#socket.on("close", () => this.#lose());
+  }
+
+  /** Requests sent and not answered yet. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Sends whole requests, ASCII, `count` of them back to back; refused (false) when the connection is gone. */
+  send(requests: string, count = 1): boolean {
+    if (this.#isLost) return false;
+    this.#unanswered += count;
+    this.#socket.write(requests, "latin1");
+    return true;
+  }
+
+  /** Ends the connection without telling the listener. */
+  close(): void {
+    this.#isLost = true;
+    this.#socket.destroy();
+  }
+
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    const unanswered = this.#unanswered;
+    this.#unanswered = 0;
+    this.#socket.destroy();
+    this.#listener.onLost(this, unanswered);
+  }
+
+  #read(count: number, buffer: Buffer): boolean {
+    const fresh = buffer.subarray(0, count);
+    const bytes = this.#rest === null ? fresh : Buffer.concat([this.#rest, fresh]);
+    this.#rest = null;
+    let from = 0;
+    while (from < bytes.length && !this.#isLost) {
+      const next = this.#takeResponse(bytes, from);
+      if (next === from) break;
+      from = next;
+    }
+    // The shared buffer is overwritten by the next read of any connection: what is left is copied.
+    if (from < bytes.length && !this.#isLost) this.#rest = Buffer.from(bytes.subarray(from));
+    return true;
+  }
+
+  /** Hands over the response that begins at `from`; answers where it ends, or `from` if it is not whole. */
+  #takeResponse(bytes: Buffer, from: number): number {
+    const head = bytes.indexOf(headEnd, from);
+    if (head < 0) {
+      if (bytes.length - from > headBytesMax) this.#lose();
+      return from;
+    }
+    const headText = bytes.toString("latin1", from, head);
+    const length = lengthHeader.exec(headText)?.[1];
+    const status = Number(headText.slice(statusOffset, statusOffset + 3));
+    if (length === undefined && status !== 204) {
+      this.#lose();
+      return bytes.length;
+    }
+    const bodyFrom = head + headEnd.length;
+    const end = bodyFrom + Number(length ?? 0);
+    if (end > bytes.length) return from;
+    this.#unanswered -= 1;
+    this.#listener.onResponse(this, status, bytes.subarray(bodyFrom, end));
+    return end;
+  }
+}

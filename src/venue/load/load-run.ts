@@ -1,0 +1,226 @@
+// One run of load over keep-alive connections, one request at a time on each.
+//
+//   closed loop   every connection sends its next request when the last is answered: throughput
+//   open loop     requests arrive at a given rate whatever the venue does; each one's latency counts
+//                 from the moment it should have been sent, so a stall is felt by everyone who
+//                 would have come during it (no coordinated omission)
+//
+// A warm-up precedes the measured part and is not counted. Both ends are bounded in time.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ConnectionListener, type Endpoint, HttpConnection } from "./http-connection.ts";
+import { Latencies, type LatencySummary } from "./latencies.ts";
+import type { RequestSource } from "./request-source.ts";
+import { SeededRandom } from "./seeded-random.ts";
+
+export interface LoadRunOptions {
+  readonly endpoint: Endpoint;
+  readonly connections: number;
+  /** Requests a second of an open loop; null for a closed loop. */
+  readonly rate: number | null;
+  readonly warmUpMs: number;
+  readonly durationMs: number;
+  readonly seed: number;
+  /** Called after each measured second. */
+  readonly onSecond?: (second: LoadSecond) => void;
+}
+
+/** One second of the measured part. */
+export interface LoadSecond {
+  readonly answers: number;
+  readonly latency: LatencySummary;
+}
+
+export interface LoadResult {
+  readonly elapsedMs: number;
+  /** Answers with status 200 in the measured part. */
+  readonly answers: number;
+  readonly perSecond: number;
+  /** Answers of every status, by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly latency: LatencySummary;
+  readonly seconds: readonly LoadSecond[];
+  /** Open loop: from the scheduled to the actual sending; what the generator itself adds. */
+  readonly sendDelay: LatencySummary;
+  /** Open loop: requests whose turn came and that never found a free connection. */
+  readonly unsent: number;
+  readonly lost: number;
+  /** CPU of this process for one answer, both its ends of the socket included. */
+  readonly generatorUsPerAnswer: number;
+}
+
+/** How long answers may take after the last request of a run. */
+const drainMs = 5000;
+const secondMs = 1000;
+
+/** Runs `source` against the endpoint until the time is up, then waits for the last answers. */
+export async function runLoad(source: RequestSource, options: LoadRunOptions): Promise<LoadResult> {
+  const run = new LoadRun(source, options);
+  await run.open();
+  return run.measure();
+}
+
+class LoadRun implements ConnectionListener {
+  readonly #source: RequestSource;
+  readonly #options: LoadRunOptions;
+  readonly #connections: HttpConnection[] = [];
+  /** When the request that is out on a connection was, or should have been, sent. */
+  readonly #since: Float64Array;
+  readonly #idle: HttpConnection[] = [];
+  readonly #arrivals: SeededRandom;
+  readonly #waiting: number[] = [];
+  #waitingFrom = 0;
+  #nextArrival = 0;
+  #isSending = false;
+  #isMeasuring = false;
+  readonly #latency = new Latencies();
+  readonly #second = new Latencies();
+  readonly #sendDelay = new Latencies();
+  readonly #seconds: LoadSecond[] = [];
+  readonly #statuses: Record<string, number> = {};
+  #answers = 0;
+  #lost = 0;
+
+  constructor(source: RequestSource, options: LoadRunOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#since = new Float64Array(options.connections);
+    this.#arrivals = new SeededRandom(options.seed);
+  }
+
+  async open(): Promise<void> {
+    const { endpoint, connections } = this.#options;
+    for (let place = 0; place < connections; place++) {
+      this.#connections.push(await HttpConnection.open(endpoint, place, this));
+    }
+  }
+
+  async measure(): Promise<LoadResult> {
+    const { rate, warmUpMs, durationMs } = this.#options;
+    this.#isSending = true;
+    const timer = rate === null ? this.#startClosed() : this.#startOpen();
+    await sleep(warmUpMs);
+    this.#isMeasuring = true;
+    const cpuBefore = process.cpuUsage();
+    const startedMs = performance.now();
+    const untilMs = startedMs + durationMs;
+    for (let nowMs = startedMs; nowMs < untilMs; nowMs = performance.now()) {
+      await sleep(Math.min(secondMs, untilMs - nowMs));
+      this.#endSecond();
+    }
+    const elapsedMs = performance.now() - startedMs;
+    const cpu = process.cpuUsage(cpuBefore);
+    const answers = this.#answers;
+    const unsent = this.#waiting.length - this.#waitingFrom;
+    this.#isMeasuring = false;
+    this.#isSending = false;
+    clearInterval(timer);
+    await this.#drain();
+    return {
+      elapsedMs,
+      answers,
+      perSecond: (answers * secondMs) / elapsedMs,
+      statuses: this.#statuses,
+      latency: this.#latency.summary(),
+      seconds: this.#seconds,
+      sendDelay: this.#sendDelay.summary(),
+      unsent,
+      lost: this.#lost,
+      generatorUsPerAnswer: (cpu.user + cpu.system) / Math.max(answers, 1),
+    };
+  }
+
+  onResponse(connection: HttpConnection, status: number, body: Buffer): void {
+    const nowMs = performance.now();
+    this.#source.answered(connection.place, status, body);
+    if (this.#isMeasuring) this.#record(connection.place, status, nowMs);
+    if (!this.#isSending) return;
+    if (this.#options.rate === null) return this.#send(connection, nowMs);
+    this.#idle.push(connection);
+    this.#dispatch(nowMs);
+  }
+
+  onLost(connection: HttpConnection, unanswered: number): void {
+    this.#lost += 1;
+    if (unanswered > 0) this.#source.lost(connection.place);
+    if (this.#isSending) void this.#reopen(connection.place);
+  }
+
+  #record(place: number, status: number, nowMs: number): void {
+    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+    // A refusal costs the venue less than an order: it must not make the percentiles look better.
+    if (status !== 200) return;
+    this.#answers += 1;
+    const ms = nowMs - (this.#since[place] ?? nowMs);
+    this.#latency.record(ms);
+    this.#second.record(ms);
+  }
+
+  #startClosed(): undefined {
+    for (const connection of this.#connections) this.#send(connection, performance.now());
+  }
+
+  #startOpen(): NodeJS.Timeout {
+    this.#idle.push(...this.#connections);
+    this.#nextArrival = performance.now();
+    // A timer is a millisecond at best; between its ticks every answer looks at the schedule too.
+    return setInterval(() => this.#dispatch(performance.now()), 1);
+  }
+
+  /** Sends what is due, oldest first, as far as connections are free. */
+  #dispatch(nowMs: number): void {
+    const gapMs = secondMs / (this.#options.rate ?? 1);
+    while (this.#nextArrival <= nowMs) {
+      this.#waiting.push(this.#nextArrival);
+      this.#nextArrival += this.#arrivals.exponential(gapMs);
+    }
+    while (this.#waitingFrom < this.#waiting.length) {
+      const connection = this.#idle.pop();
+      if (connection === undefined) return;
+      if (connection.isLost) continue;
+      const scheduledMs = this.#waiting[this.#waitingFrom++] ?? nowMs;
+      if (this.#isMeasuring) this.#sendDelay.record(nowMs - scheduledMs);
+      this.#send(connection, scheduledMs);
+    }
+    this.#waiting.length = 0;
+    this.#waitingFrom = 0;
+  }
+
+  #send(connection: HttpConnection, sinceMs: number): void {
+    this.#since[connection.place] = sinceMs;
+    connection.send(this.#source.next(connection.place));
+  }
+
+  async #reopen(place: number): Promise<void> {
+    while (this.#isSending) {
+      await sleep(100);
+      try {
+        const connection = await HttpConnection.open(this.#options.endpoint, place, this);
+        this.#connections[place] = connection;
+        if (!this.#isSending) return connection.close();
+        if (this.#options.rate === null) this.#send(connection, performance.now());
+        else this.#idle.push(connection);
+        return;
+      } catch {
+        // Refused while the venue is away: the next look is in a tenth of a second.
+      }
+    }
+  }
+
+  #endSecond(): void {
+    const latency = this.#second.summary();
+    this.#second.reset();
+    const second = { answers: latency.count, latency };
+    this.#seconds.push(second);
+    this.#options.onSecond?.(second);
+  }
+
+  async #drain(): Promise<void> {
+    const untilMs = performance.now() + drainMs;
+    while (this.#connections.some(({ unanswered }) => unanswered > 0)) {
+      if (performance.now() > untilMs) break;
+      await sleep(5);
+    }
+    for (const connection of this.#connections) connection.close();
+  }
+}

@@ -1,0 +1,30 @@
+// A seeded source of chance for load: the same seed gives the same flow on every machine.
+// Xorshift on 32 bits with a multiplied output; good enough to shape traffic, nothing more.
+
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) | 1;
+  }
+
+  /** Uniform in [0, 1). */
+  next(): number {
+    let x = this.#state;
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    this.#state = x;
+    return (Math.imul(x, 0x2545f491) >>> 0) / 2 ** 32;
+  }
+
+  /** Uniform integer in [0, bound). */
+  below(bound: number): number {
+    return Math.floor(this.next() * bound);
+  }
+
+  /** Exponential with the given mean: gaps of independent arrivals. */
+  exponential(mean: number): number {
+    return -Math.log(1 - this.next()) * mean;
+  }
+}

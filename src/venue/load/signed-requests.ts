@@ -1,0 +1,49 @@
+// Signed requests as text, as cheaply as they can be made: the head of each key's requests is built
+// once, the signature is two one-shot hashes. Each key speaks from an address of its own, through
+// the header a trusted proxy would set, because the venue limits addresses too and no setting turns
+// that off.
+
+import { HmacSignature } from "../../services/access/hmac-signature.ts";
+
+/** What signs requests for a load account. */
+export interface LoadKey {
+  readonly account: number;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** Long enough for a queue inside an overloaded venue, within what the venue allows. */
+const recvWindowMs = 60_000;
+
+export class RequestSigner {
+  readonly #signature: HmacSignature;
+  readonly #headers: string;
+
+  /** Requests of `key` to `host`; `address` is the virtual client's. */
+  constructor(key: LoadKey, host: string, address: string) {
+    this.#signature = new HmacSignature(key.secret);
+    this.#headers =
+      ` HTTP/1.1\r\nHost: ${host}\r\nX-MBX-APIKEY: ${key.key}\r\n` +
+      `X-Forwarded-For: ${address}\r\n`;
+  }
+
+  /** A signed request without a body: parameters travel in the query. `query` may be empty. */
+  request(method: "GET" | "POST" | "DELETE", path: string, query: string): string {
+    const separator = query === "" ? "" : "&";
+    const signed = `${query}${separator}recvWindow=${recvWindowMs}&timestamp=${Date.now()}`;
+    const signature = this.#signature.sign(signed);
+    const length = method === "POST" ? "Content-Length: 0\r\n" : "";
+    return `${method} ${path}?${signed}&signature=${signature}${this.#headers}${length}\r\n`;
+  }
+}
+
+/** An unsigned GET of `target` from a virtual client. */
+export function publicRequest(target: string, host: string, address: string): string {
+  return `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${address}\r\n\r\n`;
+}
+
+/** The address of virtual client `place`: 10.0.0.1 and up. */
+export function virtualAddress(place: number): string {
+  const host = place + 1;
+  return `10.${(host >>> 16) & 255}.${(host >>> 8) & 255}.${host & 255}`;
+}

@@ -1,0 +1,179 @@
+// Spot orders as a crowd of accounts would send them: limits at a geometric distance from the middle,
+// a share of orders that cross the book, a share of cancels. Seeded: two runs send the same orders in
+// the same sequence; which of them trade depends on arrival, as on any venue.
+//
+// Each account stays below the venue's bound on open orders by cancelling its oldest when it
+// remembers too many. A cancel that comes after a fill is refused, and that is not a failure.
+
+import { formatScaled } from "../../core/decimal.ts";
+import type { RequestSource } from "./request-source.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { type LoadKey, RequestSigner, virtualAddress } from "./signed-requests.ts";
+
+/** How a market is quoted: the middle around which the flow trades, in ticks, and the usual size. */
+export interface FlowMarket {
+  readonly symbol: string;
+  readonly tickDecimals: number;
+  readonly lotDecimals: number;
+  readonly middleTicks: number;
+  /** Smallest order in lots; the flow sends one to three times as much. */
+  readonly qtyLotsMin: number;
+}
+
+export interface SpotFlowOptions {
+  readonly keys: readonly LoadKey[];
+  readonly markets: readonly FlowMarket[];
+  readonly host: string;
+  /** Of the orders, how many are priced to trade at once: 0 … 1. */
+  readonly crossingShare: number;
+  /** Of the requests, how many cancel an earlier order: 0 … 1. */
+  readonly cancelShare: number;
+  readonly seed: number;
+  /** What every order carries beside its own fields; LIMIT GTC by default. */
+  readonly timeInForce?: "GTC" | "IOC";
+}
+
+/** What became of the requests so far. */
+export interface FlowCounts {
+  orders: number;
+  cancels: number;
+  /** Cancels of orders that had traded or gone before. */
+  cancelsLate: number;
+  /** 429: the keys are too few for the rate. */
+  limited: number;
+  /** 503: nothing was executed. */
+  unavailable: number;
+  /** Any other refusal. */
+  refused: number;
+  /** No answer: connection lost, or 408. */
+  unknown: number;
+}
+
+/** Below the venue's 200 a market and account, with room for those in flight. */
+const openOrdersRemembered = 150;
+/** Mean distance of a resting order from the middle, in ticks, and the farthest. */
+const distanceMean = 20;
+const distanceMax = 200;
+
+const orderIdField = Buffer.from('"orderId":');
+
+interface Participant {
+  readonly signer: RequestSigner;
+  /** Orders that were acknowledged and not cancelled since, oldest first. */
+  readonly open: { symbol: string; orderId: number }[];
+}
+
+interface Sent {
+  participant: Participant | null;
+  /** Symbol of an order, or null for a cancel. */
+  symbol: string | null;
+}
+
+export class SpotFlow implements RequestSource {
+  readonly counts: FlowCounts = {
+    orders: 0,
+    cancels: 0,
+    cancelsLate: 0,
+    limited: 0,
+    unavailable: 0,
+    refused: 0,
+    unknown: 0,
+  };
+  /** The body of the last refusal that was neither late, limited nor unavailable. */
+  lastRefusal = "";
+  readonly #options: SpotFlowOptions;
+  readonly #random: SeededRandom;
+  readonly #participants: Participant[];
+  readonly #sent: Sent[] = [];
+  readonly #orderSuffix: string;
+  #turn = 0;
+
+  constructor(options: SpotFlowOptions) {
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed);
+    this.#orderSuffix = `&type=LIMIT&timeInForce=${options.timeInForce ?? "GTC"}`;
+    this.#participants = options.keys.map((key, place) => ({
+      signer: new RequestSigner(key, options.host, virtualAddress(place)),
+      open: [],
+    }));
+  }
+
+  next(place: number): string {
+    const participant = this.#participants[this.#turn++ % this.#participants.length];
+    if (participant === undefined) throw new Error("a flow needs keys");
+    this.#sent[place] ??= { participant: null, symbol: null };
+    const sent = this.#sent[place];
+    sent.participant = participant;
+    const isCancel =
+      participant.open.length >= openOrdersRemembered ||
+      (this.#options.cancelShare > 0 && this.#random.next() < this.#options.cancelShare);
+    const victim = isCancel ? participant.open.shift() : undefined;
+    if (victim !== undefined) {
+      sent.symbol = null;
+      const query = `symbol=${victim.symbol}&orderId=${victim.orderId}`;
+      return participant.signer.request("DELETE", "/api/v3/order", query);
+    }
+    const market = this.#options.markets[this.#random.below(this.#options.markets.length)];
+    if (market === undefined) throw new Error("a flow needs markets");
+    sent.symbol = market.symbol;
+    return participant.signer.request("POST", "/api/v3/order", this.#order(market));
+  }
+
+  answered(place: number, status: number, body: Buffer): void {
+    const sent = this.#sent[place];
+    if (sent === undefined) return;
+    if (status !== 200) return this.#countRefusal(status, sent.symbol === null, body);
+    if (sent.symbol === null) {
+      this.counts.cancels += 1;
+      return;
+    }
+    this.counts.orders += 1;
+    // A run without cancels needs no memory of what rests.
+    if (this.#options.cancelShare === 0 && (this.#options.timeInForce ?? "GTC") !== "GTC") return;
+    sent.participant?.open.push({ symbol: sent.symbol, orderId: orderIdIn(body) });
+  }
+
+  lost(): void {
+    this.counts.unknown += 1;
+  }
+
+  #order(market: FlowMarket): string {
+    const random = this.#random;
+    const isBuy = random.next() < 0.5;
+    const isCrossing = random.next() < this.#options.crossingShare;
+    const away = 1 + Math.floor(random.exponential(distanceMean));
+    const distance = isCrossing ? -distanceMax : Math.min(away, distanceMax);
+    const price = market.middleTicks + (isBuy ? -distance : distance);
+    const qty = market.qtyLotsMin + random.below(2 * market.qtyLotsMin);
+    return (
+      `symbol=${market.symbol}&side=${isBuy ? "BUY" : "SELL"}${this.#orderSuffix}` +
+      `&quantity=${formatScaled(qty, market.lotDecimals)}` +
+      `&price=${formatScaled(price, market.tickDecimals)}`
+    );
+  }
+
+  #countRefusal(status: number, isCancel: boolean, body: Buffer): void {
+    const counts = this.counts;
+    if (status === 429) counts.limited += 1;
+    else if (status === 503) counts.unavailable += 1;
+    else if (status === 408) counts.unknown += 1;
+    else if (isCancel && status === 422) counts.cancelsLate += 1;
+    else {
+      counts.refused += 1;
+      this.lastRefusal = `${status} ${body.toString("latin1", 0, 200)}`;
+    }
+  }
+}
+
+/** The number behind the first `"orderId":` of an answer; 0 where there is none. */
+function orderIdIn(body: Buffer): number {
+  const at = body.indexOf(orderIdField);
+  if (at < 0) return 0;
+  let value = 0;
+  for (let place = at + orderIdField.length; place < body.length; place++) {
+    const digit = (body[place] ?? 0) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return value;
+}
