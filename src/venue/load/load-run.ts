@@ -135,9 +135,11 @@ class LoadRun implements ConnectionListener {
     this.#source.answered(connection.place, status, body);
     if (this.#isMeasuring) this.#record(connection.place, status, nowMs);
     if (!this.#isSending) return;
-    if (this.#options.rate === null) return this.#send(connection, nowMs);
-    this.#idle.push(connection);
-    this.#dispatch(nowMs);
+    if (this.#options.rate === null) this.#send(connection, nowMs);
+    else {
+      this.#idle.push(connection);
+      this.#dispatch(nowMs);
+    }
   }
 
   onLost(connection: HttpConnection, unanswered: number): void {

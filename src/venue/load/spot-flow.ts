@@ -86,12 +86,16 @@ export class SpotFlow implements RequestSource {
   readonly #participants: Participant[];
   readonly #sent: Sent[] = [];
   readonly #orderSuffix: string;
+  /** Whether what does not trade stays in the book, to be cancelled some day. */
+  readonly #rests: boolean;
   #turn = 0;
 
   constructor(options: SpotFlowOptions) {
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
-    this.#orderSuffix = `&type=LIMIT&timeInForce=${options.timeInForce ?? "GTC"}`;
+    const timeInForce = options.timeInForce ?? "GTC";
+    this.#rests = timeInForce === "GTC";
+    this.#orderSuffix = `&type=LIMIT&timeInForce=${timeInForce}`;
     this.#participants = options.keys.map((key, place) => ({
       signer: new RequestSigner(key, options.host, virtualAddress(place)),
       open: [],
@@ -122,15 +126,14 @@ export class SpotFlow implements RequestSource {
   answered(place: number, status: number, body: Buffer): void {
     const sent = this.#sent[place];
     if (sent === undefined) return;
-    if (status !== 200) return this.#countRefusal(status, sent.symbol === null, body);
-    if (sent.symbol === null) {
-      this.counts.cancels += 1;
-      return;
+    if (status !== 200) this.#countRefusal(status, sent.symbol === null, body);
+    else if (sent.symbol === null) this.counts.cancels += 1;
+    else {
+      this.counts.orders += 1;
+      if (this.#rests) {
+        sent.participant?.open.push({ symbol: sent.symbol, orderId: orderIdIn(body) });
+      }
     }
-    this.counts.orders += 1;
-    // A run without cancels needs no memory of what rests.
-    if (this.#options.cancelShare === 0 && (this.#options.timeInForce ?? "GTC") !== "GTC") return;
-    sent.participant?.open.push({ symbol: sent.symbol, orderId: orderIdIn(body) });
   }
 
   lost(): void {
