@@ -1,0 +1,62 @@
+// The machine end to end: one order meets another on spot and on a perpetual, and leaves again.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
+import { TestVenue } from "../../test/support/test-venue.ts";
+import { SystemAccount, Wallet } from "../core/accounts.ts";
+import { EventKind } from "../core/events.ts";
+import { RejectReason } from "../core/reject-reason.ts";
+
+test("a spot order rests, trades at its own price and pays both sides", () => {
+  const venue = new TestVenue();
+  const buyer = venue.fund(1000n * oneUsdc);
+  const seller = venue.open();
+  venue.credit(seller, Wallet.spot, 1, 1000n * 10n ** 8n);
+  const market = marketId.ccUsdc;
+  const maker = venue.sell(seller, market, 1500, 10_000);
+  venue.events.length = 0;
+  const taker = venue.buy(buyer, market, 1600, 4000);
+  assert.deepEqual(
+    venue.events.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+    [
+      [EventKind.orderAccepted, false],
+      [EventKind.traded, true],
+    ],
+  );
+  assert.deepEqual([maker, taker], [1, 2]);
+  const { balances, orders } = venue.state;
+  // 4,000 lots × 0.1 CC at 0.15 USDC: 400 CC for 60 USDC; fees 10 and 4 bps of what is received.
+  assert.equal(balances.total(buyer, Wallet.spot, 0), 940n * oneUsdc);
+  assert.equal(balances.total(buyer, Wallet.spot, 1), 400n * 10n ** 8n - 40_000_000n);
+  assert.equal(balances.total(seller, Wallet.spot, 0), 60_000_000n - 24_000n);
+  assert.equal(balances.reserved(buyer, Wallet.spot, 0), 0n);
+  assert.equal(balances.reserved(seller, Wallet.spot, 1), 600n * 10n ** 8n);
+  assert.equal(balances.total(SystemAccount.fees, Wallet.spot, 0), 24_000n);
+  assert.equal(balances.total(SystemAccount.fees, Wallet.spot, 1), 40_000_000n);
+  assert.equal(orders.slotOf(taker), -1);
+  const reply = venue.cancel(seller, market, maker);
+  assert.deepEqual([reply.reason, reply.subject], [RejectReason.none, maker]);
+  assert.equal(balances.reserved(seller, Wallet.spot, 1), 0n);
+});
+
+test("a perpetual order holds margin, trades into a position and realises profit", () => {
+  const venue = new TestVenue();
+  const long = venue.fund(10_000n * oneUsdc);
+  const short = venue.fund(10_000n * oneUsdc);
+  const market = marketId.btcPerp;
+  venue.sell(short, market, 5_000_000, 100);
+  const { balances, positions } = venue.state;
+  // 0.1 BTC at 50,000: 5,000 USDC of value, a tenth of it as margin.
+  assert.equal(balances.reserved(short, Wallet.perp, 0), 500n * oneUsdc);
+  venue.buy(long, market, 5_000_000, 100);
+  assert.equal(balances.reserved(short, Wallet.perp, 0), 0n);
+  assert.equal(positions.qty(long, market), 100);
+  assert.equal(positions.entryValue(short, market), -5000n * oneUsdc);
+  assert.equal(positions.openInterest(market), 100);
+  venue.buy(short, market, 5_100_000, 100);
+  venue.sell(long, market, 5_100_000, 100);
+  assert.equal(positions.realisedPnl(long, market), 100n * oneUsdc);
+  assert.equal(positions.realisedPnl(short, market), -100n * oneUsdc);
+  assert.equal(positions.openInterest(market), 0);
+});
