@@ -32,6 +32,8 @@ export interface FillRecord {
   readonly orderId: number;
   readonly side: Side;
   readonly isMaker: boolean;
+  /** Account of the other side: decides how the fill settles. */
+  readonly counterparty: number;
   readonly price: number;
   readonly qty: number;
   readonly quote: bigint;

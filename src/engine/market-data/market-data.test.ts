@@ -15,6 +15,25 @@ function levelsOf(book: DepthBook, side: Side, limit: number): [number, number][
   return levels;
 }
 
+interface DepthStep {
+  readonly side: Side;
+  readonly price: number;
+  readonly qty: number;
+  readonly isRemoval: boolean;
+}
+
+type LevelMaps = readonly [Map<number, number>, Map<number, number>];
+
+/** Does the step to the book and to the maps, unless the level has too little to remove. */
+function takeStep(book: DepthBook, maps: LevelMaps, step: DepthStep): void {
+  const { side, price, qty, isRemoval } = step;
+  const had = maps[side].get(price) ?? 0;
+  if (isRemoval && had < qty) return;
+  if (isRemoval) book.remove(side, price, qty);
+  else book.add(side, price, qty);
+  maps[side].set(price, isRemoval ? had - qty : had + qty);
+}
+
 test("depth equals a map of levels sorted best first, through any adds and removals", () => {
   const step = fc.record({
     side: fc.constantFrom(Side.buy, Side.sell),
@@ -22,31 +41,21 @@ test("depth equals a map of levels sorted best first, through any adds and remov
     qty: fc.integer({ min: 1, max: 9 }),
     isRemoval: fc.boolean(),
   });
+  const limits = fc.integer({ min: 1, max: 6 });
   fc.assert(
-    fc.property(
-      fc.array(step, { maxLength: 120 }),
-      fc.integer({ min: 1, max: 6 }),
-      (steps, limit) => {
-        const book = new DepthBook();
-        const model = [new Map<number, number>(), new Map<number, number>()] as const;
-        for (const { side, price, qty, isRemoval } of steps) {
-          const had = model[side].get(price) ?? 0;
-          if (isRemoval && had < qty) continue;
-          if (isRemoval) book.remove(side, price, qty);
-          else book.add(side, price, qty);
-          model[side].set(price, isRemoval ? had - qty : had + qty);
-        }
-        for (const side of [Side.buy, Side.sell]) {
-          const sign = side === Side.buy ? -1 : 1;
-          const expected = [...model[side]]
-            .filter(([, qty]) => qty > 0)
-            .sort(([a], [b]) => sign * (a - b));
-          assert.equal(book.levels(side), expected.length);
-          assert.equal(book.best(side), expected[0]?.[0] ?? 0);
-          assert.deepEqual(levelsOf(book, side, limit), expected.slice(0, limit));
-        }
-      },
-    ),
+    fc.property(fc.array(step, { maxLength: 120 }), limits, (steps, limit) => {
+      const book = new DepthBook();
+      const maps: LevelMaps = [new Map(), new Map()];
+      for (const each of steps) takeStep(book, maps, each);
+      for (const side of [Side.buy, Side.sell]) {
+        const sign = side === Side.buy ? -1 : 1;
+        const levels = [...maps[side]].filter(([, qty]) => qty > 0);
+        levels.sort(([a], [b]) => sign * (a - b));
+        assert.equal(book.levels(side), levels.length);
+        assert.equal(book.best(side), levels[0]?.[0] ?? 0);
+        assert.deepEqual(levelsOf(book, side, limit), levels.slice(0, limit));
+      }
+    }),
   );
 });
 

@@ -1,0 +1,122 @@
+// One request and the one answer it gets. Everything needed of the request is copied when it
+// arrives, because the server's own objects die with the first return to the event loop. The first
+// answer wins; answers after that, or after the client left, go nowhere.
+
+import type { HttpResponse } from "uWebSockets.js";
+import type { ClientAddress } from "./client-address.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE" | "HEAD" | "OTHER";
+
+export const contentTypes = {
+  json: "application/json",
+  text: "text/plain; charset=utf-8",
+  metrics: "text/plain; version=0.0.4; charset=utf-8",
+} as const;
+export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
+
+const statusLines: ReadonlyMap<number, string> = new Map([
+  [400, "400 Bad Request"],
+  [401, "401 Unauthorized"],
+  [403, "403 Forbidden"],
+  [404, "404 Not Found"],
+  [408, "408 Request Timeout"],
+  [409, "409 Conflict"],
+  [413, "413 Payload Too Large"],
+  [414, "414 URI Too Long"],
+  [422, "422 Unprocessable Entity"],
+  [429, "429 Too Many Requests"],
+  [500, "500 Internal Server Error"],
+  [501, "501 Not Implemented"],
+  [503, "503 Service Unavailable"],
+]);
+
+export interface HttpCallFields {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: string;
+  readonly apiKey: string;
+  readonly address: ClientAddress;
+  readonly receivedMs: number;
+}
+
+/** What the server keeps of calls that are not answered yet. */
+export interface CallWatch {
+  answered(call: HttpCall, status: number): void;
+}
+
+export class HttpCall {
+  readonly method: Method;
+  /** Without the query. */
+  readonly path: string;
+  /** Raw, as received. */
+  readonly query: string;
+  readonly apiKey: string;
+  readonly address: ClientAddress;
+  readonly receivedMs: number;
+  /** Raw text of the body; empty until it has arrived, and for methods without one. */
+  body = "";
+  /** True once answered, or once the client has left. */
+  isOver = false;
+  /** Links of the server's list of unanswered calls. */
+  earlier: HttpCall | null = null;
+  later: HttpCall | null = null;
+  isListed = false;
+  readonly #response: HttpResponse;
+  readonly #watch: CallWatch;
+  #usedWeight = -1;
+  #ordersPer10s = -1;
+  #ordersPerMinute = -1;
+
+  constructor(response: HttpResponse, watch: CallWatch, fields: HttpCallFields) {
+    this.#response = response;
+    this.#watch = watch;
+    this.method = fields.method;
+    this.path = fields.path;
+    this.query = fields.query;
+    this.apiKey = fields.apiKey;
+    this.address = fields.address;
+    this.receivedMs = fields.receivedMs;
+  }
+
+  /** Weight used this minute, told with the answer. */
+  tellWeight(used: number): void {
+    this.#usedWeight = used;
+  }
+
+  get hasToldWeight(): boolean {
+    return this.#usedWeight >= 0;
+  }
+
+  /** Orders placed in both windows, told with the answer. */
+  tellOrders(per10s: number, perMinute: number): void {
+    this.#ordersPer10s = per10s;
+    this.#ordersPerMinute = perMinute;
+  }
+
+  /** Answers 200 with a JSON text. */
+  json(body: string): void {
+    this.answer(200, contentTypes.json, body);
+  }
+
+  /** Answers once; `closes` ends the connection after it, for requests that were not read whole. */
+  answer(status: number, type: ContentType, body: string, closes = false): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    // One corked write: headers and body leave in one packet.
+    this.#response.cork(() => this.#write(status, type, body, closes));
+    this.#watch.answered(this, status);
+  }
+
+  #write(status: number, type: ContentType, body: string, closes: boolean): void {
+    const response = this.#response;
+    if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
+    response.writeHeader("content-type", type);
+    if (this.#usedWeight >= 0) response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);
+    if (this.#ordersPer10s >= 0) {
+      response.writeHeader("x-mbx-order-count-10s", `${this.#ordersPer10s}`);
+      response.writeHeader("x-mbx-order-count-1m", `${this.#ordersPerMinute}`);
+    }
+    if (this.method === "HEAD") response.endWithoutBody(Buffer.byteLength(body), closes);
+    else response.end(body, closes);
+  }
+}

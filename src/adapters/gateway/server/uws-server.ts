@@ -1,0 +1,191 @@
+// uWebSockets.js, wrapped thinly: requests come out whole (line, needed headers, body as text) or
+// refused for what transport can tell (too large, too slow, not text). Every request is answered
+// or its connection is gone by the deadline. What a path means is not known here.
+
+import * as uWS from "uWebSockets.js";
+import { isUtf8 } from "node:buffer";
+import type { ClientAddresses } from "./client-address.ts";
+import { type CallWatch, HttpCall, type Method } from "./http-call.ts";
+
+/** What a request can be refused for before anybody looks at its meaning. */
+export type TransportFault = "bodyTooLarge" | "queryTooLong" | "bodyNotText" | "deadline";
+
+export interface UwsServerOptions {
+  readonly deadlineMs: number;
+  readonly bodyBytesMax: number;
+  readonly queryBytesMax: number;
+  readonly addresses: ClientAddresses;
+  nowMs(): number;
+  /** A whole request; it may be answered now or later. */
+  handle(call: HttpCall): void;
+  /** A request that must be answered with a refusal now. */
+  refuse(call: HttpCall, fault: TransportFault): void;
+}
+
+const methods: ReadonlyMap<string, Method> = new Map([
+  ["get", "GET"],
+  ["post", "POST"],
+  ["put", "PUT"],
+  ["delete", "DELETE"],
+  ["head", "HEAD"],
+]);
+
+/** Deadlines are checked this often at least; a request is late by at most a quarter of its time. */
+const sweepMsMax = 1000;
+
+export class UwsServer implements CallWatch {
+  readonly #options: UwsServerOptions;
+  readonly #app = uWS.App();
+  #listenSocket: uWS.us_listen_socket | null = null;
+  #sweeper: NodeJS.Timeout | null = null;
+  #oldest: HttpCall | null = null;
+  #newest: HttpCall | null = null;
+  #unanswered = 0;
+  /** Answers by status since the start. */
+  readonly answersByStatus = new Map<number, number>();
+
+  constructor(options: UwsServerOptions) {
+    this.#options = options;
+    this.#app.any("/*", (response, request) => this.#take(response, request));
+  }
+
+  /** Calls that wait for their answer. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** Opens the door; answers the port, which is `port` unless that was 0. Rejects if it is taken. */
+  listen(host: string, port: number): Promise<number> {
+    const everyMs = Math.max(Math.min(this.#options.deadlineMs / 4, sweepMsMax), 1);
+    this.#sweeper = setInterval(() => this.#sweep(), everyMs);
+    return new Promise((resolve, reject) => {
+      this.#app.listen(host, port, (socket) => {
+        if (socket === false) {
+          reject(new Error(`${host}:${port} cannot be listened on`));
+          return;
+        }
+        this.#listenSocket = socket;
+        resolve(uWS.us_socket_local_port(socket));
+      });
+    });
+  }
+
+  /** Takes no new connections; those that are open stay. */
+  stopListening(): void {
+    if (this.#listenSocket !== null) uWS.us_listen_socket_close(this.#listenSocket);
+    this.#listenSocket = null;
+  }
+
+  /** Closes every connection, answered or not. */
+  close(): void {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
+    this.#listenSocket = null;
+    this.#app.close();
+  }
+
+  answered(call: HttpCall, status: number): void {
+    this.answersByStatus.set(status, (this.answersByStatus.get(status) ?? 0) + 1);
+    this.#unlist(call);
+  }
+
+  #take(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
+    const { addresses } = this.#options;
+    const peer = addresses.ofPeer(response.getRemoteAddress());
+    const call = new HttpCall(response, this, {
+      method: methods.get(request.getMethod()) ?? "OTHER",
+      path: request.getUrl(),
+      query: request.getQuery() ?? "",
+      apiKey: request.getHeader("x-mbx-apikey"),
+      address: addresses.hasTrusted
+        ? addresses.behind(peer, request.getHeader("x-forwarded-for"))
+        : peer,
+      receivedMs: this.#options.nowMs(),
+    });
+    if (call.query.length > this.#options.queryBytesMax) {
+      this.#options.refuse(call, "queryTooLong");
+    } else if (hasBody(call.method, request)) {
+      this.#readBody(call, response, Number(request.getHeader("content-length")));
+    } else {
+      this.#options.handle(call);
+    }
+    if (!call.isOver) this.#list(call, response);
+  }
+
+  #readBody(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
+    const { bodyBytesMax } = this.#options;
+    if (announcedBytes > bodyBytesMax) {
+      this.#refuseUnread(call, response);
+      return;
+    }
+    let earlier: Buffer[] = [];
+    let bytes = 0;
+    response.onData((chunk, isLast) => {
+      if (call.isOver) return;
+      bytes += chunk.byteLength;
+      if (bytes > bodyBytesMax) {
+        earlier = [];
+        this.#options.refuse(call, "bodyTooLarge");
+        return;
+      }
+      const part = Buffer.from(chunk);
+      // The chunk's memory is the server's again when this returns: keep a copy of what must wait.
+      if (!isLast) earlier.push(Buffer.from(part));
+      else this.#deliver(call, earlier.length === 0 ? part : Buffer.concat([...earlier, part]));
+    });
+  }
+
+  /** Reads on and drops what comes, so that the client sees the answer and not a reset. */
+  #refuseUnread(call: HttpCall, response: uWS.HttpResponse): void {
+    response.onData(() => {});
+    this.#options.refuse(call, "bodyTooLarge");
+  }
+
+  #deliver(call: HttpCall, body: Buffer): void {
+    if (body.length > 0 && !isUtf8(body)) {
+      this.#options.refuse(call, "bodyNotText");
+      return;
+    }
+    call.body = body.toString("utf8");
+    this.#options.handle(call);
+  }
+
+  #list(call: HttpCall, response: uWS.HttpResponse): void {
+    response.onAborted(() => {
+      call.isOver = true;
+      this.#unlist(call);
+    });
+    call.isListed = true;
+    call.earlier = this.#newest;
+    if (this.#newest === null) this.#oldest = call;
+    else this.#newest.later = call;
+    this.#newest = call;
+    this.#unanswered++;
+  }
+
+  #unlist(call: HttpCall): void {
+    if (!call.isListed) return;
+    call.isListed = false;
+    this.#unanswered--;
+    if (call.earlier === null) this.#oldest = call.later;
+    else call.earlier.later = call.later;
+    if (call.later === null) this.#newest = call.earlier;
+    else call.later.earlier = call.earlier;
+    call.earlier = null;
+    call.later = null;
+  }
+
+  /** Refuses what is past its deadline. All deadlines are equally long, so the oldest come first. */
+  #sweep(): void {
+    const before = this.#options.nowMs() - this.#options.deadlineMs;
+    while (this.#oldest !== null && this.#oldest.receivedMs <= before) {
+      this.#options.refuse(this.#oldest, "deadline");
+    }
+  }
+}
+
+function hasBody(method: Method, request: uWS.HttpRequest): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  const length = request.getHeader("content-length");
+  return (length !== "" && length !== "0") || request.getHeader("transfer-encoding") !== "";
+}
