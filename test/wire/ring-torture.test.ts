@@ -11,7 +11,7 @@ import { Worker } from "node:worker_threads";
 import { present } from "../../src/core/assert.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
-import type { TortureReport, TortureTask } from "./ring-torture-side.ts";
+import type { TortureReport, TortureTask } from "./ring-torture.worker.ts";
 
 const runs = [
   { capacityBytes: 1024, messages: 3_000_000, seed: 11 },
@@ -21,7 +21,7 @@ const runs = [
 
 /** Both sides to their end; when one fails, neither outlives the test. */
 async function torture(shared: Omit<TortureTask, "side">): Promise<TortureReport[]> {
-  const url = new URL("./ring-torture-side.js", import.meta.url);
+  const url = new URL("./ring-torture.worker.js", import.meta.url);
   const workers = (["producer", "consumer"] as const).map(
     (side) => new Worker(url, { workerData: { ...shared, side } satisfies TortureTask }),
   );

@@ -1,0 +1,226 @@
+// Bytes of the events about accounts, keys and markets: everything that is not an order's life. One
+// pair of functions per kind, writing at the offsets of event-layout.ts. Rare beside orders and
+// trades, so these spread the header instead of naming its fields.
+
+import { AccountType, KeyType, RateTier, Wallet } from "../core/accounts.ts";
+import {
+  type AccountFlagsSet,
+  type AccountOpened,
+  type Credited,
+  EventKind,
+  type KeyChanged,
+  type KeyRegistered,
+  type LeverageSet,
+  type MarketStatusSet,
+  type Transferred,
+} from "../core/events.ts";
+import { MarketStatus } from "../core/markets.ts";
+import { readEventHeader, writeEventHeader } from "./event-header.ts";
+import {
+  accountFlagsSetLayout,
+  accountOpenedLayout,
+  creditedLayout,
+  keyChangedLayout,
+  keyRegisteredLayout,
+  leverageSetLayout,
+  marketStatusSetLayout,
+  transferredLayout,
+} from "./event-layout.ts";
+import {
+  highestCode,
+  readCode,
+  readFlag,
+  readInt64,
+  readUint53,
+  writeFlag,
+  writeInt64,
+  writeUint8,
+  writeUint16,
+  writeUint32,
+  writeUint53,
+} from "./record-fields.ts";
+import type { RecordViews } from "./record-views.ts";
+
+const accountTypeHighest = highestCode(AccountType);
+const walletHighest = highestCode(Wallet);
+const keyTypeHighest = highestCode(KeyType);
+const tierHighest = highestCode(RateTier);
+const marketStatusHighest = highestCode(MarketStatus);
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeAccountOpened(
+  views: RecordViews,
+  offset: number,
+  event: AccountOpened,
+): number {
+  const at = accountOpenedLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeUint8(views.u8, offset + at.accountType, event.accountType);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeAccountOpened(views: RecordViews, offset: number): AccountOpened {
+  const at = accountOpenedLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.accountOpened, at.size),
+    accountType: readCode<AccountType>(views.u8, offset + at.accountType, accountTypeHighest),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeCredited(views: RecordViews, offset: number, event: Credited): number {
+  const at = creditedLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
+  writeUint8(views.u8, offset + at.wallet, event.wallet);
+  writeUint8(views.u8, offset + at.asset, event.asset);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeCredited(views: RecordViews, offset: number): Credited {
+  const at = creditedLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.credited, at.size),
+    wallet: readCode<Wallet>(views.u8, offset + at.wallet, walletHighest),
+    asset: views.u8[offset + at.asset] as number,
+    amount: readInt64(views.i64, (offset + at.amount) >> 3),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeTransferred(views: RecordViews, offset: number, event: Transferred): number {
+  const at = transferredLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
+  writeUint8(views.u8, offset + at.from, event.from);
+  writeUint8(views.u8, offset + at.to, event.to);
+  writeUint8(views.u8, offset + at.asset, event.asset);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeTransferred(views: RecordViews, offset: number): Transferred {
+  const at = transferredLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.transferred, at.size),
+    from: readCode<Wallet>(views.u8, offset + at.from, walletHighest),
+    to: readCode<Wallet>(views.u8, offset + at.to, walletHighest),
+    asset: views.u8[offset + at.asset] as number,
+    amount: readInt64(views.i64, (offset + at.amount) >> 3),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeLeverageSet(views: RecordViews, offset: number, event: LeverageSet): number {
+  const at = leverageSetLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeUint16(views.u16, (offset + at.market) >> 1, event.market);
+  writeUint8(views.u8, offset + at.leverage, event.leverage);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeLeverageSet(views: RecordViews, offset: number): LeverageSet {
+  const at = leverageSetLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.leverageSet, at.size),
+    market: views.u16[(offset + at.market) >> 1] as number,
+    leverage: views.u8[offset + at.leverage] as number,
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeAccountFlagsSet(
+  views: RecordViews,
+  offset: number,
+  event: AccountFlagsSet,
+): number {
+  const at = accountFlagsSetLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeUint32(views.u32, (offset + at.flags) >> 2, event.flags);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeAccountFlagsSet(views: RecordViews, offset: number): AccountFlagsSet {
+  const at = accountFlagsSetLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.accountFlagsSet, at.size),
+    flags: views.u32[(offset + at.flags) >> 2] as number,
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeKeyRegistered(
+  views: RecordViews,
+  offset: number,
+  event: KeyRegistered,
+): number {
+  const at = keyRegisteredLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
+  writeUint16(views.u16, (offset + at.permissions) >> 1, event.permissions);
+  writeUint8(views.u8, offset + at.keyType, event.keyType);
+  writeUint8(views.u8, offset + at.tier, event.tier);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeKeyRegistered(views: RecordViews, offset: number): KeyRegistered {
+  const at = keyRegisteredLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.keyRegistered, at.size),
+    keyId: readUint53(views.u32, (offset + at.keyId) >> 2),
+    keyType: readCode<KeyType>(views.u8, offset + at.keyType, keyTypeHighest),
+    tier: readCode<RateTier>(views.u8, offset + at.tier, tierHighest),
+    permissions: views.u16[(offset + at.permissions) >> 1] as number,
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeKeyChanged(views: RecordViews, offset: number, event: KeyChanged): number {
+  const at = keyChangedLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
+  writeUint16(views.u16, (offset + at.permissions) >> 1, event.permissions);
+  writeUint8(views.u8, offset + at.tier, event.tier);
+  writeFlag(views.u8, offset + at.isRevoked, event.isRevoked);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeKeyChanged(views: RecordViews, offset: number): KeyChanged {
+  const at = keyChangedLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.keyChanged, at.size),
+    keyId: readUint53(views.u32, (offset + at.keyId) >> 2),
+    tier: readCode<RateTier>(views.u8, offset + at.tier, tierHighest),
+    permissions: views.u16[(offset + at.permissions) >> 1] as number,
+    isRevoked: readFlag(views.u8, offset + at.isRevoked),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeMarketStatusSet(
+  views: RecordViews,
+  offset: number,
+  event: MarketStatusSet,
+): number {
+  const at = marketStatusSetLayout;
+  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeUint16(views.u16, (offset + at.market) >> 1, event.market);
+  writeUint8(views.u8, offset + at.status, event.status);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeMarketStatusSet(views: RecordViews, offset: number): MarketStatusSet {
+  const at = marketStatusSetLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.marketStatusSet, at.size),
+    market: views.u16[(offset + at.market) >> 1] as number,
+    status: readCode<MarketStatus>(views.u8, offset + at.status, marketStatusHighest),
+  };
+}

@@ -1,0 +1,119 @@
+// Commands to bytes and back, by kind: from a front or the main thread to clearing.
+// Numbers a client can influence pass through whatever their sign or size, as long as they are safe
+// integers: refusing them is clearing's business. Records are never stored and have no stable format.
+
+import { assert, unreachable } from "../core/assert.ts";
+import { type Command, CommandKind } from "../core/commands.ts";
+import { clientIdBytesMax } from "../core/limits.ts";
+import * as about from "./account-command-codec.ts";
+import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
+import * as layout from "./command-layout.ts";
+import * as order from "./order-command-codec.ts";
+import type { RecordViews } from "./record-views.ts";
+
+const fixedBytes: Readonly<Record<CommandKind, number>> = {
+  [CommandKind.placeOrder]: layout.placeOrderLayout.size,
+  [CommandKind.cancelOrder]: layout.cancelOrderLayout.size,
+  [CommandKind.cancelAllOrders]: layout.cancelAllOrdersLayout.size,
+  [CommandKind.setLeverage]: layout.setLeverageLayout.size,
+  [CommandKind.transfer]: layout.transferLayout.size,
+  [CommandKind.openAccount]: layout.openAccountLayout.size,
+  [CommandKind.credit]: layout.creditLayout.size,
+  [CommandKind.setAccountFlags]: layout.setAccountFlagsLayout.size,
+  [CommandKind.registerKey]: layout.registerKeyLayout.size,
+  [CommandKind.changeKey]: layout.changeKeyLayout.size,
+  [CommandKind.setMarketStatus]: layout.setMarketStatusLayout.size,
+  [CommandKind.fence]: layout.commandHeaderLayout.size,
+  [CommandKind.tick]: layout.commandHeaderLayout.size,
+};
+
+function hasClientId(kind: CommandKind): boolean {
+  return kind === CommandKind.placeOrder || kind === CommandKind.cancelOrder;
+}
+
+/** Bytes that `command` takes when encoded: what to claim in a ring. */
+export function commandBytes(command: Command): number {
+  const fixed = fixedBytes[command.kind];
+  if (command.kind !== CommandKind.placeOrder && command.kind !== CommandKind.cancelOrder) {
+    return fixed;
+  }
+  assert(command.clientId.length <= clientIdBytesMax, "a client id of at most 36 characters");
+  return fixed + command.clientId.length;
+}
+
+/** Writes `command` at byte `offset` (a multiple of 8) of `views`; returns its bytes. */
+export function encodeCommand(views: RecordViews, offset: number, command: Command): number {
+  switch (command.kind) {
+    case CommandKind.placeOrder:
+      return order.encodePlaceOrder(views, offset, command);
+    case CommandKind.cancelOrder:
+      return order.encodeCancelOrder(views, offset, command);
+    case CommandKind.cancelAllOrders:
+      return order.encodeCancelAllOrders(views, offset, command);
+    case CommandKind.setLeverage:
+      return about.encodeSetLeverage(views, offset, command);
+    case CommandKind.transfer:
+      return about.encodeTransfer(views, offset, command);
+    case CommandKind.openAccount:
+      return about.encodeOpenAccount(views, offset, command);
+    case CommandKind.credit:
+      return about.encodeCredit(views, offset, command);
+    case CommandKind.setAccountFlags:
+      return about.encodeSetAccountFlags(views, offset, command);
+    case CommandKind.registerKey:
+      return about.encodeRegisterKey(views, offset, command);
+    case CommandKind.changeKey:
+      return about.encodeChangeKey(views, offset, command);
+    case CommandKind.setMarketStatus:
+      return about.encodeSetMarketStatus(views, offset, command);
+    case CommandKind.fence:
+    case CommandKind.tick:
+      writeCommandHeader(views, offset, command, 0);
+      return layout.commandHeaderLayout.size;
+    default:
+      return unreachable(command);
+  }
+}
+
+/**
+ * The command in the `length` bytes at byte `offset` (a multiple of 8) of `views`. Asserts a known
+ * kind, codes of their sets and exactly the length of its kind and client id.
+ */
+export function decodeCommand(views: RecordViews, offset: number, length: number): Command {
+  const at = layout.commandHeaderLayout;
+  assert(length >= at.size, "a command has a header");
+  const kind = views.u8[offset + at.kind] as CommandKind;
+  const idLength = views.u8[offset + at.clientIdLength] as number;
+  assert(idLength <= clientIdBytesMax, "a client id of at most 36 characters");
+  assert(idLength === 0 || hasClientId(kind), "a client id only where there can be one");
+  assert(fixedBytes[kind] + idLength === length, "a command has the length of its kind");
+  switch (kind) {
+    case CommandKind.placeOrder:
+      return order.decodePlaceOrder(views, offset);
+    case CommandKind.cancelOrder:
+      return order.decodeCancelOrder(views, offset);
+    case CommandKind.cancelAllOrders:
+      return order.decodeCancelAllOrders(views, offset);
+    case CommandKind.setLeverage:
+      return about.decodeSetLeverage(views, offset);
+    case CommandKind.transfer:
+      return about.decodeTransfer(views, offset);
+    case CommandKind.openAccount:
+      return about.decodeOpenAccount(views, offset);
+    case CommandKind.credit:
+      return about.decodeCredit(views, offset);
+    case CommandKind.setAccountFlags:
+      return about.decodeSetAccountFlags(views, offset);
+    case CommandKind.registerKey:
+      return about.decodeRegisterKey(views, offset);
+    case CommandKind.changeKey:
+      return about.decodeChangeKey(views, offset);
+    case CommandKind.setMarketStatus:
+      return about.decodeSetMarketStatus(views, offset);
+    case CommandKind.fence:
+    case CommandKind.tick:
+      return readCommandHeader(views, offset, kind);
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,70 @@
+// Byte offsets of every command record. Commands live in a ring for microseconds and are never stored,
+// so numbers that a client can influence travel as float64 holding a safe integer of either sign:
+// clearing answers a negative or absurd one with a refusal, the codec must not stop on it.
+//
+//   0      1           2        4             8      16           24        32
+//   ┌──────┬───────────┬────────┬─────────────┬──────┬────────────┬─────────┬──────────────────────┐
+//   │ kind │ id length │ source │ correlation │ atUs │ deadlineUs │ account │ body, then client id │
+//   │ u8   │ u8        │ u16    │ u32         │ f64  │ f64        │ f64     │                      │
+//   └──────┴───────────┴────────┴─────────────┴──────┴────────────┴─────────┴──────────────────────┘
+
+import { assert } from "../core/assert.ts";
+import { clientIdBytesMax, commandBytesMax } from "../core/limits.ts";
+
+/** In front of every command; a fence and a tick are nothing else. */
+export const commandHeaderLayout = {
+  kind: 0,
+  clientIdLength: 1,
+  source: 2,
+  correlation: 4,
+  atUs: 8,
+  deadlineUs: 16,
+  account: 24,
+  size: 32,
+} as const;
+
+/** The client id follows the fixed part. */
+export const placeOrderLayout = {
+  price: 32,
+  qty: 40,
+  market: 48,
+  side: 50,
+  type: 51,
+  timeInForce: 52,
+  size: 56,
+} as const;
+
+/** The client id follows the fixed part. */
+export const cancelOrderLayout = { orderId: 32, market: 40, size: 48 } as const;
+
+export const cancelAllOrdersLayout = { market: 32, size: 40 } as const;
+
+export const setLeverageLayout = { leverage: 32, market: 40, size: 48 } as const;
+
+export const transferLayout = { amount: 32, from: 40, to: 41, asset: 42, size: 48 } as const;
+
+export const openAccountLayout = { accountType: 32, size: 40 } as const;
+
+export const creditLayout = { amount: 32, wallet: 40, asset: 41, size: 48 } as const;
+
+export const setAccountFlagsLayout = { flags: 32, size: 40 } as const;
+
+export const registerKeyLayout = {
+  keyId: 32,
+  permissions: 40,
+  keyType: 42,
+  tier: 43,
+  size: 48,
+} as const;
+
+export const changeKeyLayout = {
+  keyId: 32,
+  permissions: 40,
+  tier: 42,
+  isRevoked: 43,
+  size: 48,
+} as const;
+
+export const setMarketStatusLayout = { market: 32, status: 34, size: 40 } as const;
+
+assert(placeOrderLayout.size + clientIdBytesMax <= commandBytesMax, "the longest command has room");

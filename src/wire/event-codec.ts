@@ -1,0 +1,114 @@
+// Events to bytes and back, by kind. Encoded once by clearing straight into a claimed ring record;
+// the same bytes are forwarded to the fronts and stored in the journal.
+// Invariant: the bytes depend on the event alone, fillers are zero, and decoding what was encoded
+// gives the event back. What cannot have been encoded is an assertion, never a wrong event.
+
+import { assert, unreachable } from "../core/assert.ts";
+import { EventKind, type VenueEvent } from "../core/events.ts";
+import { eventBytesMax } from "../core/limits.ts";
+import * as about from "./account-event-codec.ts";
+import * as layout from "./event-layout.ts";
+import * as order from "./order-event-codec.ts";
+import { createRecordViews, type RecordViews } from "./record-views.ts";
+
+const fixedBytes: Readonly<Record<Exclude<EventKind, typeof EventKind.orderAccepted>, number>> = {
+  [EventKind.accountOpened]: layout.accountOpenedLayout.size,
+  [EventKind.credited]: layout.creditedLayout.size,
+  [EventKind.transferred]: layout.transferredLayout.size,
+  [EventKind.leverageSet]: layout.leverageSetLayout.size,
+  [EventKind.accountFlagsSet]: layout.accountFlagsSetLayout.size,
+  [EventKind.keyRegistered]: layout.keyRegisteredLayout.size,
+  [EventKind.keyChanged]: layout.keyChangedLayout.size,
+  [EventKind.marketStatusSet]: layout.marketStatusSetLayout.size,
+  [EventKind.traded]: layout.tradedLayout.size,
+  [EventKind.orderClosed]: layout.orderClosedLayout.size,
+};
+
+/** Bytes that `event` takes when encoded: what to claim in a ring. */
+export function eventBytes(event: VenueEvent): number {
+  return event.kind === EventKind.orderAccepted
+    ? order.orderAcceptedBytes(event)
+    : fixedBytes[event.kind];
+}
+
+/** Writes `event` at byte `offset` (a multiple of 8) of `views`; returns its bytes. */
+export function encodeEvent(views: RecordViews, offset: number, event: VenueEvent): number {
+  switch (event.kind) {
+    case EventKind.traded:
+      return order.encodeTraded(views, offset, event);
+    case EventKind.orderAccepted:
+      return order.encodeOrderAccepted(views, offset, event);
+    case EventKind.orderClosed:
+      return order.encodeOrderClosed(views, offset, event);
+    case EventKind.accountOpened:
+      return about.encodeAccountOpened(views, offset, event);
+    case EventKind.credited:
+      return about.encodeCredited(views, offset, event);
+    case EventKind.transferred:
+      return about.encodeTransferred(views, offset, event);
+    case EventKind.leverageSet:
+      return about.encodeLeverageSet(views, offset, event);
+    case EventKind.accountFlagsSet:
+      return about.encodeAccountFlagsSet(views, offset, event);
+    case EventKind.keyRegistered:
+      return about.encodeKeyRegistered(views, offset, event);
+    case EventKind.keyChanged:
+      return about.encodeKeyChanged(views, offset, event);
+    case EventKind.marketStatusSet:
+      return about.encodeMarketStatusSet(views, offset, event);
+    default:
+      return unreachable(event);
+  }
+}
+
+/**
+ * The event in the `length` bytes at byte `offset` (a multiple of 8) of `views`, as in a ring record.
+ * Asserts a known kind, codes of their sets and exactly the length that the event itself says.
+ */
+export function decodeEvent(views: RecordViews, offset: number, length: number): VenueEvent {
+  assert(length >= layout.headerLayout.size, "an event has a header");
+  assert(
+    views.u16[(offset + layout.headerLayout.bytes) >> 1] === length,
+    "an event is as long as it says",
+  );
+  const kind = views.u8[offset + layout.headerLayout.kind] as EventKind;
+  switch (kind) {
+    case EventKind.traded:
+      return order.decodeTraded(views, offset);
+    case EventKind.orderAccepted:
+      return order.decodeOrderAccepted(views, offset);
+    case EventKind.orderClosed:
+      return order.decodeOrderClosed(views, offset);
+    case EventKind.accountOpened:
+      return about.decodeAccountOpened(views, offset);
+    case EventKind.credited:
+      return about.decodeCredited(views, offset);
+    case EventKind.transferred:
+      return about.decodeTransferred(views, offset);
+    case EventKind.leverageSet:
+      return about.decodeLeverageSet(views, offset);
+    case EventKind.accountFlagsSet:
+      return about.decodeAccountFlagsSet(views, offset);
+    case EventKind.keyRegistered:
+      return about.decodeKeyRegistered(views, offset);
+    case EventKind.keyChanged:
+      return about.decodeKeyChanged(views, offset);
+    case EventKind.marketStatusSet:
+      return about.decodeMarketStatusSet(views, offset);
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Aligned memory for one event: rows come back from the database at any address. */
+const scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
+
+/** The event in `length` bytes at `start` of any memory, aligned or not; else as `decodeEvent`. */
+export function decodeEventBytes(bytes: Uint8Array, start: number, length: number): VenueEvent {
+  assert(start >= 0 && start + length <= bytes.length, "an event lies within its bytes");
+  assert(length <= eventBytesMax, "an event has a longest length");
+  const { u8 } = scratch;
+  // A loop, because `set` needs a subarray and that costs more than the hundred bytes.
+  for (let i = 0; i < length; i++) u8[i] = bytes[start + i] as number;
+  return decodeEvent(scratch, 0, length);
+}

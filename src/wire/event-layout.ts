@@ -1,0 +1,92 @@
+// Byte offsets of every event: the same layout as the FlatBuffers structs of schemas/journal/event.fbs,
+// which a test compares byte for byte. The bytes in the ring are the bytes in the journal, so this file
+// is a storage format: never move a field; a new need is a new event kind.
+//
+//   0         8         16        20     21      22       24
+//   ┌─────────┬─────────┬─────────┬──────┬───────┬────────┬──────────────────────┐
+//   │ seq     │ tsUs    │ account │ kind │ flags │ bytes  │ body, then client id │
+//   │ ulong   │ ulong   │ uint    │ ubyte│ ubyte │ ushort │                      │
+//   └─────────┴─────────┴─────────┴──────┴───────┴────────┴──────────────────────┘
+//
+// Little-endian, fields aligned to their size, filler bytes zero. `ulong` carries at most 53 bits.
+
+import { assert } from "../core/assert.ts";
+import { clientIdBytesMax, eventBytesMax, priceTicksMax } from "../core/limits.ts";
+
+/** In front of every event. */
+export const headerLayout = {
+  seq: 0,
+  tsUs: 8,
+  account: 16,
+  kind: 20,
+  /** 1: last event of its unit. */
+  flags: 21,
+  /** Length of the whole event, client id included. */
+  bytes: 22,
+  size: 24,
+} as const;
+
+export const accountOpenedLayout = { accountType: 24, size: 32 } as const;
+
+export const creditedLayout = { amount: 24, wallet: 32, asset: 33, size: 40 } as const;
+
+export const transferredLayout = { amount: 24, from: 32, to: 33, asset: 34, size: 40 } as const;
+
+export const leverageSetLayout = { market: 24, leverage: 26, size: 32 } as const;
+
+export const accountFlagsSetLayout = { flags: 24, size: 32 } as const;
+
+export const keyRegisteredLayout = {
+  keyId: 24,
+  permissions: 32,
+  keyType: 34,
+  tier: 35,
+  size: 40,
+} as const;
+
+export const keyChangedLayout = {
+  keyId: 24,
+  permissions: 32,
+  tier: 34,
+  isRevoked: 35,
+  size: 40,
+} as const;
+
+export const marketStatusSetLayout = { market: 24, status: 26, size: 32 } as const;
+
+/** The client id follows the fixed part. */
+export const orderAcceptedLayout = {
+  orderId: 24,
+  qty: 32,
+  marginLots: 40,
+  price: 48,
+  marginPrice: 52,
+  market: 56,
+  side: 58,
+  type: 59,
+  timeInForce: 60,
+  clientIdLength: 61,
+  size: 64,
+} as const;
+
+export const tradedLayout = {
+  tradeId: 24,
+  takerOrderId: 32,
+  makerOrderId: 40,
+  qty: 48,
+  takerFee: 56,
+  makerFee: 64,
+  takerPnl: 72,
+  makerPnl: 80,
+  price: 88,
+  makerAccount: 92,
+  market: 96,
+  takerSide: 98,
+  size: 104,
+} as const;
+
+export const orderClosedLayout = { orderId: 24, market: 32, reason: 34, size: 40 } as const;
+
+assert(orderAcceptedLayout.size + clientIdBytesMax <= eventBytesMax, "the longest event has room");
+assert(tradedLayout.size <= eventBytesMax, "a trade has room");
+assert(priceTicksMax < 2 ** 32, "a price fits its word");

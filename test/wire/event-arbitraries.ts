@@ -1,0 +1,125 @@
+// Any event of any kind, with figures over the whole range of their fields.
+
+import fc from "fast-check";
+import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { clientIdBytesMax } from "../../src/core/limits.ts";
+import { MarketStatus } from "../../src/core/markets.ts";
+import { CloseReason, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+
+export const uint53 = fc.maxSafeNat();
+export const uint32 = fc.nat(2 ** 32 - 1);
+export const uint16 = fc.nat(2 ** 16 - 1);
+export const uint8 = fc.nat(255);
+export const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+/** Every character of one byte, although admission lets only Binance's pass. */
+export const clientId = fc
+  .array(fc.nat(255), { maxLength: clientIdBytesMax })
+  .map((codes) => String.fromCharCode(...codes));
+
+/** One of a closed set of codes. */
+export function codeOf<Code extends number>(codes: Readonly<Record<string, Code>>) {
+  return fc.constantFrom(...Object.values(codes));
+}
+
+/** Plain objects, as decoding makes them. */
+export function record<Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) {
+  return fc.record(model, { noNullPrototype: true });
+}
+
+const header = { seq: uint53, tsUs: uint53, account: uint32, isUnitEnd: fc.boolean() };
+
+const bodies = [
+  record({
+    ...header,
+    kind: fc.constant(EventKind.accountOpened),
+    accountType: codeOf(AccountType),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.credited),
+    wallet: codeOf(Wallet),
+    asset: uint8,
+    amount: int64,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.transferred),
+    from: codeOf(Wallet),
+    to: codeOf(Wallet),
+    asset: uint8,
+    amount: int64,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.leverageSet),
+    market: uint16,
+    leverage: uint8,
+  }),
+  record({ ...header, kind: fc.constant(EventKind.accountFlagsSet), flags: uint32 }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.keyRegistered),
+    keyId: uint53,
+    keyType: codeOf(KeyType),
+    tier: codeOf(RateTier),
+    permissions: uint16,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.keyChanged),
+    keyId: uint53,
+    tier: codeOf(RateTier),
+    permissions: uint16,
+    isRevoked: fc.boolean(),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.marketStatusSet),
+    market: uint16,
+    status: codeOf(MarketStatus),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.orderAccepted),
+    orderId: uint53,
+    market: uint16,
+    side: codeOf(Side),
+    type: codeOf(OrderType),
+    timeInForce: codeOf(TimeInForce),
+    price: uint32,
+    qty: uint53,
+    marginPrice: uint32,
+    marginLots: uint53,
+    clientId,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.traded),
+    tradeId: uint53,
+    market: uint16,
+    takerSide: codeOf(Side),
+    takerOrderId: uint53,
+    makerOrderId: uint53,
+    makerAccount: uint32,
+    price: uint32,
+    qty: uint53,
+    takerFee: int64,
+    makerFee: int64,
+    takerPnl: int64,
+    makerPnl: int64,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.orderClosed),
+    orderId: uint53,
+    market: uint16,
+    reason: codeOf(CloseReason),
+  }),
+] satisfies fc.Arbitrary<VenueEvent>[];
+
+/** One arbitrary per kind, so that a test can be sure to meet each. */
+export const eventOfEachKind: readonly fc.Arbitrary<VenueEvent>[] = bodies;
+
+export const anyEvent: fc.Arbitrary<VenueEvent> = fc.oneof(...bodies);

@@ -1,0 +1,129 @@
+// The hand-written layout against the FlatBuffers structs of schemas/journal/event.fbs: the same
+// event, built by the generated code, gives the same bytes.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Builder } from "flatbuffers";
+import { AccountFlagsSet } from "../../schemas/journal/generated/rialto/journal/account-flags-set.ts";
+import { AccountOpened } from "../../schemas/journal/generated/rialto/journal/account-opened.ts";
+import { Credited } from "../../schemas/journal/generated/rialto/journal/credited.ts";
+import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
+import { KeyChanged } from "../../schemas/journal/generated/rialto/journal/key-changed.ts";
+import { KeyRegistered } from "../../schemas/journal/generated/rialto/journal/key-registered.ts";
+import { LeverageSet } from "../../schemas/journal/generated/rialto/journal/leverage-set.ts";
+import { MarketStatusSet } from "../../schemas/journal/generated/rialto/journal/market-status-set.ts";
+import { OrderAccepted } from "../../schemas/journal/generated/rialto/journal/order-accepted.ts";
+import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/order-closed.ts";
+import { Traded } from "../../schemas/journal/generated/rialto/journal/traded.ts";
+import { Transferred } from "../../schemas/journal/generated/rialto/journal/transferred.ts";
+import { unreachable } from "../../src/core/assert.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { eventBytesMax } from "../../src/core/limits.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
+import * as layout from "../../src/wire/event-layout.ts";
+import { createRecordViews } from "../../src/wire/record-views.ts";
+import { eventOfEachKind } from "./event-arbitraries.ts";
+
+type Header = [
+  seq: bigint,
+  tsUs: bigint,
+  account: number,
+  kind: number,
+  flags: number,
+  bytes: number,
+];
+
+function headerOf(event: VenueEvent): Header {
+  const flags = event.isUnitEnd ? 1 : 0;
+  const { seq, tsUs, account, kind } = event;
+  return [BigInt(seq), BigInt(tsUs), account, kind, flags, eventBytes(event)];
+}
+
+function buildOrderEvent(b: Builder, e: Extract<VenueEvent, { kind: 16 | 17 | 18 }>): number {
+  const h = headerOf(e);
+  switch (e.kind) {
+    case EventKind.orderAccepted:
+      return OrderAccepted.createOrderAccepted(
+        ...([b, ...h, BigInt(e.orderId), BigInt(e.qty), BigInt(e.marginLots)] as const),
+        ...([e.price, e.marginPrice, e.market, e.side, e.type, e.timeInForce] as const),
+        e.clientId.length,
+      );
+    case EventKind.traded:
+      return Traded.createTraded(
+        ...([b, ...h, BigInt(e.tradeId), BigInt(e.takerOrderId), BigInt(e.makerOrderId)] as const),
+        ...([BigInt(e.qty), e.takerFee, e.makerFee, e.takerPnl, e.makerPnl] as const),
+        ...([e.price, e.makerAccount, e.market, e.takerSide] as const),
+      );
+    case EventKind.orderClosed:
+      return OrderClosed.createOrderClosed(b, ...h, BigInt(e.orderId), e.market, e.reason);
+    default:
+      return unreachable(e);
+  }
+}
+
+/** Builds the struct of the event with the generated code; returns its bytes. */
+function build(b: Builder, e: VenueEvent): number {
+  const h = headerOf(e);
+  switch (e.kind) {
+    case EventKind.accountOpened:
+      return AccountOpened.createAccountOpened(b, ...h, e.accountType);
+    case EventKind.credited:
+      return Credited.createCredited(b, ...h, e.amount, e.wallet, e.asset);
+    case EventKind.transferred:
+      return Transferred.createTransferred(b, ...h, e.amount, e.from, e.to, e.asset);
+    case EventKind.leverageSet:
+      return LeverageSet.createLeverageSet(b, ...h, e.market, e.leverage);
+    case EventKind.accountFlagsSet:
+      return AccountFlagsSet.createAccountFlagsSet(b, ...h, e.flags);
+    case EventKind.keyRegistered: {
+      const { permissions, keyType, tier } = e;
+      const keyId = BigInt(e.keyId);
+      return KeyRegistered.createKeyRegistered(b, ...h, keyId, permissions, keyType, tier);
+    }
+    case EventKind.keyChanged: {
+      const { permissions, tier, isRevoked } = e;
+      return KeyChanged.createKeyChanged(b, ...h, BigInt(e.keyId), permissions, tier, isRevoked);
+    }
+    case EventKind.marketStatusSet:
+      return MarketStatusSet.createMarketStatusSet(b, ...h, e.market, e.status);
+    default:
+      return buildOrderEvent(b, e);
+  }
+}
+
+for (const one of eventOfEachKind) {
+  const kind = fc.sample(one, 1)[0]?.kind;
+  const name = Object.entries(EventKind).find(([, code]) => code === kind)?.[0];
+  test(`${name} has the bytes that FlatBuffers gives it`, () => {
+    fc.assert(
+      fc.property(one, (event) => {
+        const builder = new Builder(eventBytesMax);
+        const fixed = build(builder, event);
+        const memory = builder.dataBuffer().bytes();
+        const expected = memory.slice(memory.length - fixed);
+        const views = createRecordViews(new ArrayBuffer(eventBytesMax));
+        views.u8.fill(0xee);
+        encodeEvent(views, 0, event);
+        assert.deepEqual(views.u8.slice(0, fixed), expected);
+        const idLength = event.kind === EventKind.orderAccepted ? event.clientId.length : 0;
+        assert.equal(eventBytes(event), fixed + idLength);
+      }),
+    );
+  });
+}
+
+test("declared and written sizes agree for the header and every struct", () => {
+  assert.equal(EventHeader.sizeOf(), layout.headerLayout.size);
+  assert.equal(AccountOpened.sizeOf(), layout.accountOpenedLayout.size);
+  assert.equal(Credited.sizeOf(), layout.creditedLayout.size);
+  assert.equal(Transferred.sizeOf(), layout.transferredLayout.size);
+  assert.equal(LeverageSet.sizeOf(), layout.leverageSetLayout.size);
+  assert.equal(AccountFlagsSet.sizeOf(), layout.accountFlagsSetLayout.size);
+  assert.equal(KeyRegistered.sizeOf(), layout.keyRegisteredLayout.size);
+  assert.equal(KeyChanged.sizeOf(), layout.keyChangedLayout.size);
+  assert.equal(MarketStatusSet.sizeOf(), layout.marketStatusSetLayout.size);
+  assert.equal(OrderAccepted.sizeOf(), layout.orderAcceptedLayout.size);
+  assert.equal(Traded.sizeOf(), layout.tradedLayout.size);
+  assert.equal(OrderClosed.sizeOf(), layout.orderClosedLayout.size);
+});
