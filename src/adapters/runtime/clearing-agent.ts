@@ -1,0 +1,188 @@
+// The clearing thread's duty cycle: matcher replies first, then cancels, then everything else, round
+// robin between the sources, a bounded batch each; published once a batch.
+//
+// Invariants: a command or a matcher's answer is taken only while the journal ring has room for a
+// longest unit, and a command only while every lane has a credit. So nothing here ever waits for a
+// ring, and only the edge toward the journal can hold the venue back.
+
+import type { VenueEvent } from "../../core/events.ts";
+import { eventBytesMax, eventsPerUnitMax, matcherRecordBytes } from "../../core/limits.ts";
+import { MatchLane, type MatchRequest } from "../../core/match-messages.ts";
+import type { Reply } from "../../core/replies.ts";
+import { Clearing, type ClearingOutput } from "../../engine/clearing/clearing.ts";
+import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import { decodeCommand } from "../../wire/command-codec.ts";
+import type { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { Doorbell } from "../../wire/doorbell.ts";
+import { encodeEvent, eventBytes } from "../../wire/event-codec.ts";
+import { deliverMatchReply, encodeMatchRequest } from "../../wire/match-codec.ts";
+import { encodeReply, replyBytes } from "../../wire/reply-codec.ts";
+import { recordSpan } from "../../wire/ring-record.ts";
+import { SpscRing } from "../../wire/spsc-ring.ts";
+import type { Agent } from "./agent.ts";
+import type { InputLog } from "./input-log.ts";
+import { claimRoom } from "./ring-writing.ts";
+import type { MatcherMemory, ThreadPlaces, VenueMemory } from "./venue-memory.ts";
+
+/** Commands from one source before the next has its turn, and before matchers are heard again. */
+const commandsPerTurn = 32;
+
+/** Answers of one matcher before anything is published: the longest unit several times over. */
+const answersPerTurn = 2048;
+
+/**
+ * Room in the journal ring before anything is taken: a longest unit, the padding at the ring's end,
+ * and the replies that one answer may release (fences and mass cancels waiting for it).
+ */
+const unitRoomBytes = (eventsPerUnitMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
+
+/** Rings and bell of one matcher, from clearing's side. */
+class MatcherLink {
+  readonly lanes: readonly [orders: SpscRing, cancels: SpscRing];
+  readonly replies: SpscRing;
+  readonly bell: Doorbell;
+
+  constructor(memory: MatcherMemory, bell: SharedArrayBuffer | undefined) {
+    this.lanes = [new SpscRing(memory.orders), new SpscRing(memory.cancels)];
+    this.replies = new SpscRing(memory.replies);
+    this.bell = new Doorbell(bell ?? Doorbell.allocate());
+  }
+
+  publish(): void {
+    for (const ring of this.lanes) ring.publish();
+    this.bell.ring();
+  }
+}
+
+export interface ClearingAgentParts {
+  readonly state: VenueState;
+  readonly memory: VenueMemory;
+  readonly places: ThreadPlaces;
+  readonly counters: CountersBuffer;
+  readonly inputLog: InputLog | null;
+}
+
+export class ClearingAgent implements Agent, ClearingOutput {
+  readonly roleName = "clearing";
+  readonly #state: VenueState;
+  readonly #counters: CountersBuffer;
+  readonly #clearing: Clearing;
+  readonly #matchers: readonly MatcherLink[];
+  readonly #cancels: readonly SpscRing[];
+  readonly #orders: readonly SpscRing[];
+  readonly #journal: SpscRing;
+  readonly #journalBell: Doorbell;
+  readonly #inputLog: InputLog | null;
+  #firstSource = 0;
+
+  constructor(parts: ClearingAgentParts) {
+    const { memory, places, state } = parts;
+    this.#state = state;
+    this.#counters = parts.counters;
+    this.#inputLog = parts.inputLog;
+    this.#matchers = memory.matchers.map(
+      (rings, place) => new MatcherLink(rings, memory.bells[places.matchers[place] ?? -1]),
+    );
+    this.#cancels = memory.sources.map((source) => new SpscRing(source.cancels));
+    this.#orders = memory.sources.map((source) => new SpscRing(source.orders));
+    this.#journal = new SpscRing(memory.journal);
+    this.#journalBell = new Doorbell(memory.bells[places.journal] ?? Doorbell.allocate());
+    const count = this.#matchers.length;
+    this.#clearing = new Clearing(state, this, count, (market) => market % count);
+  }
+
+  doWork(): number {
+    let work = 0;
+    for (const [place, matcher] of this.#matchers.entries()) {
+      work += this.#hearMatcher(matcher, place);
+    }
+    work += this.#takeCommands(this.#cancels);
+    work += this.#takeCommands(this.#orders);
+    if (work > 0) this.#publish();
+    return work;
+  }
+
+  hasWork(): boolean {
+    if (!this.#hasRoom()) return false;
+    if (this.#matchers.some(({ replies }) => !replies.isEmpty())) return true;
+    if (!this.#clearing.canAccept()) return false;
+    return [...this.#cancels, ...this.#orders].some((ring) => !ring.isEmpty());
+  }
+
+  onClose(): void {
+    this.#inputLog?.close();
+  }
+
+  /** Spec of ClearingOutput. Credits bound the requests, so the lane has room. */
+  request(matcher: number, lane: MatchLane, request: MatchRequest): void {
+    const ring = this.#matchers[matcher]?.lanes[lane === MatchLane.orders ? 0 : 1];
+    if (ring === undefined) throw new RangeError("a matcher of this venue");
+    encodeMatchRequest(ring, claimRoom(ring, matcherRecordBytes), request);
+    ring.commit();
+  }
+
+  /** Spec of ClearingOutput. Encoded once, here: the same bytes go to the fronts and into the journal. */
+  event(event: VenueEvent): void {
+    const ring = this.#journal;
+    encodeEvent(ring, claimRoom(ring, eventBytes(event)), event);
+    ring.commit();
+  }
+
+  /** Spec of ClearingOutput. */
+  reply(reply: Reply): void {
+    const ring = this.#journal;
+    encodeReply(ring, claimRoom(ring, replyBytes), reply);
+    ring.commit();
+  }
+
+  #hasRoom(): boolean {
+    return this.#journal.freeBytes() >= unitRoomBytes;
+  }
+
+  #hearMatcher({ replies }: MatcherLink, matcher: number): number {
+    let answers = 0;
+    while (answers < answersPerTurn && this.#hasRoom()) {
+      const offset = replies.next();
+      if (offset < 0) break;
+      answers++;
+      this.#inputLog?.matched(matcher, replies, offset, replies.length);
+      deliverMatchReply(replies, offset, replies.length, this.#clearing);
+    }
+    if (answers > 0) replies.release();
+    return answers;
+  }
+
+  /** One bounded turn for every source; who comes first rotates. */
+  #takeCommands(rings: readonly SpscRing[]): number {
+    let taken = 0;
+    this.#firstSource = (this.#firstSource + 1) % rings.length;
+    for (let turn = 0; turn < rings.length; turn++) {
+      const ring = rings[(this.#firstSource + turn) % rings.length];
+      if (ring !== undefined) taken += this.#takeFrom(ring);
+    }
+    return taken;
+  }
+
+  #takeFrom(ring: SpscRing): number {
+    let taken = 0;
+    while (taken < commandsPerTurn && this.#clearing.canAccept() && this.#hasRoom()) {
+      const offset = ring.next();
+      if (offset < 0) break;
+      taken++;
+      this.#inputLog?.commanded(ring, offset, ring.length);
+      this.#clearing.handle(decodeCommand(ring, offset, ring.length));
+    }
+    if (taken > 0) ring.release();
+    return taken;
+  }
+
+  /** Whole units only: nothing publishes in the middle of `handle` or `ended`. */
+  #publish(): void {
+    for (const matcher of this.#matchers) matcher.publish();
+    this.#journal.publish();
+    this.#journalBell.ring();
+    if (this.#state.seq > this.#counters.issuedSeq()) {
+      this.#counters.storeIssuedSeq(this.#state.seq);
+    }
+  }
+}

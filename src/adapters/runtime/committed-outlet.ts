@@ -1,0 +1,70 @@
+// From the journal to the sources: every front gets every event, and each source the replies to its
+// own commands, in the order in which clearing wrote them. A front that is slow to drain holds the
+// journal back: it must not miss an event, and it always drains.
+
+import type { CommittedOutlet } from "../../services/journal/journal-writer.ts";
+import type { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { RunState } from "../../wire/counters-buffer.ts";
+import { Doorbell } from "../../wire/doorbell.ts";
+import { replySource } from "../../wire/reply-codec.ts";
+import { SpscRing } from "../../wire/spsc-ring.ts";
+import type { ThreadPlaces, VenueMemory } from "./venue-memory.ts";
+
+/** A nap while a front's ring is full: some thousand records of drained room. */
+const napMs = 1;
+
+interface Outlet {
+  readonly ring: SpscRing;
+  readonly bell: Doorbell;
+}
+
+export class RingOutlet implements CommittedOutlet {
+  readonly #sources: readonly Outlet[];
+  readonly #fronts: readonly Outlet[];
+  readonly #counters: CountersBuffer;
+  readonly #nap = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor(memory: VenueMemory, places: ThreadPlaces, counters: CountersBuffer) {
+    const threads = [...places.fronts, places.main];
+    this.#sources = memory.sources.map((source, place) => ({
+      ring: new SpscRing(source.committed),
+      bell: new Doorbell(memory.bells[threads[place] ?? -1] ?? Doorbell.allocate()),
+    }));
+    this.#fronts = this.#sources.slice(0, places.fronts.length);
+    this.#counters = counters;
+  }
+
+  event(bytes: Uint8Array, start: number, length: number): void {
+    for (const front of this.#fronts) this.#write(front, bytes, start, length);
+  }
+
+  reply(bytes: Uint8Array, start: number, length: number): void {
+    const outlet = this.#sources[replySource(bytes, start)];
+    if (outlet === undefined) throw new RangeError("a reply is for a source of this venue");
+    this.#write(outlet, bytes, start, length);
+  }
+
+  publish(): void {
+    for (const { ring, bell } of this.#sources) {
+      ring.publish();
+      bell.ring();
+    }
+  }
+
+  #write({ ring, bell }: Outlet, bytes: Uint8Array, start: number, length: number): void {
+    let offset = ring.tryClaim(length);
+    while (offset < 0) {
+      // Nobody is left to drain once the venue has stopped.
+      if (this.#counters.state() === RunState.stopped) return;
+      ring.publish();
+      bell.ring();
+      // A nap on a word nobody notifies: rare, and shorter than the front's own turn.
+      Atomics.wait(this.#nap, 0, 0, napMs);
+      offset = ring.tryClaim(length);
+    }
+    const to = ring.u8;
+    for (let place = 0; place < length; place++)
+      to[offset + place] = bytes[start + place] as number;
+    ring.commit();
+  }
+}

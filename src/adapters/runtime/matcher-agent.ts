@@ -1,0 +1,97 @@
+// A matcher thread's duty cycle: cancels first, then orders, a bounded batch, answers published once
+// a batch. Credits at clearing bound the requests in flight, so the reply ring always has room and a
+// matcher never waits for anybody.
+
+import { matcherCreditsMax, matcherRecordBytes } from "../../core/limits.ts";
+import { MatchLane, type MatchReplySink } from "../../core/match-messages.ts";
+import type { MatchingEngine } from "../../engine/matching/matching-engine.ts";
+import type { Doorbell } from "../../wire/doorbell.ts";
+import {
+  decodeMatchRequest,
+  emptyMatchRequest,
+  encodeEnded,
+  encodeFilled,
+} from "../../wire/match-codec.ts";
+import { SpscRing } from "../../wire/spsc-ring.ts";
+import type { Agent } from "./agent.ts";
+import { claimRoom } from "./ring-writing.ts";
+import type { MatcherMemory } from "./venue-memory.ts";
+
+/** A matcher's answers as records of its reply ring. */
+export class RingReplySink implements MatchReplySink {
+  readonly #ring: SpscRing;
+
+  constructor(ring: SpscRing) {
+    this.#ring = ring;
+  }
+
+  filled(...fill: Parameters<MatchReplySink["filled"]>): void {
+    encodeFilled(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...fill);
+    this.#ring.commit();
+  }
+
+  ended(...end: Parameters<MatchReplySink["ended"]>): void {
+    encodeEnded(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...end);
+    this.#ring.commit();
+  }
+}
+
+export interface MatcherAgentParts {
+  readonly roleName: string;
+  readonly memory: MatcherMemory;
+  /** The producer's side of `memory.replies`, which the engine's sink writes to. */
+  readonly replies: SpscRing;
+  readonly engine: MatchingEngine;
+  readonly clearingBell: Doorbell;
+}
+
+export class MatcherAgent implements Agent {
+  readonly roleName: string;
+  readonly #engine: MatchingEngine;
+  readonly #orders: SpscRing;
+  readonly #cancels: SpscRing;
+  readonly #replies: SpscRing;
+  readonly #clearingBell: Doorbell;
+  readonly #request = emptyMatchRequest();
+
+  constructor(parts: MatcherAgentParts) {
+    this.roleName = parts.roleName;
+    this.#engine = parts.engine;
+    this.#orders = new SpscRing(parts.memory.orders);
+    this.#cancels = new SpscRing(parts.memory.cancels);
+    this.#replies = parts.replies;
+    this.#clearingBell = parts.clearingBell;
+  }
+
+  doWork(): number {
+    const work =
+      this.#drain(this.#cancels, MatchLane.cancels) + this.#drain(this.#orders, MatchLane.orders);
+    if (work > 0) {
+      this.#replies.publish();
+      this.#clearingBell.ring();
+    }
+    return work;
+  }
+
+  hasWork(): boolean {
+    return !this.#cancels.isEmpty() || !this.#orders.isEmpty();
+  }
+
+  onClose(): void {
+    // Nothing is held but memory.
+  }
+
+  #drain(ring: SpscRing, lane: MatchLane): number {
+    let handled = 0;
+    // Credits allow no more at once; new ones come only after a publication.
+    while (handled < matcherCreditsMax) {
+      const offset = ring.next();
+      if (offset < 0) break;
+      handled++;
+      decodeMatchRequest(ring, offset, ring.length, this.#request);
+      this.#engine.handle(this.#request, lane);
+    }
+    if (handled > 0) ring.release();
+    return handled;
+  }
+}

@@ -1,0 +1,87 @@
+// The records of one group as they came: the bytes of its events back to back, as the store wants
+// them, the replies, and the order of both, as the sources must get them once the group is durable.
+// Records are copied out of the ring at once, so that the ring never waits for a commit.
+
+import { eventBytesMax, eventsPerUnitMax, groupBytesMax } from "../../core/limits.ts";
+
+/** A group may overrun its bound by one unit, because units are never split. */
+const eventBytesRoom = groupBytesMax + eventsPerUnitMax * eventBytesMax;
+const replyBytesAtFirst = 2 ** 16;
+
+/** Receives the records of a group in their order. */
+export interface RecordTaker {
+  event(bytes: Uint8Array, start: number, length: number): void;
+  reply(bytes: Uint8Array, start: number, length: number): void;
+}
+
+export class GroupRecords {
+  readonly #events = new Uint8Array(eventBytesRoom);
+  #replies = new Uint8Array(replyBytesAtFirst);
+  /** Lengths in the order of the records: of events above zero, of replies below. */
+  #order: number[] = [];
+  #eventBytes = 0;
+  #replyBytes = 0;
+  #eventCount = 0;
+
+  get eventCount(): number {
+    return this.#eventCount;
+  }
+
+  get eventBytes(): number {
+    return this.#eventBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#order.length === 0;
+  }
+
+  /** The events back to back; valid until `clear`. */
+  get events(): Uint8Array {
+    return this.#events.subarray(0, this.#eventBytes);
+  }
+
+  addEvent(from: Uint8Array, start: number, length: number): void {
+    copy(from, start, this.#events, this.#eventBytes, length);
+    this.#eventBytes += length;
+    this.#eventCount++;
+    this.#order.push(length);
+  }
+
+  addReply(from: Uint8Array, start: number, length: number): void {
+    if (this.#replyBytes + length > this.#replies.length) {
+      const larger = new Uint8Array(this.#replies.length * 2);
+      larger.set(this.#replies);
+      this.#replies = larger;
+    }
+    copy(from, start, this.#replies, this.#replyBytes, length);
+    this.#replyBytes += length;
+    this.#order.push(-length);
+  }
+
+  /** Hands on every record in order. */
+  deliver(taker: RecordTaker): void {
+    let event = 0;
+    let reply = 0;
+    for (const length of this.#order) {
+      if (length > 0) {
+        taker.event(this.#events, event, length);
+        event += length;
+      } else {
+        taker.reply(this.#replies, reply, -length);
+        reply -= length;
+      }
+    }
+  }
+
+  clear(): void {
+    this.#order = [];
+    this.#eventBytes = 0;
+    this.#replyBytes = 0;
+    this.#eventCount = 0;
+  }
+}
+
+/** A loop, because `set` needs a subarray and that costs more than the hundred bytes of a record. */
+function copy(from: Uint8Array, start: number, to: Uint8Array, at: number, length: number): void {
+  for (let place = 0; place < length; place++) to[at + place] = from[start + place] as number;
+}

@@ -1,0 +1,208 @@
+// Ring → groups → store → sources. While one group is being committed the next one is collected and
+// projected, so a commit never waits for work that could be done before.
+//
+//   ring ──collect──▶ open group ──close──▶ in flight ──durable──▶ committed_seq, then the sources
+//            ▲                                  │
+//            └── replies alone pass at once when nothing before them is in flight
+//
+// Invariant: a reply leaves only when every event it may rest on is durable, and records leave in the
+// order in which clearing wrote them. Nothing is dropped: a store that does not answer stops the
+// acknowledgements, fills the ring, and thereby stops clearing.
+
+import type { Clock } from "../../ports/clock.ts";
+import type { EventStore, JournalGroup } from "../../ports/event-store.ts";
+import type { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { decodeEvent } from "../../wire/event-codec.ts";
+import { isReplyLength } from "../../wire/reply-codec.ts";
+import type { SpscRing } from "../../wire/spsc-ring.ts";
+import { mayCollect, mayCommit } from "./commit-policy.ts";
+import { GroupRecords, type RecordTaker } from "./group-records.ts";
+import type { PendingMark, Projection } from "./projection.ts";
+
+/** Records read between two looks at the event loop: a fraction of a millisecond. */
+const recordsPerCycle = 512;
+
+/** A commit under way for longer than this is a journal that does not get through. */
+const stalledAfterMs = 2_000;
+
+/** Where durable records go. */
+export interface CommittedOutlet extends RecordTaker {
+  /** Everything handed over so far may be seen. */
+  publish(): void;
+}
+
+/** What the writer measures. */
+export interface JournalMeter {
+  committed(group: { events: number; commitMs: number; ackMs: number }): void;
+}
+
+export interface JournalWriterParts {
+  readonly ring: SpscRing;
+  readonly projection: Projection;
+  readonly store: Pick<EventStore, "appendGroup">;
+  readonly outlet: CommittedOutlet;
+  readonly counters: CountersBuffer;
+  readonly clock: Clock;
+  readonly meter: JournalMeter;
+  /** Called whenever a commit has ended, so that the next cycle runs at once. */
+  readonly onCommitted: () => void;
+  /** The store gave up for good: a bug, a lost epoch. The thread must end. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+interface Settling {
+  readonly mark: PendingMark;
+  readonly seq: number;
+  readonly done: (seq: number) => void;
+}
+
+export class JournalWriter {
+  readonly #parts: JournalWriterParts;
+  #open = new GroupRecords();
+  #spare = new GroupRecords();
+  #inFlightSinceMs = 0;
+  #isInFlight = false;
+  #isInUnit = false;
+  #isStopping = false;
+  readonly #settlings: Settling[] = [];
+
+  constructor(parts: JournalWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** One duty cycle; answers how many records it read or commits it began. */
+  doWork(): number {
+    const records = this.#collect();
+    this.#passReplies();
+    this.#watchStall();
+    return records + (this.#tryCommit() ? 1 : 0);
+  }
+
+  /** True if `doWork` would find something. */
+  hasWork(): boolean {
+    return this.#mayRead() && !this.#parts.ring.isEmpty();
+  }
+
+  /** True when everything that clearing wrote is durable and delivered, coalesced rows included. */
+  get isIdle(): boolean {
+    const { ring, projection } = this.#parts;
+    return !this.#isInFlight && ring.isEmpty() && this.#open.isEmpty && !projection.hasPendingRows;
+  }
+
+  /** Writes the coalesced rows that are pending now; resolves with the seq they are complete up to. */
+  settle(): Promise<number> {
+    const { projection } = this.#parts;
+    return new Promise((done) => {
+      this.#settlings.push({ mark: projection.pendingMark(), seq: projection.state.seq, done });
+    });
+  }
+
+  /** From now on coalesced rows are written without waiting for their time. */
+  beginStop(): void {
+    this.#isStopping = true;
+  }
+
+  #mayRead(): boolean {
+    const collected = { events: this.#open.eventCount, bytes: this.#open.eventBytes };
+    return this.#isInUnit || mayCollect(collected);
+  }
+
+  #collect(): number {
+    const { ring, projection, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    let records = 0;
+    while (records < recordsPerCycle && this.#mayRead()) {
+      const offset = ring.next();
+      if (offset < 0) break;
+      records++;
+      if (isReplyLength(ring.length)) {
+        this.#open.addReply(ring.u8, offset, ring.length);
+        continue;
+      }
+      const event = decodeEvent(ring, offset, ring.length);
+      this.#open.addEvent(ring.u8, offset, ring.length);
+      projection.fold(event, ring.length, nowMs);
+      this.#isInUnit = !event.isUnitEnd;
+    }
+    // Everything read is copied, so the ring gets its room back before the commit.
+    if (records > 0) ring.release();
+    return records;
+  }
+
+  /** Replies that rest on nothing still in flight leave without a commit. */
+  #passReplies(): void {
+    if (this.#isInFlight || this.#open.eventCount > 0 || this.#open.isEmpty) return;
+    this.#deliver(this.#open);
+  }
+
+  #tryCommit(): boolean {
+    if (this.#isInUnit) return false;
+    const { projection, clock } = this.#parts;
+    const isForced = this.#isStopping || this.#settlings.length > 0;
+    const dueMs = isForced ? Number.POSITIVE_INFINITY : clock.nowMs();
+    const collected = { events: this.#open.eventCount, bytes: this.#open.eventBytes };
+    const situation = {
+      isInFlight: this.#isInFlight,
+      hasDueRows: projection.hasDueRows(dueMs),
+    };
+    if (!mayCommit(collected, situation)) {
+      if (!this.#isInFlight) this.#finishSettlings();
+      return false;
+    }
+    this.#commit(projection.close(this.#open.events, dueMs));
+    return true;
+  }
+
+  #commit(group: JournalGroup): void {
+    const records = this.#open;
+    this.#open = this.#spare;
+    this.#spare = records;
+    this.#isInFlight = true;
+    this.#inFlightSinceMs = this.#parts.clock.nowMs();
+    this.#parts.store.appendGroup(group).then(
+      () => this.#committed(group, records),
+      (fault) => this.#parts.onFault(fault),
+    );
+  }
+
+  #committed(group: JournalGroup, records: GroupRecords): void {
+    const { counters, clock, meter, onCommitted } = this.#parts;
+    // Before delivery: whoever sees an event or a reply finds its seq committed.
+    counters.storeCommittedSeq(group.firstSeq + group.count - 1);
+    counters.setJournalStalled(false);
+    this.#deliver(records);
+    this.#isInFlight = false;
+    const nowMs = clock.nowMs();
+    const [firstUs] = group.tsUs;
+    if (firstUs !== undefined) {
+      meter.committed({
+        events: group.count,
+        commitMs: nowMs - this.#inFlightSinceMs,
+        ackMs: nowMs - firstUs / 1000,
+      });
+    }
+    this.#finishSettlings();
+    onCommitted();
+  }
+
+  #deliver(records: GroupRecords): void {
+    records.deliver(this.#parts.outlet);
+    records.clear();
+    this.#parts.outlet.publish();
+  }
+
+  #finishSettlings(): void {
+    for (let next = this.#settlings[0]; next !== undefined; next = this.#settlings[0]) {
+      if (next.seq > this.#parts.counters.committedSeq()) return;
+      if (!this.#parts.projection.isWritten(next.mark)) return;
+      this.#settlings.shift();
+      next.done(next.seq);
+    }
+  }
+
+  #watchStall(): void {
+    if (!this.#isInFlight) return;
+    const { counters, clock } = this.#parts;
+    if (clock.nowMs() - this.#inFlightSinceMs > stalledAfterMs) counters.setJournalStalled(true);
+  }
+}

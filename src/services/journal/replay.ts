@@ -1,0 +1,109 @@
+// Snapshot + suffix → state. The newest snapshot whose bytes give the hash stored with it is taken;
+// a bad one falls back to the one before, the last resort is the empty venue and the whole journal.
+// Events are folded by the same `apply` as live; seq is checked gapless by it, event by event.
+//
+// Nothing is decided here: replay only applies.
+
+import type { MarketTable } from "../../core/markets.ts";
+import {
+  captureState,
+  restoreState,
+  type VenueSnapshot,
+} from "../../engine/clearing/venue-snapshot.ts";
+import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { stateHash } from "../../engine/state-hash.ts";
+import type { EventChunk, EventStore, StoredSnapshot } from "../../ports/event-store.ts";
+import { decodeEventBytes } from "../../wire/event-codec.ts";
+import { packSnapshot, unpackSnapshot } from "../../wire/snapshot-codec.ts";
+import { Projection } from "./projection.ts";
+
+/** How many snapshots are tried before the whole journal is replayed. */
+const snapshotsTried = 3;
+
+/** The part of the store that replay reads. */
+export type JournalSource = Pick<EventStore, "readEvents" | "readSnapshots">;
+
+export interface Recovery {
+  /** The state after the last event, with the coalesced rows that may not have been written. */
+  readonly projection: Projection;
+  /** Seq of the snapshot taken, 0 for none. */
+  readonly snapshotSeq: number;
+  /** Events folded on top of it. */
+  readonly replayed: number;
+  /** Seqs of snapshots that were not usable, and why. */
+  readonly rejected: readonly RejectedSnapshot[];
+}
+
+export interface RejectedSnapshot {
+  readonly seq: number;
+  readonly words: string;
+}
+
+export interface ReplayOptions {
+  /** Wait of coalesced rows (Projection). */
+  readonly projectionIntervalMs: number;
+  /** Told the seq reached, once a chunk. */
+  readonly onProgress?: (seq: number) => void;
+}
+
+/** Reads the newest state the store can give. */
+export async function recover(
+  source: JournalSource,
+  table: MarketTable,
+  options: ReplayOptions,
+): Promise<Recovery> {
+  const { state: start, rejected } = await newestSnapshot(source, table);
+  const projection = new Projection(start, options.projectionIntervalMs);
+  const snapshotSeq = start.seq;
+  await source.readEvents(snapshotSeq, null, (chunk) => {
+    foldChunk(chunk, (event) => projection.refold(event));
+    options.onProgress?.(start.seq);
+  });
+  return { projection, snapshotSeq, replayed: start.seq - snapshotSeq, rejected };
+}
+
+/** The state of the newest usable snapshot, or the empty venue where there is none. */
+export async function newestSnapshot(
+  source: Pick<EventStore, "readSnapshots">,
+  table: MarketTable,
+): Promise<{ state: VenueState; rejected: RejectedSnapshot[] }> {
+  const rejected: RejectedSnapshot[] = [];
+  for (const stored of await source.readSnapshots(snapshotsTried)) {
+    try {
+      return { state: openSnapshot(stored, table), rejected };
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      rejected.push({ seq: stored.seq, words });
+    }
+  }
+  return { state: new VenueState(table), rejected };
+}
+
+/** The state in a stored snapshot; throws unless its hash and seq are those stored with it. */
+export function openSnapshot(stored: StoredSnapshot, table: MarketTable): VenueState {
+  const state = restoreState(table, unpackSnapshot(stored.bytes) as VenueSnapshot);
+  const hash = stateHash(state);
+  if (hash !== stored.stateHash) throw new RangeError(`hash ${hash}, stored ${stored.stateHash}`);
+  if (state.seq !== stored.seq) throw new RangeError(`seq ${state.seq}, stored ${stored.seq}`);
+  return state;
+}
+
+/** The snapshot of a state between two units. */
+export function takeSnapshot(state: VenueState): StoredSnapshot {
+  return {
+    seq: state.seq,
+    stateHash: stateHash(state),
+    bytes: packSnapshot(captureState(state)),
+  };
+}
+
+/** Hands the events of a chunk to `fold`, in order. */
+export function foldChunk(
+  chunk: EventChunk,
+  fold: (event: ReturnType<typeof decodeEventBytes>) => void,
+): void {
+  for (let place = 0; place < chunk.count; place++) {
+    const start = chunk.offsets[place] ?? 0;
+    fold(decodeEventBytes(chunk.bytes, start, chunk.lengths[place] ?? 0));
+  }
+}

@@ -1,0 +1,31 @@
+// A new snapshot from the last one and the committed journal up to a seq. Runs beside the venue, not
+// in it: it reads what is durable and pauses nobody.
+
+import type { MarketTable } from "../../core/markets.ts";
+import { apply } from "../../engine/clearing/apply.ts";
+import type { EventStore } from "../../ports/event-store.ts";
+import { foldChunk, newestSnapshot, takeSnapshot } from "./replay.ts";
+
+export interface FoldedSnapshot {
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly bytes: number;
+  readonly folded: number;
+}
+
+/** Folds and stores the snapshot after `untilSeq`, which must be committed. */
+export async function foldSnapshot(
+  store: Pick<EventStore, "readEvents" | "readSnapshots" | "writeSnapshot">,
+  table: MarketTable,
+  untilSeq: number,
+): Promise<FoldedSnapshot> {
+  const { state } = await newestSnapshot(store, table);
+  const from = state.seq;
+  await store.readEvents(from, untilSeq, (chunk) => {
+    foldChunk(chunk, (event) => apply(state, event));
+  });
+  const snapshot = takeSnapshot(state);
+  await store.writeSnapshot(snapshot);
+  const { seq, stateHash, bytes } = snapshot;
+  return { seq, stateHash, bytes: bytes.length, folded: seq - from };
+}

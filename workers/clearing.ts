@@ -1,0 +1,20 @@
+// The clearing thread: single writer of balances, positions, orders and seq. It blocks on its
+// doorbell, so it hears no messages: it is seeded at birth and stopped by the shared run state.
+
+import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
+import { ClearingAgent } from "../src/adapters/runtime/clearing-agent.ts";
+import { InputLog } from "../src/adapters/runtime/input-log.ts";
+import { birth, marketTable, openSeed, seedBytes, tellMain, vitalsOf } from "./birth.ts";
+
+const own = birth();
+const vitals = vitalsOf(own);
+const { inputLog } = own.settings;
+const agent = new ClearingAgent({
+  state: openSeed(seedBytes(own), marketTable(own)),
+  memory: own.memory,
+  places: own.places,
+  counters: vitals.counters,
+  inputLog: inputLog === null ? null : new InputLog(inputLog),
+});
+tellMain({ kind: "ready", thread: own.name });
+runBlocking(agent, vitals);

@@ -1,0 +1,91 @@
+// The journal thread: single writer to PostgreSQL. It takes the venue's lock before anybody reads the
+// journal, says so, and gets its seed by message once the state has been recovered.
+//
+//   start ──locked──▶ ready ──seed──▶ ready, running ──drain──▶ drained ──stop──▶ closed
+
+import { parentPort } from "node:worker_threads";
+import { PostgresEventStore } from "../src/adapters/postgres/event-store.ts";
+import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
+import { RingOutlet } from "../src/adapters/runtime/committed-outlet.ts";
+import { JournalAgent } from "../src/adapters/runtime/journal-agent.ts";
+import { systemClock } from "../src/adapters/runtime/system-clock.ts";
+import { JournalFigures } from "../src/adapters/telemetry/journal-figures.ts";
+import { createLog } from "../src/adapters/telemetry/log.ts";
+import { present } from "../src/core/assert.ts";
+import { JournalWriter } from "../src/services/journal/journal-writer.ts";
+import { decodeControlMessage } from "../src/wire/control-messages.ts";
+import { SpscRing } from "../src/wire/spsc-ring.ts";
+import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
+import { openJournalSeed } from "./journal-seed.ts";
+
+/** How often a draining journal looks whether everything is durable. */
+const drainLookMs = 5;
+
+const own = birth();
+const { settings, memory, places } = own;
+const vitals = vitalsOf(own);
+const log = createLog(settings.logLevel, own.name);
+const store = new PostgresEventStore({
+  connection: own.connection,
+  log,
+  isStopping: () => false,
+});
+
+await store.becomeWriter();
+tellMain({ kind: "ready", thread: own.name });
+
+function run(seed: Uint8Array): { writer: JournalWriter; runner: EventLoopRunner } {
+  const figures = new JournalFigures(memory.journalFigures);
+  const options = { intervalMs: settings.projectionIntervalMs, nowMs: systemClock.nowMs() };
+  const writer = new JournalWriter({
+    ring: new SpscRing(memory.journal),
+    projection: openJournalSeed(seed, marketTable(own), options),
+    store,
+    outlet: new RingOutlet(memory, places, vitals.counters),
+    counters: vitals.counters,
+    clock: systemClock,
+    meter: {
+      committed({ events, commitMs, ackMs }) {
+        figures.groupEvents.record(events);
+        figures.commitSeconds.record(commitMs / 1000);
+        figures.ackSeconds.record(ackMs / 1000);
+      },
+    },
+    onCommitted: () => runner.poke(),
+    onFault: (fault) => {
+      // Thrown outside the promise, so that it ends this thread and with it the venue.
+      setImmediate(() => {
+        throw fault;
+      });
+    },
+  });
+  const agent = new JournalAgent(writer, bellOf(memory, places.clearing));
+  const runner = new EventLoopRunner(agent, vitals);
+  return { writer, runner };
+}
+
+let running: ReturnType<typeof run> | null = null;
+
+present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
+  const message = decodeControlMessage(bytes);
+  if (message.kind === "seed") {
+    running = run(message.part);
+    tellMain({ kind: "ready", thread: own.name });
+  } else if (message.kind === "settle") {
+    void running?.writer.settle().then((seq) => tellMain({ kind: "settled", seq }));
+  } else if (message.kind === "drain") drain();
+  else if (message.kind === "stop") {
+    running?.runner.close();
+    void store.close().then(() => process.exit(0));
+  }
+});
+
+function drain(): void {
+  running?.writer.beginStop();
+  running?.runner.poke();
+  const look = setInterval(() => {
+    if (running !== null && !running.writer.isIdle) return;
+    clearInterval(look);
+    tellMain({ kind: "drained", thread: own.name });
+  }, drainLookMs);
+}

@@ -1,0 +1,36 @@
+// A matcher thread: single writer of the books of its markets. Slots are private between clearing and
+// the matchers: both restore the same seed, so both give a resting order the same one.
+
+import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
+import { MatcherAgent, RingReplySink } from "../src/adapters/runtime/matcher-agent.ts";
+import { present } from "../src/core/assert.ts";
+import { matcherReplyRingBytes } from "../src/core/limits.ts";
+import { MatchingEngine } from "../src/engine/matching/matching-engine.ts";
+import { warmUp } from "../src/engine/matching/warm-up.ts";
+import { restingOrders } from "../src/engine/venue-machine.ts";
+import { SpscRing } from "../src/wire/spsc-ring.ts";
+import { bellOf, birth, marketTable, openSeed, seedBytes, tellMain, vitalsOf } from "./birth.ts";
+
+const own = birth();
+const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
+const isOwn = (market: number) => market % own.memory.matchers.length === own.index;
+
+const scratchMemory = SpscRing.allocate(matcherReplyRingBytes);
+const scratch = new SpscRing(scratchMemory);
+const drain = new SpscRing(scratchMemory);
+warmUp(new RingReplySink(scratch), () => {
+  scratch.publish();
+  while (drain.next() >= 0);
+  drain.release();
+});
+
+const replies = new SpscRing(memory.replies);
+const markets = own.markets.map(({ id }) => id).filter(isOwn);
+const engine = new MatchingEngine({ markets, sink: new RingReplySink(replies) });
+const seed = openSeed(seedBytes(own), marketTable(own), { remembersClientIds: false });
+for (const order of restingOrders(seed)) if (isOwn(order.market)) engine.restore(order);
+
+const clearingBell = bellOf(own.memory, own.places.clearing);
+const agent = new MatcherAgent({ roleName: own.name, memory, replies, engine, clearingBell });
+tellMain({ kind: "ready", thread: own.name });
+runBlocking(agent, vitalsOf(own));
