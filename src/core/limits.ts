@@ -9,6 +9,9 @@ export const priceTicksMax = 1_000_000_000;
 /** Quantity in lots: 10^9 lots × 10^9 ticks × 10 minor units stays below 2^63 with room for sums. */
 export const qtyLotsMax = 100_000_000;
 
+/** Lots of one position: at the highest price its entry value still fits an int64. */
+export const positionLotsMax = 5 * qtyLotsMax;
+
 /** Resting orders in the whole venue. Typed arrays are reserved for all, touched only as used. */
 export const ordersOpenMax = 2 ** 21;
 
@@ -121,8 +124,9 @@ export const limitBandFactor = 5;
 export const marketBandBps = 500;
 
 const recordHeaderBytes = 8;
+// Each order in flight is answered by its fills and an end, each cancel by an end.
 assert(
-  matcherCreditsMax * (matchesPerOrderMax + 1) * (matcherRecordBytes + recordHeaderBytes) <=
+  matcherCreditsMax * (matchesPerOrderMax + 2) * (matcherRecordBytes + recordHeaderBytes) <=
     matcherReplyRingBytes,
   "a matcher can always write its replies",
 );
@@ -137,4 +141,8 @@ assert(
 assert(
   BigInt(priceTicksMax) * BigInt(qtyLotsMax) * 10n < 2n ** 62n,
   "the largest notional fits an int64 amount with room to add",
+);
+assert(
+  BigInt(priceTicksMax) * BigInt(positionLotsMax) * 10n < 2n ** 63n,
+  "the entry value of the largest position fits an int64",
 );

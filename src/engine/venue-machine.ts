@@ -33,9 +33,10 @@ export interface VenueMachineParts {
   readonly ordersMax?: number;
 }
 
+/** What waits for a matcher; records go round, so that a command allocates none. */
 interface QueuedRequest {
-  readonly matcher: number;
-  readonly lane: MatchLane;
+  matcher: number;
+  lane: MatchLane;
   readonly request: MatchRequest;
 }
 
@@ -44,7 +45,9 @@ export class VenueMachine implements ClearingOutput {
   readonly #parts: VenueMachineParts;
   readonly #clearing: Clearing;
   readonly #matchers: readonly MatchingEngine[];
+  /** Requests not answered yet, oldest first. */
   readonly #queue: QueuedRequest[] = [];
+  readonly #spare: QueuedRequest[] = [];
 
   /** Loads the books from the open orders of `parts.state`. */
   constructor(parts: VenueMachineParts) {
@@ -79,23 +82,35 @@ export class VenueMachine implements ClearingOutput {
 
   /** Answers everything that waits, oldest first. */
   settle(): void {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      this.#matcherAt(next.matcher).handle(next.request, next.lane);
-    }
+    while (this.#queue.length > 0) this.#answer(0);
   }
 
   /** Answers the oldest request on one lane of one matcher; asserts that there is one. */
   answerNext(matcher: number, lane: MatchLane): void {
     const place = this.#queue.findIndex((one) => one.matcher === matcher && one.lane === lane);
-    const next = this.#queue[place];
-    assert(next !== undefined, "a request waits on the lane");
-    this.#queue.splice(place, 1);
-    this.#matcherAt(matcher).handle(next.request, lane);
+    assert(place >= 0, "a request waits on the lane");
+    this.#answer(place);
+  }
+
+  /** How many requests wait on one lane of one matcher. */
+  waiting(matcher: number, lane: MatchLane): number {
+    return this.#queue.filter((one) => one.matcher === matcher && one.lane === lane).length;
+  }
+
+  #answer(place: number): void {
+    const [next] = place === 0 ? [this.#queue.shift()] : this.#queue.splice(place, 1);
+    assert(next !== undefined, "what is answered was asked");
+    this.#matcherAt(next.matcher).handle(next.request, next.lane);
+    this.#spare.push(next);
   }
 
   /** Spec of ClearingOutput: keeps a copy of the request until it is answered. */
   request(matcher: number, lane: MatchLane, request: MatchRequest): void {
-    this.#queue.push({ matcher, lane, request: { ...request } });
+    const queued = this.#spare.pop() ?? { matcher, lane, request: { ...request } };
+    queued.matcher = matcher;
+    queued.lane = lane;
+    Object.assign(queued.request, request);
+    this.#queue.push(queued);
   }
 
   /** Spec of ClearingOutput. */

@@ -1,7 +1,7 @@
 // Decisions about everything that is not an order: accounts, money between wallets, leverage,
 // keys, market status. Each either answers a refusal or writes one unit of one event.
 
-import { AccountType, Wallet } from "../../core/accounts.ts";
+import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
 import { assert, unreachable } from "../../core/assert.ts";
 import {
   type ChangeKey,
@@ -16,7 +16,7 @@ import {
   type Transfer,
 } from "../../core/commands.ts";
 import { EventKind, type VenueEvent } from "../../core/events.ts";
-import { MarketKind } from "../../core/markets.ts";
+import { MarketKind, MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
@@ -147,8 +147,11 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | VenueE
   return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
 }
 
+const everyFlag = AccountFlag.frozen | AccountFlag.canWithdraw | AccountFlag.enrolled;
+
 function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | VenueEvent {
   if (!state.accounts.isCustomer(command.account)) return RejectReason.unknownAccount;
+  assert((command.flags & ~everyFlag) === 0, "flags are known bits");
   return {
     ...unnumbered,
     kind: EventKind.accountFlagsSet,
@@ -191,7 +194,11 @@ function decideMarketStatus(
   state: VenueState,
   command: SetMarketStatus,
 ): RejectReason | VenueEvent {
-  if (state.table.markets[command.market] === undefined) return RejectReason.unknownMarket;
+  const market = state.table.markets[command.market];
+  if (market === undefined) return RejectReason.unknownMarket;
+  // A spot market that has lost its base asset has nothing to deliver: history only, for good.
+  const isDead = market.kind === MarketKind.spot && market.base === null;
+  if (isDead && command.status === MarketStatus.trading) return RejectReason.marketNotTrading;
   return {
     ...unnumbered,
     kind: EventKind.marketStatusSet,

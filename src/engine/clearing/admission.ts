@@ -7,13 +7,20 @@ import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { isReservedClientId } from "../../core/client-id.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
-import { limitBandFactor, marketBandBps, ordersPerMarketPerAccountMax } from "../../core/limits.ts";
+import {
+  limitBandFactor,
+  marketBandBps,
+  ordersPerMarketPerAccountMax,
+  positionLotsMax,
+} from "../../core/limits.ts";
 import { type Market, MarketKind, MarketStatus, orderValue } from "../../core/markets.ts";
 import { OrderType, Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
-import { available, openingLots } from "./margin.ts";
+import { openingLots } from "./closing-lots.ts";
+import { available } from "./margin.ts";
 import { convertTicks, markOf, midOf } from "./mark-price.ts";
+import type { PendingOrders } from "./pending-orders.ts";
 import { heldAsset, holdOf } from "./reservations.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -85,87 +92,94 @@ function protectionPrice(market: Market, side: Side, best: number): number {
   return Math.min(Math.max(Math.ceil((best * (10_000 - marketBandBps)) / 10_000), 1), best);
 }
 
-/** Fills `terms` for an order that passed the filters. */
-function priceTerms(
-  state: VenueState,
-  best: BestPrices,
-  market: Market,
-  order: PlaceOrder,
-  pendingLots: number,
-  terms: OrderTerms,
-): void {
-  const opposite = best.opposite(market.id, order.side);
-  const isMarket = order.type === OrderType.market;
-  terms.price = isMarket ? protectionPrice(market, order.side, opposite) : order.price;
-  terms.marginPrice = 0;
-  terms.marginLots = 0;
-  if (market.kind === MarketKind.perpetual && terms.price > 0) {
+/** The limit, or for MARKET the protection price: 0 when there is nothing to trade with. */
+function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
+  return order.type === OrderType.market
+    ? protectionPrice(market, order.side, opposite)
+    : order.price;
+}
+
+export class Admission {
+  readonly #state: VenueState;
+  readonly #best: BestPrices;
+  readonly #pending: PendingOrders;
+
+  constructor(state: VenueState, best: BestPrices, pending: PendingOrders) {
+    this.#state = state;
+    this.#best = best;
+    this.#pending = pending;
+  }
+
+  /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
+  admit(order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const state = this.#state;
+    const market = state.table.markets[order.market];
+    if (market === undefined) return RejectReason.unknownMarket;
+    if (state.marketStatus[market.id] !== MarketStatus.trading) {
+      return RejectReason.marketNotTrading;
+    }
+    const standing = checkAccount(state, order.account, market);
+    if (standing !== RejectReason.none) return standing;
+    const filter = checkFilters(state, this.#best, market, order);
+    if (filter !== RejectReason.none) return filter;
+    const naming = this.#checkClientId(order);
+    if (naming !== RejectReason.none) return naming;
+    if (state.orders.countOf(order.account, market.id) >= ordersPerMarketPerAccountMax) {
+      return RejectReason.tooManyOpenOrders;
+    }
+    if (!state.orders.hasRoom()) return RejectReason.venueFull;
+    return market.kind === MarketKind.perpetual
+      ? this.#checkMargin(market, order, terms)
+      : this.#checkBalance(market, order, terms);
+  }
+
+  /** Refuses a client id in use, lately used or reserved; `none` for the others. Spec ORD-15. */
+  #checkClientId(order: PlaceOrder): RejectReason {
+    const { account, clientId } = order;
+    if (clientId === "") return RejectReason.none;
+    if (isReservedClientId(clientId)) return RejectReason.clientIdReserved;
+    // The time the order's own event would have at the earliest, not that of whoever came before.
+    const nowUs = Math.max(this.#state.tsUs + 1, order.atUs);
+    const isUsed =
+      (this.#state.clientIds?.isUsed(account, clientId, nowUs) ?? false) ||
+      this.#pending.usesClientId(account, clientId);
+    return isUsed ? RejectReason.duplicateClientId : RejectReason.none;
+  }
+
+  /** Terms of a spot order; refuses what the spot wallet does not cover. Spec ACC-2. */
+  #checkBalance(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+    terms.price = priceOf(market, order, this.#best.opposite(market.id, order.side));
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    terms.hold = holdOf(market, { ...terms, side: order.side, qty: order.qty, leverage: 1 });
+    const asset = heldAsset(market, order.side);
+    const free = this.#state.balances.free(order.account, Wallet.spot, asset);
+    return free < terms.hold ? RejectReason.insufficientBalance : RejectReason.none;
+  }
+
+  /** Terms of a perpetual order; refuses what available USDC does not margin. Spec ACC-8, ACC-9. */
+  #checkMargin(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const { account, side, qty } = order;
+    const state = this.#state;
+    const pendingLots = this.#pending.lots(account, market.id, side);
+    if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
+    const opposite = this.#best.opposite(market.id, side);
+    terms.price = priceOf(market, order, opposite);
+    // A sell may trade at any price above its limit, and the short is then worth that much.
+    terms.marginPrice = side === Side.sell ? Math.max(terms.price, opposite) : terms.price;
     terms.marginLots = openingLots(state, order, pendingLots);
-    if (isMarket) terms.marginPrice = opposite;
-    else
-      terms.marginPrice = order.side === Side.sell ? Math.max(order.price, opposite) : order.price;
+    const leverage = state.positions.leverage(account, market.id);
+    terms.hold = holdOf(market, { ...terms, side, qty, leverage });
+    // A closing order passes even where losses have eaten what is available.
+    const isShort = terms.hold > 0n && available(state, account) < terms.hold;
+    return isShort ? RejectReason.insufficientBalance : RejectReason.none;
   }
-  terms.hold =
-    terms.price === 0
-      ? 0n
-      : holdOf(market, {
-          side: order.side,
-          price: terms.price,
-          qty: order.qty,
-          marginPrice: terms.marginPrice,
-          marginLots: terms.marginLots,
-          leverage: state.positions.leverage(order.account, market.id),
-        });
-}
 
-/** What clearing knows beside the state when it admits. */
-export interface AdmissionContext {
-  readonly best: BestPrices;
-  /** Lots of the account on this side of the market that are still with a matcher. */
-  pendingLots(order: PlaceOrder): number;
-  /** Whether an order still with a matcher uses the client id. */
-  isPendingClientId(account: number, clientId: string): boolean;
-}
-
-/** Refuses a client id in use, lately used or reserved; `none` for the others. */
-function checkClientId(
-  state: VenueState,
-  context: AdmissionContext,
-  order: PlaceOrder,
-): RejectReason {
-  const { account, clientId } = order;
-  if (clientId === "") return RejectReason.none;
-  if (isReservedClientId(clientId)) return RejectReason.clientIdReserved;
-  const isRemembered = (state.clientIds?.orderOf(account, clientId) ?? 0) > 0;
-  const isUsed = isRemembered || context.isPendingClientId(account, clientId);
-  return isUsed ? RejectReason.duplicateClientId : RejectReason.none;
-}
-
-/** Decides about `order`; fills `terms` when it answers `none`. */
-export function admit(
-  state: VenueState,
-  context: AdmissionContext,
-  order: PlaceOrder,
-  terms: OrderTerms,
-): RejectReason {
-  const market = state.table.markets[order.market];
-  if (market === undefined) return RejectReason.unknownMarket;
-  if (state.marketStatus[market.id] !== MarketStatus.trading) return RejectReason.marketNotTrading;
-  const standing = checkAccount(state, order.account, market);
-  if (standing !== RejectReason.none) return standing;
-  const filter = checkFilters(state, context.best, market, order);
-  if (filter !== RejectReason.none) return filter;
-  const naming = checkClientId(state, context, order);
-  if (naming !== RejectReason.none) return naming;
-  if (state.orders.countOf(order.account, market.id) >= ordersPerMarketPerAccountMax) {
-    return RejectReason.tooManyOpenOrders;
+  /** Whether the position stays within its bound if all orders of the side fill. */
+  #fitsPosition({ account, market, side, qty }: PlaceOrder, pendingLots: number): boolean {
+    const { positions, sideLots } = this.#state;
+    const position = positions.qty(account, market);
+    const open = sideLots.open(account, market, side) + pendingLots + qty;
+    return (side === Side.buy ? position : -position) + open <= positionLotsMax;
   }
-  if (!state.orders.hasRoom()) return RejectReason.venueFull;
-  priceTerms(state, context.best, market, order, context.pendingLots(order), terms);
-  const free =
-    market.kind === MarketKind.perpetual
-      ? available(state, order.account)
-      : state.balances.free(order.account, Wallet.spot, heldAsset(market, order.side));
-  const isShort = terms.hold > 0n && free < terms.hold;
-  return isShort ? RejectReason.insufficientBalance : RejectReason.none;
 }

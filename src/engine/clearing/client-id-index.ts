@@ -56,6 +56,15 @@ export class ClientIdIndex {
     return this.#entries.orderId[slot] ?? 0;
   }
 
+  /** Whether a new order may not use `clientId` at `nowUs`: open, or closed less than ten minutes ago. */
+  isUsed(account: number, clientId: string, nowUs: number): boolean {
+    hashesOf(account, clientId, this.#hashes);
+    const slot = this.#find(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0);
+    if ((this.#entries.orderId[slot] ?? 0) === 0) return false;
+    const closedUs = this.#entries.closedUs[slot] ?? 0;
+    return closedUs === 0 || closedUs + memoryUs > nowUs;
+  }
+
   /** Remembers the id of an order that opens; asserts that it is not remembered already. */
   open(account: number, clientId: string, orderId: number): void {
     hashesOf(account, clientId, this.#hashes);
@@ -69,8 +78,17 @@ export class ClientIdIndex {
     const second = this.#hashes[1] ?? 0;
     const slot = this.#find(account, first, second);
     assert((this.#entries.orderId[slot] ?? 0) > 0, "an order that closes was open");
+    assert(this.#entries.closedUs[slot] === 0, "an order closes once");
     this.#entries.closedUs[slot] = closedUs;
     this.#queue.push(account, first, second, closedUs);
+  }
+
+  /** Forgets an id at once; asserts that it is remembered and not queued to expire. */
+  forget(account: number, clientId: string): void {
+    hashesOf(account, clientId, this.#hashes);
+    const slot = this.#find(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0);
+    assert(this.#entries.closedUs[slot] === 0, "an id that waits to expire is left to expire");
+    this.#remove(slot);
   }
 
   /** Forgets the ids whose ten minutes are over at `nowUs`. */

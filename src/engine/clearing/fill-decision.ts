@@ -9,6 +9,7 @@ import { opposite, Side } from "../../core/orders.ts";
 import { changePosition, type PositionChange } from "./positions.ts";
 import type { VenueState } from "./venue-state.ts";
 
+const before = { qty: 0, entryValue: 0n };
 const change: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
 
 /** Fee of one side: of the asset received on spot, of the value on perpetuals; none for the house. */
@@ -26,6 +27,7 @@ function feeFor(
   return feeOf(isBaseReceived ? BigInt(qty) * market.baseUnitsPerLot : value, bps);
 }
 
+/** Profit one side realises; none on spot. */
 function pnlFor(
   state: VenueState,
   market: Market,
@@ -35,10 +37,8 @@ function pnlFor(
   qty: number,
 ): bigint {
   if (market.kind === MarketKind.spot) return 0n;
-  const before = {
-    qty: state.positions.qty(account, market.id),
-    entryValue: state.positions.entryValue(account, market.id),
-  };
+  before.qty = state.positions.qty(account, market.id);
+  before.entryValue = state.positions.entryValue(account, market.id);
   changePosition(before, side === Side.buy ? qty : -qty, value, change);
   return change.pnl;
 }

@@ -4,7 +4,6 @@
 import { Wallet } from "../../core/accounts.ts";
 import { divCeil } from "../../core/amounts.ts";
 import { MarketKind } from "../../core/markets.ts";
-import { Side } from "../../core/orders.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** Initial margin of a position: |entry value| ÷ leverage, rounded up (the account provides). */
@@ -26,30 +25,4 @@ export function available(state: VenueState, account: number): bigint {
     free -= positionMargin(state, account, market.id);
   }
   return free ?? 0n;
-}
-
-/**
- * Lots of a new order that would open or enlarge a position, the rest only closing it. Closing
- * lots already spoken for by other open orders of the side do not count twice. `pendingLots` are
- * lots of that side still with a matcher.
- */
-export function openingLots(
-  state: VenueState,
-  order: { account: number; market: number; side: Side; qty: number },
-  pendingLots: number,
-): number {
-  const position = state.positions.qty(order.account, order.market);
-  const closable = order.side === Side.buy ? Math.max(-position, 0) : Math.max(position, 0);
-  if (closable === 0) return order.qty;
-  let spokenFor = pendingLots;
-  const orders = state.orders;
-  for (
-    let slot = orders.firstOfAccount(order.account);
-    slot >= 0;
-    slot = orders.nextOfAccount(slot)
-  ) {
-    if (orders.market[slot] !== order.market || orders.side[slot] !== order.side) continue;
-    spokenFor += orders.remaining(slot);
-  }
-  return Math.max(order.qty - Math.max(closable - spokenFor, 0), 0);
 }

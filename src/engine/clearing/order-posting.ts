@@ -8,6 +8,7 @@ import type { OrderAccepted, OrderClosed, Traded } from "../../core/events.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { OrderStatus, opposite, Side, statusOfClose } from "../../core/orders.ts";
 import { addBalance } from "./balance-posting.ts";
+import { openingLots, settleMarginLots } from "./closing-lots.ts";
 import { refreshHold, setHold } from "./holds.ts";
 import { changePosition, type PositionChange } from "./positions.ts";
 import type { StateObserver } from "./state-observer.ts";
@@ -42,9 +43,17 @@ export function openOrder(
   orders.setClientId(slot, event.clientId);
   orders.link(slot);
   orders.count(event.account, event.market, 1);
+  if (state.table.market(event.market).kind === MarketKind.perpetual) openLots(state, event);
   if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
   refreshHold(state, slot, observer);
   observer.orderOpened(slot);
+}
+
+/** Counts the lots of a new order; asserts that the event margins what the position leaves open. */
+function openLots(state: VenueState, event: OrderAccepted): void {
+  const { account, market, side, qty: open, marginLots: margined } = event;
+  assert(margined === openingLots(state, event, 0), "lots beyond the position are margined");
+  state.sideLots.add(account, market, side, { open, margined });
 }
 
 /** Books one match on both orders, both accounts and the fee account. */
@@ -58,20 +67,39 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver)
   const taker = state.orders.slotOf(event.takerOrderId);
   const maker = state.orders.slotOf(event.makerOrderId);
   assert(taker >= 0 && maker >= 0, "both orders of a trade are open");
-  fillOrder(state, taker, event, value, observer);
-  fillOrder(state, maker, event, value, observer);
+  assertMatch(state, event, taker, maker);
+  fillOrder(state, taker, market, event, value, observer);
+  fillOrder(state, maker, market, event, value, observer);
   const takerSide = event.takerSide;
   bookSide(state, market, takerSide, value, event, true, observer);
   bookSide(state, market, opposite(takerSide), value, event, false, observer);
   state.lastPrice[event.market] = event.price;
+  settleMarginLots(state, event.account, market, observer);
+  settleMarginLots(state, event.makerAccount, market, observer);
   closeIfFilled(state, taker, observer);
   closeIfFilled(state, maker, observer);
+}
+
+/** Asserts that the two orders are the event's, and that the price is good for both. Spec ORD-3. */
+function assertMatch(state: VenueState, event: Traded, taker: number, maker: number): void {
+  const { orders } = state;
+  const { takerSide, price } = event;
+  const limit = orders.price[taker] ?? 0;
+  assert(orders.account[taker] === event.account, "the incoming order is its account's");
+  assert(orders.account[maker] === event.makerAccount, "the resting order is its account's");
+  assert(orders.market[taker] === event.market, "the incoming order is of the market");
+  assert(orders.market[maker] === event.market, "the resting order is of the market");
+  assert(orders.side[taker] === takerSide, "the incoming order is on its side");
+  assert(orders.side[maker] === opposite(takerSide), "the resting order is on the other side");
+  assert(orders.price[maker] === price, "a fill's price is the resting order's");
+  assert(takerSide === Side.buy ? price <= limit : price >= limit, "a fill respects the limit");
 }
 
 /** The order's own figures and its hold. */
 function fillOrder(
   state: VenueState,
   slot: number,
+  market: Market,
   event: Traded,
   value: bigint,
   observer: StateObserver,
@@ -82,10 +110,25 @@ function fillOrder(
   orders.filledQty[slot] = filled;
   orders.filledQuote[slot] = (orders.filledQuote[slot] ?? 0n) + value;
   orders.updatedUs[slot] = event.tsUs;
+  if (market.kind === MarketKind.perpetual) fillLots(state, slot, market, event.qty);
   refreshHold(state, slot, observer);
 }
 
-const positionScratch: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+/** Closing lots of an order trade first: margined ones go only when nothing else is left of it. */
+function fillLots(state: VenueState, slot: number, market: Market, qty: number): void {
+  const { orders, sideLots } = state;
+  const before = orders.marginLots[slot] ?? 0;
+  const after = Math.min(before, orders.remaining(slot));
+  const side = orders.side[slot] as Side;
+  orders.marginLots[slot] = after;
+  sideLots.add(orders.account[slot] ?? 0, market.id, side, {
+    open: -qty,
+    margined: after - before,
+  });
+}
+
+const before = { qty: 0, entryValue: 0n };
+const after: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
 
 /** One side's money. Fees go to the venue's fee account in the asset they were taken in. */
 function bookSide(
@@ -129,13 +172,11 @@ function bookPosition(
   pnl: bigint,
   observer: StateObserver,
 ): void {
-  const before = {
-    qty: state.positions.qty(account, market.id),
-    entryValue: state.positions.entryValue(account, market.id),
-  };
-  changePosition(before, side === Side.buy ? qty : -qty, value, positionScratch);
-  assert(positionScratch.pnl === pnl, "the event's profit is the position's");
-  state.positions.set(account, market.id, positionScratch);
+  before.qty = state.positions.qty(account, market.id);
+  before.entryValue = state.positions.entryValue(account, market.id);
+  changePosition(before, side === Side.buy ? qty : -qty, value, after);
+  assert(after.pnl === pnl, "the event's profit is the position's");
+  state.positions.set(account, market.id, after);
   observer.positionChanged(account, market.id);
 }
 
@@ -153,6 +194,7 @@ export function closeUnfilled(
   const slot = state.orders.slotOf(event.orderId);
   assert(slot >= 0, "a closed order was open");
   assert(state.orders.account[slot] === event.account, "an order closes for its owner");
+  assert(state.orders.market[slot] === event.market, "an order closes in its market");
   state.orders.updatedUs[slot] = event.tsUs;
   closeOrder(state, slot, statusOfClose(event.reason), observer);
 }
@@ -167,10 +209,21 @@ function closeOrder(
   const account = orders.account[slot] ?? 0;
   const market = state.table.market(orders.market[slot] ?? 0);
   setHold(state, slot, market, 0n, observer);
+  if (market.kind === MarketKind.perpetual) closeLots(state, slot, market);
   const chosen = state.clientIds === null ? "" : orders.chosenClientId(slot);
   if (chosen !== "") state.clientIds?.close(account, chosen, state.tsUs);
   orders.unlink(slot);
   orders.count(account, market.id, -1);
   observer.orderClosed(slot, status);
   orders.free(slot);
+  settleMarginLots(state, account, market, observer);
+}
+
+/** Counts out what an order that closes has left. */
+function closeLots(state: VenueState, slot: number, market: Market): void {
+  const { orders, sideLots } = state;
+  const margined = -(orders.marginLots[slot] ?? 0);
+  const side = orders.side[slot] as Side;
+  const open = -orders.remaining(slot);
+  sideLots.add(orders.account[slot] ?? 0, market.id, side, { open, margined });
 }

@@ -40,9 +40,11 @@ export class OrderTable {
   /** Slot + 1 of an account's newest order, so that untouched memory means none. */
   readonly #first = new Int32Array(accountsMax);
   readonly #perMarket = new Uint16Array(accountsMax * marketsMax);
+  /** Slots by order id; orders open in the order of their ids, so the map lists them by id. */
   readonly #slots = new Map<number, number>();
   readonly #freed: number[] = [];
   #touched = 0;
+  #newestId = 0;
 
   /** Number of open orders. */
   get openCount(): number {
@@ -81,6 +83,8 @@ export class OrderTable {
     assert(this.state[slot] === SlotState.pending, "an order opens from a pending slot");
     const account = this.account[slot] ?? 0;
     const first = (this.#first[account] ?? 0) - 1;
+    assert((this.orderId[slot] ?? 0) > this.#newestId, "orders open in the order of their ids");
+    this.#newestId = this.orderId[slot] ?? 0;
     this.state[slot] = SlotState.open;
     this.#previous[slot] = none;
     this.#next[slot] = first;
@@ -134,13 +138,15 @@ export class OrderTable {
     return (this.qty[slot] ?? 0) - (this.filledQty[slot] ?? 0);
   }
 
-  /** Stores the client's id; empty for none. Asserts its length. */
+  /** Stores the client's id; empty for none. Asserts its length and that it is ASCII. */
   setClientId(slot: number, clientId: string): void {
     assert(clientId.length <= clientIdBytesMax, "client id within its bound");
     this.#clientIdLength[slot] = clientId.length;
     const from = slot * clientIdBytesMax;
     for (let at = 0; at < clientId.length; at++) {
-      this.#clientIdBytes[from + at] = clientId.charCodeAt(at);
+      const code = clientId.charCodeAt(at);
+      assert(code < 128, "client id is ASCII");
+      this.#clientIdBytes[from + at] = code;
     }
   }
 
@@ -162,7 +168,6 @@ export class OrderTable {
 
   /** Slots of all open orders by ascending order id: within a market that is priority order. */
   openSlots(): Int32Array {
-    const ids = Float64Array.from(this.#slots.keys()).sort();
-    return Int32Array.from(ids, (id) => this.slotOf(id));
+    return Int32Array.from(this.#slots.values());
   }
 }

@@ -3,50 +3,39 @@
 // matcher leaves no trace, and order ids are gapless in journal order.
 
 import { assert } from "../../core/assert.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
 import { EventKind, type OrderAccepted, type OrderClosed, type Traded } from "../../core/events.ts";
+import { MarketKind } from "../../core/markets.ts";
 import { MatchOutcome } from "../../core/match-messages.ts";
 import { CloseReason } from "../../core/orders.ts";
+import type { OrderTerms } from "./admission.ts";
+import { openingLots } from "./closing-lots.ts";
+import type { FillBuffer } from "./fill-buffer.ts";
 import { decideFill } from "./fill-decision.ts";
-import type { PendingPlace } from "./request-lane.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
-/** Fills of the request being answered, in order, as parallel columns that are reused. */
-export class FillBuffer {
-  readonly makerSlot: number[] = [];
-  readonly price: number[] = [];
-  readonly qty: number[] = [];
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  add(makerSlot: number, price: number, qty: number): void {
-    this.makerSlot[this.#count] = makerSlot;
-    this.price[this.#count] = price;
-    this.qty[this.#count] = qty;
-    this.#count++;
-  }
-
-  clear(): void {
-    this.#count = 0;
-  }
-}
-
-/** Why the remainder closes after this outcome; null when it rests or nothing remains. */
-export function closeReasonOf(outcome: MatchOutcome): CloseReason | null {
+/**
+ * Why the remainder closes after this outcome of placing; null when it rests or nothing remains.
+ * Asserts an outcome that placing can have.
+ */
+export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseReason | null {
   switch (outcome) {
+    case MatchOutcome.rested:
+      assert(remaining > 0, "what rests has something left");
+      return null;
+    case MatchOutcome.filled:
+      assert(remaining === 0, "a filled order has nothing left");
+      return null;
     case MatchOutcome.unfilled:
       return CloseReason.unfilled;
     case MatchOutcome.fillOrKill:
       return CloseReason.fillOrKill;
     case MatchOutcome.matchesPerOrderMax:
       return CloseReason.matchesPerOrderMax;
-    case MatchOutcome.ownSkipsMax:
-      return CloseReason.ownSkipsMax;
     default:
-      return null;
+      assert(outcome === MatchOutcome.ownSkipsMax, "placing ends in a known way");
+      return CloseReason.ownSkipsMax;
   }
 }
 
@@ -63,13 +52,18 @@ export class OrderUnit {
   }
 
   /** Writes the whole unit for the order in `slot`; answers the order's id. */
-  write(slot: number, place: PendingPlace, fills: FillBuffer, reason: CloseReason | null): number {
-    const { order } = place;
+  write(
+    slot: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    fills: FillBuffer,
+    reason: CloseReason | null,
+  ): number {
     const orderId = this.#state.nextOrderId;
-    this.#accept(slot, place, fills.count === 0 && reason === null);
+    this.#accept(slot, order, terms, fills.count === 0 && reason === null);
     for (let at = 0; at < fills.count; at++) {
       const isLast = at === fills.count - 1 && reason === null;
-      this.#trade(orderId, place, fills, at, isLast);
+      this.#trade(orderId, order, fills, at, isLast);
     }
     if (reason !== null) {
       this.close({ orderId, account: order.account, market: order.market, reason }, order.atUs);
@@ -90,8 +84,9 @@ export class OrderUnit {
     this.#writer.write(event, atUs, true);
   }
 
-  #accept(slot: number, { order, terms }: PendingPlace, isUnitEnd: boolean): void {
+  #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
     const event = this.#accepted;
+    const isPerpetual = this.#state.table.market(order.market).kind === MarketKind.perpetual;
     event.orderId = this.#state.nextOrderId;
     event.account = order.account;
     event.market = order.market;
@@ -101,20 +96,21 @@ export class OrderUnit {
     event.price = terms.price;
     event.qty = order.qty;
     event.marginPrice = terms.marginPrice;
-    event.marginLots = terms.marginLots;
+    // Not those of the terms: the position may have changed while the order was with its matcher.
+    event.marginLots = isPerpetual ? openingLots(this.#state, order, 0) : 0;
     event.clientId = order.clientId;
     this.#writer.write(event, order.atUs, isUnitEnd, slot);
   }
 
   #trade(
     orderId: number,
-    { order }: PendingPlace,
+    order: PlaceOrder,
     fills: FillBuffer,
     at: number,
     isUnitEnd: boolean,
   ): void {
     const event = this.#traded;
-    const makerSlot = fills.makerSlot[at] ?? 0;
+    const makerSlot = fills.makerSlots[at] ?? 0;
     const orders = this.#state.orders;
     event.tradeId = this.#state.nextTradeId;
     event.account = order.account;
@@ -123,8 +119,8 @@ export class OrderUnit {
     event.takerOrderId = orderId;
     event.makerOrderId = orders.orderId[makerSlot] ?? 0;
     event.makerAccount = orders.account[makerSlot] ?? 0;
-    event.price = fills.price[at] ?? 0;
-    event.qty = fills.qty[at] ?? 0;
+    event.price = fills.prices[at] ?? 0;
+    event.qty = fills.qtys[at] ?? 0;
     assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
     this.#writer.write(event, order.atUs, isUnitEnd);

@@ -3,15 +3,23 @@
 // is written and reserves it for good. After a crash nothing of them is left, and nothing was told.
 
 import { assert } from "../../core/assert.ts";
-import type { PlaceOrder } from "../../core/commands.ts";
-import type { PendingPlace, RequestLane } from "./request-lane.ts";
+import { accountsMax, marketsMax } from "../../core/limits.ts";
+import type { Side } from "../../core/orders.ts";
+import { ClientIdIndex } from "./client-id-index.ts";
+import type { PendingRequest } from "./request-lane.ts";
 import { heldAsset, walletOf } from "./reservations.ts";
+import { sideIndex } from "./side-lots.ts";
 import type { VenueState } from "./venue-state.ts";
 
 export class PendingOrders {
   readonly #state: VenueState;
-  /** Slots by `account:client id`. */
-  readonly #byClientId = new Map<string, number>();
+  /**
+   * Slot + 1 by client id. The same kind of index as for open orders: two ids that it cannot tell
+   * apart must collide here already, not when the second order is journaled.
+   */
+  readonly #ids = new ClientIdIndex();
+  /** Lots by account, market and side. */
+  readonly #lots = new Float64Array(accountsMax * marketsMax * 2);
 
   constructor(state: VenueState) {
     this.#state = state;
@@ -19,44 +27,49 @@ export class PendingOrders {
 
   /** The slot of the account's pending order with this client id, or −1. */
   slotOf(account: number, clientId: string): number {
-    if (this.#byClientId.size === 0 || clientId === "") return -1;
-    return this.#byClientId.get(`${account}:${clientId}`) ?? -1;
+    const slot = this.#ids.orderOf(account, clientId) - 1;
+    return slot >= 0 && this.#state.orders.chosenClientId(slot) === clientId ? slot : -1;
+  }
+
+  /** Whether a pending order of the account uses the id, or one that cannot be told from it. */
+  usesClientId(account: number, clientId: string): boolean {
+    return this.#ids.orderOf(account, clientId) > 0;
+  }
+
+  /** Lots that the account has with the matcher on this side of the market. */
+  lots(account: number, market: number, side: Side): number {
+    return this.#lots[sideIndex(account, market, side)] ?? 0;
   }
 
   /** Counts the order and what it holds; sets what a cancel of the slot needs. */
-  reserve(slot: number, { order, terms }: PendingPlace): void {
+  reserve({ slot, order, terms }: PendingRequest): void {
     const { orders, balances, table } = this.#state;
     const market = table.market(order.market);
     orders.market[slot] = order.market;
     orders.account[slot] = order.account;
     orders.side[slot] = order.side;
+    orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
+    this.#countLots(order, order.qty);
     balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
-    if (order.clientId !== "") this.#byClientId.set(`${order.account}:${order.clientId}`, slot);
+    if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
   }
 
   /** Undoes `reserve`. */
-  release(slot: number, { order, terms }: PendingPlace): void {
+  release({ slot, order, terms }: PendingRequest): void {
     const { orders, balances, table } = this.#state;
     assert(orders.account[slot] === order.account, "a pending order keeps its slot");
     const market = table.market(order.market);
     orders.count(order.account, order.market, -1);
+    this.#countLots(order, -order.qty);
     balances.release(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
-    if (order.clientId !== "") this.#byClientId.delete(`${order.account}:${order.clientId}`);
+    if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
   }
 
-  /** Lots of the order's account and side in its market that are on the lane. */
-  lots(order: PlaceOrder, lane: RequestLane): number {
-    if (this.#state.positions.qty(order.account, order.market) === 0) return 0;
-    let lots = 0;
-    for (const { place } of lane.requests()) {
-      const other = place?.order;
-      const isAlike =
-        other?.account === order.account &&
-        other.market === order.market &&
-        other.side === order.side;
-      if (isAlike) lots += other.qty;
-    }
-    return lots;
+  #countLots(order: { account: number; market: number; side: Side }, change: number): void {
+    const index = sideIndex(order.account, order.market, order.side);
+    const lots = (this.#lots[index] ?? 0) + change;
+    assert(lots >= 0, "no pending order is counted out twice");
+    this.#lots[index] = lots;
   }
 }

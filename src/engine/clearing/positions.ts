@@ -2,6 +2,7 @@
 // The entry price is derived (value ÷ quantity), so that Σ cash − Σ entry value is conserved by
 // every fill to the last unit. Leverage is the account's own setting for the market.
 
+import { asAmount } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
 
@@ -104,9 +105,10 @@ export class Positions {
     const index = this.#index(account, market);
     const before = this.#qty[index] ?? 0;
     assert(Number.isSafeInteger(change.qty), "position is a safe integer of lots");
+    const realised = (this.#realisedPnl[index] ?? 0n) + change.pnl;
     this.#qty[index] = change.qty;
-    this.#entryValue[index] = change.entryValue;
-    this.#realisedPnl[index] = (this.#realisedPnl[index] ?? 0n) + change.pnl;
+    this.#entryValue[index] = asAmount(change.entryValue);
+    this.#realisedPnl[index] = asAmount(realised);
     const long = Math.max(change.qty, 0) - Math.max(before, 0);
     this.#openInterest[market] = (this.#openInterest[market] ?? 0) + long;
   }

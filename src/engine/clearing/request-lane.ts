@@ -1,77 +1,124 @@
 // Requests in flight on one lane to one matcher, in order. The lane's credits bound them, so that
 // the matcher's reply ring can always hold every answer still owed; and because lanes are first in,
 // first out, the answer at the head always belongs to the oldest request.
+//
+// Records are reused: a request taken off the lane is good until its answer has been dealt with.
 
 import { assert } from "../../core/assert.ts";
-import type { PlaceOrder } from "../../core/commands.ts";
+import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { matcherCreditsMax } from "../../core/limits.ts";
 import type { OrderTerms } from "./admission.ts";
+import type { FenceWait } from "./fences.ts";
+import type { MassCancel } from "./mass-cancels.ts";
 
-/** A mass cancel under way: answered when its last order has been. */
-export interface MassCancel {
-  readonly source: number;
-  readonly correlation: number;
-  readonly atUs: number;
-  /** Orders not yet dealt with. */
-  remaining: number;
-  cancelled: number;
-}
-
-/** A fence that waits for requests before it: answered when all of them have been. */
-export interface FenceWait {
-  readonly source: number;
-  readonly correlation: number;
-  remaining: number;
-}
-
-/** An order with its matcher, its hold volatile until the unit is written. */
-export interface PendingPlace {
+/** A request a matcher has not answered yet, and who waits for the answer. */
+export interface PendingRequest {
+  slot: number;
+  generation: number;
+  source: number;
+  correlation: number;
+  /** Microseconds of the command that caused it. */
+  atUs: number;
+  /** True for an order that is being placed, false for a cancel. */
+  isPlace: boolean;
+  /** The order being placed and its terms; a cancel leaves both as they were. */
   readonly order: PlaceOrder;
   readonly terms: OrderTerms;
-}
-
-export interface PendingRequest {
-  readonly slot: number;
-  readonly source: number;
-  readonly correlation: number;
-  readonly atUs: number;
-  readonly place: PendingPlace | null;
-  readonly mass: MassCancel | null;
+  mass: MassCancel | null;
   fences: FenceWait[] | null;
 }
 
+/** Twice the credits, so that a record taken off is not written again while its answer is handled. */
+const places = 2 * matcherCreditsMax;
+
 export class RequestLane {
-  readonly #requests: PendingRequest[] = [];
+  readonly #requests: readonly PendingRequest[] = Array.from({ length: places }, emptyRequest);
+  #head = 0;
+  #inFlight = 0;
 
   get inFlight(): number {
-    return this.#requests.length;
+    return this.#inFlight;
   }
 
   hasCredit(): boolean {
-    return this.#requests.length < matcherCreditsMax;
+    return this.#inFlight < matcherCreditsMax;
   }
 
-  /** Counts a request sent; asserts that a credit was left. */
-  push(request: PendingRequest): void {
+  /** The record of the next request, for the caller to fill; asserts that a credit was left. */
+  push(): PendingRequest {
     assert(this.hasCredit(), "a request has a credit");
-    this.#requests.push(request);
+    this.#inFlight++;
+    return this.#at(this.#inFlight - 1);
   }
 
-  /** The request that the next answer belongs to; asserts that it is about `slot`. */
+  /** The request that the next answer belongs to; asserts that it is about this slot. */
   shift(slot: number): PendingRequest {
-    const request = this.#requests.shift();
-    assert(request !== undefined, "an answer was asked for");
+    assert(this.#inFlight > 0, "an answer was asked for");
+    const request = this.#at(0);
     assert(request.slot === slot, "answers come in the order of requests");
+    this.#head = (this.#head + 1) % places;
+    this.#inFlight--;
     return request;
   }
 
-  /** The youngest request in flight. */
-  last(): PendingRequest | undefined {
-    return this.#requests.at(-1);
+  /** A request in flight: 0 is the oldest, `inFlight` − 1 the youngest. */
+  at(place: number): PendingRequest {
+    assert(place >= 0 && place < this.#inFlight, "a request in flight");
+    return this.#at(place);
   }
 
-  /** All requests in flight, oldest first. */
-  requests(): readonly PendingRequest[] {
-    return this.#requests;
+  #at(place: number): PendingRequest {
+    const request = this.#requests[(this.#head + place) % places];
+    assert(request !== undefined, "every place of a lane has its record");
+    return request;
   }
+}
+
+/** Copies an order out of its command, because commands are decoded into one reused record. */
+export function copyOrder(from: PlaceOrder, to: PlaceOrder): void {
+  to.source = from.source;
+  to.correlation = from.correlation;
+  to.atUs = from.atUs;
+  to.deadlineUs = from.deadlineUs;
+  to.account = from.account;
+  to.market = from.market;
+  to.side = from.side;
+  to.type = from.type;
+  to.timeInForce = from.timeInForce;
+  to.price = from.price;
+  to.qty = from.qty;
+  to.clientId = from.clientId;
+}
+
+function emptyRequest(): PendingRequest {
+  return {
+    slot: 0,
+    generation: 0,
+    source: 0,
+    correlation: 0,
+    atUs: 0,
+    isPlace: false,
+    order: emptyOrder(),
+    terms: { price: 0, marginPrice: 0, marginLots: 0, hold: 0n },
+    mass: null,
+    fences: null,
+  };
+}
+
+function emptyOrder(): PlaceOrder {
+  return {
+    kind: CommandKind.placeOrder,
+    source: 0,
+    correlation: 0,
+    atUs: 0,
+    deadlineUs: 0,
+    account: 0,
+    market: 0,
+    side: 0,
+    type: 0,
+    timeInForce: 0,
+    price: 0,
+    qty: 0,
+    clientId: "",
+  };
 }

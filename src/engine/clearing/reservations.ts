@@ -30,6 +30,8 @@ export function heldAsset(market: Market, side: Side): number {
 
 /** What an order with these terms holds, in minor units of `heldAsset`. */
 export function holdOf(market: Market, terms: HoldTerms): bigint {
+  // Only a MARKET order that finds nothing to trade with has no price, and it never trades.
+  if (terms.price === 0) return 0n;
   if (market.kind === MarketKind.perpetual) {
     const lots = Math.min(terms.marginLots, terms.qty);
     if (lots === 0) return 0n;

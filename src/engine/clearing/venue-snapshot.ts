@@ -1,10 +1,11 @@
 // A state as plain numbers and typed arrays, for storage and for seeding threads. Only what
 // cannot be derived is kept: holds, indexes and open interest are rebuilt, which checks them.
 
-import { walletCount } from "../../core/accounts.ts";
+import { Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
-import type { MarketTable } from "../../core/markets.ts";
+import { MarketKind, type MarketTable } from "../../core/markets.ts";
+import type { Side } from "../../core/orders.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
@@ -157,12 +158,16 @@ export function restoreState(
   }
   restorePositions(state, snapshot.positions);
   for (const key of snapshot.keys) state.keys.register({ ...key });
-  if (snapshot.clientIds !== null) state.clientIds?.restore(snapshot.clientIds);
+  if (state.clientIds !== null) {
+    assert(snapshot.clientIds !== null, "a state that remembers client ids is given them");
+    state.clientIds.restore(snapshot.clientIds);
+  }
   state.marketStatus.set(snapshot.marketStatus);
   state.lastPrice.set(snapshot.lastPrice);
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);
+  assertSound(state);
   return state;
 }
 
@@ -191,6 +196,39 @@ function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
     orders.link(slot);
     orders.count(orders.account[slot] ?? 0, orders.market[slot] ?? 0, 1);
     assert(orders.remaining(slot) > 0, "an open order has something open");
+    restoreLots(state, slot);
     addHold(state, slot);
+  }
+}
+
+function restoreLots(state: VenueState, slot: number): void {
+  const { orders, sideLots } = state;
+  const market = orders.market[slot] ?? 0;
+  if (state.table.market(market).kind !== MarketKind.perpetual) return;
+  const change = { open: orders.remaining(slot), margined: orders.marginLots[slot] ?? 0 };
+  sideLots.add(orders.account[slot] ?? 0, market, orders.side[slot] as Side, change);
+}
+
+/**
+ * Asserts what every unit keeps, of a state that comes from outside: conservation per asset, and
+ * no spot balance below what its orders hold. Spec ACC-14.
+ */
+function assertSound(state: VenueState): void {
+  const { table, accounts, balances, positions } = state;
+  const sums = table.assets.map(() => 0n);
+  for (let account = 1; account < accounts.next; account++) {
+    for (const asset of table.assets) {
+      for (const wallet of Object.values(Wallet)) {
+        sums[asset.id] = (sums[asset.id] ?? 0n) + balances.total(account, wallet, asset.id);
+      }
+      assert(balances.free(account, Wallet.spot, asset.id) >= 0n, "spot orders are covered");
+    }
+    for (const { id, kind, quote } of table.markets) {
+      if (kind !== MarketKind.perpetual) continue;
+      sums[quote.id] = (sums[quote.id] ?? 0n) - positions.entryValue(account, id);
+    }
+  }
+  for (const [asset, sum] of sums.entries()) {
+    assert(sum === state.deposited[asset], "cash less entry values is what was deposited");
   }
 }

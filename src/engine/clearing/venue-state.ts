@@ -9,6 +9,7 @@ import { ClientIdIndex } from "./client-id-index.ts";
 import { KeyTable } from "./key-table.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
+import { SideLots } from "./side-lots.ts";
 
 export interface VenueStateOptions {
   /**
@@ -24,6 +25,7 @@ export class VenueState {
   readonly balances = new Balances();
   readonly orders = new OrderTable();
   readonly positions = new Positions();
+  readonly sideLots = new SideLots();
   readonly keys = new KeyTable();
   readonly clientIds: ClientIdIndex | null;
   /** Seq of the last applied event; 0 before the first. */

@@ -1,0 +1,122 @@
+// All lanes from clearing to its matchers, and the one request record that goes out on them. A
+// request leaves only with a credit; while every lane has one, any command may be taken, so
+// clearing never has to wait for a matcher in the middle of a command.
+
+import { assert } from "../../core/assert.ts";
+import { MatchLane, type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
+import { OrderType, type Side, TimeInForce } from "../../core/orders.ts";
+import type { MassCancel } from "./mass-cancels.ts";
+import type { OrderTable } from "./order-table.ts";
+import type { Asker } from "./reply-writer.ts";
+import { type PendingRequest, RequestLane } from "./request-lane.ts";
+
+export interface MatcherLanesParts {
+  readonly matcherCount: number;
+  /** The matcher that owns a market. */
+  readonly matcherOf: (market: number) => number;
+  /** Takes each request once; must not keep it. */
+  readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
+}
+
+export class MatcherLanes {
+  readonly #parts: MatcherLanesParts;
+  readonly #orders: OrderTable;
+  /** By matcher × 2 + lane. */
+  readonly #lanes: readonly RequestLane[];
+  readonly #request: MatchRequest = {
+    kind: MatchRequestKind.place,
+    market: 0,
+    slot: 0,
+    generation: 0,
+    account: 0,
+    side: 0,
+    type: 0,
+    timeInForce: 0,
+    price: 0,
+    qty: 0,
+  };
+
+  constructor(orders: OrderTable, parts: MatcherLanesParts) {
+    assert(parts.matcherCount > 0, "there is a matcher");
+    this.#orders = orders;
+    this.#parts = parts;
+    this.#lanes = Array.from({ length: parts.matcherCount * 2 }, () => new RequestLane());
+  }
+
+  get all(): readonly RequestLane[] {
+    return this.#lanes;
+  }
+
+  /** True while each lane can take one more request. */
+  haveCredit(): boolean {
+    for (const lane of this.#lanes) if (!lane.hasCredit()) return false;
+    return true;
+  }
+
+  /** Requests not answered yet. */
+  get inFlight(): number {
+    let sum = 0;
+    for (const lane of this.#lanes) sum += lane.inFlight;
+    return sum;
+  }
+
+  matcherOf(market: number): number {
+    return this.#parts.matcherOf(market);
+  }
+
+  lane(market: number, lane: MatchLane): RequestLane {
+    const found = this.#lanes[this.#parts.matcherOf(market) * 2 + lane];
+    assert(found !== undefined, "a market belongs to a known matcher");
+    return found;
+  }
+
+  /** Sends the order of `pending`, whose record the caller has filled. */
+  sendPlace({ slot, generation, order, terms }: PendingRequest): void {
+    const request = this.#request;
+    request.kind = MatchRequestKind.place;
+    request.market = order.market;
+    request.slot = slot;
+    request.generation = generation;
+    request.account = order.account;
+    request.side = order.side;
+    request.type = order.type;
+    request.timeInForce = timeInForceOf(order.type, order.timeInForce);
+    request.price = terms.price;
+    request.qty = order.qty;
+    this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, request);
+  }
+
+  /** Asks the matcher to take the order of `slot` out, on behalf of `asker`. */
+  sendCancel(
+    slot: number,
+    lane: MatchLane,
+    asker: Asker,
+    atUs: number,
+    mass: MassCancel | null,
+  ): void {
+    const orders = this.#orders;
+    const request = this.#request;
+    request.kind = MatchRequestKind.cancel;
+    request.market = orders.market[slot] ?? 0;
+    request.slot = slot;
+    request.generation = orders.generation[slot] ?? 0;
+    request.account = orders.account[slot] ?? 0;
+    request.side = orders.side[slot] as Side;
+    const pending = this.lane(request.market, lane).push();
+    pending.slot = slot;
+    pending.generation = request.generation;
+    pending.source = asker.source;
+    pending.correlation = asker.correlation;
+    pending.atUs = atUs;
+    pending.isPlace = false;
+    pending.mass = mass;
+    pending.fences = null;
+    this.#parts.onRequest(this.matcherOf(request.market), lane, request);
+  }
+}
+
+/** MARKET never rests and LIMIT_MAKER never takes, whatever time in force came with them. */
+function timeInForceOf(type: OrderType, timeInForce: TimeInForce): TimeInForce {
+  if (type === OrderType.market) return TimeInForce.ioc;
+  return type === OrderType.limitMaker ? TimeInForce.gtx : timeInForce;
+}
