@@ -4,6 +4,7 @@
 // preallocated buffer, publishing the position once per batch. Handles come with the stream, because
 // issuing them is clearing's work; the other books look orders up by id, because that is their design.
 
+// biome-ignore lint/correctness/noUnresolvedImports: the package misspells the name of its types file
 import { OrderBook as NpmOrderBook } from "nodejs-order-book";
 import type { MatchOutcome, MatchRequest } from "../../src/core/match-messages.ts";
 import { MatchRequestKind } from "../../src/core/match-messages.ts";
@@ -104,51 +105,47 @@ export class FastRun {
   }
 
   run(from: number, to: number): void {
-    for (let i = from; i < to; i++) this.step(i);
-  }
-
-  /** One operation of the stream. */
-  step(i: number): void {
-    const flow = this.#flow;
+    const { kinds, sides, ids, prices, qtys, accounts, slots, generations } = this.#flow;
+    const book = this.#book;
+    const writer = this.#writer;
     const request = this.#request;
-    request.slot = flow.slots[i] ?? 0;
-    request.generation = flow.generations[i] ?? 0;
-    const kind = flow.kinds[i] ?? 0;
-    const outcome =
-      kind === FlowKind.cancel
-        ? this.#book.cancel(request.slot, request.generation)
-        : this.#place(i, kind);
-    this.#writer.ended(request, outcome, this.#book);
+    for (let i = from; i < to; i++) {
+      const kind = kinds[i] ?? 0;
+      request.slot = slots[i] ?? 0;
+      request.generation = generations[i] ?? 0;
+      if (kind === FlowKind.cancel) {
+        writer.ended(request, book.cancel(request.slot, request.generation), book);
+        continue;
+      }
+      const market = kind === FlowKind.market;
+      request.side = sideOf(sides[i]);
+      request.type = market ? OrderType.market : OrderType.limit;
+      request.price = market ? marketPrice(request.side) : (prices[i] ?? 0);
+      request.qty = qtys[i] ?? 0;
+      request.account = accountOf(accounts[i] ?? 0, kind, i);
+      writer.takerSlot = request.slot;
+      writer.ids[request.slot] = ids[i] ?? 0;
+      writer.ended(request, book.place(request), book);
+    }
   }
 
   result(): FlowResult {
     const { trades, volume, notional, hash } = this.#writer;
     return { trades, volume, notional, hash, resting: this.#book.restingCount() };
   }
-
-  #place(i: number, kind: number): MatchOutcome {
-    const flow = this.#flow;
-    const request = this.#request;
-    const market = kind === FlowKind.market;
-    request.side = (flow.sides[i] ?? 0) === 0 ? Side.buy : Side.sell;
-    request.type = market ? OrderType.market : OrderType.limit;
-    request.price = market ? marketPrice(request.side) : (flow.prices[i] ?? 0);
-    request.qty = flow.qtys[i] ?? 0;
-    request.account = this.#accountOf(i, kind);
-    this.#writer.takerSlot = request.slot;
-    this.#writer.ids[request.slot] = flow.ids[i] ?? 0;
-    return this.#book.place(request);
-  }
-
-  /** Takers are apart from makers, so the check runs on every fill and never changes a result. */
-  #accountOf(i: number, kind: number): number {
-    const account = this.#flow.accounts[i] ?? 0;
-    return kind === FlowKind.passive ? account : account + takerAccounts * (i + 1);
-  }
 }
 
-/** Above the stream's own accounts: see `#accountOf`. */
-const takerAccounts = 1000;
+/** Accounts of the stream are 1 … 1000. */
+const streamAccounts = 1000;
+
+function sideOf(code: number | undefined): Side {
+  return code === 0 ? Side.buy : Side.sell;
+}
+
+/** Takers are apart from makers: the check runs on every fill and never changes a result. */
+function accountOf(account: number, kind: number, i: number): number {
+  return kind === FlowKind.passive ? account : account + streamAccounts * (i + 1);
+}
 
 function marketPrice(side: Side): number {
   return side === Side.buy ? highestPrice : 1;

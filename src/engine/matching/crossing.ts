@@ -8,7 +8,7 @@
 
 import { MatchOutcome } from "../../core/match-messages.ts";
 import type { FillListener, MatchingBounds } from "./order-book.ts";
-import { noSlot, type OrderPool } from "./order-pool.ts";
+import { accountWord, nextWord, noSlot, type OrderPool } from "./order-pool.ts";
 import type { PriceLadder } from "./price-ladder.ts";
 
 /** How a walk ended; `unfilled` where something is left and nothing more to trade with. */
@@ -64,12 +64,12 @@ export class Crossing {
   }
 
   #walkLevel(ladder: PriceLadder, account: number, rank: number): TakeOutcome {
-    const pool = this.#pool;
+    const words = this.#pool.words;
     let slot = ladder.head(rank);
     while (slot !== noSlot) {
-      const next = pool.next(slot);
-      const outcome =
-        pool.account(slot) === account ? this.#stepOver() : this.#fill(ladder, rank, slot);
+      const next = words[(slot << 3) + nextWord] ?? 0;
+      const own = words[(slot << 3) + accountWord] === account;
+      const outcome = own ? this.#stepOver() : this.#fill(ladder, rank, slot);
       if (outcome !== MatchOutcome.unfilled) return outcome;
       slot = next;
     }

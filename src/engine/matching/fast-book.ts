@@ -84,7 +84,8 @@ export class FastBook implements OrderBook {
   }
 
   cancel(slot: number, generation: number): MatchOutcome {
-    if (!this.#holds(slot, generation)) {
+    assert(this.#pool.contains(slot), "slot exists");
+    if (!this.#pool.holds(slot, generation, this.#market)) {
       this.remaining = 0;
       return MatchOutcome.unknown;
     }
@@ -98,7 +99,8 @@ export class FastBook implements OrderBook {
     const { slot, price, qty } = amendment;
     assertLimit(price);
     assertOpenQty(qty);
-    if (!this.#holds(slot, amendment.generation)) {
+    assert(pool.contains(slot), "slot exists");
+    if (!pool.holds(slot, amendment.generation, this.#market)) {
       this.remaining = 0;
       return MatchOutcome.unknown;
     }
@@ -197,13 +199,6 @@ export class FastBook implements OrderBook {
     order.price = amendment.price;
     order.qty = amendment.qty;
     return order;
-  }
-
-  #holds(slot: number, generation: number): boolean {
-    assert(this.#pool.contains(slot), "slot exists");
-    if (!this.#pool.holds(slot, generation)) return false;
-    assert(this.#pool.market(slot) === this.#market, "a handle belongs to one market");
-    return true;
   }
 
   #rest(order: IncomingOrder, qty: number): void {

@@ -6,6 +6,7 @@
 // `state` is 0 in a slot never used; else bit 0 side, bit 1 post-only, bit 2 resting, bits 8… market.
 // The block is reserved for all orders at once and the system backs only the pages that are used.
 // Links make each price a queue; whose queue is the ladder's business. Nothing is allocated later.
+// The paths every order takes read the words directly: the compiler inlines only so many accessors.
 
 import { assert } from "../../core/assert.ts";
 import type { Side } from "../../core/orders.ts";
@@ -16,9 +17,9 @@ export const noSlot = -1;
 
 const bytesPerOrder = 32;
 const priceWord = 2;
-const nextWord = 3;
-const previousWord = 4;
-const accountWord = 5;
+export const nextWord = 3;
+export const previousWord = 4;
+export const accountWord = 5;
 const generationWord = 6;
 const stateWord = 7;
 
@@ -27,20 +28,23 @@ const postOnlyBit = 2;
 const restingBit = 4;
 const marketShift = 8;
 
-/** The block of orders. Reads say `?? 0` for the type checker only: slots are asserted at the door. */
+/**
+ * The block of orders: words of slot `s` start at `s << 3`, its quantity stands at `s << 2`. Reads say
+ * `?? 0` for the type checker only: slots are asserted at the door.
+ */
 export class OrderPool {
   /** Slots 0 … capacity − 1 exist. */
   readonly capacity: number;
-  readonly #words: Int32Array;
-  readonly #quantities: Float64Array;
+  readonly words: Int32Array;
+  readonly quantities: Float64Array;
 
   constructor(capacity: number) {
     assert(Number.isInteger(capacity) && capacity >= 1, "a pool has room for an order");
     assert(capacity <= 2 ** 26, "word indexes of a pool fit 31 bits");
     const block = new ArrayBuffer(capacity * bytesPerOrder);
     this.capacity = capacity;
-    this.#words = new Int32Array(block);
-    this.#quantities = new Float64Array(block);
+    this.words = new Int32Array(block);
+    this.quantities = new Float64Array(block);
   }
 
   /** Whether `slot` exists at all. */
@@ -50,17 +54,21 @@ export class OrderPool {
 
   /** Whether an order rests in `slot`. */
   isResting(slot: number): boolean {
-    return ((this.#words[(slot << 3) + stateWord] ?? 0) & restingBit) !== 0;
+    return ((this.words[(slot << 3) + stateWord] ?? 0) & restingBit) !== 0;
   }
 
-  /** Whether the order of exactly this handle rests here. */
-  holds(slot: number, generation: number): boolean {
-    return this.isResting(slot) && this.generation(slot) === generation;
+  /** Whether the order of exactly this handle rests here, and that it does so in `market`. */
+  holds(slot: number, generation: number, market: number): boolean {
+    const at = slot << 3;
+    const state = this.words[at + stateWord] ?? 0;
+    if ((state & restingBit) === 0 || this.words[at + generationWord] !== generation) return false;
+    assert(state >>> marketShift === market, "a handle belongs to one market");
+    return true;
   }
 
   /** Fills a free slot; the handle must differ from the one the slot served last. */
   occupy(order: IncomingOrder, qty: number, market: number): void {
-    const words = this.#words;
+    const words = this.words;
     const at = order.slot << 3;
     const before = words[at + stateWord] ?? 0;
     assert((before & restingBit) === 0, "the slot of a new order is free");
@@ -68,7 +76,7 @@ export class OrderPool {
       before === 0 || words[at + generationWord] !== order.generation,
       "a slot is used again under another generation",
     );
-    this.#quantities[order.slot << 2] = qty;
+    this.quantities[order.slot << 2] = qty;
     words[at + priceWord] = order.price;
     words[at + accountWord] = order.account;
     words[at + generationWord] = order.generation;
@@ -79,63 +87,46 @@ export class OrderPool {
   /** Empties a slot, leaving its generation so that a stale handle stays recognisable. */
   release(slot: number): void {
     const at = (slot << 3) + stateWord;
-    const state = this.#words[at] ?? 0;
+    const state = this.words[at] ?? 0;
     assert((state & restingBit) !== 0, "a released slot was in use");
-    this.#words[at] = state & ~restingBit;
+    this.words[at] = state & ~restingBit;
   }
 
   /** Forgets that a slot was used: an amended order comes back under its own handle. */
   vacate(slot: number): void {
-    this.#words[(slot << 3) + stateWord] = 0;
+    this.words[(slot << 3) + stateWord] = 0;
   }
 
   qty(slot: number): number {
-    return this.#quantities[slot << 2] ?? 0;
+    return this.quantities[slot << 2] ?? 0;
   }
 
   setQty(slot: number, qty: number): void {
-    this.#quantities[slot << 2] = qty;
+    this.quantities[slot << 2] = qty;
   }
 
   price(slot: number): number {
-    return this.#words[(slot << 3) + priceWord] ?? 0;
+    return this.words[(slot << 3) + priceWord] ?? 0;
   }
 
   account(slot: number): number {
-    return this.#words[(slot << 3) + accountWord] ?? 0;
+    return this.words[(slot << 3) + accountWord] ?? 0;
   }
 
   generation(slot: number): number {
-    return this.#words[(slot << 3) + generationWord] ?? 0;
+    return this.words[(slot << 3) + generationWord] ?? 0;
   }
 
   side(slot: number): Side {
-    return ((this.#words[(slot << 3) + stateWord] ?? 0) & sideBit) === 0 ? 0 : 1;
+    return ((this.words[(slot << 3) + stateWord] ?? 0) & sideBit) === 0 ? 0 : 1;
   }
 
   postOnly(slot: number): boolean {
-    return ((this.#words[(slot << 3) + stateWord] ?? 0) & postOnlyBit) !== 0;
-  }
-
-  market(slot: number): number {
-    return (this.#words[(slot << 3) + stateWord] ?? 0) >>> marketShift;
+    return ((this.words[(slot << 3) + stateWord] ?? 0) & postOnlyBit) !== 0;
   }
 
   /** The order behind, at the same price. */
   next(slot: number): number {
-    return this.#words[(slot << 3) + nextWord] ?? 0;
-  }
-
-  setNext(slot: number, next: number): void {
-    this.#words[(slot << 3) + nextWord] = next;
-  }
-
-  /** The order in front, at the same price. */
-  previous(slot: number): number {
-    return this.#words[(slot << 3) + previousWord] ?? 0;
-  }
-
-  setPrevious(slot: number, previous: number): void {
-    this.#words[(slot << 3) + previousWord] = previous;
+    return this.words[(slot << 3) + nextWord] ?? 0;
   }
 }

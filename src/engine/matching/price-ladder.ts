@@ -13,7 +13,7 @@ import { priceTicksMax } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { FarLevels } from "./far-levels.ts";
 import { Occupancy } from "./occupancy.ts";
-import { noSlot, type OrderPool } from "./order-pool.ts";
+import { nextWord, noSlot, type OrderPool, previousWord } from "./order-pool.ts";
 
 /** Worse than every rank: the best of an empty side, and what follows the worst level. */
 export const noRank = -priceTicksMax - 1;
@@ -41,14 +41,15 @@ export class PriceLadder {
   /** Orders on this side. */
   count = 0;
   #base = 0;
-  readonly #pool: OrderPool;
+  /** The pool's words: links live with the orders. */
+  readonly #words: Int32Array;
   readonly #occupancy = new Occupancy(windowLevels);
   /** Head and tail of each window level's queue, side by side. */
   readonly #queues = new Int32Array(windowLevels * 2).fill(noSlot);
   readonly #far = new FarLevels();
 
   constructor(pool: OrderPool) {
-    this.#pool = pool;
+    this.#words = pool.words;
   }
 
   /** Puts an order of the pool at the end of its price's queue. */
@@ -58,7 +59,7 @@ export class PriceLadder {
       this.#appendOutside(rank, slot);
       return;
     }
-    const pool = this.#pool;
+    const words = this.#words;
     const queues = this.#queues;
     const at = index << 1;
     const tail = queues[at + 1] ?? 0;
@@ -67,22 +68,22 @@ export class PriceLadder {
       this.#occupancy.set(index);
       if (rank > this.best) this.best = rank;
     } else {
-      pool.setNext(tail, slot);
+      words[(tail << 3) + nextWord] = slot;
     }
     queues[at + 1] = slot;
-    pool.setPrevious(slot, tail);
-    pool.setNext(slot, noSlot);
+    words[(slot << 3) + previousWord] = tail;
+    words[(slot << 3) + nextWord] = noSlot;
     this.count++;
   }
 
   /** Takes an order out of its price's queue. */
   remove(rank: number, slot: number): void {
-    const pool = this.#pool;
-    const previous = pool.previous(slot);
-    const next = pool.next(slot);
+    const words = this.#words;
+    const previous = words[(slot << 3) + previousWord] ?? 0;
+    const next = words[(slot << 3) + nextWord] ?? 0;
     this.count--;
-    if (previous !== noSlot) pool.setNext(previous, next);
-    if (next !== noSlot) pool.setPrevious(next, previous);
+    if (previous !== noSlot) words[(previous << 3) + nextWord] = next;
+    if (next !== noSlot) words[(next << 3) + previousWord] = previous;
     if (previous !== noSlot && next !== noSlot) return;
     const index = rank - this.#base;
     if (index < 0) {
@@ -132,19 +133,19 @@ export class PriceLadder {
   }
 
   #appendFar(rank: number, slot: number): void {
-    const pool = this.#pool;
+    const words = this.#words;
     const far = this.#far;
     const index = far.firstAtLeast(rank);
+    let tail = noSlot;
     if (index < far.count && far.rank(index) === rank) {
-      const tail = far.tail(index);
-      pool.setNext(tail, slot);
-      pool.setPrevious(slot, tail);
+      tail = far.tail(index);
+      words[(tail << 3) + nextWord] = slot;
       far.setTail(index, slot);
     } else {
-      pool.setPrevious(slot, noSlot);
       far.insert(index, rank, { head: slot, tail: slot });
     }
-    pool.setNext(slot, noSlot);
+    words[(slot << 3) + previousWord] = tail;
+    words[(slot << 3) + nextWord] = noSlot;
     this.count++;
   }
 

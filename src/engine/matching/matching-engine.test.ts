@@ -1,0 +1,144 @@
+// One matcher's machine: what comes out of the sink, which books share what, and which requests no
+// correct clearing could send.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AssertionFailure } from "../../core/assert.ts";
+import {
+  MatchLane,
+  MatchOutcome,
+  type MatchReplySink,
+  type MatchRequest,
+  MatchRequestKind,
+} from "../../core/match-messages.ts";
+import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { MatchingEngine } from "./matching-engine.ts";
+import { warmUp } from "./warm-up.ts";
+
+class Replies implements MatchReplySink {
+  lines: string[] = [];
+
+  filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
+    this.lines.push(`${takerSlot} takes ${qty} @ ${price} from ${makerSlot}`);
+  }
+
+  ended(...[market, slot, generation, lane, outcome, remaining, bid, ask]: EndedWords): void {
+    this.lines.push(
+      `market ${market} order ${slot}/${generation} lane ${lane}: ${outcome} left ${remaining}, ${bid} x ${ask}`,
+    );
+  }
+}
+
+type EndedWords = Parameters<MatchReplySink["ended"]>;
+
+const buy: MatchRequest = {
+  kind: MatchRequestKind.place,
+  market: 2,
+  slot: 1,
+  generation: 1,
+  account: 1,
+  side: Side.buy,
+  type: OrderType.limit,
+  timeInForce: TimeInForce.gtc,
+  price: 100,
+  qty: 5,
+};
+const sell: MatchRequest = { ...buy, slot: 2, account: 2, side: Side.sell, qty: 8 };
+
+function open() {
+  const sink = new Replies();
+  return { sink, engine: new MatchingEngine({ markets: [2, 5], sink, ordersMax: 16 }) };
+}
+
+test("fills precede the end of their request, which carries the best prices", () => {
+  const { sink, engine } = open();
+  engine.handle(buy, MatchLane.orders);
+  engine.handle(sell, MatchLane.orders);
+  engine.handle({ ...sell, kind: MatchRequestKind.amend, price: 101, qty: 2 }, MatchLane.orders);
+  engine.handle({ ...sell, kind: MatchRequestKind.cancel }, MatchLane.cancels);
+  assert.deepEqual(sink.lines, [
+    `market 2 order 1/1 lane 0: ${MatchOutcome.rested} left 5, 100 x 0`,
+    "2 takes 5 @ 100 from 1",
+    `market 2 order 2/1 lane 0: ${MatchOutcome.rested} left 3, 0 x 100`,
+    `market 2 order 2/1 lane 0: ${MatchOutcome.rested} left 2, 0 x 101`,
+    `market 2 order 2/1 lane 1: ${MatchOutcome.cancelled} left 2, 0 x 0`,
+  ]);
+});
+
+test("markets of one matcher share slots and nothing else", () => {
+  const { engine } = open();
+  engine.handle(buy, MatchLane.orders);
+  engine.handle({ ...sell, market: 5 }, MatchLane.orders);
+  assert.equal(engine.book(2).restingCount(), 1);
+  assert.equal(engine.book(5).restingCount(), 1);
+  assert.equal(engine.book(5).bestAsk(), 100);
+  assert.throws(() => engine.handle({ ...sell, slot: 1 }, MatchLane.orders), AssertionFailure);
+});
+
+test("a recovered matcher has the state hash of the one it replaces", () => {
+  const [before, after] = [open().engine, open().engine];
+  assert.equal(before.stateHash(), after.stateHash());
+  before.handle(buy, MatchLane.orders);
+  before.handle({ ...sell, market: 5 }, MatchLane.orders);
+  assert.notEqual(before.stateHash(), after.stateHash());
+  after.restore({ ...sell, market: 5 });
+  after.restore(buy);
+  assert.equal(before.stateHash(), after.stateHash());
+});
+
+test("requests that no correct clearing sends stop the thread", () => {
+  const { engine } = open();
+  engine.handle(buy, MatchLane.orders);
+  const impossible: [Partial<MatchRequest>, MatchLane][] = [
+    [{ slot: 3, market: 4 }, MatchLane.orders],
+    [{ slot: 3 }, MatchLane.cancels],
+    [{ slot: 16 }, MatchLane.orders],
+    [{ slot: -1, kind: MatchRequestKind.cancel }, MatchLane.cancels],
+    [{ slot: 16, kind: MatchRequestKind.amend }, MatchLane.orders],
+    [{ market: 5, kind: MatchRequestKind.cancel }, MatchLane.cancels],
+    [{ market: 5, kind: MatchRequestKind.amend }, MatchLane.orders],
+    [{ kind: 4 as MatchRequestKind }, MatchLane.orders],
+  ];
+  for (const [change, lane] of impossible) {
+    assert.throws(() => engine.handle({ ...buy, ...change }, lane), AssertionFailure);
+  }
+  assert.throws(() => engine.restore({ ...sell, kind: MatchRequestKind.cancel }), AssertionFailure);
+});
+
+test("a slot serves the next order only under another generation", () => {
+  const { engine } = open();
+  engine.handle(buy, MatchLane.orders);
+  engine.handle({ ...buy, kind: MatchRequestKind.cancel }, MatchLane.cancels);
+  assert.throws(() => engine.handle(buy, MatchLane.orders), AssertionFailure);
+  engine.handle({ ...buy, generation: 2 }, MatchLane.orders);
+  assert.equal(engine.book(2).restingCount(), 1);
+});
+
+test("a matcher is made of distinct markets and has room for an order", () => {
+  const sink = new Replies();
+  for (const markets of [[-1], [16], [1.5], [3, 3]]) {
+    assert.throws(() => new MatchingEngine({ markets, sink, ordersMax: 16 }), AssertionFailure);
+  }
+  assert.throws(() => new MatchingEngine({ markets: [1], sink, ordersMax: 0 }), AssertionFailure);
+});
+
+test("warming up visits every outcome a healthy venue sees", () => {
+  const seen = new Set<MatchOutcome>();
+  let fills = 0;
+  let answers = 0;
+  const sink: MatchReplySink = {
+    filled: () => {
+      fills++;
+    },
+    ended: (...words: EndedWords) => {
+      seen.add(words[4]);
+    },
+  };
+  warmUp(sink, () => {
+    answers++;
+  });
+  const { matchesPerOrderMax, ownSkipsMax, ...usual } = MatchOutcome;
+  for (const [name, outcome] of Object.entries(usual)) assert(seen.has(outcome), name);
+  assert(fills > 50_000, `${fills} fills`);
+  assert(answers > 300_000, `${answers} answers`);
+});

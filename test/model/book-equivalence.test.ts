@@ -1,0 +1,29 @@
+// The fast book does what the naive book says, over generated commands. `BOOK_COMMANDS` lengthens
+// the run (5,000,000 in the slow suite).
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MatchOutcome } from "../../src/core/match-messages.ts";
+import { matchingBounds } from "../../src/engine/matching/order-book.ts";
+import { compareBooks } from "./book-commands.ts";
+
+const commands = Number(process.env["BOOK_COMMANDS"] ?? 500_000);
+
+test("fast and naive book agree where sweeps are bounded tightly", () => {
+  const counts = compareBooks({
+    seed: 20_260_101,
+    commands,
+    bounds: { matchesPerOrderMax: 5, ownSkipsMax: 3 },
+    hashEvery: 1000,
+    depthMax: 500,
+  });
+  for (const [name, outcome] of Object.entries(MatchOutcome)) {
+    assert((counts.get(outcome) ?? 0) > 100, `the commands reach "${name}"`);
+  }
+});
+
+test("fast and naive book agree with the venue's bounds", () => {
+  const options = { commands: commands / 5, bounds: matchingBounds, hashEvery: 1000 };
+  compareBooks({ ...options, seed: 7, depthMax: 500 });
+  compareBooks({ ...options, seed: 11, depthMax: 12 });
+});

@@ -1,0 +1,168 @@
+// Orders at rest: cancels, amends, and prices wherever they may be. The same for both books.
+
+import { check } from "./book-check.ts";
+
+check(
+  "a cancel takes what is left, and only by the right handle",
+  [
+    "1 ann sell 5 @ 100 -> rested 5",
+    "2 bob buy 2 @ 100 -> 2 @ 100 from 1, filled 0",
+    "cancel 1/2 -> unknown 0",
+    "cancel 1 -> cancelled 3",
+    "cancel 1 -> unknown 0",
+    "cancel 7 -> unknown 0",
+  ],
+  {},
+);
+
+check(
+  "cancels from the front, the middle and the back keep the queue",
+  [
+    "1 ann sell 1 @ 100 -> rested 1",
+    "2 ann sell 2 @ 100 -> rested 2",
+    "3 ann sell 3 @ 100 -> rested 3",
+    "4 ann sell 4 @ 100 -> rested 4",
+    "5 ann sell 5 @ 100 -> rested 5",
+    "cancel 1 -> cancelled 1",
+    "cancel 3 -> cancelled 3",
+    "cancel 5 -> cancelled 5",
+    "6 bob buy 9 @ 100 -> 2 @ 100 from 2, 4 @ 100 from 4, rested 3",
+  ],
+  { bids: "3@100" },
+);
+
+check(
+  "an amend to a smaller quantity keeps priority",
+  [
+    "1 ann sell 5 @ 100 -> rested 5",
+    "2 cat sell 5 @ 100 -> rested 5",
+    "amend 1 3 @ 100 -> rested 3",
+    "amend 1 3 @ 100 -> rested 3",
+    "3 bob buy 4 @ 100 -> 3 @ 100 from 1, 1 @ 100 from 2, filled 0",
+  ],
+  { asks: "4@100" },
+);
+
+check(
+  "an amend to a larger quantity goes to the back",
+  [
+    "1 ann sell 5 @ 100 -> rested 5",
+    "2 cat sell 5 @ 100 -> rested 5",
+    "amend 1 6 @ 100 -> rested 6",
+    "3 bob buy 6 @ 100 -> 5 @ 100 from 2, 1 @ 100 from 1, filled 0",
+  ],
+  { asks: "5@100" },
+);
+
+check(
+  "an amend to another price may trade like a new GTC limit",
+  [
+    "1 ann sell 5 @ 105 -> rested 5",
+    "2 bob buy 3 @ 100 -> rested 3",
+    "amend 1 5 @ 100 -> 3 @ 100 from 2, rested 2",
+    "3 bob buy 4 @ 99 -> rested 4",
+  ],
+  { bids: "4@99", asks: "2@100" },
+);
+
+check(
+  "an amend that trades whole leaves the book",
+  [
+    "1 ann sell 5 @ 105 -> rested 5",
+    "2 bob buy 7 @ 100 -> rested 7",
+    "amend 1 5 @ 99 -> 5 @ 100 from 2, filled 0",
+    "amend 1 5 @ 99 -> unknown 0",
+  ],
+  { bids: "2@100" },
+);
+
+check(
+  "a post-only amend that would trade leaves the old order in its place",
+  [
+    "1 ann sell 5 @ 105 gtx -> rested 5",
+    "2 cat sell 5 @ 105 -> rested 5",
+    "3 bob buy 7 @ 100 -> rested 7",
+    "amend 1 6 @ 100 -> wouldTake 5",
+    "amend 1 4 @ 101 -> rested 4",
+    "4 bob buy 6 @ 105 -> 4 @ 101 from 1, 2 @ 105 from 2, filled 0",
+  ],
+  { bids: "7@100", asks: "3@105" },
+);
+
+check(
+  "an amend of an order that is gone is unknown",
+  [
+    "1 ann sell 5 @ 105 -> rested 5",
+    "amend 1/2 4 @ 100 -> unknown 0",
+    "amend 9 4 @ 100 -> unknown 0",
+  ],
+  { asks: "5@105" },
+);
+
+check(
+  "prices far from the touch keep their order on both sides",
+  [
+    "1 ann buy 1 @ 500000 -> rested 1",
+    "2 ann buy 2 @ 3 -> rested 2",
+    "3 ann buy 3 @ 400000 -> rested 3",
+    "4 ann buy 4 @ 3 -> rested 4",
+    "5 cat buy 5 @ 3 -> rested 5",
+    "6 ann sell 1 @ 600000 -> rested 1",
+    "7 ann sell 2 @ 900000000 -> rested 2",
+    "8 ann sell 3 @ 700000 -> rested 3",
+    "cancel 4 -> cancelled 4",
+    "9 bob sell 5 @ 3 -> 1 @ 500000 from 1, 3 @ 400000 from 3, 1 @ 3 from 2, filled 0",
+    "cancel 2 -> cancelled 1",
+    "10 bob buy 2 @ 650000 -> 1 @ 600000 from 6, rested 1",
+  ],
+  { bids: "1@650000 5@3", asks: "3@700000 2@900000000" },
+);
+
+check(
+  "a far price's queue loses its ends in any order",
+  [
+    "1 ann sell 1 @ 100 -> rested 1",
+    "2 ann sell 2 @ 900000 -> rested 2",
+    "3 ann sell 3 @ 900000 -> rested 3",
+    "4 ann sell 4 @ 900000 -> rested 4",
+    "cancel 4 -> cancelled 4",
+    "cancel 2 -> cancelled 2",
+    "5 ann sell 5 @ 900000 -> rested 5",
+  ],
+  { asks: "1@100 8@900000" },
+);
+
+check(
+  "a better price outside the window moves the window, and back when it goes",
+  [
+    "1 ann buy 1 @ 100000 -> rested 1",
+    "2 ann buy 2 @ 99999 -> rested 2",
+    "3 ann buy 3 @ 200000 -> rested 3",
+    "cancel 3 -> cancelled 3",
+    "4 bob sell 2 @ 99999 -> 1 @ 100000 from 1, 1 @ 99999 from 2, filled 0",
+  ],
+  { bids: "1@99999" },
+);
+
+check(
+  "the window follows a touch that wandered down",
+  [
+    "1 ann buy 1 @ 100000 -> rested 1",
+    "2 ann buy 2 @ 88000 -> rested 2",
+    "cancel 1 -> cancelled 1",
+    "3 ann buy 3 @ 87000 -> rested 3",
+    "4 ann buy 4 @ 60000 -> rested 4",
+    "5 bob sell 9 @ 60000 -> 2 @ 88000 from 2, 3 @ 87000 from 3, 4 @ 60000 from 4, filled 0",
+  ],
+  {},
+);
+
+check(
+  "own orders at the touch lead a sweep on into the far prices",
+  [
+    "1 bob sell 1 @ 100 -> rested 1",
+    "2 ann sell 2 @ 900000 -> rested 2",
+    "3 bob buy 3 @ 900000 -> 2 @ 900000 from 2, rested 1",
+  ],
+  { bids: "1@900000", asks: "1@100" },
+);
