@@ -1,0 +1,32 @@
+// The floor under every durable answer: a bare uWebSockets.js server that commits one row per request
+// and answers. Each request waits for its own commit on one connection; no signature, no state.
+
+import * as uWS from "uWebSockets.js";
+import {
+  openPostgres,
+  type PostgresConnectionOptions,
+} from "../../src/adapters/postgres/connection.ts";
+import { listen } from "./uws-echo.ts";
+
+/** Starts the server on a free port of loopback, its table in `connection`'s database; answers the port. */
+export async function startRowServer(connection: PostgresConnectionOptions): Promise<number> {
+  const sql = openPostgres(connection, "journal");
+  await sql`drop table if exists bench_row`;
+  await sql`create table bench_row (id bigserial primary key, body bytea not null)`;
+  const body = Buffer.alloc(96, 7);
+  const app = uWS.App();
+  app.post("/api/v3/order", (response) => {
+    let isGone = false;
+    response.onAborted(() => {
+      isGone = true;
+    });
+    void sql`insert into bench_row (body) values (${body}) returning id`.then(([row]) => {
+      if (isGone) return;
+      response.cork(() => {
+        response.writeHeader("content-type", "application/json");
+        response.end(JSON.stringify({ symbol: "CC-USDC", orderId: Number(row?.["id"]) }));
+      });
+    });
+  });
+  return listen(app);
+}

@@ -1,0 +1,27 @@
+// Starts a baseline server as a child process and says where it listens.
+
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import type { BaselinePlan } from "./baseline-process.ts";
+
+const script = fileURLToPath(new URL("./baseline-process.js", import.meta.url));
+
+export interface Baseline {
+  readonly endpoint: Endpoint;
+  stop(): void;
+}
+
+/** Starts the server of `plan`; throws when its process ends instead of answering. */
+export function startBaseline(plan: BaselinePlan): Promise<Baseline> {
+  return new Promise((resolve, reject) => {
+    const child = fork(script, { stdio: "inherit" });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the baseline server ended with ${code}`)));
+    child.once("message", ({ port }: { port: number }) => {
+      child.removeAllListeners("exit");
+      resolve({ endpoint: { host: "127.0.0.1", port }, stop: () => child.disconnect() });
+    });
+    child.send(plan);
+  });
+}

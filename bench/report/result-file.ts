@@ -1,0 +1,35 @@
+// Result files: everything needed to compare two runs a year apart. One file a run, named after day
+// and commit; a later run of the same commit on the same day replaces it row by row.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Machine } from "./machine.ts";
+import type { RowResult } from "./row.ts";
+
+export interface BenchResult {
+  readonly date: string;
+  readonly machine: Machine;
+  /** Durability settings of the database, as it reports them. */
+  readonly durability: Readonly<Record<string, string>>;
+  readonly workload: readonly string[];
+  readonly rows: readonly RowResult[];
+}
+
+const folder = "bench/results";
+
+/** Writes `result`, keeping rows of an earlier run of the day that this one did not measure; answers the path. */
+export function writeResult(result: BenchResult): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${result.date.slice(0, 10)}-${result.machine.commit}.json`);
+  const before = existsSync(path) ? readResult(path).rows : [];
+  const measured = new Set(result.rows.map(({ id }) => id));
+  const rows = [...before.filter(({ id }) => !measured.has(id)), ...result.rows].sort(
+    (one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)),
+  );
+  writeFileSync(path, `${JSON.stringify({ ...result, rows }, null, 2)}\n`);
+  return path;
+}
+
+export function readResult(path: string): BenchResult {
+  return JSON.parse(readFileSync(path, "utf8")) as BenchResult;
+}

@@ -1,0 +1,168 @@
+// The real venue as a child process, started by its command line as an operator would, on embedded
+// PostgreSQL in a folder of its own. The bench sees it from outside only: sockets, /metrics, the
+// kernel's figures, and SQL for sizes.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
+import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+
+const cli = fileURLToPath(new URL("../../src/venue/cli/main.js", import.meta.url));
+const host = "127.0.0.1";
+/** First start of the database included, on a machine that is busy. */
+const startMsMax = 120_000;
+const pollMs = 5;
+
+export interface VenueProcessOptions {
+  readonly dataDir: string;
+  /** Settings beside the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Options of Node for the venue, such as a profiler's. */
+  readonly nodeOptions?: readonly string[];
+}
+
+export class VenueProcess {
+  readonly endpoint: Endpoint;
+  readonly dataDir: string;
+  /** From the start of the process until the first answer to a ping. */
+  readonly startMs: number;
+  readonly #child: ChildProcess;
+
+  /** Starts a venue and answers when it answers; throws with the end of its log if it does not. */
+  static async start(options: VenueProcessOptions): Promise<VenueProcess> {
+    const { dataDir, settings = {}, nodeOptions = [] } = options;
+    await mkdir(dataDir, { recursive: true });
+    const port = await freePort();
+    const logFile = join(dataDir, "venue.log");
+    const log = openSync(logFile, "a");
+    const startedMs = performance.now();
+    const child = spawn(process.execPath, [...nodeOptions, cli, "start"], {
+      env: {
+        ...process.env,
+        HOST: host,
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_URL: "",
+        DEV_TOOLS: "1",
+        // One virtual client per key: the limits stay on.
+        TRUSTED_PROXIES: host,
+        LOG_LEVEL: "warn",
+        ...settings,
+      },
+      stdio: ["ignore", log, log],
+    });
+    while (!(await isUp(port))) {
+      if (child.exitCode !== null || performance.now() - startedMs > startMsMax) {
+        child.kill("SIGKILL");
+        const words = await readFile(logFile, "utf8");
+        throw new Error(`the venue did not start: ${words.slice(-2000)}`);
+      }
+      await sleep(pollMs);
+    }
+    return new VenueProcess(child, { host, port }, dataDir, performance.now() - startedMs);
+  }
+
+  private constructor(child: ChildProcess, endpoint: Endpoint, dataDir: string, startMs: number) {
+    this.#child = child;
+    this.endpoint = endpoint;
+    this.dataDir = dataDir;
+    this.startMs = startMs;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Ends the process as a power cut would: all threads at once. PostgreSQL goes on. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  /** Ends it as Ctrl-C would. */
+  async stop(): Promise<void> {
+    await this.#end("SIGINT");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill(signal);
+    await ended;
+  }
+
+  /** The venue's figures by name and labels, as /metrics writes them. */
+  async metrics(): Promise<ReadonlyMap<string, number>> {
+    const { port } = this.endpoint;
+    const text = await (await fetch(`http://${host}:${port}/metrics`)).text();
+    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    return new Map(
+      lines.map((line): [string, number] => {
+        const at = line.lastIndexOf(" ");
+        return [line.slice(0, at), Number(line.slice(at + 1))];
+      }),
+    );
+  }
+
+  /** Memory of the process that is in RAM, all threads together, in bytes. */
+  async residentBytes(): Promise<number> {
+    const status = await readFile(`/proc/${this.pid}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+  }
+
+  /** CPU time of the process so far, in milliseconds. */
+  async cpuMs(): Promise<number> {
+    return cpuMsOf(this.pid);
+  }
+
+  /** Where the venue's own database listens. */
+  async database(): Promise<PostgresConnectionOptions> {
+    const found = await findPostmaster(join(this.dataDir, "postgres", "cluster"));
+    if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
+    const password = await readFile(join(this.dataDir, "postgres", "password"), "utf8");
+    return {
+      host: found.host,
+      port: found.port,
+      user: "rialto",
+      password: password.trim(),
+      database: "rialto",
+    };
+  }
+}
+
+/** CPU time of process `pid` so far, in milliseconds. */
+export async function cpuMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  // The command's name may hold blanks; the fields behind it are utime and stime in 10 ms ticks.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function isUp(port: number): Promise<boolean> {
+  return fetch(`http://${host}:${port}/api/v3/ping`).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, host, () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}

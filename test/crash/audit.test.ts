@@ -1,0 +1,151 @@
+// The auditor of the crash runs can fail: each way in which a venue could break its word is found.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { Side } from "../../src/core/orders.ts";
+import { cc, marketId, oneUsdc } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { audit } from "./audit.ts";
+import { JournalFacts } from "./journal-facts.ts";
+import { ToldHistory, type ToldOrder } from "./told-history.ts";
+
+const price = "0.1500";
+const qty = "100.0";
+
+interface Scene {
+  readonly events: VenueEvent[];
+  readonly history: ToldHistory;
+  /** Resting and half traded, then cancelled. */
+  readonly order: ToldOrder;
+}
+
+/** A buyer's order of 100 CC of which 70 trade, a cancel of the rest, and what the buyer was told. */
+function playScene(): Scene {
+  const venue = new TestVenue();
+  const buyer = venue.fund(1_000n * oneUsdc);
+  const seller = venue.fund(1_000n * oneUsdc);
+  venue.credit(seller, Wallet.spot, cc.id, 1_000n * 10n ** 8n);
+  const order = { market: marketId.ccUsdc, price: 1500 };
+  const placed = venue.place({
+    ...order,
+    account: buyer,
+    side: Side.buy,
+    qty: 1000,
+    clientId: "a-1",
+  });
+  venue.place({ ...order, account: seller, side: Side.sell, qty: 700 });
+  venue.ask({
+    kind: CommandKind.cancelOrder,
+    account: buyer,
+    market: marketId.ccUsdc,
+    orderId: placed.subject,
+    clientId: "",
+  });
+  const history = new ToldHistory(buyer);
+  const told = history.sent({ clientId: "a-1", symbol: "CC-USDC", side: "BUY", price, qty });
+  history.told(told, placed.subject, 0, "NEW");
+  history.told(told, placed.subject, 70, "CANCELED");
+  const trade = venue.events.find((event) => event.kind === EventKind.traded);
+  assert(trade?.kind === EventKind.traded);
+  history.toldFill({
+    tradeId: trade.tradeId,
+    orderId: placed.subject,
+    price,
+    qty: "70.0",
+    commission: "0.028",
+  });
+  return { events: venue.events, history, order: told };
+}
+
+function factsOf(events: readonly VenueEvent[]): JournalFacts {
+  const facts = new JournalFacts();
+  for (const event of events) facts.take(event);
+  return facts;
+}
+
+function faultsOf({ events, history }: Scene): string {
+  return audit([history], factsOf(events)).faults.join("\n");
+}
+
+test("a venue that keeps its word has no faults", () => {
+  const scene = playScene();
+  assert.equal(faultsOf(scene), "");
+  const { counts } = audit([scene.history], factsOf(scene.events));
+  assert.deepEqual(
+    { acknowledged: counts.acknowledged, cancelled: counts.cancelled, fills: counts.fills },
+    { acknowledged: 1, cancelled: 1, fills: 1 },
+  );
+});
+
+test("an acknowledged order that is gone is found", () => {
+  const scene = playScene();
+  const { history } = scene;
+  const lost = history.sent({ clientId: "a-2", symbol: "CC-USDC", side: "BUY", price, qty });
+  history.told(lost, 99, 0, "NEW");
+  assert.match(faultsOf(scene), /a-2: acknowledged and lost/);
+});
+
+test("a cancel that did not survive is found", () => {
+  const scene = playScene();
+  scene.events.pop();
+  assert.match(faultsOf(scene), /a-1: told cancelled at 70/);
+});
+
+test("a fill that did not survive is found", () => {
+  const scene = playScene();
+  scene.history.toldFill({ tradeId: 77, orderId: 1, price, qty, commission: "0" });
+  assert.match(faultsOf(scene), /trade 77: told and lost/);
+});
+
+test("a fill with other figures is found", () => {
+  const scene = playScene();
+  const [fill] = scene.history.fills.values();
+  assert(fill !== undefined);
+  scene.history.fills.set(fill.tradeId, { ...fill, qty: "71.0" });
+  assert.match(faultsOf(scene), /trade 1: told .*71.*, is .*70/);
+});
+
+test("an execution that went backwards is found", () => {
+  const scene = playScene();
+  scene.order.executedQty = 80;
+  assert.match(faultsOf(scene), /a-1: told 80 executed, is 70/);
+});
+
+test("an order that was promised not to exist is found", () => {
+  const scene = playScene();
+  scene.order.outcome = "notExecuted";
+  assert.match(faultsOf(scene), /a-1: notExecuted, yet it is order 1/);
+});
+
+test("an order under another price is found", () => {
+  const scene = playScene();
+  const { history } = scene;
+  history.orders.set("a-1", { ...scene.order, price: "0.1600" });
+  assert.match(faultsOf(scene), /a-1: told .*0\.1600.*, is .*0\.1500/);
+});
+
+test("a doubled order is found", () => {
+  const scene = playScene();
+  const facts = factsOf(scene.events);
+  facts.byClientId.set(`${scene.history.account}/a-1`, [1, 2]);
+  assert.match(audit([scene.history], facts).faults.join("\n"), /a-1: 2 orders/);
+});
+
+test("an order nobody answered for may be either way", () => {
+  const scene = playScene();
+  scene.order.outcome = "unknown";
+  scene.history.sent({ clientId: "a-3", symbol: "CC-USDC", side: "BUY", price, qty });
+  const { faults, counts } = audit([scene.history], factsOf(scene.events));
+  assert.deepEqual(faults, []);
+  assert.deepEqual([counts.unknown, counts.unknownFound], [2, 1]);
+});
+
+test("money from nowhere is found", () => {
+  const scene = playScene();
+  const facts = factsOf(scene.events);
+  facts.state.deposited[cc.id] = 0n;
+  assert.match(audit([scene.history], facts).faults.join("\n"), /CC: accounts hold/);
+});

@@ -1,0 +1,161 @@
+// Holds what clients were told against what the journal says. Each finding is one line; none is the
+// only good result. Knows no sockets and no SQL: the same questions are put to the API and to the
+// tables by others.
+
+import { Wallet, walletCount } from "../../src/core/accounts.ts";
+import { formatScaled } from "../../src/core/decimal.ts";
+import { accountsMax } from "../../src/core/limits.ts";
+import { MarketKind } from "../../src/core/markets.ts";
+import { CloseReason } from "../../src/core/orders.ts";
+import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
+import type { ToldFill, ToldHistory, ToldOrder } from "./told-history.ts";
+
+/** What an audit has looked at. */
+export interface AuditCounts {
+  acknowledged: number;
+  cancelled: number;
+  fills: number;
+  unknown: number;
+  /** Of the unknown ones, how many turned out to exist. */
+  unknownFound: number;
+  notExecuted: number;
+}
+
+export interface AuditReport {
+  readonly faults: readonly string[];
+  readonly counts: AuditCounts;
+}
+
+/** Everything `histories` were told is in the journal exactly once, and nothing they were denied is. */
+export function audit(histories: readonly ToldHistory[], facts: JournalFacts): AuditReport {
+  const faults = [...facts.faults, ...conservationFaults(facts.state)];
+  const counts: AuditCounts = {
+    acknowledged: 0,
+    cancelled: 0,
+    fills: 0,
+    unknown: 0,
+    unknownFound: 0,
+    notExecuted: 0,
+  };
+  for (const history of histories) {
+    faults.push(...history.contradictions);
+    for (const order of history.orders.values()) {
+      faults.push(...orderFaults(history.account, order, facts, counts));
+    }
+    for (const fill of history.fills.values()) {
+      counts.fills += 1;
+      faults.push(...fillFaults(history.account, fill, facts));
+    }
+  }
+  return { faults, counts };
+}
+
+function orderFaults(
+  account: number,
+  order: ToldOrder,
+  facts: JournalFacts,
+  counts: AuditCounts,
+): string[] {
+  const ids = facts.idsOf(account, order.clientId);
+  if (ids.length > 1) return [`${order.clientId}: ${ids.length} orders, ids ${ids.join(", ")}`];
+  const id = ids[0];
+  switch (order.outcome) {
+    case "unknown":
+      counts.unknown += 1;
+      counts.unknownFound += ids.length;
+      return [];
+    case "refused":
+    case "notExecuted":
+      if (order.outcome === "notExecuted") counts.notExecuted += 1;
+      return id === undefined ? [] : [`${order.clientId}: ${order.outcome}, yet it is order ${id}`];
+    case "acknowledged": {
+      counts.acknowledged += 1;
+      if (order.cancelledAtQty !== null) counts.cancelled += 1;
+      const found = id === undefined ? undefined : facts.orders.get(id);
+      if (found === undefined) return [`${order.clientId}: acknowledged and lost`];
+      return toldFaults(order, found, facts);
+    }
+    default:
+      return [`${order.clientId}: no outcome`];
+  }
+}
+
+/** An acknowledged order against its facts. */
+function toldFaults(
+  order: ToldOrder,
+  { accepted, filledQty, closed }: OrderFacts,
+  facts: JournalFacts,
+): string[] {
+  const market = facts.state.table.market(accepted.market);
+  const found = {
+    id: accepted.orderId,
+    side: accepted.side === 0 ? "BUY" : "SELL",
+    price: formatScaled(accepted.price, market.tickDecimals),
+    qty: formatScaled(accepted.qty, market.lotDecimals),
+  };
+  const told = { id: order.orderId, side: order.side, price: order.price, qty: order.qty };
+  const faults: string[] = [];
+  if (JSON.stringify(found) !== JSON.stringify(told)) {
+    faults.push(`${order.clientId}: told ${JSON.stringify(told)}, is ${JSON.stringify(found)}`);
+  }
+  const executed = Number(formatScaled(filledQty, market.lotDecimals));
+  if (executed < order.executedQty) {
+    faults.push(`${order.clientId}: told ${order.executedQty} executed, is ${executed}`);
+  }
+  if (closed.length > 1) faults.push(`${order.clientId}: closed ${closed.length} times`);
+  if (order.cancelledAtQty === null) return faults;
+  if (closed[0]?.reason !== CloseReason.cancelled || executed !== order.cancelledAtQty) {
+    faults.push(`${order.clientId}: told cancelled at ${order.cancelledAtQty}, is at ${executed}`);
+  }
+  return faults;
+}
+
+function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): string[] {
+  const trade = facts.trades.get(fill.tradeId);
+  if (trade === undefined) return [`trade ${fill.tradeId}: told and lost`];
+  const market = facts.state.table.market(trade.market);
+  const isTaker = trade.takerOrderId === fill.orderId && trade.account === account;
+  const isMaker = trade.makerOrderId === fill.orderId && trade.makerAccount === account;
+  if (!isTaker && !isMaker) return [`trade ${fill.tradeId}: not of order ${fill.orderId}`];
+  const isBuy = (trade.takerSide === 0) === isTaker;
+  const received = isBuy ? market.base : market.quote;
+  const found = {
+    price: Number(formatScaled(trade.price, market.tickDecimals)),
+    qty: Number(formatScaled(trade.qty, market.lotDecimals)),
+    commission: Number(
+      formatScaled(isTaker ? trade.takerFee : trade.makerFee, received?.decimals ?? 0),
+    ),
+  };
+  const told = {
+    price: Number(fill.price),
+    qty: Number(fill.qty),
+    commission: Number(fill.commission),
+  };
+  if (JSON.stringify(found) === JSON.stringify(told)) return [];
+  return [`trade ${fill.tradeId}: told ${JSON.stringify(told)}, is ${JSON.stringify(found)}`];
+}
+
+/** Per asset: what all accounts hold, less the signed entry value of positions, is what came in. */
+export function conservationFaults(state: VenueState): string[] {
+  const held = state.table.assets.map(() => 0n);
+  for (let account = 1; account < accountsMax; account++) {
+    if (!state.accounts.exists(account)) continue;
+    for (const asset of state.table.assets) {
+      for (let wallet = Wallet.funding as number; wallet < walletCount; wallet++) {
+        held[asset.id] =
+          (held[asset.id] ?? 0n) + state.balances.total(account, wallet as Wallet, asset.id);
+      }
+    }
+    for (const market of state.table.markets) {
+      if (market.kind !== MarketKind.perpetual) continue;
+      const entry = state.positions.entryValue(account, market.id);
+      held[market.quote.id] = (held[market.quote.id] ?? 0n) - entry;
+    }
+  }
+  return state.table.assets.flatMap(({ id, code }) =>
+    held[id] === state.deposited[id]
+      ? []
+      : [`${code}: accounts hold ${held[id]}, ${state.deposited[id]} came in`],
+  );
+}

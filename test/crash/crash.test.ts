@@ -1,0 +1,20 @@
+// Acked is durable (ORD-, JNL-): five kills of venue and database under load, and everything that was
+// acknowledged is there exactly once. The long run is crash.slow.test.ts.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { killKinds, renderReport, runCrashes } from "./crash-run.ts";
+
+test("five kills under load lose and double nothing that was acknowledged", async (t) => {
+  const report = await runCrashes({
+    kills: 5,
+    clients: 12,
+    seed: 1,
+    kindOf: (round) => killKinds[round % killKinds.length] ?? "venue",
+    say: (words) => t.diagnostic(words),
+  });
+  t.diagnostic(renderReport(report));
+  assert.deepEqual(report.faults, []);
+  assert(report.counts.acknowledged > 100, "the load was real");
+  assert(report.counts.fills > 10, "orders met each other");
+});

@@ -1,0 +1,89 @@
+// What the journal says, folded from its own bytes: the whole state through the venue's one apply
+// function (which asserts gapless seqs and that every event fits), and beside it, kept by plain
+// counting, each order's fills and end. Reads on from where it stopped.
+
+import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { present } from "../../src/core/assert.ts";
+import { derivedClientId } from "../../src/core/client-id.ts";
+import {
+  EventKind,
+  type OrderAccepted,
+  type OrderClosed,
+  type Traded,
+  type VenueEvent,
+} from "../../src/core/events.ts";
+import { apply } from "../../src/engine/clearing/apply.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { decodeEventBytes } from "../../src/wire/event-codec.ts";
+import { testMarkets } from "../support/test-markets.ts";
+
+export interface OrderFacts {
+  readonly accepted: OrderAccepted;
+  /** Lots. */
+  filledQty: number;
+  /** Every end of the order but a full fill; more than one is a fault. */
+  readonly closed: OrderClosed[];
+}
+
+const silentLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export class JournalFacts {
+  readonly state = new VenueState(testMarkets);
+  readonly orders = new Map<number, OrderFacts>();
+  readonly trades = new Map<number, Traded>();
+  /** Order ids by `account/client id`: more than one is a doubled order, ids in the test being unique. */
+  readonly byClientId = new Map<string, number[]>();
+  readonly faults: string[] = [];
+
+  /** Reads the events behind the last one read. */
+  async readOn(connection: PostgresConnectionOptions): Promise<void> {
+    const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
+    try {
+      await store.readEvents(this.state.seq, null, ({ bytes, count, offsets, lengths }) => {
+        for (let i = 0; i < count; i++) {
+          this.take(decodeEventBytes(bytes, offsets[i] ?? 0, lengths[i] ?? 0));
+        }
+      });
+    } finally {
+      await store.close();
+    }
+  }
+
+  take(event: VenueEvent): void {
+    apply(this.state, event);
+    if (event.kind === EventKind.orderAccepted) this.#takeAccepted(event);
+    else if (event.kind === EventKind.traded) this.#takeTraded(event);
+    else if (event.kind === EventKind.orderClosed) {
+      present(this.orders.get(event.orderId), "a closed order was accepted").closed.push(event);
+    }
+  }
+
+  /** The orders of `account` under `clientId`. */
+  idsOf(account: number, clientId: string): readonly number[] {
+    return this.byClientId.get(`${account}/${clientId}`) ?? [];
+  }
+
+  #takeAccepted(event: OrderAccepted): void {
+    if (this.orders.has(event.orderId)) this.faults.push(`order ${event.orderId} accepted twice`);
+    this.orders.set(event.orderId, { accepted: event, filledQty: 0, closed: [] });
+    const clientId = event.clientId === "" ? derivedClientId(event.orderId) : event.clientId;
+    const name = `${event.account}/${clientId}`;
+    this.byClientId.set(name, [...(this.byClientId.get(name) ?? []), event.orderId]);
+  }
+
+  #takeTraded(event: Traded): void {
+    if (this.trades.has(event.tradeId)) this.faults.push(`trade ${event.tradeId} happened twice`);
+    this.trades.set(event.tradeId, event);
+    for (const orderId of [event.takerOrderId, event.makerOrderId]) {
+      const order = present(this.orders.get(orderId), "a traded order was accepted");
+      order.filledQty += event.qty;
+      if (order.filledQty > order.accepted.qty) this.faults.push(`order ${orderId} is overfilled`);
+    }
+  }
+}

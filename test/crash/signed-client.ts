@@ -1,0 +1,74 @@
+// A client of the spot surface that asks one thing at a time over one connection and never repeats a
+// request by itself: what it was not told, it does not know. A lost connection is an answer too.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Endpoint, HttpConnection } from "../../src/venue/load/http-connection.ts";
+import { type LoadKey, RequestSigner } from "../../src/venue/load/signed-requests.ts";
+
+export type Method = "GET" | "POST" | "DELETE";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export class SignedClient {
+  readonly #signer: RequestSigner;
+  readonly #place: number;
+  readonly #endpoint: () => Endpoint;
+  #connection: HttpConnection | null = null;
+  #resolve: ((answer: Answer | null) => void) | null = null;
+
+  /** `endpoint` is asked at each connect: a venue that was started again may listen elsewhere. */
+  constructor(key: LoadKey, place: number, address: string, endpoint: () => Endpoint) {
+    this.#signer = new RequestSigner(key, "127.0.0.1", address);
+    this.#place = place;
+    this.#endpoint = endpoint;
+  }
+
+  /** The answer, or null when the connection was lost before one came. */
+  async ask(method: Method, path: string, query: string): Promise<Answer | null> {
+    const connection = await this.#connected();
+    if (connection === null) return null;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      if (!connection.send(this.#signer.request(method, path, query))) this.#settle(null);
+    });
+  }
+
+  /** Asks until an answer comes: for reads, which may be repeated. Throws after `withinMs`. */
+  async read(path: string, query: string, withinMs = 30_000): Promise<Answer> {
+    const untilMs = Date.now() + withinMs;
+    for (;;) {
+      const answer = await this.ask("GET", path, query);
+      if (answer !== null && answer.status !== 503) return answer;
+      if (Date.now() > untilMs) throw new Error(`no answer to ${path}?${query}`);
+      await sleep(50);
+    }
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = null;
+    this.#settle(null);
+  }
+
+  async #connected(): Promise<HttpConnection | null> {
+    if (this.#connection !== null && !this.#connection.isLost) return this.#connection;
+    const listener = {
+      onResponse: (_connection: HttpConnection, status: number, body: Buffer): void =>
+        this.#settle({ status, body: JSON.parse(body.toString("utf8")) as unknown }),
+      onLost: (): void => this.#settle(null),
+    };
+    this.#connection = await HttpConnection.open(this.#endpoint(), this.#place, listener).catch(
+      () => null,
+    );
+    return this.#connection;
+  }
+
+  #settle(answer: Answer | null): void {
+    const resolve = this.#resolve;
+    this.#resolve = null;
+    resolve?.(answer);
+  }
+}

@@ -1,0 +1,146 @@
+// Holds the relational tables and the API against the journal's facts: the same orders, the same
+// fills, once each. Rows that the venue writes a moment later (order states, balances) are given
+// that moment.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PostgresConnectionOptions, Sql } from "../../src/adapters/postgres/connection.ts";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { type Wallet, walletCount } from "../../src/core/accounts.ts";
+import { formatScaled } from "../../src/core/decimal.ts";
+import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
+import type { SignedClient } from "./signed-client.ts";
+import type { ToldHistory } from "./told-history.ts";
+
+const settleMsMax = 5_000;
+
+interface SeqRow {
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly count: string;
+}
+
+interface OrderRow {
+  readonly order_id: string;
+  readonly account: number;
+  readonly filled_qty: string;
+  readonly status: number;
+}
+
+interface BalanceRow {
+  readonly account: number;
+  readonly wallet: number;
+  readonly asset: number;
+  readonly total: string;
+  readonly reserved: string;
+}
+
+/** Gapless journal; orders, fills and balances as the journal says. One line a fault. */
+export async function tableFaults(
+  connection: PostgresConnectionOptions,
+  facts: JournalFacts,
+): Promise<string[]> {
+  const sql = openPostgres(connection, "queries");
+  try {
+    const untilMs = Date.now() + settleMsMax;
+    let late = await lateRowFaults(sql, facts);
+    while (late.length > 0 && Date.now() < untilMs) {
+      await sleep(100);
+      late = await lateRowFaults(sql, facts);
+    }
+    return [...(await journalFaults(sql, facts)), ...(await fillFaults(sql, facts)), ...late];
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function journalFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
+  const [row] = await sql<SeqRow[]>`
+    select min(seq) as first, max(seq) as last, count(*) as count from journal
+    where seq <= ${facts.state.seq}`;
+  const isGapless = row?.first === "1" && row.last === row.count;
+  return isGapless ? [] : [`journal: seq ${row?.first} to ${row?.last} in ${row?.count} rows`];
+}
+
+async function fillFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
+  const rows = await sql<{ trade_id: string; price: string; qty: string }[]>`
+    select trade_id, price, qty from fills order by trade_id`;
+  const faults = rows.flatMap(({ trade_id, price, qty }) => {
+    const trade = facts.trades.get(Number(trade_id));
+    const isSame = trade !== undefined && `${trade.price} ${trade.qty}` === `${price} ${qty}`;
+    return isSame ? [] : [`fills: trade ${trade_id} is not the journal's`];
+  });
+  if (rows.length !== facts.trades.size) {
+    faults.push(`fills: ${rows.length} rows, the journal has ${facts.trades.size}`);
+  }
+  return faults;
+}
+
+/** Rows that follow the journal within a quarter of a second. */
+async function lateRowFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
+  const orders = await sql<OrderRow[]>`select order_id, account, filled_qty, status from orders`;
+  const faults = orders.flatMap((row) => {
+    const order = facts.orders.get(Number(row.order_id));
+    const expected =
+      order === undefined ? "no such order" : `${order.filledQty} ${statusOf(order)}`;
+    const found = `${row.filled_qty} ${row.status}`;
+    return found === expected ? [] : [`orders: ${row.order_id} is ${found}, not ${expected}`];
+  });
+  if (orders.length !== facts.orders.size) {
+    faults.push(`orders: ${orders.length} rows, the journal has ${facts.orders.size}`);
+  }
+  const balances = await sql<BalanceRow[]>`
+    select account, wallet, asset, total, reserved from balances`;
+  return [...faults, ...balances.flatMap((row) => balanceFaults(row, facts))];
+}
+
+function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
+  const wallet = row.wallet as Wallet;
+  if (row.wallet >= walletCount) return [`balances: wallet ${row.wallet}`];
+  const total = state.balances.total(row.account, wallet, row.asset);
+  const reserved = state.balances.reserved(row.account, wallet, row.asset);
+  const isSame = String(total) === row.total && String(reserved) === row.reserved;
+  return isSame ? [] : [`balances: account ${row.account} asset ${row.asset} is ${row.total}`];
+}
+
+/** Codes of src/core/orders.ts: open, filled, cancelled, expired. */
+function statusOf({ accepted, filledQty, closed }: OrderFacts): number {
+  if (closed.length > 0) return closed[0]?.reason === 0 || closed[0]?.reason === 5 ? 2 : 3;
+  return filledQty === accepted.qty ? 1 : 0;
+}
+
+const statusNames = (filledQty: number): readonly string[] => [
+  filledQty > 0 ? "PARTIALLY_FILLED" : "NEW",
+  "FILLED",
+  "CANCELED",
+  "EXPIRED",
+];
+
+/**
+ * Asks the API for each of `clientIds` by client order id: what the journal has is found with the
+ * same figures, what it has not is unknown, whatever the client had been told.
+ */
+export async function answerFaults(
+  client: SignedClient,
+  history: ToldHistory,
+  clientIds: readonly string[],
+  facts: JournalFacts,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const clientId of clientIds) {
+    const query = `symbol=CC-USDC&origClientOrderId=${clientId}`;
+    const answer = await client.read("/api/v3/order", query);
+    const order = facts.orders.get(facts.idsOf(history.account, clientId)[0] ?? 0);
+    const expected =
+      order === undefined
+        ? "422 unknown"
+        : `200 ${order.accepted.orderId} ${statusNames(order.filledQty)[statusOf(order)]} ` +
+          formatScaled(order.filledQty, 1);
+    const body = answer.body as { orderId?: number; status?: string; executedQty?: string };
+    const found =
+      answer.status === 200
+        ? `200 ${body.orderId} ${body.status} ${Number(body.executedQty).toFixed(1)}`
+        : `${answer.status} unknown`;
+    if (found !== expected) faults.push(`${clientId}: the API says ${found}, not ${expected}`);
+  }
+  return faults;
+}
