@@ -8,7 +8,6 @@ NODE := node --enable-source-maps
 CLI := $(NODE) dist/src/venue/cli/main.js
 BIN := node_modules/.bin
 INSTALLED := node_modules/.package-lock.json
-GENERATED := schemas/journal/generated
 
 # Options of a run: `make test ONLY=matching`, `make load ARGS="--rate 2000"`.
 ONLY ?=
@@ -71,15 +70,8 @@ run: build ## start a venue on embedded defaults; Ctrl-C stops it
 coverage: build ## lines and branches of src/core and src/engine, at least 95 %
 	@$(BIN)/c8 $(NODE) dist/test/support/run-tests.js normal src/core src/engine test/model
 
-# flatc names imports without their suffix, and adds a file that only passes them on.
-schemas: $(INSTALLED) ## regenerate the journal's records (needs flatc, Debian: flatbuffers-compiler)
-	@command -v flatc >/dev/null 2>&1 || { \
-		echo "flatc is missing; on Debian it is in the package flatbuffers-compiler." >&2; exit 1; }
-	rm -rf $(GENERATED)
-	flatc --ts -o $(GENERATED) schemas/journal/event.fbs
-	rm -f $(GENERATED)/*_generated.ts
-	find $(GENERATED) -name '*.ts' -exec sed -i.bak -E "s#from '(\.[^']+)'#from '\1.ts'#" {} +
-	find $(GENERATED) -name '*.bak' -delete
+schemas: ## regenerate the journal's records (needs flatc, Debian: flatbuffers-compiler)
+	@sh schemas/journal/generate.sh
 
 ci: test ## what .ci/run runs
 
