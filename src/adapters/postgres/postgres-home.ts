@@ -79,7 +79,10 @@ async function homeFolder(dataDir: string, user: ServerUser | null): Promise<str
   await mkdir(dataDir, { recursive: true });
   const folder = join(dataDir, "postgres");
   const entry = await lstat(folder).catch(() => null);
-  if (entry?.isSymbolicLink()) return realpath(folder);
+  if (entry?.isSymbolicLink())
+    return realpath(folder).catch((cause: unknown) => {
+      throw new PostgresFault("embedded", `${folder} is a link that leads nowhere`, { cause });
+    });
   if (user !== null) {
     // The venue's own folder may be passed through but not listed by the server's user.
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);

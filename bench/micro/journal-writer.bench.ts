@@ -1,0 +1,198 @@
+// The journal writer alone, on a real PostgreSQL with fsync on: groups through the event store, with
+// and without projections, against COPY binary of the same journal rows; commit times by group size;
+// bytes an order costs; and how fast the journal reads back. (Performance goals P13, P14, P17.)
+
+import type { Writable } from "node:stream";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import type { JournalGroup } from "../../src/ports/event-store.ts";
+import { type GroupShape, GroupSource } from "../../test/support/journal-groups.ts";
+import { createTestDatabase } from "../../test/support/postgres.ts";
+
+const groupOrders = 500;
+const roundMs = 1_500;
+const rounds = 3;
+
+/** 30 of 100 orders cross; balances and positions are written at most four times a second each. */
+function shapeOf(orders: number): GroupShape {
+  return { orders, crossingPercent: 30, stateRowsPercent: 15 };
+}
+
+const silentLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** Runs everything on a database of its own; figures are medians of alternating rounds. */
+export async function measure(): Promise<Record<string, number>> {
+  const database = await createTestDatabase();
+  const sql = openPostgres(database.options, "journal");
+  const store = new PostgresEventStore({
+    connection: database.options,
+    log: silentLog,
+    isStopping: () => true,
+  });
+  try {
+    await store.becomeWriter();
+    return await measureOn(store, sql);
+  } finally {
+    await store.close();
+    await sql.end();
+    await database.drop();
+  }
+}
+
+async function measureOn(store: PostgresEventStore, sql: Sql): Promise<Record<string, number>> {
+  const source = new GroupSource({ seed: 7, firstSeq: 1 });
+  await sql.unsafe("create table journal_copy (like journal including all)");
+  for (let warm = 0; warm < 20; warm += 1)
+    await store.appendGroup(source.next(shapeOf(groupOrders)));
+  const whole: number[] = [];
+  const bare: number[] = [];
+  const copied: number[] = [];
+  let copySeq = 1;
+  for (let round = 0; round < rounds; round += 1) {
+    whole.push(
+      await rate(() => {
+        const group = source.next(shapeOf(groupOrders));
+        return { group, run: () => store.appendGroup(group) };
+      }),
+    );
+    bare.push(
+      await rate(() => {
+        const group = withoutStates(source.next(shapeOf(groupOrders)));
+        return { group, run: () => store.appendGroup(group) };
+      }),
+    );
+    const twin = new GroupSource({ seed: 7, firstSeq: copySeq });
+    copied.push(
+      await rate(() => {
+        const group = twin.next(shapeOf(groupOrders));
+        copySeq += group.count;
+        return { group, run: () => copyRows(sql, group) };
+      }),
+    );
+  }
+  const copyRate = median(copied);
+  return {
+    "events/s with projections": Math.round(median(whole)),
+    "events/s journal and fills": Math.round(median(bare)),
+    "events/s COPY binary of the journal rows": Math.round(copyRate),
+    "P13 with projections, of COPY": ratio(median(whole), copyRate),
+    "P13 journal and fills, of COPY": ratio(median(bare), copyRate),
+    ...(await commitTimes(store, source)),
+    ...(await bytesPerOrder(sql)),
+    ...(await readBack(store)),
+  };
+}
+
+interface Work {
+  readonly group: JournalGroup;
+  run(): Promise<void>;
+}
+
+/** Events a second of the runs alone; making the groups is not timed. */
+async function rate(next: () => Work): Promise<number> {
+  let events = 0;
+  let spentMs = 0;
+  while (spentMs < roundMs) {
+    const work = next();
+    const start = performance.now();
+    await work.run();
+    spentMs += performance.now() - start;
+    events += work.group.count;
+  }
+  return (events * 1000) / spentMs;
+}
+
+/** The same group as the truth needs it: events and fills, no rows that only queries read. */
+function withoutStates(group: JournalGroup): JournalGroup {
+  const { orders, orderStates, candles, balances, positions } = group;
+  for (const section of [orders, orderStates, candles, balances, positions])
+    for (const column of Object.values(section) as unknown[][]) column.length = 0;
+  return group;
+}
+
+async function copyRows(sql: Sql, group: JournalGroup): Promise<void> {
+  const stream = await sql`copy journal_copy from stdin (format binary)`.writable();
+  const bytes = copyBytes(group);
+  await new Promise<void>((resolve, reject) => {
+    (stream as Writable).on("error", reject).on("finish", resolve).end(bytes);
+  });
+}
+
+function copyBytes(group: JournalGroup): Buffer {
+  const buffer = Buffer.alloc(21 + group.count * 44 + group.bytes.length);
+  let at = buffer.write("PGCOPY\n\xff\r\n\0", "latin1") + 8;
+  let from = 0;
+  for (const [place, length] of group.lengths.entries()) {
+    at = buffer.writeInt16BE(5, at);
+    at = buffer.writeBigInt64BE(BigInt(group.firstSeq + place), buffer.writeInt32BE(8, at));
+    at = buffer.writeBigInt64BE(BigInt(group.tsUs[place] ?? 0), buffer.writeInt32BE(8, at));
+    at = buffer.writeInt32BE(group.accounts[place] ?? 0, buffer.writeInt32BE(4, at));
+    at = buffer.writeInt16BE(group.kinds[place] ?? 0, buffer.writeInt32BE(2, at));
+    at = buffer.writeInt32BE(length, at);
+    buffer.set(group.bytes.subarray(from, from + length), at);
+    at += length;
+    from += length;
+  }
+  at = buffer.writeInt16BE(-1, at);
+  return buffer.subarray(0, at);
+}
+
+async function commitTimes(
+  store: PostgresEventStore,
+  source: GroupSource,
+): Promise<Record<string, number>> {
+  const figures: Record<string, number> = {};
+  for (const orders of [1, 10, 100, 500]) {
+    const times: number[] = [];
+    for (let run = 0; run < Math.max(60, 300 / orders); run += 1) {
+      const group = source.next(shapeOf(orders));
+      const start = performance.now();
+      await store.appendGroup(group);
+      times.push(performance.now() - start);
+    }
+    figures[`commit p50 ms, ${orders} orders`] = Number(median(times).toFixed(3));
+  }
+  return figures;
+}
+
+async function bytesPerOrder(sql: Sql): Promise<Record<string, number>> {
+  // Rounds without projections wrote journal rows and fills but no orders: count by accepted event.
+  const [sizes] = await sql<{ accepted: number; stored: number; journal: number; rest: number }[]>`
+    select (select count(*) from journal where kind = 16)::int as accepted,
+           (select count(*) from orders)::int as stored,
+           pg_total_relation_size('journal')::float8 as journal,
+           (pg_total_relation_size('orders') + pg_total_relation_size('balances')
+             + pg_total_relation_size('positions') + pg_total_relation_size('candles'))::float8
+             / greatest((select count(*) from orders), 1)
+           + pg_total_relation_size('fills')::float8
+             / greatest((select count(*) from journal where kind = 16), 1) as rest`;
+  if (sizes === undefined) return {};
+  const journal = sizes.journal / sizes.accepted;
+  return {
+    "P17 journal bytes per order": Math.round(journal),
+    "P17 all tables bytes per order": Math.round(journal + sizes.rest),
+  };
+}
+
+async function readBack(store: PostgresEventStore): Promise<Record<string, number>> {
+  const start = performance.now();
+  let events = 0;
+  await store.readEvents(0, null, (chunk) => {
+    events += chunk.count;
+  });
+  return { "events/s read back": Math.round((events * 1000) / (performance.now() - start)) };
+}
+
+function ratio(value: number, baseline: number): number {
+  return Number((value / baseline).toFixed(2));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

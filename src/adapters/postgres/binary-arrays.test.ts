@@ -1,0 +1,87 @@
+// Array encoding against the layout of array_recv, byte by byte. That a server reads the same
+// values back is shown by the event store's contract tests.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
+
+/** Reads a matrix back by the format's description. */
+function matrixOf(buffer: Buffer): (bigint | null)[][] {
+  assert.equal(buffer.readInt32BE(0), 2);
+  assert.equal(buffer.readUInt32BE(8), 20);
+  const [columns, rows] = [buffer.readInt32BE(12), buffer.readInt32BE(20)];
+  assert.deepEqual([buffer.readInt32BE(16), buffer.readInt32BE(24)], [1, 1]);
+  let at = 28;
+  const matrix = Array.from({ length: columns }, () =>
+    Array.from({ length: rows }, () => {
+      const length = buffer.readInt32BE(at);
+      at += 4;
+      if (length === -1) return null;
+      assert.equal(length, 8);
+      at += 8;
+      return buffer.readBigInt64BE(at - 8);
+    }),
+  );
+  assert.equal(at, buffer.length);
+  return matrix;
+}
+
+test("integers of every size and sign keep their value", () => {
+  const integer = fc.oneof(
+    fc.maxSafeInteger(),
+    fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+    fc.constantFrom(0, -1, 1, 2 ** 31, -(2 ** 31), 2 ** 32, -(2 ** 32), 2 ** 32 - 1),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(integer, integer), { minLength: 1, maxLength: 20 }), (rows) => {
+      const columns = [rows.map(([first]) => first), rows.map(([, second]) => second)];
+      const buffer = integerMatrix(columns);
+      assert.ok(buffer !== null);
+      assert.deepEqual(
+        matrixOf(buffer),
+        columns.map((column) => column.map(BigInt)),
+      );
+      assert.equal(buffer.readInt32BE(4), 0);
+    }),
+  );
+});
+
+test("nulls are marked, no rows are no array, and bad columns are bugs", () => {
+  const buffer = integerMatrix([
+    [1, 2],
+    [null, 4],
+  ]);
+  assert.ok(buffer !== null);
+  assert.equal(buffer.readInt32BE(4), 1);
+  assert.deepEqual(matrixOf(buffer), [
+    [1n, 2n],
+    [null, 4n],
+  ]);
+  assert.equal(integerMatrix([[], []]), null);
+  assert.throws(() => integerMatrix([[1], [1, 2]]), /equal length/);
+  assert.throws(() => integerMatrix([[0.5]]), /safe integers/);
+  assert.throws(() => integerMatrix([[2 ** 53]]), /safe integers/);
+});
+
+test("event bodies are cut at their lengths", () => {
+  const buffer = byteaArray(Uint8Array.of(1, 2, 3, 4, 5), [2, 0, 3]);
+  assert.deepEqual(
+    [...buffer],
+    [
+      ...[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 3, 0, 0, 0, 1],
+      ...[0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 3, 4, 5],
+    ],
+  );
+  assert.throws(() => byteaArray(Uint8Array.of(1, 2), [1]), /fill/);
+});
+
+test("texts keep their bytes, and null stays null", () => {
+  const buffer = textArray(["ab", null, "", "é"]);
+  assert.ok(buffer !== null);
+  assert.deepEqual(
+    [...buffer.subarray(20)],
+    [0, 0, 0, 2, 97, 98, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 2, 0xc3, 0xa9],
+  );
+  assert.equal(textArray([]), null);
+});

@@ -1,0 +1,129 @@
+// Arrays in PostgreSQL's binary format, built straight from columns. As text the same parameters
+// cost the client three times and the server one and a half times the processor time of the whole
+// journal insert, because every number is printed and parsed and every byte travels as two.
+//
+//   int32 dimensions │ int32 has nulls │ uint32 element type
+//   then per dimension   int32 length │ int32 lower bound (1)
+//   then per element     int32 byte length (−1 for null) │ bytes, big-endian
+
+import { assert } from "../../core/assert.ts";
+
+const int8Type = 20;
+const byteaType = 17;
+const textType = 25;
+
+/** One column of integers; null only where the table's column may be null. */
+export type IntegerColumn = readonly (number | bigint | null)[];
+
+/**
+ * The columns as one bigint[columns][rows], or null when there are no rows. Asserts columns of equal
+ * length and safe integers.
+ */
+export function integerMatrix(columns: readonly IntegerColumn[]): Buffer | null {
+  const rows = columns[0]?.length ?? 0;
+  if (rows === 0) return null;
+  const buffer = Buffer.allocUnsafe(28 + columns.length * rows * 12);
+  let at = 28;
+  let hasNulls = false;
+  for (const column of columns) {
+    assert(column.length === rows, "columns of a section have equal length");
+    for (const value of column) {
+      if (value === null) {
+        hasNulls = true;
+        buffer.writeInt32BE(-1, at);
+        at += 4;
+      } else {
+        at = writeInt8(buffer, at, value);
+      }
+    }
+  }
+  buffer.writeInt32BE(2, 0);
+  writeHeader(buffer, hasNulls, int8Type);
+  writeDimension(buffer, 12, columns.length);
+  writeDimension(buffer, 20, rows);
+  return buffer.subarray(0, at);
+}
+
+/** Slices of `bytes` back to back, of the given lengths, as bytea[]. Asserts that they fill it. */
+export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffer {
+  const buffer = Buffer.allocUnsafe(20 + lengths.length * 4 + bytes.length);
+  let at = writeVectorHeader(buffer, false, byteaType, lengths.length);
+  let from = 0;
+  for (const length of lengths) {
+    at = buffer.writeInt32BE(length, at);
+    const to = from + length;
+    // Events are short: a loop is faster than a call that copies.
+    for (let place = from; place < to; place += 1) {
+      buffer[at] = bytes[place] as number;
+      at += 1;
+    }
+    from = to;
+  }
+  assert(from === bytes.length, "event lengths fill the group's bytes");
+  return buffer;
+}
+
+/** ASCII or UTF-8 strings, and nulls, as text[]; null when there are none. */
+export function textArray(values: readonly (string | null)[]): Buffer | null {
+  if (values.length === 0) return null;
+  let size = 20;
+  for (const value of values) size += 4 + (value === null ? 0 : value.length * 3);
+  const buffer = Buffer.allocUnsafe(size);
+  let at = writeVectorHeader(buffer, true, textType, values.length);
+  for (const value of values) {
+    if (value === null) {
+      at = buffer.writeInt32BE(-1, at);
+    } else {
+      const length = buffer.write(value, at + 4, "utf8");
+      buffer.writeInt32BE(length, at);
+      at += 4 + length;
+    }
+  }
+  return buffer.subarray(0, at);
+}
+
+function writeVectorHeader(
+  buffer: Buffer,
+  hasNulls: boolean,
+  elementType: number,
+  length: number,
+): number {
+  buffer.writeInt32BE(1, 0);
+  writeHeader(buffer, hasNulls, elementType);
+  writeDimension(buffer, 12, length);
+  return 20;
+}
+
+function writeHeader(buffer: Buffer, hasNulls: boolean, elementType: number): void {
+  buffer.writeInt32BE(hasNulls ? 1 : 0, 4);
+  buffer.writeUInt32BE(elementType, 8);
+}
+
+function writeDimension(buffer: Buffer, at: number, length: number): void {
+  buffer.writeInt32BE(length, at);
+  buffer.writeInt32BE(1, at + 4);
+}
+
+function writeInt8(buffer: Buffer, at: number, value: number | bigint): number {
+  if (typeof value === "bigint") {
+    buffer.writeInt32BE(8, at);
+    return buffer.writeBigInt64BE(value, at + 4);
+  }
+  assert(Number.isSafeInteger(value), "a column holds safe integers");
+  // Floor division keeps the low half non-negative, which is two's complement for negatives too.
+  const high = Math.floor(value / 0x1_0000_0000);
+  const low = value - high * 0x1_0000_0000;
+  buffer[at] = 0;
+  buffer[at + 1] = 0;
+  buffer[at + 2] = 0;
+  buffer[at + 3] = 8;
+  buffer[at + 4] = high >> 24;
+  buffer[at + 5] = high >> 16;
+  buffer[at + 6] = high >> 8;
+  buffer[at + 7] = high;
+  buffer[at + 8] = low >>> 24;
+  buffer[at + 9] = low >>> 16;
+  buffer[at + 10] = low >>> 8;
+  buffer[at + 11] = low;
+  return at + 12;
+}

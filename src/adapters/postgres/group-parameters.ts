@@ -1,0 +1,100 @@
+// A journal group as the parameters of commit_group. The order of the columns here is the order of
+// the subscripts in sql/0005_commit_group.sql; the contract tests write and read every one of them.
+
+import type { JournalGroup } from "../../ports/event-store.ts";
+import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
+
+/** Parameters 4 to 15, in binary; null for a section without rows. */
+export function groupParameters(group: JournalGroup): (Buffer | null)[] {
+  return [...journalParameters(group), ...orderParameters(group), ...stateParameters(group)];
+}
+
+function journalParameters(group: JournalGroup): (Buffer | null)[] {
+  return [
+    integerMatrix([group.tsUs, group.accounts, group.kinds]),
+    byteaArray(group.bytes, group.lengths),
+  ];
+}
+
+function orderParameters({ orders, orderStates, fills, candles }: JournalGroup): (Buffer | null)[] {
+  return [
+    integerMatrix([
+      orders.orderId,
+      orders.account,
+      orders.market,
+      orders.side,
+      orders.type,
+      orders.timeInForce,
+      orders.price,
+      orders.qty,
+      orders.createdUs,
+      orders.filledQty,
+      orders.filledQuote,
+      orders.status,
+      orders.updatedUs,
+    ]),
+    textArray(orders.clientId),
+    integerMatrix([
+      orderStates.orderId,
+      orderStates.filledQty,
+      orderStates.filledQuote,
+      orderStates.status,
+      orderStates.updatedUs,
+    ]),
+    integerMatrix([
+      fills.tradeId,
+      fills.tsUs,
+      fills.market,
+      fills.takerSide,
+      fills.price,
+      fills.qty,
+      fills.quote,
+      fills.takerOrderId,
+      fills.makerOrderId,
+      fills.takerAccount,
+      fills.makerAccount,
+      fills.takerFee,
+      fills.makerFee,
+      fills.takerPnl,
+      fills.makerPnl,
+    ]),
+    integerMatrix([
+      candles.market,
+      candles.intervalMs,
+      candles.openTimeMs,
+      candles.open,
+      candles.high,
+      candles.low,
+      candles.close,
+      candles.volume,
+      candles.quote,
+      candles.count,
+      candles.takerBuyVolume,
+      candles.takerBuyQuote,
+    ]),
+  ];
+}
+
+function stateParameters(group: JournalGroup): (Buffer | null)[] {
+  const { accountRows, keyStates, marketStates, balances, positions } = group;
+  return [
+    integerMatrix([accountRows.account, accountRows.type, accountRows.flags, accountRows.openedUs]),
+    integerMatrix([keyStates.keyId, keyStates.tier, keyStates.permissions, keyStates.revokedUs]),
+    integerMatrix([marketStates.market, marketStates.status]),
+    integerMatrix([
+      balances.account,
+      balances.wallet,
+      balances.asset,
+      balances.total,
+      balances.reserved,
+    ]),
+    integerMatrix([
+      positions.account,
+      positions.market,
+      positions.qty,
+      positions.entryValue,
+      positions.realisedPnl,
+      positions.leverage,
+    ]),
+  ];
+}
