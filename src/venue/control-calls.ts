@@ -1,0 +1,69 @@
+// The calls of the control socket, each with the shape of its parameters. The command line uses the
+// same table without a socket when no venue runs.
+
+import { z } from "zod";
+import type { Operator } from "./operator.ts";
+
+const id = z.number().int().positive();
+
+const createAccount = z.object({ type: z.string().default("standard") });
+const account = z.object({ account: id });
+const fund = z.object({ account: id, wallet: z.string(), asset: z.string(), amount: z.string() });
+const createKey = z.object({
+  account: id,
+  tier: z.string().optional(),
+  permissions: z.string().optional(),
+  label: z.string().max(64).optional(),
+  publicKey: z.string().max(100).optional(),
+  allowedRanges: z.array(z.string()).max(64).optional(),
+});
+const listKeys = z.object({ account: id.nullable().default(null) });
+const key = z.object({ keyId: id });
+const tier = z.object({ keyId: id, tier: z.string() });
+const permit = z.object({ keyId: id, permissions: z.string() });
+const allow = z.object({ keyId: id, ranges: z.array(z.string()).max(64) });
+
+/** What the venue itself answers, apart from the operator's changes. */
+export interface VenueCalls {
+  status(): Promise<unknown>;
+  snapshot(): Promise<unknown>;
+}
+
+/** A handler for every call by name; `mayFund` mounts the dev-only ones. */
+export function controlCalls(
+  operator: Operator,
+  venue: VenueCalls,
+  mayFund: boolean,
+): (call: string, parameters: unknown) => Promise<unknown> {
+  const calls: Record<string, (parameters: unknown) => Promise<unknown>> = {
+    ping: async () => ({}),
+    status: () => venue.status(),
+    snapshot: () => venue.snapshot(),
+    "accounts/create": (given) => operator.createAccount(createAccount.parse(given).type),
+    "accounts/show": (given) => operator.showAccount(account.parse(given).account),
+    "keys/create": (given) => operator.createKey(createKey.parse(given)),
+    "keys/list": (given) => operator.listKeys(listKeys.parse(given).account),
+    "keys/tier": (given) => {
+      const { keyId, tier: name } = tier.parse(given);
+      return operator.setTier(keyId, name);
+    },
+    "keys/permit": (given) => {
+      const { keyId, permissions } = permit.parse(given);
+      return operator.permit(keyId, permissions);
+    },
+    "keys/allow-ip": (given) => {
+      const { keyId, ranges } = allow.parse(given);
+      return operator.allowAddresses(keyId, ranges);
+    },
+    "keys/revoke": (given) => operator.revokeKey(key.parse(given).keyId),
+  };
+  if (mayFund) calls["accounts/fund"] = (given) => operator.fund(fund.parse(given));
+  return (call, parameters) => {
+    const handle = Object.hasOwn(calls, call) ? calls[call] : undefined;
+    if (handle === undefined) {
+      const reason = call === "accounts/fund" ? " (it needs DEV_TOOLS=1)" : "";
+      return Promise.reject(new Error(`this venue has no call ${call}${reason}`));
+    }
+    return handle(parameters);
+  };
+}

@@ -1,0 +1,98 @@
+// The operator's door to a running venue: JSON over HTTP on a Unix socket in the data directory,
+// readable and writable by its owner alone. Whoever may open the file is the operator; nothing here
+// is reachable from the network. A socket file left behind by a killed venue is removed, one that
+// answers belongs to a venue that runs.
+
+import { createHash } from "node:crypto";
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A socket's path is a field of 108 bytes in the kernel. */
+const pathBytesMax = 100;
+const bodyBytesMax = 65_536;
+const ownerOnly = 0o600;
+
+/** Answers one control call; throws an OperatorRefusal for what cannot be. */
+export type ControlHandler = (call: string, parameters: unknown) => Promise<unknown>;
+
+export interface ControlAnswer {
+  readonly isOk: boolean;
+  readonly result: unknown;
+  readonly error: string;
+}
+
+/** Where the socket of the venue with this data directory is. */
+export function controlSocketPath(dataDir: string): string {
+  const path = join(dataDir, "control.sock");
+  if (Buffer.byteLength(path) <= pathBytesMax) return path;
+  const digest = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+  return join(tmpdir(), `rialto-${digest}.sock`);
+}
+
+/** Listens at `path`; throws if a venue answers there already. */
+export async function openControlSocket(path: string, handle: ControlHandler): Promise<Server> {
+  if (await isAnswered(path)) throw new Error(`a venue answers at ${path} already`);
+  rmSync(path, { force: true });
+  const server = createServer((incoming, outgoing) => {
+    void answer(incoming, handle).then((reply) => {
+      outgoing.writeHead(reply.isOk ? 200 : 400, { "content-type": "application/json" });
+      outgoing.end(JSON.stringify(reply));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    // Between creation and chmod nobody else gets in: the mask is in force when the file appears.
+    const mask = process.umask(0o177);
+    server.listen(path, resolve);
+    process.umask(mask);
+  });
+  chmodSync(path, ownerOnly);
+  return server;
+}
+
+/** Asks the venue at `path`; throws with the code of the connection error if none is there. */
+export function askControl(
+  path: string,
+  call: string,
+  parameters: unknown = {},
+): Promise<ControlAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath: path, path: `/${call}`, method: "POST" }, (incoming) => {
+      bodyOf(incoming).then((body) => resolve(JSON.parse(body) as ControlAnswer), reject);
+    });
+    outgoing.on("error", reject);
+    outgoing.end(JSON.stringify(parameters));
+  });
+}
+
+/** True if a venue listens at `path`; false for a missing file and for one left behind. */
+export async function isAnswered(path: string): Promise<boolean> {
+  return askControl(path, "ping").then(
+    () => true,
+    () => false,
+  );
+}
+
+async function answer(incoming: IncomingMessage, handle: ControlHandler): Promise<ControlAnswer> {
+  try {
+    const body = await bodyOf(incoming);
+    const call = (incoming.url ?? "").slice(1);
+    const result = await handle(call, body === "" ? {} : JSON.parse(body));
+    return { isOk: true, result, error: "" };
+  } catch (error) {
+    return { isOk: false, result: null, error: error instanceof Error ? error.message : "failed" };
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > bodyBytesMax) throw new Error("the control message is too long");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,70 @@
+// The venue's PostgreSQL, its own or the operator's: started or reached, checked, brought to this
+// program's schema. The embedded one is kept alive for as long as the venue runs; the journal retries
+// meanwhile and loses nothing.
+
+import {
+  checkServer,
+  openPostgres,
+  type PostgresConnectionOptions,
+  type Sql,
+} from "../adapters/postgres/connection.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../adapters/postgres/embedded-postgres.ts";
+import { migrate } from "../adapters/postgres/migrate.ts";
+import type { Log } from "../ports/log.ts";
+
+export interface DatabaseOptions {
+  /** null for the embedded one. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly log: Log;
+}
+
+export interface VenueDatabase {
+  readonly connection: PostgresConnectionOptions;
+  readonly sql: Sql;
+  readonly serverVersion: string;
+  /** Names of the migrations applied now. */
+  readonly migrated: readonly string[];
+  /** Milliseconds the embedded server spent on redoing its log. */
+  readonly redoMs: number;
+  readonly isEmbedded: boolean;
+  close(): Promise<void>;
+}
+
+export async function openDatabase(options: DatabaseOptions): Promise<VenueDatabase> {
+  const { databaseUrl, dataDir, log } = options;
+  const server =
+    databaseUrl === null
+      ? await startEmbeddedPostgres({ dataDir, log: (words) => log.info({}, words) })
+      : null;
+  const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
+  const sql = openPostgres(connection, "queries");
+  if (server !== null) keepAlive(server, log);
+  const close = async () => {
+    await sql.end({ timeout: 2 });
+    await server?.stop("fast");
+  };
+  try {
+    const serverVersion = await checkServer(sql);
+    const migrated = await migrate(sql);
+    const redoMs = server?.redoMs ?? 0;
+    const isEmbedded = server !== null;
+    return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function keepAlive(server: EmbeddedPostgres, log: Log): void {
+  server.onExit(() => {
+    log.warn({}, "PostgreSQL died and is started again");
+    server.restart().then(
+      () => log.info({ redoMs: server.redoMs }, "PostgreSQL is back"),
+      (error) => log.error({ err: error }, "PostgreSQL could not be started again"),
+    );
+  });
+}

@@ -1,0 +1,95 @@
+// How the main thread asks clearing for something: it is a command source like a front, with its own
+// rings, and hears only the replies to its own commands. An answer means that what was asked is durable.
+
+import type { Agent } from "../adapters/runtime/agent.ts";
+import type { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
+import { assert } from "../core/assert.ts";
+import { type Command, CommandKind } from "../core/commands.ts";
+import type { Reply } from "../core/replies.ts";
+import type { Clock } from "../ports/clock.ts";
+import { decodeReply, emptyReply } from "../wire/reply-codec.ts";
+import type { SpscRing } from "../wire/spsc-ring.ts";
+
+type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";
+
+/** A command before the desk stamps it. */
+export type Ask = Command extends infer C ? (C extends Command ? Omit<C, Stamped> : never) : never;
+
+/** Whoever answers operator commands: a running venue, or one machine without threads. */
+export interface Desk {
+  /** Resolves with clearing's answer once everything it rests on is durable. */
+  ask(ask: Ask): Promise<Reply>;
+}
+
+export interface RingDeskParts {
+  /** The main thread's number among the command sources. */
+  readonly source: number;
+  readonly sink: CommandRingSink;
+  readonly replies: SpscRing;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+}
+
+export class RingDesk implements Desk, Agent {
+  readonly roleName = "main";
+  readonly #parts: RingDeskParts;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  #lastCorrelation = 0;
+
+  constructor(parts: RingDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Commands without an answer yet. */
+  get inFlight(): number {
+    return this.#waiting.size;
+  }
+
+  ask(ask: Ask): Promise<Reply> {
+    const { sink, source, clock, deadlineMs } = this.#parts;
+    this.#lastCorrelation = (this.#lastCorrelation + 1) >>> 0;
+    const correlation = this.#lastCorrelation;
+    const atUs = clock.nowUs();
+    const stamp = { source, correlation, atUs, deadlineUs: atUs + deadlineMs * 1000 };
+    return new Promise((resolve, reject) => {
+      if (sink.trySend({ ...ask, ...stamp }, "orders")) this.#waiting.set(correlation, resolve);
+      else reject(new Error("the venue is too busy to take a command"));
+    });
+  }
+
+  /** Moves clearing's time forward. A full ring has younger times in it. */
+  tick(): void {
+    const { sink, source, clock } = this.#parts;
+    const atUs = clock.nowUs();
+    const tick = { kind: CommandKind.tick, source, correlation: 0, account: 0 };
+    sink.trySend({ ...tick, atUs, deadlineUs: atUs }, "orders");
+  }
+
+  doWork(): number {
+    const { replies } = this.#parts;
+    let heard = 0;
+    for (let offset = replies.next(); offset >= 0; offset = replies.next()) {
+      const reply = emptyReply();
+      decodeReply(replies, offset, replies.length, reply);
+      this.#answer(reply);
+      heard++;
+    }
+    if (heard > 0) replies.release();
+    return heard;
+  }
+
+  hasWork(): boolean {
+    return !this.#parts.replies.isEmpty();
+  }
+
+  onClose(): void {
+    this.#waiting.clear();
+  }
+
+  #answer(reply: Reply): void {
+    const resolve = this.#waiting.get(reply.correlation);
+    assert(resolve !== undefined, "a reply answers a command of the desk");
+    this.#waiting.delete(reply.correlation);
+    resolve(reply);
+  }
+}

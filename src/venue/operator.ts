@@ -1,0 +1,294 @@
+// What an operator may do to a venue, whichever way it is reached: through the control socket of a
+// running venue, or directly while none runs. Names and decimals become codes and integers here;
+// every change goes through clearing, and an answer means it is durable.
+
+import {
+  AccountType,
+  accountTypeNames,
+  defaultKeyPermissions,
+  KeyPermission,
+  KeyType,
+  rateTierNames,
+  type Wallet,
+  walletNames,
+} from "../core/accounts.ts";
+import { CommandKind } from "../core/commands.ts";
+import { formatScaled, parseAmount } from "../core/decimal.ts";
+import type { MarketTable } from "../core/markets.ts";
+import { RejectReason } from "../core/reject-reason.ts";
+import type { Reply } from "../core/replies.ts";
+import type { Clock } from "../ports/clock.ts";
+import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
+import type { Ask, Desk } from "./desk.ts";
+
+/** What the operator reads; complete up to the last acknowledged change. */
+export interface OperatorReads {
+  account(account: number): Promise<AccountRow | null>;
+  keys(account: number | null): Promise<KeyListRow[]>;
+  setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
+}
+
+export interface AccountRow {
+  readonly account: number;
+  readonly type: number;
+  readonly flags: number;
+  readonly openedUs: number;
+  readonly openOrders: number;
+  readonly balances: readonly BalanceRow[];
+}
+
+export interface BalanceRow {
+  readonly wallet: number;
+  readonly asset: number;
+  readonly total: bigint;
+  readonly reserved: bigint;
+}
+
+export interface KeyListRow {
+  readonly keyId: number;
+  readonly account: number;
+  readonly key: string;
+  readonly keyType: number;
+  readonly label: string | null;
+  readonly tier: number;
+  readonly permissions: number;
+  readonly allowedRanges: readonly string[];
+  readonly createdUs: number;
+  readonly revokedUs: number | null;
+}
+
+/** The operator asked for something that cannot be; the words are for them. */
+export class OperatorRefusal extends Error {
+  override name = "OperatorRefusal";
+}
+
+export interface OperatorParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly minting: KeyMintingPorts;
+  readonly reads: OperatorReads;
+  readonly clock: Clock;
+  /** Makes rows of acknowledged changes readable. */
+  readonly settle: () => Promise<unknown>;
+}
+
+export interface FundRequest {
+  readonly account: number;
+  readonly wallet: string;
+  readonly asset: string;
+  readonly amount: string;
+}
+
+export interface CreateKeyRequest {
+  readonly account: number;
+  readonly tier?: string | undefined;
+  readonly permissions?: string | undefined;
+  readonly label?: string | undefined;
+  readonly publicKey?: string | undefined;
+  readonly allowedRanges?: readonly string[] | undefined;
+}
+
+const permissionNames: readonly (readonly [name: string, bit: number])[] = [
+  ["READ", KeyPermission.read],
+  ["TRADE", KeyPermission.trade],
+  ["WITHDRAW", KeyPermission.withdraw],
+];
+
+export class Operator {
+  readonly #parts: OperatorParts;
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+  }
+
+  async createAccount(type: string): Promise<{ account: number; type: string }> {
+    const accountType = codeOf(accountTypeNames, type, "account type") as AccountType;
+    if (accountType === AccountType.system) throw new OperatorRefusal("system accounts are given");
+    const reply = await this.#ask({ kind: CommandKind.openAccount, account: 0, accountType });
+    return { account: reply.subject, type };
+  }
+
+  /** Credits money that was never deposited; mounted with DEV_TOOLS only. */
+  async fund(request: FundRequest): Promise<object> {
+    const { table } = this.#parts;
+    const asset = table.findAsset(request.asset.toUpperCase());
+    if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
+    const amount = parseAmount(request.amount, asset.decimals);
+    if (amount === null || amount <= 0n) {
+      throw new OperatorRefusal(
+        `${request.amount} is not an amount of ${asset.code} (${asset.decimals} places)`,
+      );
+    }
+    const wallet = codeOf(walletNames, request.wallet, "wallet") as Wallet;
+    const { account } = request;
+    await this.#ask({ kind: CommandKind.credit, account, wallet, asset: asset.id, amount });
+    return this.showAccount(account);
+  }
+
+  async showAccount(account: number): Promise<object> {
+    const { settle, reads } = this.#parts;
+    await settle();
+    const row = await reads.account(account);
+    if (row === null) throw new OperatorRefusal(`no account ${account}`);
+    return {
+      account: row.account,
+      type: accountTypeNames[row.type] ?? String(row.type),
+      flags: row.flags,
+      opened_at: isoOfUs(row.openedUs),
+      open_orders: row.openOrders,
+      balances: row.balances.map((balance) => this.#shownBalance(balance)),
+    };
+  }
+
+  /** The secret is in this answer and never again. */
+  async createKey(request: CreateKeyRequest): Promise<object> {
+    const { minting, clock } = this.#parts;
+    const tier = codeOf(rateTierNames, request.tier ?? "standard", "tier");
+    const permissions = permissionsOf(request.permissions);
+    const minted = await mintKey(minting, {
+      account: request.account,
+      label: request.label ?? null,
+      publicKey: request.publicKey ?? null,
+      allowedRanges: request.allowedRanges ?? [],
+      createdMs: clock.nowMs(),
+    });
+    if (minted === null) throw new OperatorRefusal("that is not an Ed25519 public key in base64");
+    const { keyId, keyType, key } = minted.row;
+    const { account } = request;
+    await this.#ask({
+      kind: CommandKind.registerKey,
+      account,
+      keyId,
+      keyType,
+      tier: tier as 0,
+      permissions,
+    });
+    return {
+      key_id: keyId,
+      account,
+      api_key: key,
+      secret: minted.secret,
+      type: keyType === KeyType.hmac ? "HMAC" : "ED25519",
+      tier: rateTierNames[tier],
+      permissions: namesOf(permissions),
+    };
+  }
+
+  async listKeys(account: number | null): Promise<object[]> {
+    const rows = await this.#keyRows(account);
+    return rows.map((row) => ({
+      key_id: row.keyId,
+      account: row.account,
+      api_key: row.key,
+      type: row.keyType === KeyType.hmac ? "HMAC" : "ED25519",
+      label: row.label,
+      tier: rateTierNames[row.tier],
+      permissions: namesOf(row.permissions),
+      allowed_ips: row.allowedRanges,
+      created_at: isoOfUs(row.createdUs),
+      revoked_at: row.revokedUs === null ? null : isoOfUs(row.revokedUs),
+    }));
+  }
+
+  async setTier(keyId: number, tier: string): Promise<object> {
+    return this.#changeKey(keyId, { tier: codeOf(rateTierNames, tier, "tier") });
+  }
+
+  /** `permissions` is the whole new set, such as `READ,TRADE`. */
+  async permit(keyId: number, permissions: string): Promise<object> {
+    return this.#changeKey(keyId, { permissions: permissionsOf(permissions) });
+  }
+
+  /** An empty list lets the key be used from anywhere. */
+  async allowAddresses(keyId: number, ranges: readonly string[]): Promise<object> {
+    await this.#keyRow(keyId);
+    await this.#parts.reads.setAllowedRanges(keyId, ranges);
+    // The event tells every front at the same seq to look at the key's row again.
+    return this.#changeKey(keyId, {});
+  }
+
+  async revokeKey(keyId: number): Promise<object> {
+    return this.#changeKey(keyId, { isRevoked: true });
+  }
+
+  async #changeKey(
+    keyId: number,
+    change: { tier?: number; permissions?: number; isRevoked?: boolean },
+  ): Promise<object> {
+    const row = await this.#keyRow(keyId);
+    await this.#ask({
+      kind: CommandKind.changeKey,
+      account: row.account,
+      keyId,
+      tier: (change.tier ?? row.tier) as 0,
+      permissions: change.permissions ?? row.permissions,
+      isRevoked: change.isRevoked ?? false,
+    });
+    const [changed] = (await this.listKeys(row.account)).filter(
+      (key) => "key_id" in key && key.key_id === keyId,
+    );
+    return changed ?? {};
+  }
+
+  async #keyRow(keyId: number): Promise<KeyListRow> {
+    const row = (await this.#keyRows(null)).find((one) => one.keyId === keyId);
+    if (row === undefined) throw new OperatorRefusal(`no key ${keyId}`);
+    if (row.revokedUs !== null) throw new OperatorRefusal(`key ${keyId} is revoked`);
+    return row;
+  }
+
+  async #keyRows(account: number | null): Promise<KeyListRow[]> {
+    await this.#parts.settle();
+    return this.#parts.reads.keys(account);
+  }
+
+  #shownBalance({ wallet, asset, total, reserved }: BalanceRow): object {
+    const { code, decimals } = this.#parts.table.asset(asset);
+    return {
+      wallet: walletNames[wallet],
+      asset: code,
+      total: formatScaled(total, decimals),
+      locked: formatScaled(reserved, decimals),
+      free: formatScaled(total - reserved, decimals),
+    };
+  }
+
+  async #ask(ask: Ask): Promise<Reply> {
+    const reply = await this.#parts.desk.ask(ask);
+    if (reply.reason !== RejectReason.none) throw new OperatorRefusal(reasonName(reply.reason));
+    return reply;
+  }
+}
+
+function reasonName(reason: RejectReason): string {
+  const [name] = Object.entries(RejectReason).find(([, code]) => code === reason) ?? ["refused"];
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function codeOf(names: readonly string[], name: string, what: string): number {
+  const code = names.indexOf(name);
+  if (code < 0) throw new OperatorRefusal(`${what} is one of ${names.join(", ")}, not ${name}`);
+  return code;
+}
+
+function permissionsOf(text: string | undefined): number {
+  if (text === undefined) return defaultKeyPermissions;
+  let permissions = 0;
+  for (const part of text.split(",")) {
+    const name = part.trim().toUpperCase();
+    const [, bit] = permissionNames.find(([known]) => known === name) ?? [];
+    if (bit === undefined) {
+      throw new OperatorRefusal(`a permission is READ, TRADE or WITHDRAW, not ${part}`);
+    }
+    permissions |= bit;
+  }
+  return permissions;
+}
+
+function namesOf(permissions: number): string[] {
+  return permissionNames.filter(([, bit]) => (permissions & bit) !== 0).map(([name]) => name);
+}
+
+function isoOfUs(us: number): string {
+  return new Date(us / 1000).toISOString();
+}

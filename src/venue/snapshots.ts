@@ -1,0 +1,97 @@
+// Folds snapshots while the venue runs: asks the journal to bring its rows up to date, then lets a
+// task of the pool fold the committed journal up to there. One at a time; a fold that fails is told
+// and tried again at the next turn, because nothing depends on it but the length of a restart.
+
+import { Piscina } from "piscina";
+import type { FoldSnapshotTask } from "../../workers/tasks/fold-snapshot.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
+import { isSnapshotDue, type SnapshotRules } from "../services/journal/snapshot-policy.ts";
+
+const taskUrl = new URL("../../workers/tasks/fold-snapshot.js", import.meta.url);
+
+/** How often the rules are asked. */
+const lookMs = 1_000;
+/** A pool thread with nothing to do goes away, and its memory with it. */
+const poolIdleMs = 1_000;
+
+export interface SnapshotKeeperParts {
+  readonly rules: SnapshotRules;
+  readonly task: Omit<FoldSnapshotTask, "untilSeq">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly committedSeq: () => number;
+  /** Brings rows up to date; answers the seq they are complete up to. */
+  readonly settle: () => Promise<number>;
+  /** Seq of the snapshot the venue started from. */
+  readonly snapshotSeq: number;
+}
+
+export class SnapshotKeeper {
+  readonly #parts: SnapshotKeeperParts;
+  readonly #pool: Piscina;
+  readonly #timer: NodeJS.Timeout;
+  #lastSeq: number;
+  #lastMs: number;
+  #folding: Promise<FoldedSnapshot> | null = null;
+
+  constructor(parts: SnapshotKeeperParts) {
+    this.#parts = parts;
+    this.#lastSeq = parts.snapshotSeq;
+    this.#lastMs = parts.clock.nowMs();
+    this.#pool = new Piscina({
+      filename: taskUrl.href,
+      name: "foldSnapshotTask",
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: poolIdleMs,
+    });
+    this.#timer = setInterval(() => this.#look(), lookMs);
+    this.#timer.unref();
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Folds a snapshot now, or joins the one being folded. */
+  fold(): Promise<FoldedSnapshot> {
+    this.#folding ??= this.#fold().finally(() => {
+      this.#folding = null;
+    });
+    return this.#folding;
+  }
+
+  /** Ends the pool; a fold under way is given up, the next start folds the same events again. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#folding?.catch(() => undefined);
+    await this.#pool.destroy();
+  }
+
+  #look(): void {
+    const { rules, clock, committedSeq, log } = this.#parts;
+    const situation = {
+      nowMs: clock.nowMs(),
+      committedSeq: committedSeq(),
+      lastSnapshotSeq: this.#lastSeq,
+      lastSnapshotMs: this.#lastMs,
+      isFolding: this.#folding !== null,
+    };
+    if (!isSnapshotDue(rules, situation)) return;
+    this.fold().catch((error) => log.error({ err: error }, "a snapshot could not be folded"));
+  }
+
+  async #fold(): Promise<FoldedSnapshot> {
+    const { settle, task, clock, log } = this.#parts;
+    // Also after a failure: a fault that lasts must not be tried every second.
+    this.#lastMs = clock.nowMs();
+    const untilSeq = await settle();
+    const folded: FoldedSnapshot = await this.#pool.run({ ...task, untilSeq });
+    this.#lastSeq = folded.seq;
+    const { seq, stateHash, bytes } = folded;
+    log.info({ seq, stateHash, bytes, folded: folded.folded }, "snapshot folded");
+    return folded;
+  }
+}

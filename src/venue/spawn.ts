@@ -1,0 +1,144 @@
+// Starts the worker threads by URL and watches them. A venue with a dead or stuck thread is not a
+// venue: the first fault of any thread is told once, and whoever opened the venue closes it.
+
+import { Worker } from "node:worker_threads";
+import type { WorkerBirth } from "../../workers/birth.ts";
+import {
+  type ControlMessage,
+  decodeControlMessage,
+  encodeControlMessage,
+} from "../wire/control-messages.ts";
+import type { CountersBuffer } from "../wire/counters-buffer.ts";
+
+const entryPoints = {
+  journal: new URL("../../workers/journal.js", import.meta.url),
+  clearing: new URL("../../workers/clearing.js", import.meta.url),
+  matcher: new URL("../../workers/matcher.js", import.meta.url),
+  front: new URL("../../workers/front.js", import.meta.url),
+} as const;
+export type WorkerKind = keyof typeof entryPoints;
+
+/** How often heartbeats are looked at. */
+const lookMs = 500;
+
+type KindOf = ControlMessage["kind"];
+type MessageOf<K extends KindOf> = Extract<ControlMessage, { kind: K }>;
+
+/** One worker thread and what it says. */
+export class WorkerThread {
+  readonly name: string;
+  readonly place: number;
+  readonly #worker: Worker;
+  readonly #listeners = new Set<(message: ControlMessage) => void>();
+  readonly #ended: Promise<void>;
+
+  constructor(kind: WorkerKind, birth: WorkerBirth, onFault: (fault: Error) => void) {
+    this.name = birth.name;
+    this.place = birth.thread;
+    this.#worker = new Worker(entryPoints[kind], { workerData: birth, name: birth.name });
+    this.#worker.on("message", (bytes: Uint8Array) => {
+      const message = decodeControlMessage(bytes);
+      for (const listener of [...this.#listeners]) listener(message);
+    });
+    this.#worker.on("error", (error: Error) => onFault(error));
+    this.#ended = new Promise((resolve) => {
+      this.#worker.on("exit", (code) => {
+        onFault(new Error(`thread ${this.name} ended with ${code}`));
+        resolve();
+      });
+    });
+  }
+
+  tell(message: ControlMessage): void {
+    this.#worker.postMessage(encodeControlMessage(message));
+  }
+
+  /** The next message of that kind. */
+  next<K extends KindOf>(kind: K): Promise<MessageOf<K>> {
+    return new Promise((resolve) => {
+      const listener = (message: ControlMessage) => {
+        if (message.kind !== kind) return;
+        this.#listeners.delete(listener);
+        resolve(message as MessageOf<K>);
+      };
+      this.#listeners.add(listener);
+    });
+  }
+
+  /** Resolves when the thread has ended by itself. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** All threads of a venue; tells the first fault of any of them. */
+export class ThreadGroup {
+  readonly #counters: CountersBuffer;
+  readonly #threads: WorkerThread[] = [];
+  readonly #faulted: Promise<never>;
+  #tellFault: (fault: Error) => void = () => undefined;
+  #watch: NodeJS.Timeout | null = null;
+  #isEnding = false;
+
+  constructor(counters: CountersBuffer) {
+    this.#counters = counters;
+    this.#faulted = new Promise((_, reject) => {
+      this.#tellFault = reject;
+    });
+    // Whoever opens the venue races its steps against a fault; later faults go to `whenFaulted`.
+    this.#faulted.catch(() => undefined);
+  }
+
+  /** Starts a thread. */
+  spawn(kind: WorkerKind, birth: WorkerBirth): WorkerThread {
+    const thread = new WorkerThread(kind, birth, (fault) => this.#fault(fault));
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  /** `step`, or the fault that keeps it from ever coming true. */
+  untilFault<T>(step: Promise<T>): Promise<T> {
+    return Promise.race([step, this.#faulted]);
+  }
+
+  /** Calls back once, with the first fault. */
+  whenFaulted(tell: (fault: Error) => void): void {
+    this.#faulted.catch(tell);
+  }
+
+  /** From now on a thread that does not beat for `timeoutMs` is a fault. */
+  watchHeartbeats(timeoutMs: number): void {
+    const seen = new Map<WorkerThread, { beats: number; silentMs: number }>();
+    this.#watch = setInterval(() => {
+      for (const thread of this.#threads) {
+        const beats = this.#counters.beats(thread.place);
+        const last = seen.get(thread);
+        // Silence is counted in looks, so that a main thread that slept blames nobody.
+        const silentMs = last?.beats === beats ? last.silentMs + lookMs : 0;
+        seen.set(thread, { beats, silentMs });
+        if (silentMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));
+      }
+    }, lookMs);
+    this.#watch.unref();
+  }
+
+  /** Threads that end from now on are meant to. */
+  beginEnd(): void {
+    this.#isEnding = true;
+    if (this.#watch !== null) clearInterval(this.#watch);
+  }
+
+  /** Ends every thread, at once. */
+  async terminate(): Promise<void> {
+    this.beginEnd();
+    await Promise.all(this.#threads.map((thread) => thread.terminate()));
+  }
+
+  #fault(fault: Error): void {
+    if (!this.#isEnding) this.#tellFault(fault);
+  }
+}

@@ -1,0 +1,313 @@
+// A whole venue as one object: open recovers and starts everything, close stops it so that everything
+// accepted is durable and answered. The command line and the tests build the same object.
+//
+//   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
+//   close: fronts refuse and finish ─▶ desk ─▶ journal writes the rest ─▶ threads end ─▶ database
+
+import { mkdir } from "node:fs/promises";
+import type { WorkerBirth } from "../../workers/birth.ts";
+import { packJournalSeed } from "../../workers/journal-seed.ts";
+import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
+import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
+import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
+import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
+import { systemClock } from "../adapters/runtime/system-clock.ts";
+import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import { present } from "../core/assert.ts";
+import type { MarketTable } from "../core/markets.ts";
+import type { Log } from "../ports/log.ts";
+import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
+import { Doorbell } from "../wire/doorbell.ts";
+import { SpscRing } from "../wire/spsc-ring.ts";
+import type { Config } from "./config.ts";
+import { openDatabase, type VenueDatabase } from "./database.ts";
+import { RingDesk } from "./desk.ts";
+import { masterKeyOf } from "./master-key.ts";
+import { recoverSeed, type VenueSeed } from "./recovery.ts";
+import { SnapshotKeeper } from "./snapshots.ts";
+import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
+import { createTopology, type Topology } from "./topology.ts";
+
+/** PostgreSQL's own user must be able to pass through to its part of the folder; nobody may list it. */
+const dataDirMode = 0o711;
+
+/** Main's commands are the operator's: they may wait longer than a customer's. */
+const deskDeadlineMs = 60_000;
+
+/** How long a thread may take to end before it is ended. */
+const endWaitMs = 2_000;
+
+interface VenueParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly database: VenueDatabase;
+  readonly table: MarketTable;
+  readonly topology: Topology;
+  readonly counters: CountersBuffer;
+  readonly threads: ThreadGroup;
+  readonly journal: WorkerThread;
+  readonly fronts: readonly WorkerThread[];
+  readonly desk: RingDesk;
+  readonly runner: EventLoopRunner;
+  readonly ticks: NodeJS.Timeout;
+  readonly snapshots: SnapshotKeeper;
+  readonly seed: VenueSeed;
+  readonly masterKey: string;
+}
+
+export class Venue {
+  readonly #parts: VenueParts;
+  #closing: Promise<void> | null = null;
+
+  private constructor(parts: VenueParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
+  static async open(config: Config, log: Log): Promise<Venue> {
+    await mkdir(config.dataDir, { recursive: true, mode: dataDirMode });
+    const masterKey = await masterKeyOf(config.dataDir, config.masterKey, systemEntropy);
+    const { databaseUrl, dataDir } = config;
+    const database = await openDatabase({ databaseUrl, dataDir, log });
+    const topology = createTopology(config.fronts, config.matchers);
+    const counters = new CountersBuffer(topology.memory.counters);
+    const threads = new ThreadGroup(counters);
+    try {
+      const base = { config, log, database, topology, counters, threads, masterKey };
+      return new Venue(await threads.untilFault(startThreads(base)));
+    } catch (error) {
+      counters.advanceTo(RunState.stopped);
+      await threads.terminate();
+      await database.close();
+      throw error;
+    }
+  }
+
+  get desk(): RingDesk {
+    return this.#parts.desk;
+  }
+
+  get table(): MarketTable {
+    return this.#parts.table;
+  }
+
+  get database(): VenueDatabase {
+    return this.#parts.database;
+  }
+
+  get seed(): VenueSeed {
+    return this.#parts.seed;
+  }
+
+  get masterKey(): string {
+    return this.#parts.masterKey;
+  }
+
+  get snapshots(): SnapshotKeeper {
+    return this.#parts.snapshots;
+  }
+
+  get committedSeq(): number {
+    return this.#parts.counters.committedSeq();
+  }
+
+  get issuedSeq(): number {
+    return this.#parts.counters.issuedSeq();
+  }
+
+  /** Calls back with the first fault of any thread; the venue is then to be aborted. */
+  whenFaulted(tell: (fault: Error) => void): void {
+    this.#parts.threads.whenFaulted(tell);
+  }
+
+  /** Brings every coalesced row up to date; answers the seq they are complete up to. */
+  settle(): Promise<number> {
+    return settleJournal(this.#parts.journal);
+  }
+
+  /** Stops taking requests, finishes what was accepted, writes the rest, ends. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** Ends everything at once; what was acknowledged is durable anyway. */
+  async abort(): Promise<void> {
+    const { counters, threads, database } = this.#parts;
+    counters.advanceTo(RunState.stopped);
+    await this.#stopMain();
+    await threads.terminate();
+    await database.close();
+  }
+
+  async #close(): Promise<void> {
+    const { counters, fronts, journal, threads, config, log } = this.#parts;
+    counters.advanceTo(RunState.draining);
+    const drain = async () => {
+      await Promise.all(fronts.map((front) => drained(front)));
+      await drained(journal);
+    };
+    if (!(await isDoneWithin(threads.untilFault(drain()), config.stopTimeoutMs))) {
+      log.warn({}, "not everything could be finished in time; the journal has what was acknowledged");
+    }
+    threads.beginEnd();
+    for (const thread of [...fronts, journal]) thread.tell({ kind: "stop" });
+    counters.advanceTo(RunState.stopped);
+    for (const bell of this.#parts.topology.memory.bells) new Doorbell(bell).ring();
+    await isDoneWithin(Promise.all([...fronts, journal].map(({ ended }) => ended)), endWaitMs);
+    await this.abort();
+  }
+
+  async #stopMain(): Promise<void> {
+    const { ticks, runner, snapshots } = this.#parts;
+    clearInterval(ticks);
+    runner.close();
+    await snapshots.close();
+  }
+}
+
+type StartBase = Pick<
+  VenueParts,
+  "config" | "log" | "database" | "topology" | "counters" | "threads" | "masterKey"
+>;
+
+async function startThreads(base: StartBase): Promise<VenueParts> {
+  const { config, log, database, topology, counters, threads } = base;
+  const { places, memory } = topology;
+  const table = await loadMarketTable(database.sql);
+  const birthOf = birthMaker(base, table);
+  const noSeed = new SharedArrayBuffer(0);
+  const journal = threads.spawn("journal", birthOf(places.journal, 0, noSeed));
+  // Its readiness means that the lock is ours: only now may the journal be read.
+  await journal.next("ready");
+  const seed = await recover(base, table);
+  log.info(
+    { seq: seed.seq, snapshotSeq: seed.snapshotSeq, replayed: seed.replayed, tookMs: seed.tookMs },
+    "state recovered",
+  );
+  const start = (kind: WorkerKind, place: number, index: number) => {
+    const thread = threads.spawn(kind, birthOf(place, index, seed.shared));
+    return { thread, ready: thread.next("ready") };
+  };
+  const journalReady = journal.next("ready");
+  journal.tell({
+    kind: "seed",
+    seq: seed.seq,
+    part: packJournalSeed(seed.bytes, seed.unwritten),
+    last: true,
+  });
+  const inner = [
+    start("clearing", places.clearing, 0),
+    ...places.matchers.map((place, index) => start("matcher", place, index)),
+  ];
+  counters.storeCommittedSeq(seed.seq);
+  counters.storeIssuedSeq(seed.seq);
+  const fronts = places.fronts.map((place, index) => start("front", place, index));
+  await Promise.all([journalReady, ...[...inner, ...fronts].map(({ ready }) => ready)]);
+  const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
+  const own = present(memory.sources.at(-1), "main is the last source");
+  const desk = new RingDesk({
+    source: memory.sources.length - 1,
+    sink: new CommandRingSink(own, clearingBell),
+    replies: new SpscRing(own.committed),
+    clock: systemClock,
+    deadlineMs: deskDeadlineMs,
+  });
+  const bell = new Doorbell(present(memory.bells[places.main], "main's bell"));
+  const vitals = { thread: places.main, counters, bell, spinUs: 0 };
+  const runner = new EventLoopRunner(desk, vitals);
+  const ticks = setInterval(() => desk.tick(), config.tickMs);
+  counters.advanceTo(RunState.running);
+  threads.watchHeartbeats(config.heartbeatTimeoutMs);
+  const snapshots = keepSnapshots(base, table, seed, journal);
+  return {
+    ...base,
+    table,
+    journal,
+    fronts: fronts.map(({ thread }) => thread),
+    desk,
+    runner,
+    ticks,
+    snapshots,
+    seed,
+  };
+}
+
+async function recover({ database, config, log }: StartBase, table: MarketTable) {
+  const { connection } = database;
+  const store = new PostgresEventStore({ connection, log, isStopping: () => false });
+  try {
+    return await recoverSeed(store, table, config.projectionIntervalMs, log);
+  } finally {
+    await store.close();
+  }
+}
+
+function birthMaker(
+  { config, database, topology, masterKey }: StartBase,
+  table: MarketTable,
+): (thread: number, index: number, seed: SharedArrayBuffer) => WorkerBirth {
+  const { memory, places, threadNames } = topology;
+  const { markets, assets } = table;
+  const { connection } = database;
+  const settings = { ...config, masterKey };
+  return (thread, index, seed) => ({
+    thread,
+    index,
+    seed,
+    name: present(threadNames[thread], "a name a thread"),
+    threadNames,
+    memory,
+    places,
+    markets,
+    assets,
+    connection,
+    settings,
+  });
+}
+
+function keepSnapshots(
+  { config, database, counters, log }: StartBase,
+  table: MarketTable,
+  seed: VenueSeed,
+  journal: WorkerThread,
+): SnapshotKeeper {
+  const { markets, assets } = table;
+  const { connection } = database;
+  return new SnapshotKeeper({
+    rules: { intervalMs: config.snapshotIntervalMs, events: config.snapshotEvents },
+    task: { connection, markets, assets, logLevel: config.logLevel },
+    clock: systemClock,
+    log,
+    committedSeq: () => counters.committedSeq(),
+    settle: () => settleJournal(journal),
+    snapshotSeq: seed.snapshotSeq,
+  });
+}
+
+async function settleJournal(journal: WorkerThread): Promise<number> {
+  const settled = journal.next("settled");
+  journal.tell({ kind: "settle" });
+  return (await settled).seq;
+}
+
+function drained(thread: WorkerThread): Promise<unknown> {
+  const answer = thread.next("drained");
+  thread.tell({ kind: "drain" });
+  return answer;
+}
+
+/** True if `step` came true in time; false if time or a fault was first. */
+async function isDoneWithin(step: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const done = step.then(
+    () => true,
+    () => false,
+  );
+  const isDone = await Promise.race([done, late]);
+  clearTimeout(timer);
+  return isDone;
+}
