@@ -1,0 +1,68 @@
+// Commands and matcher requests to bytes and back, in ring memory. Direct run prints the figures.
+
+import { fileURLToPath } from "node:url";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { matcherRecordBytes } from "../../src/core/limits.ts";
+import { commandBytes, decodeCommand, encodeCommand } from "../../src/wire/command-codec.ts";
+import {
+  decodeMatchRequest,
+  emptyMatchRequest,
+  encodeMatchRequest,
+} from "../../src/wire/match-codec.ts";
+import { createRecordViews } from "../../src/wire/record-views.ts";
+import { nsOf } from "./call-time.ts";
+
+const header = {
+  source: 1,
+  correlation: 77,
+  atUs: 1_700_000_000_000_000,
+  deadlineUs: 1_700_000_004_000_000,
+  account: 1001,
+};
+
+const samples: Readonly<Record<string, Command>> = {
+  place: {
+    ...header,
+    kind: CommandKind.placeOrder,
+    market: 3,
+    side: 0,
+    type: 0,
+    timeInForce: 0,
+    price: 6_500_000,
+    qty: 12_000,
+    clientId: "",
+  },
+  cancel: {
+    ...header,
+    kind: CommandKind.cancelOrder,
+    market: 3,
+    orderId: 0,
+    clientId: "x-desk7-000000000042",
+  },
+};
+
+/** Runs both commands and a matcher request, encode and decode. */
+export async function measure(): Promise<Record<string, number>> {
+  const views = createRecordViews(new SharedArrayBuffer(4096));
+  const figures: Record<string, number> = {};
+  for (const [name, command] of Object.entries(samples)) {
+    const bytes = commandBytes(command);
+    figures[`${name}: encode, ns`] = nsOf(() => encodeCommand(views, 64, command));
+    figures[`${name}: decode, ns`] = nsOf(() => decodeCommand(views, 64, bytes).account);
+  }
+  const request = emptyMatchRequest();
+  figures["match request: encode, ns"] = nsOf(() => {
+    request.slot = (request.slot + 1) & 0xffff;
+    encodeMatchRequest(views, 64, request);
+    return request.slot;
+  });
+  figures["match request: decode, ns"] = nsOf(() => {
+    decodeMatchRequest(views, 64, matcherRecordBytes, request);
+    return request.slot;
+  });
+  return figures;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${JSON.stringify(await measure(), null, 2)}\n`);
+}
