@@ -32,10 +32,9 @@ import {
   readFlag,
   readInt64,
   readUint53,
-  writeFlag,
+  writeHalfAndBytes,
   writeInt64,
-  writeUint8,
-  writeUint16,
+  writeThreeBytes,
   writeUint32,
   writeUint53,
 } from "./record-fields.ts";
@@ -54,8 +53,9 @@ export function encodeAccountOpened(
   event: AccountOpened,
 ): number {
   const at = accountOpenedLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
-  writeUint8(views.u8, offset + at.accountType, event.accountType);
+  writeEventHeader(views, offset, event, at.size);
+  writeThreeBytes(views.u32, (offset + at.accountType) >> 2, event.accountType, 0, 0);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -71,10 +71,10 @@ export function decodeAccountOpened(views: RecordViews, offset: number): Account
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodeCredited(views: RecordViews, offset: number, event: Credited): number {
   const at = creditedLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
-  writeUint8(views.u8, offset + at.wallet, event.wallet);
-  writeUint8(views.u8, offset + at.asset, event.asset);
+  writeThreeBytes(views.u32, (offset + at.wallet) >> 2, event.wallet, event.asset, 0);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -92,11 +92,10 @@ export function decodeCredited(views: RecordViews, offset: number): Credited {
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodeTransferred(views: RecordViews, offset: number, event: Transferred): number {
   const at = transferredLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
-  writeUint8(views.u8, offset + at.from, event.from);
-  writeUint8(views.u8, offset + at.to, event.to);
-  writeUint8(views.u8, offset + at.asset, event.asset);
+  writeThreeBytes(views.u32, (offset + at.from) >> 2, event.from, event.to, event.asset);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -115,9 +114,9 @@ export function decodeTransferred(views: RecordViews, offset: number): Transferr
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodeLeverageSet(views: RecordViews, offset: number, event: LeverageSet): number {
   const at = leverageSetLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
-  writeUint16(views.u16, (offset + at.market) >> 1, event.market);
-  writeUint8(views.u8, offset + at.leverage, event.leverage);
+  writeEventHeader(views, offset, event, at.size);
+  writeHalfAndBytes(views.u32, (offset + at.market) >> 2, event.market, event.leverage, 0);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -138,8 +137,9 @@ export function encodeAccountFlagsSet(
   event: AccountFlagsSet,
 ): number {
   const at = accountFlagsSetLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeEventHeader(views, offset, event, at.size);
   writeUint32(views.u32, (offset + at.flags) >> 2, event.flags);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -159,11 +159,11 @@ export function encodeKeyRegistered(
   event: KeyRegistered,
 ): number {
   const at = keyRegisteredLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
-  writeUint16(views.u16, (offset + at.permissions) >> 1, event.permissions);
-  writeUint8(views.u8, offset + at.keyType, event.keyType);
-  writeUint8(views.u8, offset + at.tier, event.tier);
+  const { permissions, keyType, tier } = event;
+  writeHalfAndBytes(views.u32, (offset + at.permissions) >> 2, permissions, keyType, tier);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -182,11 +182,12 @@ export function decodeKeyRegistered(views: RecordViews, offset: number): KeyRegi
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodeKeyChanged(views: RecordViews, offset: number, event: KeyChanged): number {
   const at = keyChangedLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
-  writeUint16(views.u16, (offset + at.permissions) >> 1, event.permissions);
-  writeUint8(views.u8, offset + at.tier, event.tier);
-  writeFlag(views.u8, offset + at.isRevoked, event.isRevoked);
+  const isRevoked = event.isRevoked ? 1 : 0;
+  const { permissions, tier } = event;
+  writeHalfAndBytes(views.u32, (offset + at.permissions) >> 2, permissions, tier, isRevoked);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -209,9 +210,9 @@ export function encodeMarketStatusSet(
   event: MarketStatusSet,
 ): number {
   const at = marketStatusSetLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
-  writeUint16(views.u16, (offset + at.market) >> 1, event.market);
-  writeUint8(views.u8, offset + at.status, event.status);
+  writeEventHeader(views, offset, event, at.size);
+  writeHalfAndBytes(views.u32, (offset + at.market) >> 2, event.market, event.status, 0);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 

@@ -4,37 +4,22 @@
 import { assert } from "../core/assert.ts";
 import type { VenueEvent } from "../core/events.ts";
 import { headerLayout as at } from "./event-layout.ts";
-import {
-  readFlag,
-  readUint53,
-  writeFlag,
-  writeUint8,
-  writeUint16,
-  writeUint32,
-  writeUint53,
-} from "./record-fields.ts";
+import { readFlag, readUint53, writeUint32, writeUint53 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
 
-/**
- * Writes the header of `event`, which takes `bytes` in all and whose fixed part ends at `fixedBytes`.
- * Zeroes the last eight bytes of the fixed part first, where every filler byte of every layout lies.
- */
+/** Writes the header of `event`, which takes `bytes` in all (at most `eventBytesMax`). */
 export function writeEventHeader(
   views: RecordViews,
   offset: number,
   event: VenueEvent,
-  size: { readonly fixedBytes: number; readonly bytes: number },
+  bytes: number,
 ): void {
-  const { u8, u16, u32 } = views;
-  const lastWord = (offset + size.fixedBytes - 8) >> 2;
-  u32[lastWord] = 0;
-  u32[lastWord + 1] = 0;
+  const { u32 } = views;
   writeUint53(u32, (offset + at.seq) >> 2, event.seq);
   writeUint53(u32, (offset + at.tsUs) >> 2, event.tsUs);
   writeUint32(u32, (offset + at.account) >> 2, event.account);
-  writeUint8(u8, offset + at.kind, event.kind);
-  writeFlag(u8, offset + at.flags, event.isUnitEnd);
-  writeUint16(u16, (offset + at.bytes) >> 1, size.bytes);
+  // Kind, flags and length share one word, lowest byte first.
+  u32[(offset + at.kind) >> 2] = event.kind | (event.isUnitEnd ? 1 << 8 : 0) | (bytes << 16);
 }
 
 /** The fields of the header; asserts that the event of `kind` has the `bytes` it says. */

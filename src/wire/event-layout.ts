@@ -8,7 +8,8 @@
 //   │ ulong   │ ulong   │ uint    │ ubyte│ ubyte │ ushort │                      │
 //   └─────────┴─────────┴─────────┴──────┴───────┴────────┴──────────────────────┘
 //
-// Little-endian, fields aligned to their size, filler bytes zero. `ulong` carries at most 53 bits.
+// Little-endian, fields aligned to their size. `ulong` carries at most 53 bits. `filler` is the last
+// word of a layout that ends before a multiple of 8; filler bytes are zero.
 
 import { assert } from "../core/assert.ts";
 import { clientIdBytesMax, eventBytesMax, priceTicksMax } from "../core/limits.ts";
@@ -26,21 +27,35 @@ export const headerLayout = {
   size: 24,
 } as const;
 
-export const accountOpenedLayout = { accountType: 24, size: 32 } as const;
+export const accountOpenedLayout = { accountType: 24, filler: 28, size: 32 } as const;
 
-export const creditedLayout = { amount: 24, wallet: 32, asset: 33, size: 40 } as const;
+export const creditedLayout = {
+  amount: 24,
+  wallet: 32,
+  asset: 33,
+  filler: 36,
+  size: 40,
+} as const;
 
-export const transferredLayout = { amount: 24, from: 32, to: 33, asset: 34, size: 40 } as const;
+export const transferredLayout = {
+  amount: 24,
+  from: 32,
+  to: 33,
+  asset: 34,
+  filler: 36,
+  size: 40,
+} as const;
 
-export const leverageSetLayout = { market: 24, leverage: 26, size: 32 } as const;
+export const leverageSetLayout = { market: 24, leverage: 26, filler: 28, size: 32 } as const;
 
-export const accountFlagsSetLayout = { flags: 24, size: 32 } as const;
+export const accountFlagsSetLayout = { flags: 24, filler: 28, size: 32 } as const;
 
 export const keyRegisteredLayout = {
   keyId: 24,
   permissions: 32,
   keyType: 34,
   tier: 35,
+  filler: 36,
   size: 40,
 } as const;
 
@@ -49,10 +64,11 @@ export const keyChangedLayout = {
   permissions: 32,
   tier: 34,
   isRevoked: 35,
+  filler: 36,
   size: 40,
 } as const;
 
-export const marketStatusSetLayout = { market: 24, status: 26, size: 32 } as const;
+export const marketStatusSetLayout = { market: 24, status: 26, filler: 28, size: 32 } as const;
 
 /** The client id follows the fixed part. */
 export const orderAcceptedLayout = {
@@ -82,10 +98,17 @@ export const tradedLayout = {
   makerAccount: 92,
   market: 96,
   takerSide: 98,
+  filler: 100,
   size: 104,
 } as const;
 
-export const orderClosedLayout = { orderId: 24, market: 32, reason: 34, size: 40 } as const;
+export const orderClosedLayout = {
+  orderId: 24,
+  market: 32,
+  reason: 34,
+  filler: 36,
+  size: 40,
+} as const;
 
 assert(orderAcceptedLayout.size + clientIdBytesMax <= eventBytesMax, "the longest event has room");
 assert(tradedLayout.size <= eventBytesMax, "a trade has room");

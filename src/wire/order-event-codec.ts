@@ -13,10 +13,10 @@ import {
   readInt64,
   readLatin1,
   readUint53,
+  writeHalfAndBytes,
   writeInt64,
   writeLatin1,
-  writeUint8,
-  writeUint16,
+  writeThreeBytes,
   writeUint32,
   writeUint53,
 } from "./record-fields.ts";
@@ -40,19 +40,17 @@ export function encodeOrderAccepted(
   event: OrderAccepted,
 ): number {
   const at = orderAcceptedLayout;
-  const { u8, u16, u32 } = views;
+  const { u8, u32 } = views;
   const bytes = orderAcceptedBytes(event);
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes });
+  writeEventHeader(views, offset, event, bytes);
   writeUint53(u32, (offset + at.orderId) >> 2, event.orderId);
   writeUint53(u32, (offset + at.qty) >> 2, event.qty);
   writeUint53(u32, (offset + at.marginLots) >> 2, event.marginLots);
   writeUint32(u32, (offset + at.price) >> 2, event.price);
   writeUint32(u32, (offset + at.marginPrice) >> 2, event.marginPrice);
-  writeUint16(u16, (offset + at.market) >> 1, event.market);
-  writeUint8(u8, offset + at.side, event.side);
-  writeUint8(u8, offset + at.type, event.type);
-  writeUint8(u8, offset + at.timeInForce, event.timeInForce);
-  writeUint8(u8, offset + at.clientIdLength, event.clientId.length);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, event.side, event.type);
+  const idLength = event.clientId.length;
+  writeThreeBytes(u32, (offset + at.timeInForce) >> 2, event.timeInForce, idLength, 0);
   writeLatin1(u8, offset + at.size, event.clientId);
   return bytes;
 }
@@ -85,8 +83,8 @@ export function decodeOrderAccepted(views: RecordViews, offset: number): OrderAc
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodeTraded(views: RecordViews, offset: number, event: Traded): number {
   const at = tradedLayout;
-  const { u8, u16, u32, i64 } = views;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  const { u32, i64 } = views;
+  writeEventHeader(views, offset, event, at.size);
   writeUint53(u32, (offset + at.tradeId) >> 2, event.tradeId);
   writeUint53(u32, (offset + at.takerOrderId) >> 2, event.takerOrderId);
   writeUint53(u32, (offset + at.makerOrderId) >> 2, event.makerOrderId);
@@ -97,8 +95,8 @@ export function encodeTraded(views: RecordViews, offset: number, event: Traded):
   writeInt64(i64, (offset + at.makerPnl) >> 3, event.makerPnl);
   writeUint32(u32, (offset + at.price) >> 2, event.price);
   writeUint32(u32, (offset + at.makerAccount) >> 2, event.makerAccount);
-  writeUint16(u16, (offset + at.market) >> 1, event.market);
-  writeUint8(u8, offset + at.takerSide, event.takerSide);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, event.takerSide, 0);
+  u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
@@ -131,10 +129,10 @@ export function decodeTraded(views: RecordViews, offset: number): Traded {
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodeOrderClosed(views: RecordViews, offset: number, event: OrderClosed): number {
   const at = orderClosedLayout;
-  writeEventHeader(views, offset, event, { fixedBytes: at.size, bytes: at.size });
+  writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.orderId) >> 2, event.orderId);
-  writeUint16(views.u16, (offset + at.market) >> 1, event.market);
-  writeUint8(views.u8, offset + at.reason, event.reason);
+  writeHalfAndBytes(views.u32, (offset + at.market) >> 2, event.market, event.reason, 0);
+  views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
 
