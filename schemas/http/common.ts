@@ -1,0 +1,50 @@
+// What a parameter of the Binance-style surfaces may look like: texts that came from a query or a
+// form, with the meaning they are given. An empty text never arrives here: it counts as absent.
+
+import { z } from "zod";
+
+/** Plain decimals as Binance takes them: no sign, no exponent. Scaling is the market's business. */
+export const decimalText = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
+
+/** A whole number that a double holds exactly. */
+export const wholeNumber = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+/** A number of rows: at least 1; more than `limitMax` means `limitMax`. */
+export function rowLimit(standard: number, limitMax: number) {
+  return wholeNumber
+    .refine((limit) => limit >= 1)
+    .transform((limit) => Math.min(limit, limitMax))
+    .default(standard);
+}
+
+/** Name of a market in any of its forms; whether it exists is asked later. */
+export const symbolText = z.string().regex(/^[A-Z0-9-]{1,20}$/);
+
+export const side = z.enum(["BUY", "SELL"]);
+
+export const clientOrderId = z.string().regex(/^[.A-Z:/a-z0-9_-]{1,36}$/);
+
+/** true or false in any case. */
+export const truth = z
+  .string()
+  .regex(/^(true|false)$/i)
+  .transform((text) => text.toLowerCase() === "true");
+
+/** Present, in a form nobody needs to read. */
+export const anyText = z.string();
+
+/** One order, by the venue's id or by the client's; at least one is checked by the route. */
+export const orderReference = {
+  symbol: symbolText,
+  orderId: wholeNumber.optional(),
+  origClientOrderId: clientOrderId.optional(),
+};
+
+export const noParameters = z.object({});
+export const oneSymbol = z.object({ symbol: symbolText });
+export const maybeSymbol = z.object({ symbol: symbolText.optional() });
+export const orderQuery = z.object(orderReference);

@@ -1,0 +1,66 @@
+// Parameters of the perpetual surface (/fapi), as texts from query and form. As on spot, what is
+// not listed is ignored, and what would change an order's meaning and is not offered is listed, so
+// that a route can refuse it instead of dropping it.
+
+import { z } from "zod";
+import {
+  clientOrderId,
+  decimalText,
+  rowLimit,
+  side,
+  symbolText,
+  truth,
+  wholeNumber,
+} from "./common.ts";
+
+export const fapiOrder = z.object({
+  symbol: symbolText,
+  side,
+  type: z.enum(["LIMIT", "MARKET"]),
+  timeInForce: z.enum(["GTC", "IOC", "FOK", "GTX"]).optional(),
+  quantity: decimalText.optional(),
+  price: decimalText.optional(),
+  reduceOnly: truth.optional(),
+  closePosition: truth.optional(),
+  positionSide: z.enum(["BOTH", "LONG", "SHORT"]).optional(),
+  newClientOrderId: z.string().optional(),
+  newOrderRespType: z.enum(["ACK", "RESULT"]).optional(),
+  priceMatch: z.literal("NONE").optional(),
+  selfTradePreventionMode: z.literal("NONE").optional(),
+  goodTillDate: z.literal("0").optional(),
+  /** Zero is what clients send for none; anything else asks for an order type not offered. */
+  stopPrice: z
+    .string()
+    .regex(/^0(\.0*)?$/)
+    .optional(),
+  activationPrice: z
+    .string()
+    .regex(/^0(\.0*)?$/)
+    .optional(),
+  callbackRate: z
+    .string()
+    .regex(/^0(\.0*)?$/)
+    .optional(),
+});
+export type FapiOrderParameters = z.output<typeof fapiOrder>;
+
+export const fapiDepth = z.object({ symbol: symbolText, limit: rowLimit(500, 1000) });
+
+/** The bounds are the specification's: 1 to 1500, and what lies outside is brought inside. */
+export const fapiKlines = z.object({
+  symbol: z.string(),
+  interval: z.string(),
+  limit: z
+    .string()
+    .regex(/^-?\d{1,16}$/)
+    .transform((text) => Math.min(Math.max(Number(text), 1), 1500))
+    .default(500),
+});
+
+export const fapiLeverage = z.object({ symbol: symbolText, leverage: z.string() });
+
+export const fapiOpenOrder = z.object({
+  symbol: symbolText,
+  orderId: wholeNumber.optional(),
+  origClientOrderId: clientOrderId.optional(),
+});

@@ -1,0 +1,43 @@
+// The perpetual surface's words for clearing's refusals: the only place where they appear. Where
+// they differ from spot they are Binance's futures codes; balance shortage stays -2010, because
+// the specification says so and clients recognise that text.
+
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { spotErrors } from "../spot/error-map.ts";
+import { precisionExceeded, type SurfaceError } from "../surface-error.ts";
+
+function refused(code: number, msg: string): SurfaceError {
+  return { status: 400, code, msg };
+}
+
+/** A client order id the venue does not take. */
+export const badClientId = refused(-4015, "Client order id is not valid.");
+
+/** A leverage outside 1 to 100, shown back as far as a leverage could be long. */
+export function badLeverage(text: string): SurfaceError {
+  return refused(-4028, `Leverage ${text.slice(0, 16)} is not valid`);
+}
+
+/** LONG or SHORT on a venue whose positions are one-way. */
+export const badPositionSide = refused(
+  -4061,
+  "Order's position side does not match user's setting.",
+);
+
+/** A refusal of clearing as the perpetual surface words it. */
+export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
+  ...spotErrors,
+  [RejectReason.priceNotPositive]: refused(-4013, "Price less than min price."),
+  [RejectReason.priceOffTick]: precisionExceeded,
+  [RejectReason.priceTooHigh]: refused(-4002, "Price greater than max price."),
+  [RejectReason.qtyNotPositive]: refused(-4003, "Quantity less than or equal to zero."),
+  [RejectReason.qtyOffLot]: precisionExceeded,
+  [RejectReason.qtyTooLarge]: refused(-4005, "Quantity greater than max quantity."),
+  [RejectReason.leverageOutOfRange]: refused(-4028, "Leverage is not valid"),
+  [RejectReason.duplicateClientId]: refused(-4116, "ClientOrderId is duplicated."),
+  [RejectReason.wouldTake]: refused(
+    -5022,
+    "Due to the order could not be executed as maker, the Post Only order will be rejected.",
+  ),
+  [RejectReason.clientIdReserved]: badClientId,
+};

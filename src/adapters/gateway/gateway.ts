@@ -1,0 +1,219 @@
+// The public door of one front: server, checks, routes and read model put together. It is fed
+// committed events and replies in the order the journal gives them, asks clearing through a sink,
+// and opens only after `prepare`. It knows no rings and no threads.
+
+import type { VenueEvent } from "../../core/events.ts";
+import { EventKind } from "../../core/events.ts";
+import { bodyBytesMax, queryBytesMax } from "../../core/limits.ts";
+import type { Reply } from "../../core/replies.ts";
+import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CommandSink } from "../../ports/command-sink.ts";
+import type { HistoryStore } from "../../ports/history-store.ts";
+import type { KeyStore } from "../../ports/key-store.ts";
+import type { Log } from "../../ports/log.ts";
+import { KeyDirectory } from "../../services/access/key-directory.ts";
+import { RateLimiter } from "../../services/access/rate-limiter.ts";
+import type { SecretBox } from "../../services/access/secret-box.ts";
+import { CommandBridge } from "./command-bridge.ts";
+import { fapiAccountRoutes } from "./fapi/account-routes.ts";
+import { fapiMarketRoutes } from "./fapi/market-routes.ts";
+import { fapiOrderRoutes } from "./fapi/order-routes.ts";
+import { type Health, OperatorRoutes } from "./operator-routes.ts";
+import { ReadModel } from "./read-model.ts";
+import { RequestPipeline } from "./request-pipeline.ts";
+import type { Route, RouteContext } from "./route.ts";
+import { rangesHold } from "./server/address-ranges.ts";
+import { ClientAddresses } from "./server/client-address.ts";
+import { contentTypes, type HttpCall, type Method } from "./server/http-call.ts";
+import { type TransportFault, UwsServer } from "./server/uws-server.ts";
+import { spotAccountRoutes } from "./spot/account-routes.ts";
+import { spotMarketRoutes } from "./spot/market-routes.ts";
+import { spotOrderRoutes } from "./spot/order-routes.ts";
+import { startUpRoutes } from "./start-up-routes.ts";
+import { refuse, transportErrors, unknownPath } from "./surface-error.ts";
+
+export interface GatewayOptions {
+  /** Recovered state this front goes on from; its own copy, without client ids. */
+  readonly state: VenueState;
+  /** This front's number among the command sources. */
+  readonly source: number;
+  /** True where no other front can hold commands of an account. */
+  readonly isSoleFront: boolean;
+  readonly sink: CommandSink;
+  readonly history: HistoryStore;
+  readonly keys: KeyStore;
+  readonly secretBox: SecretBox;
+  /** Counters of `RateLimiter.allocate`, shared by all fronts. */
+  readonly limiterMemory: SharedArrayBuffer;
+  /** CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** How long a request may take (specification: gateway timeout). */
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  health(): Health;
+  /** Figures of other threads for /metrics. */
+  figures(): Readonly<Record<string, number>>;
+  /** Feeds `fold` and `reply` with everything committed so far; called before each request. */
+  catchUp(): void;
+}
+
+export interface Gateway {
+  /** Loads keys and market data at the state's seq. Must end before the first event is folded. */
+  prepare(): Promise<void>;
+  /** Opens the door; answers the port. */
+  listen(host: string, port: number): Promise<number>;
+  /** Folds the next committed event; the object may be reused afterwards. */
+  fold(event: VenueEvent): void;
+  /** Hands over a reply; every event up to its lastSeq has been folded. The object may be reused. */
+  reply(reply: Reply): void;
+  /** Refuses commands from now on (503) and resolves when every command sent has been answered. */
+  drain(): Promise<void>;
+  /** Closes the door and every connection. */
+  close(): void;
+}
+
+/** Routes by path, then by method. */
+type RouteTable = ReadonlyMap<string, ReadonlyMap<Method, Route>>;
+
+function routeTable(routes: readonly Route[]): RouteTable {
+  const table = new Map<string, Map<Method, Route>>();
+  for (const route of routes) {
+    const methods = table.get(route.path) ?? new Map<Method, Route>();
+    methods.set(route.method, route);
+    table.set(route.path, methods);
+  }
+  return table;
+}
+
+class FrontGateway implements Gateway {
+  readonly #options: GatewayOptions;
+  readonly #model: ReadModel;
+  readonly #bridge: CommandBridge;
+  readonly #keys: KeyDirectory;
+  readonly #pipeline: RequestPipeline;
+  readonly #routes: RouteTable;
+  readonly #server: UwsServer;
+  readonly #operator: OperatorRoutes;
+
+  constructor(options: GatewayOptions) {
+    const { state, clock, log, sink, source, deadlineMs } = options;
+    this.#options = options;
+    this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock });
+    this.#model = new ReadModel(state, {
+      isAwaited: (account) => this.#bridge.hasInFlight(account),
+    });
+    this.#keys = new KeyDirectory(options.keys, options.secretBox, {
+      rangesHold,
+      onFault: (keyId, cause) => log.error({ keyId, cause }, "an API key could not be loaded"),
+    });
+    const limiter = new RateLimiter(options.limiterMemory);
+    this.#pipeline = new RequestPipeline({ state, keys: this.#keys, limiter, clock });
+    this.#routes = routeTable(this.#allRoutes());
+    const addresses = new ClientAddresses(options.trustedProxies);
+    this.#server = new UwsServer({
+      deadlineMs,
+      bodyBytesMax,
+      queryBytesMax,
+      addresses,
+      nowMs: () => clock.nowMs(),
+      handle: (call) => this.#handle(call),
+      refuse: (call, fault) => this.#refuseTransport(call, fault),
+    });
+    this.#operator = new OperatorRoutes({
+      health: () => options.health(),
+      figures: () => ({ ...this.#figures(), ...options.figures() }),
+      answersByStatus: () => this.#server.answersByStatus,
+      isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),
+    });
+  }
+
+  async prepare(): Promise<void> {
+    await this.#keys.loadAll();
+    await this.#model.recall(this.#options.history, this.#options.clock.nowMs());
+  }
+
+  listen(host: string, port: number): Promise<number> {
+    return this.#server.listen(host, port);
+  }
+
+  fold(event: VenueEvent): void {
+    this.#model.fold(event);
+    if (event.kind === EventKind.keyRegistered) this.#keys.load(event.keyId);
+    else if (event.kind === EventKind.keyChanged && event.isRevoked) this.#keys.forget(event.keyId);
+  }
+
+  reply(reply: Reply): void {
+    this.#bridge.accept(reply);
+  }
+
+  drain(): Promise<void> {
+    return this.#bridge.drain();
+  }
+
+  close(): void {
+    this.#server.stopListening();
+    this.#server.close();
+  }
+
+  #allRoutes(): Route[] {
+    const { state, history, clock, log, isSoleFront } = this.#options;
+    const context: RouteContext = {
+      table: state.table,
+      model: this.#model,
+      bridge: this.#bridge,
+      history,
+      clock,
+      log,
+      isSoleFront,
+      tierOf: (call) => this.#pipeline.tierOf(call),
+    };
+    return [
+      ...spotMarketRoutes(context),
+      ...spotOrderRoutes(context),
+      ...spotAccountRoutes(context),
+      ...fapiMarketRoutes(context),
+      ...fapiOrderRoutes(context),
+      ...fapiAccountRoutes(context),
+      ...startUpRoutes(),
+    ];
+  }
+
+  #handle(call: HttpCall): void {
+    // What was acknowledged on any front before this request is known here before it is answered.
+    this.#options.catchUp();
+    const route = this.#routes.get(call.path)?.get(call.method);
+    if (route !== undefined) this.#pipeline.run(call, route);
+    else if (!this.#operator.answer(call)) this.#answerUnknown(call);
+  }
+
+  #answerUnknown(call: HttpCall): void {
+    if (call.path.startsWith("/v1/")) call.answer(404, contentTypes.text, "not found");
+    else this.#pipeline.refuse(call, unknownPath(call.path, call.method));
+  }
+
+  #refuseTransport(call: HttpCall, fault: TransportFault): void {
+    const error = transportErrors[fault];
+    // Part of the request may never have been read: the connection cannot be used again.
+    if (call.path.startsWith("/v1/")) {
+      call.answer(error.status, contentTypes.text, error.msg, fault === "bodyTooLarge");
+    } else {
+      refuse(call, error, fault === "bodyTooLarge");
+    }
+  }
+
+  #figures(): Record<string, number> {
+    return {
+      front_commands_in_flight: this.#bridge.inFlight,
+      front_requests_unanswered: this.#server.unanswered,
+      front_folded_seq: this.#options.state.seq,
+      front_open_orders: this.#options.state.orders.openCount,
+    };
+  }
+}
+
+/** The public door of one front thread. */
+export function createGateway(options: GatewayOptions): Gateway {
+  return new FrontGateway(options);
+}

@@ -1,0 +1,228 @@
+// What both Binance-style surfaces do with orders: place, cancel, cancel all, look one up. Answers
+// rest on the read model when clearing's reply arrives: by then every event of the reply is folded.
+// Wording and shapes are the surfaces'.
+
+import { orderIdOfDerived } from "../../core/client-id.ts";
+import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
+import { DecimalFault, parseScaled } from "../../core/decimal.ts";
+import type { Market } from "../../core/markets.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { Reply } from "../../core/replies.ts";
+import type { CommandLane } from "../../ports/command-sink.ts";
+import type { OrderRecord } from "../../ports/history-store.ts";
+import type { Caller, RouteContext } from "./route.ts";
+import type { HttpCall } from "./server/http-call.ts";
+import {
+  notExecuted,
+  orderUnknown,
+  refuse,
+  type SurfaceError,
+  unexpected,
+} from "./surface-error.ts";
+
+export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
+
+/** An order named by its client: by the venue's id, which wins, or by the client's. */
+export interface OrderReference {
+  readonly market: Market;
+  readonly orderId: number | undefined;
+  readonly clientId: string | undefined;
+}
+
+/** What is refused when a figure does not fit its scale or its bound. */
+export interface FigureBounds {
+  readonly decimals: number;
+  readonly max: number;
+  readonly offStep: RejectReason;
+  readonly tooLarge: RejectReason;
+}
+
+/** A decimal text as ticks or lots; a negative answer is a RejectReason with its sign turned. */
+export function figureOf(text: string, bounds: FigureBounds): number {
+  const value = parseScaled(text, bounds.decimals);
+  if (value === DecimalFault.tooPrecise) return -bounds.offStep;
+  return value < 0 || value > bounds.max ? -bounds.tooLarge : value;
+}
+
+/** Ticks of a price. Zero passes: clearing refuses it in its turn. */
+export function priceOf(text: string, market: Market): number {
+  return figureOf(text, {
+    decimals: market.tickDecimals,
+    max: market.priceTicksMax,
+    offStep: RejectReason.priceOffTick,
+    tooLarge: RejectReason.priceTooHigh,
+  });
+}
+
+/** Lots of a quantity. Zero passes: clearing refuses it in its turn. */
+export function qtyOf(text: string, market: Market): number {
+  return figureOf(text, {
+    decimals: market.lotDecimals,
+    max: market.qtyLotsMax,
+    offStep: RejectReason.qtyOffLot,
+    tooLarge: RejectReason.qtyTooLarge,
+  });
+}
+
+/** The refusal behind a negative figure. */
+export function reasonOfFigure(figure: number): RejectReason {
+  return -figure as RejectReason;
+}
+
+export class OrderFlow {
+  readonly #context: RouteContext;
+  readonly #errors: ErrorMap;
+
+  constructor(context: RouteContext, errors: ErrorMap) {
+    this.#context = context;
+    this.#errors = errors;
+  }
+
+  /** Sends an order; `answer` renders it as it is after matching, with the reply that said so. */
+  place(
+    call: HttpCall,
+    order: Omit<PlaceOrder, "kind" | "source" | "correlation" | "atUs" | "deadlineUs">,
+    answer: (order: OrderRecord) => void,
+  ): void {
+    const { bridge } = this.#context;
+    const isSent = bridge.send({ ...order, kind: CommandKind.placeOrder }, "orders", (reply) => {
+      this.#answerWithOrder(call, reply, order.account, answer);
+    });
+    if (!isSent) refuse(call, notExecuted);
+  }
+
+  /** Cancels one order; `answer` renders it as it was when it left. */
+  cancel(
+    call: HttpCall,
+    caller: Caller,
+    { market, orderId, clientId }: OrderReference,
+    answer: (order: OrderRecord, lastSeq: number) => void,
+  ): void {
+    const { account } = caller;
+    const isById = orderId !== undefined;
+    const named = { orderId: orderId ?? 0, clientId: isById ? "" : (clientId ?? "") };
+    const ask = { kind: CommandKind.cancelOrder, account, market: market.id, ...named };
+    const lane = isById ? "cancels" : this.#laneOf(account);
+    const isSent = this.#context.bridge.send(ask, lane, (reply) => {
+      const { lastSeq } = reply;
+      this.#answerWithOrder(call, reply, account, (order) => answer(order, lastSeq));
+    });
+    if (!isSent) refuse(call, notExecuted);
+  }
+
+  /** Cancels every open order of the account in the market; `answer` gets those that left. */
+  cancelAll(
+    call: HttpCall,
+    caller: Caller,
+    market: Market,
+    answer: (orders: readonly OrderRecord[], lastSeq: number) => void,
+  ): void {
+    const { bridge, model } = this.#context;
+    const { account } = caller;
+    const ask = { kind: CommandKind.cancelAllOrders, account, market: market.id } as const;
+    model.watchCancels(account);
+    const isSent = bridge.send(ask, this.#laneOf(account), (reply) => {
+      const { subject: count, lastSeq } = reply;
+      const orders = model.takeCancels(account, market, { count, lastSeq });
+      if (reply.reason !== RejectReason.none) refuse(call, this.#errors[reply.reason]);
+      else answer(orders, lastSeq);
+    });
+    if (isSent) return;
+    model.takeCancels(account, market, { count: 0, lastSeq: 0 });
+    refuse(call, notExecuted);
+  }
+
+  /**
+   * Finds an order in memory, or behind commands still in flight, or in SQL, and hands it to
+   * `answer`; refuses with -2011 when there is none in the market.
+   */
+  find(
+    call: HttpCall,
+    caller: Caller,
+    reference: OrderReference,
+    answer: (order: OrderRecord) => void,
+  ): void {
+    const { bridge, isSoleFront } = this.#context;
+    const settle = (order: OrderRecord | null | undefined) => {
+      if (order?.market === reference.market.id) answer(order);
+      else refuse(call, orderUnknown);
+    };
+    const found = this.#remembered(caller.account, reference);
+    if (found !== undefined) {
+      settle(found);
+      return;
+    }
+    const recall = () => this.#recall(call, caller.account, reference, settle);
+    // Another front may hold the order's own command, and only clearing knows of it.
+    if (isSoleFront && !bridge.hasInFlight(caller.account)) {
+      recall();
+      return;
+    }
+    const isSent = bridge.fence(() => {
+      const later = this.#remembered(caller.account, reference);
+      if (later === undefined) recall();
+      else settle(later);
+    });
+    if (!isSent) refuse(call, notExecuted);
+  }
+
+  /** A cancel by client id must not overtake its own order. */
+  #laneOf(account: number): CommandLane {
+    return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
+  }
+
+  #answerWithOrder(
+    call: HttpCall,
+    reply: Reply,
+    account: number,
+    answer: (order: OrderRecord) => void,
+  ): void {
+    if (reply.reason !== RejectReason.none) {
+      refuse(call, this.#errors[reply.reason]);
+      return;
+    }
+    const order = this.#context.model.order(account, reply.subject);
+    if (order !== undefined) {
+      answer(order);
+      return;
+    }
+    this.#fromHistory(call, this.#context.history.orderById(account, reply.subject), (row) => {
+      if (row === null) refuse(call, unexpected);
+      else answer(row);
+    });
+  }
+
+  #remembered(account: number, { orderId, clientId }: OrderReference): OrderRecord | undefined {
+    const { model } = this.#context;
+    const id = orderId ?? orderIdOfDerived(clientId ?? "");
+    return id > 0 || clientId === undefined
+      ? model.order(account, id)
+      : model.orderByClientId(account, clientId);
+  }
+
+  #recall(
+    call: HttpCall,
+    account: number,
+    { orderId, clientId }: OrderReference,
+    settle: (order: OrderRecord | null) => void,
+  ): void {
+    const { history } = this.#context;
+    const id = orderId ?? orderIdOfDerived(clientId ?? "");
+    const row =
+      id > 0 || clientId === undefined
+        ? history.orderById(account, id)
+        : history.orderByClientId(account, clientId);
+    this.#fromHistory(call, row, settle);
+  }
+
+  #fromHistory(
+    call: HttpCall,
+    row: Promise<OrderRecord | null>,
+    take: (order: OrderRecord | null) => void,
+  ): void {
+    row.then(take, (fault: unknown) => {
+      this.#context.log.error({ fault, path: call.path }, "an order could not be read");
+      refuse(call, unexpected);
+    });
+  }
+}

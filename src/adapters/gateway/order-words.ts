@@ -1,0 +1,49 @@
+// The words both Binance-style surfaces use for an order: side, type, time in force, status.
+
+import { OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import type { OrderRecord } from "../../ports/history-store.ts";
+
+export const sideWords: Readonly<Record<Side, string>> = {
+  [Side.buy]: "BUY",
+  [Side.sell]: "SELL",
+};
+
+export const sidesByWord = { BUY: Side.buy, SELL: Side.sell } as const;
+
+export const timesInForceByWord = {
+  GTC: TimeInForce.gtc,
+  IOC: TimeInForce.ioc,
+  FOK: TimeInForce.fok,
+  GTX: TimeInForce.gtx,
+} as const;
+
+const timeInForceWords: Readonly<Record<TimeInForce, string>> = {
+  [TimeInForce.gtc]: "GTC",
+  [TimeInForce.ioc]: "IOC",
+  [TimeInForce.fok]: "FOK",
+  [TimeInForce.gtx]: "GTX",
+};
+
+/** Binance shows GTC for types that have no time in force of their own. */
+export function timeInForceWord({ type, timeInForce }: OrderRecord): string {
+  return type === OrderType.limit ? timeInForceWords[timeInForce] : "GTC";
+}
+
+/** NEW and PARTIALLY_FILLED are one state inside: open. */
+export function statusWord({ status, filledQty }: OrderRecord): string {
+  switch (status) {
+    case OrderStatus.open:
+      return filledQty > 0 ? "PARTIALLY_FILLED" : "NEW";
+    case OrderStatus.filled:
+      return "FILLED";
+    case OrderStatus.cancelled:
+      return "CANCELED";
+    case OrderStatus.expired:
+      return "EXPIRED";
+  }
+}
+
+/** Milliseconds of microseconds. */
+export function msOf(us: number): number {
+  return Math.floor(us / 1000);
+}

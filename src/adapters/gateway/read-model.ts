@@ -1,0 +1,303 @@
+// What this front knows: the venue's state and market data, folded from committed events and
+// nothing else. It adds memory that answers need (closed orders, fills of orders being answered,
+// times of change) and decides nothing.
+
+import type { Wallet } from "../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import {
+  accountsMax,
+  candlesKept,
+  filledOrdersKept,
+  marketsMax,
+  tapeLength,
+} from "../../core/limits.ts";
+import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
+import {
+  OrderStatus,
+  type OrderType,
+  opposite,
+  Side,
+  type TimeInForce,
+} from "../../core/orders.ts";
+import { bucketStart, candleIntervals } from "../../core/unix-ms.ts";
+import { apply } from "../../engine/clearing/apply.ts";
+import { convertTicks, markOf, midOf } from "../../engine/clearing/mark-price.ts";
+import type { StateObserver } from "../../engine/clearing/state-observer.ts";
+import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import { Candles } from "../../engine/market-data/candles.ts";
+import { DepthBook } from "../../engine/market-data/depth-book.ts";
+import { TradeTape } from "../../engine/market-data/trade-tape.ts";
+import type { HistoryStore, OrderRecord } from "../../ports/history-store.ts";
+import { ClosedOrders } from "./closed-orders.ts";
+
+/** One fill of an order that is being answered. */
+export interface OrderFill {
+  readonly tradeId: number;
+  readonly price: number;
+  readonly qty: number;
+  /** Minor units of the asset received. */
+  readonly fee: bigint;
+}
+
+/** Market data of one market. */
+export interface MarketView {
+  readonly market: Market;
+  readonly depth: DepthBook;
+  readonly tape: TradeTape;
+  readonly candles: readonly Candles[];
+  /** Seq and time of the event that last changed the depth. */
+  depthSeq: number;
+  depthUs: number;
+}
+
+/** Cancels of one account, noted while mass cancels of it are being answered. */
+interface CancelWatch {
+  massCancels: number;
+  readonly seen: { readonly seq: number; readonly order: OrderRecord }[];
+}
+
+export interface ReadModelOptions {
+  /** Whether somebody here waits for an answer about the account's orders. */
+  isAwaited(account: number): boolean;
+}
+
+export class ReadModel implements StateObserver {
+  readonly state: VenueState;
+  readonly closed = new ClosedOrders();
+  readonly views: readonly MarketView[];
+  readonly #options: ReadModelOptions;
+  readonly #fills = new Map<number, OrderFill[]>();
+  readonly #cancels = new Map<number, CancelWatch>();
+  readonly #balanceUs = new Float64Array(accountsMax);
+  readonly #positionUs = new Float64Array(accountsMax * marketsMax);
+  /** The order being placed by the unit at hand: it enters the depth when the unit ends. */
+  #incoming = 0;
+
+  /** A model that goes on from `state`, whose open orders become the depth. */
+  constructor(state: VenueState, options: ReadModelOptions) {
+    this.state = state;
+    this.#options = options;
+    this.views = state.table.markets.map((market) => ({
+      market,
+      depth: new DepthBook(),
+      tape: new TradeTape(),
+      candles: candleIntervals.map(({ ms }) => new Candles(ms)),
+      depthSeq: state.seq,
+      depthUs: state.tsUs,
+    }));
+    for (const slot of state.orders.openSlots()) this.#addToDepth(slot);
+  }
+
+  /** Fills tape and candles from storage, before the first event is folded. */
+  async recall(history: HistoryStore, nowMs: number): Promise<void> {
+    for (const view of this.views) {
+      for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);
+      for (const candles of view.candles) {
+        const { intervalMs } = candles;
+        const sinceMs = bucketStart(nowMs, intervalMs) - candlesKept * intervalMs;
+        candles.seed(await history.candles(view.market.id, intervalMs, sinceMs));
+      }
+    }
+  }
+
+  /** Folds the next committed event. */
+  fold(event: VenueEvent): void {
+    if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
+      this.#removeFromDepth(this.state.orders.slotOf(event.orderId), event.seq, event.tsUs);
+    }
+    apply(this.state, event, this);
+    if (event.kind === EventKind.orderAccepted) {
+      this.#settleIncoming();
+      this.#incoming = event.orderId;
+    } else if (event.kind === EventKind.traded) {
+      this.#print(event);
+    }
+    if (event.isUnitEnd) this.#settleIncoming();
+  }
+
+  /** The market's view; markets are never removed. */
+  view(market: Market): MarketView {
+    const view = this.views[market.id];
+    if (view === undefined) throw new RangeError(`no market ${market.id}`);
+    return view;
+  }
+
+  /** Mark of a market in ticks, 0 if there is none (decided.md 10). */
+  mark(market: Market): number {
+    const index = market.indexMarket === null ? null : this.state.table.market(market.indexMarket);
+    return markOf({
+      index: index === null ? 0 : convertTicks(this.#mid(index), index, market),
+      last: this.state.lastPrice[market.id] ?? 0,
+      mid: this.#mid(market),
+    });
+  }
+
+  /** The account's order in memory, open or closed lately. */
+  order(account: number, orderId: number): OrderRecord | undefined {
+    const slot = this.state.orders.slotOf(orderId);
+    const order = slot >= 0 ? this.record(slot, OrderStatus.open) : this.closed.find(orderId);
+    return order?.account === account ? order : undefined;
+  }
+
+  /** The account's newest order in memory with that client id: open ones first. */
+  orderByClientId(account: number, clientId: string): OrderRecord | undefined {
+    const { orders } = this.state;
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      if (orders.clientId(slot) === clientId) return this.record(slot, OrderStatus.open);
+    }
+    return this.closed.findByClientId(account, clientId);
+  }
+
+  /** Open orders of an account, oldest first, in one market or in all of a kind. */
+  openOrders(account: number, kind: MarketKind, market: Market | null): OrderRecord[] {
+    const { orders, table } = this.state;
+    const found: OrderRecord[] = [];
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      const id = orders.market[slot] ?? 0;
+      const isMeant = market === null ? table.market(id).kind === kind : market.id === id;
+      if (isMeant) found.push(this.record(slot, OrderStatus.open));
+    }
+    return found.reverse();
+  }
+
+  /** A copy of the order in `slot`. */
+  record(slot: number, status: OrderStatus): OrderRecord {
+    const { orders } = this.state;
+    return {
+      orderId: orders.orderId[slot] ?? 0,
+      account: orders.account[slot] ?? 0,
+      market: orders.market[slot] ?? 0,
+      side: (orders.side[slot] ?? 0) as Side,
+      type: (orders.type[slot] ?? 0) as OrderType,
+      timeInForce: (orders.timeInForce[slot] ?? 0) as TimeInForce,
+      price: orders.price[slot] ?? 0,
+      qty: orders.qty[slot] ?? 0,
+      filledQty: orders.filledQty[slot] ?? 0,
+      filledQuote: orders.filledQuote[slot] ?? 0n,
+      status,
+      clientId: orders.clientId(slot),
+      acceptedUs: orders.acceptedUs[slot] ?? 0,
+      updatedUs: orders.updatedUs[slot] ?? 0,
+    };
+  }
+
+  /** Fills of an order just placed, and forgets them. */
+  takeFills(orderId: number): readonly OrderFill[] {
+    const fills = this.#fills.get(orderId) ?? [];
+    this.#fills.delete(orderId);
+    return fills;
+  }
+
+  /** Notes cancels of the account until `takeCancels`, for the answer to a mass cancel. */
+  watchCancels(account: number): void {
+    const watch = this.#cancels.get(account) ?? { massCancels: 0, seen: [] };
+    watch.massCancels++;
+    this.#cancels.set(account, watch);
+  }
+
+  /** Ends a watch; answers the last `count` cancels of the account in the market up to `lastSeq`. */
+  takeCancels(
+    account: number,
+    market: Market,
+    { count, lastSeq }: { count: number; lastSeq: number },
+  ): OrderRecord[] {
+    const watch = this.#cancels.get(account);
+    if (watch === undefined) return [];
+    watch.massCancels--;
+    if (watch.massCancels === 0) this.#cancels.delete(account);
+    const meant = watch.seen.filter(
+      ({ seq, order }) => seq <= lastSeq && order.market === market.id,
+    );
+    return count === 0 ? [] : meant.slice(-count).map(({ order }) => order);
+  }
+
+  /** Milliseconds of the last change of the account's balances, or of its opening. Never 0. */
+  balanceMs(account: number): number {
+    const us = (this.#balanceUs[account] ?? 0) || (this.state.accounts.openedUs[account] ?? 0);
+    return Math.floor((us || this.state.tsUs) / 1000);
+  }
+
+  /** Milliseconds of the last change of a position seen here; 0 for none. */
+  positionMs(account: number, market: Market): number {
+    return Math.floor((this.#positionUs[account * marketsMax + market.id] ?? 0) / 1000);
+  }
+
+  orderOpened(): void {}
+
+  orderChanged(): void {}
+
+  orderClosed(slot: number, status: OrderStatus): void {
+    const order = this.record(slot, status);
+    this.closed.add(order);
+    if (status !== OrderStatus.cancelled) return;
+    this.#cancels.get(order.account)?.seen.push({ seq: this.state.seq, order });
+  }
+
+  balanceChanged(account: number, _wallet: Wallet, _asset: number): void {
+    this.#balanceUs[account] = this.state.tsUs;
+  }
+
+  positionChanged(account: number, market: number): void {
+    this.#positionUs[account * marketsMax + market] = this.state.tsUs;
+  }
+
+  #mid(market: Market): number {
+    const { depth } = this.view(market);
+    return midOf(depth.best(Side.buy), depth.best(Side.sell));
+  }
+
+  #print(event: Traded): void {
+    const view = this.view(this.state.table.market(event.market));
+    view.depth.remove(opposite(event.takerSide), event.price, event.qty);
+    view.depthSeq = event.seq;
+    view.depthUs = event.tsUs;
+    const { tradeId, tsUs, price, qty, takerSide } = event;
+    const quote = orderValue(view.market, asPriceTicks(price), asQtyLots(qty));
+    view.tape.add({ tradeId, tsUs, price, qty, takerSide });
+    for (const candles of view.candles) candles.add({ tsUs, price, qty, quote, takerSide });
+    if (view.market.kind !== MarketKind.spot || !this.#options.isAwaited(event.account)) return;
+    const fills = this.#fills.get(event.takerOrderId);
+    const fill = { tradeId, price, qty, fee: event.takerFee };
+    if (fills !== undefined) fills.push(fill);
+    else this.#rememberFill(event.takerOrderId, fill);
+  }
+
+  #rememberFill(orderId: number, fill: OrderFill): void {
+    this.#fills.set(orderId, [fill]);
+    if (this.#fills.size <= filledOrdersKept) return;
+    for (const oldest of this.#fills.keys()) {
+      this.#fills.delete(oldest);
+      return;
+    }
+  }
+
+  /** The order just placed rests now, if it is still open. */
+  #settleIncoming(): void {
+    if (this.#incoming === 0) return;
+    const slot = this.state.orders.slotOf(this.#incoming);
+    this.#incoming = 0;
+    if (slot >= 0) this.#addToDepth(slot);
+  }
+
+  #addToDepth(slot: number): void {
+    const { orders, seq, tsUs } = this.state;
+    const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
+    view.depth.add(
+      (orders.side[slot] ?? 0) as Side,
+      orders.price[slot] ?? 0,
+      orders.remaining(slot),
+    );
+    view.depthSeq = seq;
+    view.depthUs = tsUs;
+  }
+
+  #removeFromDepth(slot: number, seq: number, tsUs: number): void {
+    const { orders } = this.state;
+    const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
+    const side = (orders.side[slot] ?? 0) as Side;
+    view.depth.remove(side, orders.price[slot] ?? 0, orders.remaining(slot));
+    view.depthSeq = seq;
+    view.depthUs = tsUs;
+  }
+}

@@ -1,0 +1,50 @@
+// From parameters as text to what a schema makes of them. The first fault in the schema's order is
+// the answer: -1102 for what is missing, -1100 for what cannot mean anything. Only parameters the
+// schema lists are looked at.
+
+import type { z } from "zod";
+import type { Market, MarketKind, MarketTable } from "../../core/markets.ts";
+import type { RequestParameters } from "../../services/access/request-parameters.ts";
+import type { HttpCall } from "./server/http-call.ts";
+import { illegalParameter, missingParameter, refuse } from "./surface-error.ts";
+
+/** Reads a call's parameters; null after it has refused the call. */
+export type ParameterReader<T> = (call: HttpCall, parameters: RequestParameters) => T | null;
+
+/** The listed parameters that are present, by name. */
+export function textsOf(
+  names: readonly string[],
+  parameters: RequestParameters,
+): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const name of names) {
+    const text = parameters.get(name);
+    if (text !== undefined) texts[name] = text;
+  }
+  return texts;
+}
+
+/** A reader for `schema`, an object of texts. */
+export function parameterReader<S extends z.ZodObject>(schema: S): ParameterReader<z.output<S>> {
+  const names = Object.keys(schema.shape);
+  return (call, parameters) => {
+    const texts = textsOf(names, parameters);
+    const read = schema.safeParse(texts);
+    if (read.success) return read.data;
+    const name = String(read.error.issues[0]?.path[0] ?? "");
+    refuse(call, name in texts ? illegalParameter(name) : missingParameter(name));
+    return null;
+  };
+}
+
+/** The market of `kind` a symbol names, in any of its forms; null after it has refused the call. */
+export function marketOf(
+  call: HttpCall,
+  table: MarketTable,
+  { symbol, kind }: { symbol: string; kind: MarketKind },
+): Market | null {
+  const market = table.find(symbol);
+  if (market?.kind === kind) return market;
+  refuse(call, illegalParameter("symbol"));
+  return null;
+}

@@ -1,0 +1,58 @@
+// What a route is: a path and method, what it costs, who may use it, and how it is answered. A
+// route answers every call it is given, now or when a reply or a row arrives.
+
+import type { RateTier } from "../../core/accounts.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { HistoryStore } from "../../ports/history-store.ts";
+import type { Log } from "../../ports/log.ts";
+import type { RequestParameters } from "../../services/access/request-parameters.ts";
+import type { CommandBridge } from "./command-bridge.ts";
+import type { ReadModel } from "./read-model.ts";
+import type { HttpCall, Method } from "./server/http-call.ts";
+
+/** Who signed a request. */
+export interface Caller {
+  readonly account: number;
+  readonly keyId: number;
+  readonly tier: RateTier;
+}
+
+interface RouteTerms {
+  readonly method: Method;
+  readonly path: string;
+  /** Request weight, or how it follows from the parameters. */
+  readonly weight: number | ((parameters: RequestParameters) => number);
+}
+
+/** Anybody may ask. */
+export interface PublicRoute extends RouteTerms {
+  readonly security: "none";
+  /** Faults of the query are answered as plain text (specification: klines). */
+  readonly hasTextFaults?: boolean;
+  answer(call: HttpCall, parameters: RequestParameters): void;
+}
+
+/** Signed requests of keys with READ or TRADE. */
+export interface SignedRoute extends RouteTerms {
+  readonly security: "read" | "trade";
+  /** How many orders a call counts as. */
+  readonly orders?: number;
+  answer(call: HttpCall, parameters: RequestParameters, caller: Caller): void;
+}
+
+export type Route = PublicRoute | SignedRoute;
+
+/** What routes work with. */
+export interface RouteContext {
+  readonly table: MarketTable;
+  readonly model: ReadModel;
+  readonly bridge: CommandBridge;
+  readonly history: HistoryStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** False where other fronts may hold commands of the same account. */
+  readonly isSoleFront: boolean;
+  /** The tier of the key a public request names in its header, standard if it names none. */
+  tierOf(call: HttpCall): RateTier;
+}

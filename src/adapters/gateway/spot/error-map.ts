@@ -1,0 +1,64 @@
+// The spot surface's words for clearing's refusals: the only place where they appear. Statuses and
+// codes follow the specification's error table, decided.md 7 and binance-compat 8.
+
+import { RejectReason } from "../../../core/reject-reason.ts";
+import {
+  authErrors,
+  illegalParameter,
+  notExecuted,
+  orderUnknown,
+  type SurfaceError,
+  unexpected,
+} from "../surface-error.ts";
+
+function filterFailure(filter: string): SurfaceError {
+  return { status: 400, code: -1013, msg: `Filter failure: ${filter}` };
+}
+
+function orderRejected(msg: string): SurfaceError {
+  return { status: 422, code: -2010, msg };
+}
+
+const disabled = orderRejected("This action is disabled on this account.");
+
+/** A refusal of clearing as the spot surface words it. `none` is not a refusal: a bug if it is asked. */
+export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
+  [RejectReason.none]: unexpected,
+  [RejectReason.unknownMarket]: illegalParameter("symbol"),
+  [RejectReason.marketNotTrading]: orderRejected("Market is closed."),
+  [RejectReason.priceNotPositive]: filterFailure("PRICE_FILTER"),
+  [RejectReason.priceOffTick]: filterFailure("PRICE_FILTER"),
+  [RejectReason.priceTooHigh]: filterFailure("PRICE_FILTER"),
+  [RejectReason.priceOutsideBand]: filterFailure("PERCENT_PRICE"),
+  [RejectReason.qtyNotPositive]: filterFailure("LOT_SIZE"),
+  [RejectReason.qtyOffLot]: filterFailure("LOT_SIZE"),
+  [RejectReason.qtyTooLarge]: filterFailure("LOT_SIZE"),
+  [RejectReason.notionalTooSmall]: filterFailure("NOTIONAL"),
+  [RejectReason.unknownAccount]: authErrors.keyUnknown,
+  [RejectReason.accountFrozen]: orderRejected(
+    "Account is frozen; new orders are not accepted, cancels are.",
+  ),
+  [RejectReason.notEnrolled]: {
+    status: 422,
+    code: -2012,
+    msg: "Complete wallet enrollment (MemberAuth) before trading.",
+  },
+  [RejectReason.insufficientBalance]: orderRejected(
+    "Account has insufficient balance for requested action.",
+  ),
+  [RejectReason.tooManyOpenOrders]: filterFailure("MAX_NUM_ORDERS"),
+  [RejectReason.leverageOutOfRange]: illegalParameter("leverage"),
+  [RejectReason.amountNotPositive]: illegalParameter("amount"),
+  [RejectReason.walletNotAllowed]: disabled,
+  [RejectReason.tooManyAccounts]: disabled,
+  [RejectReason.duplicateClientId]: orderRejected("Duplicate order sent."),
+  [RejectReason.unknownOrder]: orderUnknown,
+  [RejectReason.wouldTake]: orderRejected("Order would immediately match and take."),
+  [RejectReason.clientIdReserved]: illegalParameter("newClientOrderId"),
+  [RejectReason.unknownKey]: authErrors.keyUnknown,
+  [RejectReason.keyExists]: disabled,
+  [RejectReason.tooManyKeys]: disabled,
+  [RejectReason.deadlinePassed]: notExecuted,
+  [RejectReason.venueFull]: notExecuted,
+  [RejectReason.stopping]: notExecuted,
+};

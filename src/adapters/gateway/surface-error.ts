@@ -1,0 +1,144 @@
+// What a Binance-style surface says when it refuses: HTTP status, integer code, message. Bodies
+// have exactly `code` and `msg`. Faults that every such surface words alike stand here; what
+// clearing refuses is worded by each surface's own error map.
+
+import type { AuthFault } from "../../services/access/signed-request.ts";
+import { contentTypes, type HttpCall } from "./server/http-call.ts";
+import type { TransportFault } from "./server/uws-server.ts";
+
+export interface SurfaceError {
+  readonly status: number;
+  readonly code: number;
+  readonly msg: string;
+}
+
+/** The JSON body of a refusal. */
+export function errorBody({ code, msg }: SurfaceError): string {
+  return `{"code":${code},"msg":${JSON.stringify(msg)}}`;
+}
+
+/** Answers `call` with a refusal; `closes` ends the connection after it. */
+export function refuse(call: HttpCall, error: SurfaceError, closes = false): void {
+  call.answer(error.status, contentTypes.json, errorBody(error), closes);
+}
+
+/** A parameter that must be there is not, or is empty. */
+export function missingParameter(name: string): SurfaceError {
+  const msg = `Mandatory parameter '${name}' was not sent, was empty/null, or malformed.`;
+  return { status: 400, code: -1102, msg };
+}
+
+/** A parameter holds what it cannot mean; unknown symbols, sides, types and intervals too. */
+export function illegalParameter(name: string): SurfaceError {
+  return {
+    status: 400,
+    code: -1100,
+    msg:
+      name === ""
+        ? "Illegal characters found in a parameter."
+        : `Illegal characters found in parameter '${name}'.`,
+  };
+}
+
+/** A parameter that makes no sense beside the others. */
+export function unneededParameter(name: string): SurfaceError {
+  return { status: 400, code: -1106, msg: `Parameter '${name}' sent when not required.` };
+}
+
+export const precisionExceeded: SurfaceError = {
+  status: 400,
+  code: -1111,
+  msg: "Precision is over the maximum defined for this asset.",
+};
+
+export const unsupportedCombination: SurfaceError = {
+  status: 400,
+  code: -1014,
+  msg: "Unsupported order combination.",
+};
+
+export const unsupportedOperation: SurfaceError = {
+  status: 501,
+  code: -1020,
+  msg: "This operation is not supported.",
+};
+
+export const duplicateParameter: SurfaceError = {
+  status: 400,
+  code: -1101,
+  msg: "Duplicate values for a parameter detected.",
+};
+
+export const tooManyParameters: SurfaceError = {
+  status: 400,
+  code: -1101,
+  msg: "Too many parameters sent for this endpoint.",
+};
+
+export const notExecuted: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "Request was not executed; resend with the same client order id.",
+};
+
+export const unexpected: SurfaceError = {
+  status: 500,
+  code: -1000,
+  msg: "An unknown error occurred while processing the request.",
+};
+
+export const orderUnknown: SurfaceError = {
+  status: 422,
+  code: -2011,
+  msg: "Order does not exist.",
+};
+
+const limitedUnits = {
+  weight: "request weight per 1 MINUTE",
+  orders10s: "orders per 10 SECOND",
+  orders1m: "orders per 1 MINUTE",
+} as const;
+
+/** The limiter said no; `limit` is the one that was hit. */
+export function tooManyRequests(limit: number, unit: keyof typeof limitedUnits): SurfaceError {
+  const msg = `Too many requests; current limit is ${limit} ${limitedUnits[unit]}.`;
+  return { status: 429, code: -1003, msg };
+}
+
+/** No such path, or not with this method. */
+export function unknownPath(path: string, method: string): SurfaceError {
+  return { status: 404, code: -5000, msg: `Path ${path}, Method ${method} is invalid` };
+}
+
+export const authErrors: Readonly<Record<AuthFault, SurfaceError>> = {
+  keyFormat: { status: 400, code: -2014, msg: "API-key format invalid." },
+  signatureMissing: missingParameter("signature"),
+  timestampMissing: missingParameter("timestamp"),
+  recvWindowMalformed: illegalParameter("recvWindow"),
+  keyUnknown: {
+    status: 401,
+    code: -2015,
+    msg: "Invalid API-key, IP, or permissions for action.",
+  },
+  outsideWindow: {
+    status: 401,
+    code: -1021,
+    msg: "Timestamp for this request is outside of the recvWindow.",
+  },
+  signatureWrong: {
+    status: 401,
+    code: -1022,
+    msg: "Signature for this request is not valid.",
+  },
+};
+
+export const transportErrors: Readonly<Record<TransportFault, SurfaceError>> = {
+  bodyTooLarge: { status: 413, code: -1101, msg: "Request body is larger than 1 MiB." },
+  queryTooLong: { status: 414, code: -1101, msg: "Query string is too long." },
+  bodyNotText: illegalParameter(""),
+  deadline: {
+    status: 408,
+    code: -1007,
+    msg: "Timeout waiting for response from backend server. Send status unknown; execution status unknown.",
+  },
+};
