@@ -92,6 +92,10 @@ export class VenueMachine implements ClearingOutput {
     this.#answer(place);
   }
 
+  get matcherCount(): number {
+    return this.#matchers.length;
+  }
+
   /** How many requests wait on one lane of one matcher. */
   waiting(matcher: number, lane: MatchLane): number {
     return this.#queue.filter((one) => one.matcher === matcher && one.lane === lane).length;

@@ -1,0 +1,167 @@
+// The auditor's money: cash, deposits, positions and fees in plain maps, from events alone, with
+// arithmetic of its own. It shares no code with the clearing it judges: values are products of
+// bigints, and a closing trade is valued by its own lots, not by a share of the whole.
+
+import assert from "node:assert/strict";
+import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
+import type { Traded } from "../../src/core/events.ts";
+import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
+import { Side } from "../../src/core/orders.ts";
+
+/** Signed lots and signed cost of one position. */
+export interface AuditedPosition {
+  qty: bigint;
+  entryValue: bigint;
+  realised: bigint;
+}
+
+/** One side of a trade, as its account sees it. */
+interface TradeSide {
+  readonly account: number;
+  readonly side: Side;
+  readonly fee: bigint;
+  readonly pnl: bigint;
+  readonly feeBps: number;
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+export class AuditedLedger {
+  readonly accountTypes = new Map<number, AccountType>();
+  readonly leverage = new Map<string, bigint>();
+  readonly #table: MarketTable;
+  readonly #cash = new Map<string, bigint>();
+  readonly #positions = new Map<string, AuditedPosition>();
+  readonly #deposited = new Map<number, bigint>();
+  /** Per asset: all cash less all entry values, kept as they change. */
+  readonly #sum = new Map<number, bigint>();
+
+  constructor(table: MarketTable) {
+    this.#table = table;
+    for (const account of Object.values(SystemAccount)) {
+      this.accountTypes.set(account, AccountType.system);
+    }
+  }
+
+  /** What the account owns in a wallet, held part included. */
+  cash(account: number, wallet: Wallet, asset: number): bigint {
+    return this.#cash.get(`${account}/${wallet}/${asset}`) ?? 0n;
+  }
+
+  position(account: number, market: number): AuditedPosition {
+    const none = { qty: 0n, entryValue: 0n, realised: 0n };
+    return this.#positions.get(`${account}/${market}`) ?? none;
+  }
+
+  /** Lots held long in a market. */
+  openInterest(market: number): bigint {
+    let long = 0n;
+    for (const [key, { qty }] of this.#positions) {
+      if (key.endsWith(`/${market}`) && qty > 0n) long += qty;
+    }
+    return long;
+  }
+
+  deposited(asset: number): bigint {
+    return this.#deposited.get(asset) ?? 0n;
+  }
+
+  deposit(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    assert(amount > 0n, "a credit is positive");
+    this.#deposited.set(asset, this.deposited(asset) + amount);
+    this.#post(account, wallet, asset, amount);
+  }
+
+  transfer(account: number, from: Wallet, to: Wallet, asset: number, amount: bigint): void {
+    assert(amount > 0n && from !== to, "a transfer moves something");
+    this.#post(account, from, asset, -amount);
+    this.#post(account, to, asset, amount);
+  }
+
+  /** Books a trade on both sides and judges its fees and profits. */
+  trade(event: Traded, market: Market): void {
+    const takerSide = event.takerSide;
+    this.#book(event, market, {
+      account: event.account,
+      side: takerSide,
+      fee: event.takerFee,
+      pnl: event.takerPnl,
+      feeBps: market.takerFeeBps,
+    });
+    this.#book(event, market, {
+      account: event.makerAccount,
+      side: takerSide === Side.buy ? Side.sell : Side.buy,
+      fee: event.makerFee,
+      pnl: event.makerPnl,
+      feeBps: market.makerFeeBps,
+    });
+  }
+
+  /** Cash less entry values is what was deposited, asset by asset. */
+  checkConservation(): void {
+    for (const { id, code } of this.#table.assets) {
+      assert.equal(this.#sum.get(id) ?? 0n, this.deposited(id), `conservation of ${code}`);
+    }
+  }
+
+  #book(event: Traded, market: Market, one: TradeSide): void {
+    const lots = BigInt(event.qty);
+    const value = BigInt(event.price) * lots * BigInt(market.unitsPerTickLot);
+    const isBuy = one.side === Side.buy;
+    const isSpot = market.kind === MarketKind.spot;
+    const received = isSpot && isBuy ? lots * market.baseUnitsPerLot : value;
+    const isHouse = this.accountTypes.get(one.account) === AccountType.house;
+    const fee = isHouse ? 0n : (received * BigInt(one.feeBps)) / 10_000n;
+    assert.equal(one.fee, fee, "fee of a trade");
+    if (isSpot) this.#bookSpot(market, one, lots, value);
+    else this.#bookPerpetual(event, market, one, value);
+  }
+
+  #bookSpot(market: Market, { account, side, fee }: TradeSide, lots: bigint, value: bigint): void {
+    assert(market.base !== null, "a spot trade delivers something");
+    const base = market.base.id;
+    const quote = market.quote.id;
+    const isBuy = side === Side.buy;
+    const amount = lots * market.baseUnitsPerLot;
+    this.#post(account, Wallet.spot, base, isBuy ? amount - fee : -amount);
+    this.#post(account, Wallet.spot, quote, isBuy ? -value : value - fee);
+    this.#post(SystemAccount.fees, Wallet.spot, isBuy ? base : quote, fee);
+  }
+
+  #bookPerpetual(event: Traded, market: Market, one: TradeSide, value: bigint): void {
+    const { account, side, fee, pnl } = one;
+    const direction = side === Side.buy ? 1n : -1n;
+    const before = this.position(account, market.id);
+    const lots = BigInt(event.qty);
+    const isClosing = before.qty * direction < 0n;
+    const size = magnitude(before.qty);
+    const closed = isClosing ? (lots < size ? lots : size) : 0n;
+    const worthOf = (part: bigint) =>
+      BigInt(event.price) * part * BigInt(market.unitsPerTickLot) * direction;
+    const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
+    const realised = -worthOf(closed) - closedEntry;
+    assert.equal(pnl, realised, "profit of a trade");
+    assert.equal(worthOf(lots), value * direction, "value of a trade");
+    const entryValue = before.entryValue - closedEntry + worthOf(lots - closed);
+    this.#positions.set(`${account}/${market.id}`, {
+      qty: before.qty + lots * direction,
+      entryValue,
+      realised: before.realised + realised,
+    });
+    const quote = market.quote.id;
+    this.#count(quote, before.entryValue - entryValue);
+    this.#post(account, Wallet.perp, quote, pnl - fee);
+    this.#post(SystemAccount.fees, Wallet.perp, quote, fee);
+  }
+
+  #post(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    this.#cash.set(`${account}/${wallet}/${asset}`, this.cash(account, wallet, asset) + amount);
+    this.#count(asset, amount);
+  }
+
+  #count(asset: number, amount: bigint): void {
+    this.#sum.set(asset, (this.#sum.get(asset) ?? 0n) + amount);
+  }
+}

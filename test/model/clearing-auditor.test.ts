@@ -1,0 +1,373 @@
+// A canary for each thing the auditor watches: true events pass, and each kind of wrong event or
+// wrong figure is seen for what it is. An auditor that sees nothing would make every model test
+// that leans on it worthless.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { CloseReason, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { marketId, oneUsdc, testMarkets } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { ClearingAuditor } from "./clearing-auditor.ts";
+import { assertAgreement, assertConserved, assertSound, audit } from "./conservation.ts";
+
+type EventOf<K extends VenueEvent["kind"]> = Extract<VenueEvent, { kind: K }>;
+
+/** A short day: spot and perpetual trades, an order left on each side, a cancel, an IOC that closes. */
+function shortDay(): TestVenue {
+  const venue = new TestVenue();
+  const [first, second, third] = [
+    venue.fund(50_000n * oneUsdc),
+    venue.fund(50_000n * oneUsdc),
+    venue.fund(50_000n * oneUsdc),
+  ];
+  venue.credit(first, Wallet.spot, 1, 10_000n * 10n ** 8n);
+  venue.credit(second, Wallet.spot, 1, 10_000n * 10n ** 8n);
+  const { ccUsdc, btcPerp } = marketId;
+  venue.sell(first, ccUsdc, 1500, 2000, { clientId: "first" });
+  venue.sell(second, ccUsdc, 1500, 2000);
+  venue.buy(third, ccUsdc, 1500, 3000);
+  const resting = venue.buy(third, ccUsdc, 1400, 3000);
+  venue.cancel(third, ccUsdc, resting);
+  venue.buy(third, ccUsdc, 1500, 2000, { timeInForce: TimeInForce.ioc });
+  venue.buy(first, btcPerp, 5_000_000, 100);
+  venue.sell(second, btcPerp, 5_000_000, 70);
+  venue.sell(first, btcPerp, 5_100_000, 70, { clientId: "second" });
+  venue.buy(third, btcPerp, 5_100_000, 30);
+  venue.buy(second, btcPerp, 4_900_000, 10, { type: OrderType.limitMaker });
+  return venue;
+}
+
+const day = shortDay();
+
+/** The day's events, with one changed by `change`; the place-th of its kind. */
+function withChanged<K extends VenueEvent["kind"]>(
+  kind: K,
+  change: (event: EventOf<K>) => void,
+  place = 0,
+): VenueEvent[] {
+  const events = day.events.map((event) => ({ ...event }));
+  const event = events.filter((one): one is EventOf<K> => one.kind === kind)[place];
+  assert(event !== undefined);
+  change(event);
+  return events;
+}
+
+function judge(events: readonly VenueEvent[]): void {
+  audit(events, new ClearingAuditor(testMarkets));
+}
+
+test("true events pass, and the state they come from agrees", () => {
+  const auditor = new ClearingAuditor(testMarkets);
+  assert(audit(day.events, auditor) > 10);
+  assertSound(day.state, auditor);
+});
+
+const { orderAccepted, orderClosed, traded, credited, accountOpened } = EventKind;
+const perpTrade = 3;
+
+const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[]][] = [
+  ["a seq left out", /seq is gapless/, () => withChanged(traded, (event) => event.seq++)],
+  [
+    "time that stands still",
+    /event time/,
+    () =>
+      withChanged(traded, (event) => {
+        event.tsUs = 1;
+      }),
+  ],
+  [
+    "an order id left out",
+    /order ids/,
+    () => withChanged(orderAccepted, (event) => event.orderId++),
+  ],
+  ["a trade id left out", /trade ids/, () => withChanged(traded, (event) => event.tradeId++)],
+  [
+    "an account number left out",
+    /without gaps/,
+    () => withChanged(accountOpened, (event) => event.account++, 2),
+  ],
+  [
+    "a fee too high",
+    /fee of a trade/,
+    () =>
+      withChanged(traded, (event) => {
+        event.takerFee += 1n;
+      }),
+  ],
+  [
+    "a fee forgotten",
+    /fee of a trade/,
+    () =>
+      withChanged(traded, (event) => {
+        event.makerFee = 0n;
+      }),
+  ],
+  [
+    "a profit out of nothing",
+    /profit of a trade/,
+    () =>
+      withChanged(
+        traded,
+        (event) => {
+          event.makerPnl += 1n;
+        },
+        perpTrade,
+      ),
+  ],
+  [
+    "the younger order first",
+    /price, then time/,
+    () =>
+      withChanged(traded, (event) => {
+        event.makerOrderId = 2;
+        event.makerAccount = 1002;
+      }),
+  ],
+  [
+    "a price of nobody's",
+    /resting order's price/,
+    () =>
+      withChanged(traded, (event) => {
+        event.price = 1499;
+        event.takerFee = 1n;
+      }),
+  ],
+  [
+    "a trade with oneself",
+    /its account's|with itself/,
+    () =>
+      withChanged(traded, (event) => {
+        event.makerAccount = event.account;
+      }),
+  ],
+  [
+    "too large a fill",
+    /beyond its quantity/,
+    () =>
+      withChanged(traded, (event) => {
+        event.qty = 2001;
+        event.takerFee = (2001n * 10_000_000n * 10n) / 10_000n;
+        event.makerFee = (2001n * 1500n * 10n * 4n) / 10_000n;
+      }),
+  ],
+  [
+    "a remainder that should not rest",
+    /may rest/,
+    () => {
+      const events = withChanged(orderAccepted, (event) => {
+        event.timeInForce = TimeInForce.ioc;
+      });
+      return events;
+    },
+  ],
+  [
+    "an order that is crossed",
+    /never crossed/,
+    () =>
+      withChanged(
+        orderAccepted,
+        (event) => {
+          event.side = Side.buy;
+          event.price = 1500;
+        },
+        1,
+      ),
+  ],
+  [
+    "a post-only order that takes",
+    /post-only/,
+    () =>
+      withChanged(
+        orderAccepted,
+        (event) => {
+          event.timeInForce = TimeInForce.gtx;
+        },
+        2,
+      ),
+  ],
+  [
+    "a fill-or-kill filled in part",
+    /all or nothing/,
+    () =>
+      withChanged(
+        orderAccepted,
+        (event) => {
+          event.timeInForce = TimeInForce.fok;
+        },
+        4,
+      ),
+  ],
+  [
+    "a close of somebody else's order",
+    /for its owner/,
+    () => withChanged(orderClosed, (event) => event.account++),
+  ],
+  [
+    "a resting order that expires",
+    /by request/,
+    () =>
+      withChanged(orderClosed, (event) => {
+        event.reason = CloseReason.unfilled;
+      }),
+  ],
+  [
+    "a client id used twice",
+    /used once/,
+    () =>
+      withChanged(
+        orderAccepted,
+        (event) => {
+          event.clientId = "first";
+        },
+        7,
+      ),
+  ],
+  [
+    "an order of the venue itself",
+    /customers place orders/,
+    () =>
+      withChanged(orderAccepted, (event) => {
+        event.account = SystemAccount.fees;
+      }),
+  ],
+  [
+    "an order that is not paid for",
+    /covered/,
+    () =>
+      withChanged(
+        credited,
+        (event) => {
+          event.amount = 1n;
+        },
+        6,
+      ),
+  ],
+  [
+    "half a unit",
+    /whole/,
+    () =>
+      day.events.slice(
+        0,
+        day.events.findIndex(({ kind }) => kind === traded),
+      ),
+  ],
+  [
+    "a trade outside its order's unit",
+    /of the unit's order/,
+    () =>
+      withChanged(traded, (event) => {
+        event.takerOrderId = 1;
+      }),
+  ],
+];
+
+for (const [name, words, events] of canaries) {
+  test(`canary: the auditor sees ${name}`, () => {
+    assert.throws(() => judge(events()), words);
+  });
+}
+
+test("canary: the auditor sees an order that fills after it closed", () => {
+  const events = day.events.map((event) => ({ ...event }));
+  const closed = events.findIndex(({ kind }) => kind === orderClosed);
+  const again = events
+    .slice(closed)
+    .map((event) => ({ ...event, seq: event.seq + 1, tsUs: event.tsUs + 1 }));
+  const copy = events.slice(0, closed + 1).concat(again);
+  assert.throws(() => judge(copy), /is open/);
+});
+
+/** What a wrong state does, on a copy of the day. */
+const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVenue) => void][] = [
+  [
+    "cash out of nothing",
+    /conservation of USDC/,
+    ({ state }) => state.balances.add(1001, Wallet.funding, 0, 1n),
+  ],
+  [
+    "a hold too many",
+    /sum of holds/,
+    ({ state }) => state.balances.reserve(1001, Wallet.perp, 0, 1n),
+  ],
+  [
+    "a spot balance below its holds",
+    /covered/,
+    (venue) => {
+      const { state } = venue;
+      const account = venue.fund(15n * oneUsdc);
+      venue.buy(account, marketId.ccUsdc, 1400, 1000);
+      state.balances.add(account, Wallet.spot, 0, -5n * oneUsdc);
+    },
+  ],
+  [
+    "a position on one side only",
+    /sum to zero/,
+    ({ state }) => {
+      const entryValue = state.positions.entryValue(1001, marketId.btcPerp);
+      state.positions.set(1001, marketId.btcPerp, { qty: 999, entryValue, pnl: 0n });
+    },
+  ],
+  [
+    "a cost out of nothing",
+    /conservation of USDC/,
+    ({ state }) => {
+      const qty = state.positions.qty(1001, marketId.btcPerp);
+      state.positions.set(1001, marketId.btcPerp, { qty, entryValue: 1n, pnl: 0n });
+    },
+  ],
+  [
+    "open interest that is too small",
+    /open interest/,
+    ({ state }) => {
+      // Through the table's own door it cannot go wrong, so the long side is closed behind its back.
+      const { positions } = state;
+      positions.openInterest = () => 1;
+    },
+  ],
+];
+
+for (const [name, words, harm] of stateCanaries) {
+  test(`canary: the invariants of a state see ${name}`, () => {
+    const venue = shortDay();
+    assertConserved(venue.state);
+    harm(venue);
+    assert.throws(() => assertConserved(venue.state), words);
+  });
+}
+
+test("canary: agreement sees a balance, an order and an event that differ", () => {
+  const harms: [RegExp, (venue: TestVenue) => void][] = [
+    [
+      /balances agree/,
+      ({ state }) => {
+        state.balances.add(1001, Wallet.funding, 0, 1n);
+        state.balances.add(1002, Wallet.funding, 0, -1n);
+      },
+    ],
+    [
+      /what is left agrees/,
+      ({ state }) => {
+        const slot = state.orders.firstOfAccount(1002);
+        state.orders.qty[slot] = (state.orders.qty[slot] ?? 0) + 1;
+      },
+    ],
+    [
+      /what an order holds/,
+      ({ state }) => {
+        const slot = state.orders.firstOfAccount(1002);
+        state.orders.reserved[slot] = 1n;
+      },
+    ],
+    [/same events/, (venue) => venue.open(AccountType.house)],
+  ];
+  for (const [words, harm] of harms) {
+    const venue = shortDay();
+    const auditor = new ClearingAuditor(testMarkets);
+    audit(venue.events, auditor);
+    assertAgreement(venue.state, auditor);
+    harm(venue);
+    assert.throws(() => assertAgreement(venue.state, auditor), words);
+  }
+});

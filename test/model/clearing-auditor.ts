@@ -1,0 +1,259 @@
+// An auditor of the venue, fed nothing but committed events. After every unit it checks:
+//
+//   conservation per asset            no spot balance below what its orders hold
+//   gapless seq, order and trade ids  price-time priority of every trade
+//   whole, well-formed units          no book crossed by two accounts
+//   client ids used once              fees and profits to the last unit
+//
+// It keeps its own plain maps. What it cannot see in events (holds, figures of a live state) it
+// computes, for `assertAgreement` of conservation.ts to compare. It is slow on purpose.
+
+import assert from "node:assert/strict";
+import { AccountType, firstCustomerAccount, Wallet } from "../../src/core/accounts.ts";
+import {
+  EventKind,
+  type OrderAccepted,
+  type OrderClosed,
+  type Traded,
+  type VenueEvent,
+} from "../../src/core/events.ts";
+import {
+  clientIdMemoryMs,
+  matchesPerOrderMax,
+  ordersPerMarketPerAccountMax,
+} from "../../src/core/limits.ts";
+import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
+import { CloseReason, Side, TimeInForce } from "../../src/core/orders.ts";
+import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
+import { AuditedLedger } from "./audited-ledger.ts";
+
+/** Events of the unit under way that concern orders. */
+interface UnitSoFar {
+  events: number;
+  order: AuditedOrder | null;
+  trades: number;
+  isClosed: boolean;
+}
+
+export class ClearingAuditor {
+  readonly ledger: AuditedLedger;
+  readonly books: readonly AuditedBook[];
+  readonly #table: MarketTable;
+  readonly #clientIds = new Map<string, number>();
+  #seq = 0;
+  #tsUs = 0;
+  #orderId = 0;
+  #tradeId = 0;
+  #account = firstCustomerAccount - 1;
+  #units = 0;
+  #unit: UnitSoFar = { events: 0, order: null, trades: 0, isClosed: false };
+  /** Accounts whose money the unit touched. */
+  readonly #touched = new Set<number>();
+
+  constructor(table: MarketTable) {
+    this.#table = table;
+    this.ledger = new AuditedLedger(table);
+    this.books = table.markets.map(() => new AuditedBook());
+  }
+
+  /** Seq of the last event taken. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get units(): number {
+    return this.#units;
+  }
+
+  /** Takes the next event; throws on the first thing that is not as it has to be. */
+  take(event: VenueEvent): void {
+    assert.equal(event.seq, this.#seq + 1, "seq is gapless");
+    assert(event.tsUs > this.#tsUs, "event time goes forward");
+    this.#seq = event.seq;
+    this.#tsUs = event.tsUs;
+    this.#unit.events++;
+    this.#touched.add(event.account);
+    this.#judge(event);
+    if (event.isUnitEnd) this.#endUnit(event);
+  }
+
+  /** Asserts that no unit is half taken: what is committed ends with a unit's last event. */
+  checkWhole(): void {
+    assert.equal(this.#unit.events, 0, "the last unit is whole");
+  }
+
+  /** Open orders of the account, oldest first. */
+  ordersOf(account: number): AuditedOrder[] {
+    return this.books
+      .flatMap((book) => [...book.orders])
+      .filter((order) => order.account === account);
+  }
+
+  /** What an open order has to hold now, in minor units of what it pays with. */
+  holdOf(order: AuditedOrder): bigint {
+    const market = this.#market(order.market);
+    const lots = BigInt(order.remaining);
+    if (market.kind === MarketKind.perpetual) return this.#marginOf(order, market);
+    if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
+    return BigInt(order.price) * lots * BigInt(market.unitsPerTickLot);
+  }
+
+  /** What all open orders of the account hold of an asset in a wallet. */
+  heldBy(account: number, wallet: Wallet, asset: number): bigint {
+    let held = 0n;
+    for (const order of this.ordersOf(account)) {
+      const market = this.#market(order.market);
+      const isSpot = market.kind === MarketKind.spot;
+      const paidIn = isSpot && order.side === Side.sell ? market.base?.id : market.quote.id;
+      const paidFrom = isSpot ? Wallet.spot : Wallet.perp;
+      if (paidIn === asset && paidFrom === wallet) held += this.holdOf(order);
+    }
+    return held;
+  }
+
+  #market(id: number): Market {
+    const market = this.#table.markets[id];
+    assert(market !== undefined, "the market exists");
+    return market;
+  }
+
+  #book(market: number): AuditedBook {
+    const book = this.books[market];
+    assert(book !== undefined, "the market exists");
+    return book;
+  }
+
+  #judge(event: VenueEvent): void {
+    switch (event.kind) {
+      case EventKind.orderAccepted:
+        this.#accept(event);
+        break;
+      case EventKind.traded:
+        this.#trade(event);
+        break;
+      case EventKind.orderClosed:
+        this.#close(event);
+        break;
+      default:
+        assert(event.isUnitEnd && this.#unit.events === 1, "a unit of its own");
+        this.#judgeStanding(event);
+        break;
+    }
+  }
+
+  #judgeStanding(event: Exclude<VenueEvent, OrderAccepted | Traded | OrderClosed>): void {
+    const { account } = event;
+    if (event.kind === EventKind.accountOpened) {
+      assert.equal(account, this.#account + 1, "accounts are numbered without gaps");
+      this.#account = account;
+      this.ledger.accountTypes.set(account, event.accountType);
+    } else if (event.kind === EventKind.credited) {
+      this.ledger.deposit(account, event.wallet, event.asset, event.amount);
+    } else if (event.kind === EventKind.transferred) {
+      this.ledger.transfer(account, event.from, event.to, event.asset, event.amount);
+    } else if (event.kind === EventKind.leverageSet) {
+      this.ledger.leverage.set(`${account}/${event.market}`, BigInt(event.leverage));
+    }
+  }
+
+  #accept(event: OrderAccepted): void {
+    assert.equal(this.#unit.events, 1, "an acceptance begins its unit");
+    assert.equal(event.orderId, this.#orderId + 1, "order ids are gapless");
+    this.#orderId = event.orderId;
+    const type = this.ledger.accountTypes.get(event.account);
+    assert(type !== undefined && type !== AccountType.system, "customers place orders");
+    this.#useClientId(event);
+    this.#unit.order = this.#book(event.market).accept(event);
+    const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
+    assert(own.length <= ordersPerMarketPerAccountMax, "open orders within their bound");
+  }
+
+  #trade(event: Traded): void {
+    assert.equal(event.tradeId, this.#tradeId + 1, "trade ids are gapless");
+    this.#tradeId = event.tradeId;
+    assert.equal(event.takerOrderId, this.#unit.order?.orderId, "trades are of the unit's order");
+    this.#unit.trades++;
+    assert(this.#unit.trades <= matchesPerOrderMax, "a sweep within its bound");
+    this.#touched.add(event.makerAccount);
+    for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
+    this.ledger.trade(event, this.#market(event.market));
+  }
+
+  #close(event: OrderClosed): void {
+    const order = this.#book(event.market).close(event.orderId);
+    assert.equal(order.account, event.account, "an order closes for its owner");
+    this.#leaveClientId(order);
+    this.#unit.isClosed = true;
+    const { order: incoming } = this.#unit;
+    if (incoming === null) {
+      assert.equal(event.reason, CloseReason.cancelled, "a resting order closes by request");
+      return;
+    }
+    assert.equal(incoming.orderId, event.orderId, "the unit's own order closes");
+    assert(event.isUnitEnd, "a close ends its unit");
+    assert(event.reason !== CloseReason.cancelled, "an incoming order is not cancelled");
+  }
+
+  #endUnit(event: VenueEvent): void {
+    const { order, trades, isClosed } = this.#unit;
+    if (order !== null) this.#judgeOrder(order, trades, isClosed);
+    if ("market" in event && event.kind !== EventKind.leverageSet) {
+      this.#book(event.market).checkUncrossed();
+    }
+    this.ledger.checkConservation();
+    for (const account of this.#touched) this.#checkCovered(account);
+    this.#touched.clear();
+    this.#unit = { events: 0, order: null, trades: 0, isClosed: false };
+    this.#units++;
+  }
+
+  /** What became of an incoming order is what its terms allow. */
+  #judgeOrder(order: AuditedOrder, trades: number, isClosed: boolean): void {
+    const isOpen = this.#book(order.market).order(order.orderId) !== undefined;
+    assert.equal(isOpen, !isClosed && order.remaining > 0, "open while something is left");
+    if (isOpen) assert(mayRest(order), "what rests may rest");
+    if (isOpen && isPostOnly(order)) assert.equal(trades, 0, "a post-only order rests whole");
+    if (order.timeInForce === TimeInForce.fok) {
+      assert(trades === 0 || order.remaining === 0, "all or nothing");
+    }
+  }
+
+  /** No spot balance is below what the account's spot orders hold. */
+  #checkCovered(account: number): void {
+    for (const { id } of this.#table.assets) {
+      const free =
+        this.ledger.cash(account, Wallet.spot, id) - this.heldBy(account, Wallet.spot, id);
+      assert(free >= 0n, "spot orders are covered");
+    }
+  }
+
+  /** Margin of one order: the position covers the oldest orders of the other side first. */
+  #marginOf(order: AuditedOrder, market: Market): bigint {
+    const position = this.ledger.position(order.account, market.id).qty;
+    const closable = order.side === Side.buy ? -position : position;
+    let closing = closable > 0n ? closable : 0n;
+    for (const other of this.#book(market.id).orders) {
+      if (other.account !== order.account || other.side !== order.side) continue;
+      const lots = BigInt(other.remaining);
+      const opening = lots > closing ? lots - closing : 0n;
+      closing = closing > lots ? closing - lots : 0n;
+      if (other !== order) continue;
+      const value = BigInt(order.marginPrice) * opening * BigInt(market.unitsPerTickLot);
+      const leverage = this.ledger.leverage.get(`${order.account}/${market.id}`) ?? 10n;
+      return value % leverage === 0n ? value / leverage : value / leverage + 1n;
+    }
+    return 0n;
+  }
+
+  #useClientId({ account, clientId, tsUs }: OrderAccepted): void {
+    if (clientId === "") return;
+    const freeFrom = this.#clientIds.get(`${account}:${clientId}`) ?? 0;
+    assert(tsUs >= freeFrom, "a client id is used once");
+    this.#clientIds.set(`${account}:${clientId}`, Number.POSITIVE_INFINITY);
+  }
+
+  #leaveClientId({ account, clientId }: AuditedOrder): void {
+    if (clientId === "") return;
+    this.#clientIds.set(`${account}:${clientId}`, this.#tsUs + clientIdMemoryMs * 1000);
+  }
+}

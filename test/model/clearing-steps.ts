@@ -1,0 +1,210 @@
+// Random days of a small venue: steps drawn by fast-check, so that a failure shrinks, and read
+// against the venue's state, so that most commands mean something. Every kind of command occurs,
+// valid and not; prices stay within a few ticks, so that orders meet.
+
+import fc from "fast-check";
+import {
+  AccountFlag,
+  AccountType,
+  RateTier,
+  SystemAccount,
+  type Wallet,
+} from "../../src/core/accounts.ts";
+import { derivedClientId } from "../../src/core/client-id.ts";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { MarketStatus } from "../../src/core/markets.ts";
+import { MatchLane } from "../../src/core/match-messages.ts";
+import { OrderType, type Side, type TimeInForce } from "../../src/core/orders.ts";
+import { oneUsdc } from "../support/test-markets.ts";
+import type { Ask, TestVenue } from "../support/test-venue.ts";
+
+/** Six numbers that a step reads as it needs. */
+export type Step = readonly [number, number, number, number, number, number];
+
+const roll = fc.nat({ max: 0xffff });
+
+/** Streams of up to `length` steps, and at least half as many. */
+export function streams(length: number): fc.Arbitrary<Step[]> {
+  const step = fc.tuple(roll, roll, roll, roll, roll, roll);
+  return fc.array(step, { minLength: length / 2, maxLength: length, size: "max" });
+}
+
+/** Middle price in ticks and usual quantity in lots, by market. */
+const anchors: readonly { price: number; qty: number }[] = [
+  { price: 1500, qty: 800 },
+  { price: 6_000_000, qty: 20 },
+  { price: 300_000, qty: 50 },
+  { price: 10_000, qty: 100 },
+  { price: 6_000_000, qty: 20 },
+  { price: 300_000, qty: 50 },
+  { price: 15, qty: 90_000 },
+];
+
+const firstAccount = 1001;
+const accountsAtStart = 6;
+
+/** Opens the accounts of a stream: two of them house and wallet-funded, all with money. */
+export function openDoors(venue: TestVenue): void {
+  const types = [
+    AccountType.standard,
+    AccountType.house,
+    AccountType.wallet,
+    AccountType.standard,
+    AccountType.standard,
+    AccountType.standard,
+  ];
+  for (const type of types) {
+    const account = venue.fund(40_000n * oneUsdc, type);
+    for (const asset of [1, 2, 3]) venue.credit(account, 1, asset, 50n * 10n ** 8n);
+    venue.credit(account, 1, 1, 200_000n * 10n ** 8n);
+  }
+}
+
+/** Reads one step: a command if the venue takes one, then as many answers as the step says. */
+export function drive(venue: TestVenue, step: Step): void {
+  const [kind, , , , , answers] = step;
+  if (venue.machine.canAccept()) {
+    if (kind % 97 === 0) venue.nowUs += 11 * 60_000_000;
+    const command = venue.command(askOf(venue, step));
+    if (kind % 41 === 0) command.atUs -= 5000;
+    if (kind % 53 === 0) command.deadlineUs = command.atUs - 1;
+    venue.machine.take(command);
+  }
+  for (let count = answers % 5; count > 0; count--) answerAny(venue, answers >> 3);
+}
+
+/** Lets one of the lanes that have something waiting answer. */
+function answerAny(venue: TestVenue, choice: number): void {
+  const lanes: [number, MatchLane][] = [];
+  for (let matcher = 0; matcher < venue.machine.matcherCount; matcher++) {
+    for (const lane of [MatchLane.orders, MatchLane.cancels]) {
+      if (venue.machine.waiting(matcher, lane) > 0) lanes.push([matcher, lane]);
+    }
+  }
+  const [matcher, lane] = lanes[choice % lanes.length] ?? [-1, 0];
+  if (matcher >= 0) venue.machine.answerNext(matcher, lane);
+}
+
+/** The command a step stands for. */
+function askOf(venue: TestVenue, step: Step): Ask<Command> {
+  const chance = step[0] % 100;
+  if (chance < 62) return placeOf(venue, step);
+  if (chance < 80) return cancelOf(venue, step);
+  return standingOf(venue, step);
+}
+
+function accountOf(venue: TestVenue, choice: number): number {
+  if (choice % 211 === 0) return SystemAccount.insurance;
+  if (choice % 223 === 0) return venue.state.accounts.next + 5;
+  return firstAccount + (choice % accountsAtStart);
+}
+
+function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<Command> {
+  // Markets 0 and 4 see half of all orders, so that their books fill; 3 is delisted, 7 unknown.
+  const market = where % 2 === 0 ? (where % 4) * 2 : (where >> 1) % 8;
+  const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
+  const offset = (how % 21) - 10;
+  const isFar = how % 61 === 0;
+  const type =
+    how % 8 === 0 ? OrderType.market : how % 9 === 0 ? OrderType.limitMaker : OrderType.limit;
+  const timeInForce = (type === OrderType.limit ? Math.max((much % 11) - 7, 0) : 0) as TimeInForce;
+  return {
+    kind: CommandKind.placeOrder,
+    account: accountOf(venue, who),
+    market,
+    side: ((how >> 8) % 2) as Side,
+    type,
+    timeInForce,
+    price:
+      type === OrderType.market ? 0 : isFar ? price * 7 : price + offset * Math.ceil(price / 2000),
+    qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty)),
+    clientId: clientIdOf(venue, name),
+  };
+}
+
+/** Mostly none; else one of a few, so that duplicates occur; seldom one of the venue's own form. */
+function clientIdOf(venue: TestVenue, choice: number): string {
+  if (choice % 3 !== 0) return "";
+  return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
+}
+
+function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): Ask<Command> {
+  const account = accountOf(venue, who);
+  const market = where % 7;
+  if (kind % 7 === 0) return { kind: CommandKind.cancelAllOrders, account, market };
+  const { orders } = venue.state;
+  const slot = orders.firstOfAccount(account);
+  const isOwn = slot >= 0 && how % 4 !== 0;
+  const orderId = isOwn ? (orders.orderId[slot] ?? 0) : 1 + (much % venue.state.nextOrderId);
+  return {
+    kind: CommandKind.cancelOrder,
+    account,
+    market: isOwn ? (orders.market[slot] ?? 0) : market,
+    orderId: how % 3 === 0 ? 0 : orderId,
+    clientId: how % 6 === 0 ? derivedClientId(orderId) : `c-${(name >> 2) % 300}`,
+  };
+}
+
+function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
+  const account = accountOf(venue, who);
+  const market = how % 8;
+  switch (where % 11) {
+    case 0:
+    case 1:
+      return { kind: CommandKind.setLeverage, account, market, leverage: much % 103 };
+    case 2:
+    case 3:
+      return {
+        kind: CommandKind.transfer,
+        account,
+        from: (how % 3) as Wallet,
+        to: ((how >> 4) % 3) as Wallet,
+        asset: much % 5,
+        amount: BigInt(much - 100) * 1_000_000n,
+      };
+    case 4:
+      return {
+        kind: CommandKind.credit,
+        account,
+        wallet: (how % 3) as Wallet,
+        asset: much % 5,
+        amount: BigInt(much - 10) * 100_000n,
+      };
+    case 5:
+      return { kind: CommandKind.setAccountFlags, account, flags: flagsOf(how, account) };
+    case 6:
+      return { kind: CommandKind.setMarketStatus, market, status: statusOf(how) };
+    case 7:
+      return {
+        kind: CommandKind.registerKey,
+        account,
+        keyId: much % 30,
+        keyType: 0,
+        tier: RateTier.standard,
+        permissions: 3,
+      };
+    case 8:
+      return {
+        kind: CommandKind.changeKey,
+        keyId: much % 30,
+        tier: RateTier.house,
+        permissions: 1,
+        isRevoked: how % 5 === 0,
+      };
+    case 9:
+      return { kind: how % 2 === 0 ? CommandKind.fence : CommandKind.tick };
+    default:
+      return { kind: CommandKind.openAccount, accountType: AccountType.standard };
+  }
+}
+
+/** Seldom frozen; a wallet-funded account mostly enrolled. */
+function flagsOf(choice: number, account: number): number {
+  const frozen = choice % 5 === 0 ? AccountFlag.frozen : 0;
+  return frozen | (account % 4 === 0 || choice % 3 > 0 ? AccountFlag.enrolled : 0);
+}
+
+/** Mostly trading; the delisted market is asked to trade too, and refuses. */
+function statusOf(choice: number): MarketStatus {
+  return choice % 7 === 0 ? MarketStatus.halted : MarketStatus.trading;
+}

@@ -1,0 +1,137 @@
+// Random days on one thread, judged by the auditor after every unit: whatever the order in which
+// matchers answer, the invariants hold, replay equals live, and a restored state has the same future.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { VenueEvent } from "../../src/core/events.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import { apply } from "../../src/engine/clearing/apply.ts";
+import { captureState, restoreState } from "../../src/engine/clearing/venue-snapshot.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { ClearingAuditor } from "./clearing-auditor.ts";
+import { drive, openDoors, type Step, streams } from "./clearing-steps.ts";
+import { assertConserved, assertSound } from "./conservation.ts";
+
+const seed = 20261121;
+
+/** A venue with an auditor at its events. */
+function auditedVenue(matcherCount: number): { venue: TestVenue; auditor: ClearingAuditor } {
+  const auditor = new ClearingAuditor(testMarkets);
+  const venue = new TestVenue({ matcherCount, onEvent: (event) => auditor.take(event) });
+  openDoors(venue);
+  return { venue, auditor };
+}
+
+function replay(events: readonly VenueEvent[], state = new VenueState(testMarkets)): VenueState {
+  for (const event of events) apply(state, event);
+  return state;
+}
+
+/** A copy by way of a snapshot. */
+function copied(state: VenueState): VenueState {
+  return restoreState(testMarkets, captureState(state));
+}
+
+test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever order matchers answer", (t) => {
+  let units = 0;
+  let trades = 0;
+  const run = (steps: readonly Step[], matcherCount: number) => {
+    const { venue, auditor } = auditedVenue(matcherCount);
+    for (const [place, step] of steps.entries()) {
+      drive(venue, step);
+      if (place % 64 === 0) assertConserved(venue.state, { isQuiet: false });
+      if (place % 512 === 0) {
+        venue.machine.settle();
+        assertSound(venue.state, auditor);
+      }
+    }
+    venue.machine.settle();
+    assertSound(venue.state, auditor);
+    units += auditor.units;
+    trades += venue.state.nextTradeId - 1;
+  };
+  fc.assert(fc.property(streams(3000), fc.integer({ min: 1, max: 3 }), run), { seed, numRuns: 6 });
+  t.diagnostic(`${units} units, ${trades} trades`);
+  assert(trades > 1000, "the streams trade");
+});
+
+test("JRN-9 folding the events gives the state hash of the live venue", () => {
+  fc.assert(
+    fc.property(streams(1500), (steps) => {
+      const { venue } = auditedVenue(2);
+      for (const step of steps) drive(venue, step);
+      venue.machine.settle();
+      assert.equal(stateHash(replay(venue.events)), stateHash(venue.state));
+    }),
+    { seed: seed + 1, numRuns: 4 },
+  );
+});
+
+test("JRN-10 a snapshot and the events behind it give the state of all events", () => {
+  fc.assert(
+    fc.property(streams(1000), fc.nat({ max: 999 }), (steps, cut) => {
+      const { venue } = auditedVenue(2);
+      for (const step of steps) drive(venue, step);
+      venue.machine.settle();
+      // Snapshots are taken between units, wherever that falls among the events.
+      const middle = Math.floor((venue.events.length * cut) / 1000);
+      const ends = venue.events.findIndex(({ isUnitEnd, seq }) => isUnitEnd && seq > middle) + 1;
+      const restored = copied(replay(venue.events.slice(0, ends)));
+      replay(venue.events.slice(ends), restored);
+      assert.equal(stateHash(restored), stateHash(venue.state));
+    }),
+    { seed: seed + 2, numRuns: 4 },
+  );
+});
+
+test("JRN-10 a restored venue has the hash, the books and the future of the one it was taken from", () => {
+  fc.assert(
+    fc.property(streams(600), streams(600), (past, future) => {
+      const { venue } = auditedVenue(2);
+      for (const step of past) drive(venue, step);
+      venue.machine.settle();
+      const twin = new TestVenue({ state: copied(venue.state), matcherCount: 2 });
+      twin.nowUs = venue.nowUs;
+      assert.equal(stateHash(twin.state), stateHash(venue.state));
+      const before = venue.events.length;
+      for (const step of future) {
+        drive(venue, step);
+        drive(twin, step);
+      }
+      venue.machine.settle();
+      twin.machine.settle();
+      assert.deepEqual(twin.events, venue.events.slice(before));
+      assert.equal(stateHash(twin.state), stateHash(venue.state));
+    }),
+    { seed: seed + 3, numRuns: 3 },
+  );
+});
+
+test("ORD-20 a refusal changes no state and writes no event", (t) => {
+  const reasons = new Set<number>();
+  fc.assert(
+    fc.property(streams(800), (steps) => {
+      const { venue } = auditedVenue(1);
+      for (const step of steps) {
+        const before = stateHash(venue.state);
+        const said = venue.replies.length;
+        const wrote = venue.events.length;
+        drive(venue, step);
+        venue.machine.settle();
+        const [reply, ...more] = venue.replies.slice(said);
+        if (reply === undefined || reply.reason === RejectReason.none) continue;
+        reasons.add(reply.reason);
+        assert.equal(more.length, 0, "one command, one reply");
+        assert.equal(venue.events.length, wrote);
+        assert.equal(stateHash(venue.state), before);
+      }
+    }),
+    { seed: seed + 4, numRuns: 3 },
+  );
+  t.diagnostic(`refused for ${[...reasons].sort().join(" ")}`);
+  assert(reasons.size >= 12, "many reasons were seen");
+});

@@ -1,0 +1,138 @@
+// What every test at venue level ends with: the invariants of a state by its own figures, and its
+// agreement with an auditor that saw the same events. Replay equals live is compared by the caller.
+
+import assert from "node:assert/strict";
+import { Wallet } from "../../src/core/accounts.ts";
+import type { VenueEvent } from "../../src/core/events.ts";
+import { MarketKind } from "../../src/core/markets.ts";
+import { Side } from "../../src/core/orders.ts";
+import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { ClearingAuditor } from "./clearing-auditor.ts";
+
+const wallets = Object.values(Wallet);
+
+/**
+ * Sums over the state itself: conservation per asset, reserved = Σ holds, no spot balance below
+ * its holds, positions that sum to zero, open interest. With orders still with their matchers,
+ * `isQuiet: false` lets volatile holds stand beside those of open orders.
+ */
+export function assertConserved(state: VenueState, { isQuiet = true } = {}): void {
+  const sums = state.table.assets.map(() => 0n);
+  const add = (asset: number, amount: bigint) => {
+    sums[asset] = (sums[asset] ?? 0n) + amount;
+  };
+  for (const account of accountsOf(state)) {
+    assertHolds(state, account, isQuiet);
+    for (const wallet of wallets) {
+      for (const { id } of state.table.assets) add(id, state.balances.total(account, wallet, id));
+    }
+    for (const { id, quote } of perpetuals(state)) {
+      add(quote.id, -state.positions.entryValue(account, id));
+    }
+  }
+  for (const { id, code } of state.table.assets) {
+    assert.equal(sums[id], state.deposited[id], `conservation of ${code}`);
+  }
+  assertPositions(state);
+}
+
+/** Long and short are equal in every market, and open interest is the long side. */
+function assertPositions(state: VenueState): void {
+  for (const { id, symbol } of perpetuals(state)) {
+    const quantities = accountsOf(state).map((account) => state.positions.qty(account, id));
+    const sum = (some: number[]) => some.reduce((total, qty) => total + qty, 0);
+    const long = sum(quantities.filter((qty) => qty > 0));
+    assert.equal(sum(quantities), 0, `positions of ${symbol} sum to zero`);
+    assert.equal(state.positions.openInterest(id), long, `open interest of ${symbol}`);
+  }
+}
+
+/** Reserved is the sum of the holds of open orders, and spot holds are covered. */
+function assertHolds(state: VenueState, account: number, isQuiet: boolean): void {
+  const held = holdsOf(state, account);
+  for (const wallet of wallets) {
+    for (const { id } of state.table.assets) {
+      const reserved = state.balances.reserved(account, wallet, id);
+      const sum = held.get(`${wallet}/${id}`) ?? 0n;
+      assert(isQuiet ? reserved === sum : reserved >= sum, "reserved is the sum of holds");
+      const free = state.balances.free(account, wallet, id);
+      assert(wallet === Wallet.perp || free >= 0n, "spot orders are covered");
+    }
+  }
+}
+
+/** What the account's open orders hold, by wallet and asset. */
+function holdsOf({ orders, table }: VenueState, account: number): Map<string, bigint> {
+  const held = new Map<string, bigint>();
+  for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+    const market = table.market(orders.market[slot] ?? 0);
+    const isSpot = market.kind === MarketKind.spot;
+    const isSale = isSpot && orders.side[slot] === Side.sell;
+    const key = `${isSpot ? Wallet.spot : Wallet.perp}/${isSale ? market.base?.id : market.quote.id}`;
+    held.set(key, (held.get(key) ?? 0n) + (orders.reserved[slot] ?? 0n));
+  }
+  return held;
+}
+
+/** The state and the auditor have the same balances, holds, positions and open orders. */
+export function assertAgreement(state: VenueState, auditor: ClearingAuditor): void {
+  assert.equal(state.seq, auditor.seq, "the state and the auditor saw the same events");
+  auditor.checkWhole();
+  for (const account of accountsOf(state)) {
+    for (const wallet of wallets) {
+      for (const { id } of state.table.assets) {
+        const total = state.balances.total(account, wallet, id);
+        assert.equal(total, auditor.ledger.cash(account, wallet, id), "balances agree");
+      }
+    }
+    for (const { id } of perpetuals(state)) {
+      const position = auditor.ledger.position(account, id);
+      assert.equal(BigInt(state.positions.qty(account, id)), position.qty, "positions agree");
+      assert.equal(state.positions.entryValue(account, id), position.entryValue, "costs agree");
+      assert.equal(state.positions.realisedPnl(account, id), position.realised, "profits agree");
+    }
+  }
+  for (const { id } of perpetuals(state)) {
+    const long = BigInt(state.positions.openInterest(id));
+    assert.equal(long, auditor.ledger.openInterest(id), "open interest agrees");
+  }
+  assertOrdersAgree(state, auditor);
+}
+
+function assertOrdersAgree(state: VenueState, auditor: ClearingAuditor): void {
+  const { orders } = state;
+  let count = 0;
+  for (const book of auditor.books) {
+    for (const order of book.orders) {
+      count++;
+      const slot = orders.slotOf(order.orderId);
+      assert(slot >= 0, "an order the auditor has open is open");
+      assert.equal(orders.remaining(slot), order.remaining, "what is left agrees");
+      assert.equal(orders.reserved[slot], auditor.holdOf(order), "what an order holds agrees");
+    }
+  }
+  assert.equal(orders.openCount, count, "open orders agree");
+}
+
+/** All of it, for a state that has no order with a matcher. */
+export function assertSound(state: VenueState, auditor: ClearingAuditor): void {
+  assertConserved(state);
+  assertAgreement(state, auditor);
+}
+
+/** Feeds an auditor a whole journal; answers how many units it held. */
+export function audit(events: Iterable<VenueEvent>, auditor: ClearingAuditor): number {
+  for (const event of events) auditor.take(event);
+  auditor.checkWhole();
+  return auditor.units;
+}
+
+function accountsOf(state: VenueState): number[] {
+  const { accounts } = state;
+  const numbers = Array.from({ length: accounts.next }, (_, account) => account);
+  return numbers.filter((account) => accounts.exists(account));
+}
+
+function perpetuals(state: VenueState) {
+  return state.table.markets.filter(({ kind }) => kind === MarketKind.perpetual);
+}
