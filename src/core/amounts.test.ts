@@ -1,0 +1,57 @@
+// Checked integers: values are exact on both sides of the safe integers, and every rounding goes
+// the way its name says.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { asAmount, asPriceTicks, asQtyLots, divCeil, mulDivFloor, notional } from "./amounts.ts";
+import { AssertionFailure } from "./assert.ts";
+import { priceTicksMax, qtyLotsMax } from "./limits.ts";
+
+test("notional is the exact product, whatever its size", () => {
+  const price = fc.integer({ min: 0, max: priceTicksMax });
+  const qty = fc.integer({ min: -qtyLotsMax, max: qtyLotsMax });
+  fc.assert(
+    fc.property(price, qty, fc.constantFrom(1, 10), (ticks, lots, units) => {
+      const value = notional(asPriceTicks(ticks), asQtyLots(lots), units);
+      assert.equal(value, BigInt(ticks) * BigInt(lots) * BigInt(units));
+    }),
+  );
+});
+
+test("a notional beyond an int64 stops the thread", () => {
+  const price = asPriceTicks(Number.MAX_SAFE_INTEGER);
+  assert.throws(() => notional(price, asQtyLots(2000), 1), AssertionFailure);
+});
+
+test("prices and quantities are safe integers, amounts fit an int64", () => {
+  assert.equal(asPriceTicks(0), 0);
+  assert.equal(asQtyLots(-5), -5);
+  assert.equal(asAmount(-(2n ** 63n - 1n)), -(2n ** 63n - 1n));
+  for (const bad of [-1, 0.5, 2 ** 53, Number.NaN]) {
+    assert.throws(() => asPriceTicks(bad), AssertionFailure);
+  }
+  for (const bad of [0.5, 2 ** 53, Number.POSITIVE_INFINITY]) {
+    assert.throws(() => asQtyLots(bad), AssertionFailure);
+  }
+  for (const bad of [2n ** 63n, -(2n ** 63n)]) assert.throws(() => asAmount(bad), AssertionFailure);
+});
+
+test("divCeil rounds up to the next whole unit and never further", () => {
+  const value = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+  const denominator = fc.bigInt({ min: 1n, max: 200n });
+  fc.assert(
+    fc.property(value, denominator, (total, parts) => {
+      const share = divCeil(total, parts);
+      assert(share * parts >= total && (share - 1n) * parts < total);
+    }),
+  );
+  assert.throws(() => divCeil(-1n, 2n), AssertionFailure);
+  assert.throws(() => divCeil(1n, 0n), AssertionFailure);
+});
+
+test("mulDivFloor drops the fraction", () => {
+  assert.equal(mulDivFloor(999n, 10n, 10_000n), 0n);
+  assert.equal(mulDivFloor(1000n, 10n, 10_000n), 1n);
+  assert.throws(() => mulDivFloor(1n, 1n, 0n), AssertionFailure);
+});
