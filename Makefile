@@ -66,7 +66,8 @@ load: build ## signed orders at a steady rate against a running venue (ARGS="--h
 run: build ## start a venue on embedded defaults; Ctrl-C stops it
 	@exec $(CLI) start $(ARGS)
 
-# Core and engine only: what surrounds them is proved from outside, over sockets and kills.
+# Core and engine only: what surrounds them is proved from outside, over sockets and kills. Files that
+# hold types alone never run; .c8rc.json leaves them out.
 coverage: build ## lines and branches of src/core and src/engine, at least 95 %
 	@$(BIN)/c8 $(NODE) dist/test/support/run-tests.js normal src/core src/engine test/model
 
