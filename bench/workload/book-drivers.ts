@@ -75,7 +75,7 @@ class RecordWriter implements FillListener {
   /** A plain store of everything behind it first, then the position: a reader sees whole records. */
   #publish(): void {
     this.#written++;
-    if (this.#written % batch === 0) Atomics.store(this.#published, 0, this.#written);
+    if ((this.#written & (batch - 1)) === 0) Atomics.store(this.#published, 0, this.#written);
   }
 }
 

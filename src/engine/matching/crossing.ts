@@ -7,6 +7,7 @@
 // costs about as much as checking one signature, so sending orders against one's own run is no lever.
 
 import { MatchOutcome } from "../../core/match-messages.ts";
+import { cell } from "./cells.ts";
 import type { FillListener, MatchingBounds } from "./order-book.ts";
 import { accountWord, nextWord, noSlot, type OrderPool } from "./order-pool.ts";
 import type { PriceLadder } from "./price-ladder.ts";
@@ -67,8 +68,8 @@ export class Crossing {
     const words = this.#pool.words;
     let slot = ladder.head(rank);
     while (slot !== noSlot) {
-      const next = words[(slot << 3) + nextWord] ?? 0;
-      const own = words[(slot << 3) + accountWord] === account;
+      const next = cell(words, (slot << 3) + nextWord);
+      const own = cell(words, (slot << 3) + accountWord) === account;
       const outcome = own ? this.#stepOver() : this.#fill(ladder, rank, slot);
       if (outcome !== MatchOutcome.unfilled) return outcome;
       slot = next;

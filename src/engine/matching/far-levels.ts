@@ -5,6 +5,7 @@
 // spills by pushing and refills by popping. Memory doubles when it is full and never shrinks.
 
 import { assert } from "../../core/assert.ts";
+import { cell } from "./cells.ts";
 
 const initialCapacity = 64;
 
@@ -34,15 +35,15 @@ export class FarLevels {
   }
 
   rank(index: number): number {
-    return this.#ranks[index] ?? 0;
+    return cell(this.#ranks, index);
   }
 
   head(index: number): number {
-    return this.#heads[index] ?? 0;
+    return cell(this.#heads, index);
   }
 
   tail(index: number): number {
-    return this.#tails[index] ?? 0;
+    return cell(this.#tails, index);
   }
 
   setHead(index: number, slot: number): void {

@@ -17,11 +17,11 @@ import {
   type DepthLevel,
   type FillListener,
   type IncomingOrder,
-  isPostOnly,
   type MatchingBounds,
   matchingBounds,
-  mayRest,
   type OrderBook,
+  OrderTrait,
+  traitsOf,
 } from "./order-book.ts";
 import { noSlot, type OrderPool } from "./order-pool.ts";
 import { noRank, PriceLadder, rankOf } from "./price-ladder.ts";
@@ -70,21 +70,23 @@ export class FastBook implements OrderBook {
 
   place(order: IncomingOrder): MatchOutcome {
     assertIncoming(order);
-    assert(this.#pool.contains(order.slot), "slot exists");
-    assert(!this.#pool.isResting(order.slot), "the slot of an incoming order is free");
+    this.#pool.assertFree(order.slot, order.generation);
+    const traits = traitsOf(order);
     const other = order.side === Side.buy ? this.#asks : this.#bids;
     const limit = rankOf(opposite(order.side), order.price);
     this.remaining = order.qty;
-    const outcome = other.best < limit ? this.#meetNothing(order) : this.#meet(order, other, limit);
-    if (outcome === MatchOutcome.unfilled && mayRest(order)) {
-      this.#rest(order, this.remaining);
+    if (other.best >= limit) {
+      const outcome = this.#meet(order, traits, other, limit);
+      if (outcome !== MatchOutcome.unfilled) return outcome;
+    }
+    if ((traits & OrderTrait.mayRest) !== 0) {
+      this.#rest(order, traits);
       return MatchOutcome.rested;
     }
-    return outcome;
+    return (traits & OrderTrait.fillOrKill) === 0 ? MatchOutcome.unfilled : MatchOutcome.fillOrKill;
   }
 
   cancel(slot: number, generation: number): MatchOutcome {
-    assert(this.#pool.contains(slot), "slot exists");
     if (!this.#pool.holds(slot, generation, this.#market)) {
       this.remaining = 0;
       return MatchOutcome.unknown;
@@ -99,7 +101,6 @@ export class FastBook implements OrderBook {
     const { slot, price, qty } = amendment;
     assertLimit(price);
     assertOpenQty(qty);
-    assert(pool.contains(slot), "slot exists");
     if (!pool.holds(slot, amendment.generation, this.#market)) {
       this.remaining = 0;
       return MatchOutcome.unknown;
@@ -112,7 +113,7 @@ export class FastBook implements OrderBook {
     const order = this.#comeBack(amendment);
     const other = order.side === Side.buy ? this.#asks : this.#bids;
     const limit = rankOf(opposite(order.side), price);
-    if (isPostOnly(order) && this.#meetsOther(order, other, limit)) {
+    if (pool.postOnly(slot) && this.#meetsOther(order, other, limit)) {
       this.remaining = pool.qty(slot);
       return MatchOutcome.wouldTake;
     }
@@ -123,10 +124,11 @@ export class FastBook implements OrderBook {
 
   restore(order: IncomingOrder): void {
     assertIncoming(order);
-    assert(mayRest(order), "only an order that may rest is restored");
-    assert(this.#pool.contains(order.slot), "slot exists");
+    this.#pool.assertFree(order.slot, order.generation);
+    const traits = traitsOf(order);
+    assert((traits & OrderTrait.mayRest) !== 0, "only an order that may rest is restored");
     this.remaining = order.qty;
-    this.#rest(order, order.qty);
+    this.#rest(order, traits);
   }
 
   bestBid(): number {
@@ -161,17 +163,14 @@ export class FastBook implements OrderBook {
     return this.#mixSide(this.#mixSide(emptyBookHash, this.#bids), this.#asks);
   }
 
-  #meetNothing(order: IncomingOrder): MatchOutcome {
-    return order.timeInForce === TimeInForce.fok ? MatchOutcome.fillOrKill : MatchOutcome.unfilled;
-  }
-
-  #meet(order: IncomingOrder, other: PriceLadder, limit: number): MatchOutcome {
+  /** What becomes of an order whose limit reaches the other side; `unfilled` with a remainder. */
+  #meet(order: IncomingOrder, traits: number, other: PriceLadder, limit: number): MatchOutcome {
     const crossing = this.#crossing;
-    if (isPostOnly(order)) {
+    if ((traits & OrderTrait.postOnly) !== 0) {
       return this.#meetsOther(order, other, limit) ? MatchOutcome.wouldTake : MatchOutcome.unfilled;
     }
     if (
-      order.timeInForce === TimeInForce.fok &&
+      (traits & OrderTrait.fillOrKill) !== 0 &&
       crossing.look(other, order.account, limit, order.qty) !== MatchOutcome.filled
     ) {
       return MatchOutcome.fillOrKill;
@@ -201,8 +200,8 @@ export class FastBook implements OrderBook {
     return order;
   }
 
-  #rest(order: IncomingOrder, qty: number): void {
-    this.#pool.occupy(order, qty, this.#market);
+  #rest(order: IncomingOrder, traits: number): void {
+    this.#pool.occupy(order, this.remaining, this.#market, traits);
     const own = order.side === Side.buy ? this.#bids : this.#asks;
     own.append(rankOf(order.side, order.price), order.slot);
   }

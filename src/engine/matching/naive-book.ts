@@ -16,11 +16,11 @@ import {
   type DepthLevel,
   type FillListener,
   type IncomingOrder,
-  isPostOnly,
   type MatchingBounds,
   matchingBounds,
-  mayRest,
   type OrderBook,
+  OrderTrait,
+  traitsOf,
 } from "./order-book.ts";
 
 interface RestingOrder {
@@ -38,6 +38,10 @@ interface Plan {
   fills: { maker: RestingOrder; qty: number }[];
   remaining: number;
   outcome: MatchOutcome;
+}
+
+function is(order: IncomingOrder, trait: number): boolean {
+  return (traitsOf(order) & trait) !== 0;
 }
 
 /** The readable book of one market. */
@@ -58,16 +62,17 @@ export class NaiveBook implements OrderBook {
     assert(this.#find(order.slot) === undefined, "the slot of an incoming order is free");
     const plan = this.#plan(order);
     this.remaining = order.qty;
-    if (isPostOnly(order)) {
+    if (is(order, OrderTrait.postOnly)) {
       if (plan.fills.length > 0 || plan.outcome === MatchOutcome.ownSkipsMax) {
         return MatchOutcome.wouldTake;
       }
-    } else if (order.timeInForce === TimeInForce.fok && plan.remaining > 0) {
+    } else if (is(order, OrderTrait.fillOrKill) && plan.remaining > 0) {
       return MatchOutcome.fillOrKill;
     }
     for (const fill of plan.fills) this.#trade(fill.maker, fill.qty);
     this.remaining = plan.remaining;
-    if (plan.outcome !== MatchOutcome.unfilled || !mayRest(order)) return plan.outcome;
+    if (plan.outcome !== MatchOutcome.unfilled || !is(order, OrderTrait.mayRest))
+      return plan.outcome;
     this.#rest(order, plan.remaining);
     return MatchOutcome.rested;
   }
@@ -110,7 +115,7 @@ export class NaiveBook implements OrderBook {
 
   restore(order: IncomingOrder): void {
     assertIncoming(order);
-    assert(mayRest(order), "only an order that may rest is restored");
+    assert(is(order, OrderTrait.mayRest), "only an order that may rest is restored");
     assert(this.#find(order.slot) === undefined, "the slot of a restored order is free");
     this.remaining = order.qty;
     this.#rest(order, order.qty);
@@ -184,7 +189,15 @@ export class NaiveBook implements OrderBook {
   /** Array sort is stable: among equal prices the newcomer stays last. */
   #rest(order: IncomingOrder, qty: number): void {
     const { slot, generation, account, side, price } = order;
-    const resting = { slot, generation, account, side, price, qty, postOnly: isPostOnly(order) };
+    const resting = {
+      slot,
+      generation,
+      account,
+      side,
+      price,
+      qty,
+      postOnly: is(order, OrderTrait.postOnly),
+    };
     const orders = this.#sideOf(resting);
     orders.push(resting);
     orders.sort((a, b) => (side === Side.buy ? b.price - a.price : a.price - b.price));

@@ -8,7 +8,7 @@
 import { assert } from "../../core/assert.ts";
 import { matchesPerOrderMax, ownSkipsMax, priceTicksMax } from "../../core/limits.ts";
 import type { MatchOutcome, MatchRequest } from "../../core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import type { Side } from "../../core/orders.ts";
 
 /** An order at the door: ticks and lots, MARKET with the price where its sweep stops. */
 export type IncomingOrder = Omit<MatchRequest, "kind" | "market">;
@@ -70,38 +70,42 @@ export interface OrderBook {
   stateHash(): number;
 }
 
-/** Post-only: GTX on futures, LIMIT_MAKER on spot. */
-export function isPostOnly(order: IncomingOrder): boolean {
-  return order.type === OrderType.limitMaker || order.timeInForce === TimeInForce.gtx;
-}
+/** What type and time in force together ask for; the bits of `traitsOf`. */
+export const OrderTrait = {
+  /** A remainder with nothing to trade with stays in the book. */
+  mayRest: 1,
+  /** Refused when it would trade: GTX on futures, LIMIT_MAKER on spot. */
+  postOnly: 2,
+  /** Trades whole or not at all. */
+  fillOrKill: 4,
+  /** Set for every combination that exists. */
+  exists: 8,
+} as const;
 
-/** Whether a remainder with nothing to trade with stays in the book. */
-export function mayRest(order: IncomingOrder): boolean {
-  return (
-    order.type === OrderType.limitMaker ||
-    (order.type === OrderType.limit &&
-      (order.timeInForce === TimeInForce.gtc || order.timeInForce === TimeInForce.gtx))
-  );
+const { mayRest, postOnly, fillOrKill, exists } = OrderTrait;
+
+/** Four times in force (GTC, IOC, FOK, GTX) for each type (LIMIT, MARKET, LIMIT_MAKER). */
+const traits = Int32Array.of(
+  ...[exists | mayRest, exists, exists | fillOrKill, exists | mayRest | postOnly],
+  ...[exists, exists, exists | fillOrKill, 0],
+  ...[exists | mayRest | postOnly, 0, 0, exists | mayRest | postOnly],
+);
+
+/** The traits of an order; asserts that its type and time in force go together. */
+export function traitsOf(order: Pick<IncomingOrder, "type" | "timeInForce">): number {
+  assert(order.timeInForce >>> 2 === 0, "order has a time in force");
+  const found = traits[(order.type << 2) | order.timeInForce] ?? 0;
+  assert(found !== 0, "type and time in force go together");
+  return found;
 }
 
 /** Asserts what clearing has already checked: a wrong number here is a bug, not a refusal. */
 export function assertIncoming(order: IncomingOrder): void {
-  assert(order.side === Side.buy || order.side === Side.sell, "order has a side");
-  assert(order.timeInForce >>> 0 <= TimeInForce.gtx, "order has a time in force");
+  assert(order.side >>> 1 === 0, "order has a side");
   assertLimit(order.price);
   assertOpenQty(order.qty);
-  assert((order.account | 0) === order.account && order.account >= 0, "account is an index");
-  assert((order.generation | 0) === order.generation && order.generation >= 0, "generation fits");
-  if (order.type === OrderType.market) {
-    assert(order.timeInForce !== TimeInForce.gtx, "a MARKET order is never post-only");
-  } else if (order.type === OrderType.limitMaker) {
-    assert(
-      order.timeInForce === TimeInForce.gtc || order.timeInForce === TimeInForce.gtx,
-      "LIMIT_MAKER rests",
-    );
-  } else {
-    assert(order.type === OrderType.limit, "order has a type");
-  }
+  assert(order.account >= 0 && (order.account | 0) === order.account, "account is an index");
+  assert(order.generation >= 0 && (order.generation | 0) === order.generation, "generation fits");
 }
 
 /** Asserts 1 … priceTicksMax: a price then fits 32 bits, also negated. */

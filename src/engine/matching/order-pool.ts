@@ -10,7 +10,8 @@
 
 import { assert } from "../../core/assert.ts";
 import type { Side } from "../../core/orders.ts";
-import { type IncomingOrder, isPostOnly } from "./order-book.ts";
+import { cell, quantity } from "./cells.ts";
+import { type IncomingOrder, OrderTrait } from "./order-book.ts";
 
 /** The end of a queue: no slot. */
 export const noSlot = -1;
@@ -24,13 +25,12 @@ const generationWord = 6;
 const stateWord = 7;
 
 const sideBit = 1;
-const postOnlyBit = 2;
+const postOnlyBit = OrderTrait.postOnly;
 const restingBit = 4;
 const marketShift = 8;
 
 /**
- * The block of orders: words of slot `s` start at `s << 3`, its quantity stands at `s << 2`. Reads say
- * `?? 0` for the type checker only: slots are asserted at the door.
+ * The block of orders: words of slot `s` start at `s << 3`, its quantity stands at `s << 2`.
  */
 export class OrderPool {
   /** Slots 0 … capacity − 1 exist. */
@@ -47,47 +47,45 @@ export class OrderPool {
     this.quantities = new Float64Array(block);
   }
 
-  /** Whether `slot` exists at all. */
-  contains(slot: number): boolean {
-    return slot >>> 0 === slot && slot < this.capacity;
-  }
-
-  /** Whether an order rests in `slot`. */
-  isResting(slot: number): boolean {
-    return ((this.words[(slot << 3) + stateWord] ?? 0) & restingBit) !== 0;
+  /** Asserts that `slot` is free and that the order coming to it has a handle of its own. */
+  assertFree(slot: number, generation: number): void {
+    assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
+    const at = slot << 3;
+    const state = cell(this.words, at + stateWord);
+    assert((state & restingBit) === 0, "the slot of a new order is free");
+    assert(
+      state === 0 || cell(this.words, at + generationWord) !== generation,
+      "a slot is used again under another generation",
+    );
   }
 
   /** Whether the order of exactly this handle rests here, and that it does so in `market`. */
   holds(slot: number, generation: number, market: number): boolean {
+    assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
     const at = slot << 3;
-    const state = this.words[at + stateWord] ?? 0;
-    if ((state & restingBit) === 0 || this.words[at + generationWord] !== generation) return false;
+    const state = cell(this.words, at + stateWord);
+    if ((state & restingBit) === 0 || cell(this.words, at + generationWord) !== generation)
+      return false;
     assert(state >>> marketShift === market, "a handle belongs to one market");
     return true;
   }
 
-  /** Fills a free slot; the handle must differ from the one the slot served last. */
-  occupy(order: IncomingOrder, qty: number, market: number): void {
+  /** Fills a free slot. */
+  occupy(order: IncomingOrder, qty: number, market: number, traits: number): void {
     const words = this.words;
     const at = order.slot << 3;
-    const before = words[at + stateWord] ?? 0;
-    assert((before & restingBit) === 0, "the slot of a new order is free");
-    assert(
-      before === 0 || words[at + generationWord] !== order.generation,
-      "a slot is used again under another generation",
-    );
     this.quantities[order.slot << 2] = qty;
     words[at + priceWord] = order.price;
     words[at + accountWord] = order.account;
     words[at + generationWord] = order.generation;
     words[at + stateWord] =
-      (market << marketShift) | restingBit | (isPostOnly(order) ? postOnlyBit : 0) | order.side;
+      (market << marketShift) | restingBit | (traits & OrderTrait.postOnly) | order.side;
   }
 
   /** Empties a slot, leaving its generation so that a stale handle stays recognisable. */
   release(slot: number): void {
     const at = (slot << 3) + stateWord;
-    const state = this.words[at] ?? 0;
+    const state = cell(this.words, at);
     assert((state & restingBit) !== 0, "a released slot was in use");
     this.words[at] = state & ~restingBit;
   }
@@ -98,7 +96,7 @@ export class OrderPool {
   }
 
   qty(slot: number): number {
-    return this.quantities[slot << 2] ?? 0;
+    return quantity(this.quantities, slot << 2);
   }
 
   setQty(slot: number, qty: number): void {
@@ -106,27 +104,27 @@ export class OrderPool {
   }
 
   price(slot: number): number {
-    return this.words[(slot << 3) + priceWord] ?? 0;
+    return cell(this.words, (slot << 3) + priceWord);
   }
 
   account(slot: number): number {
-    return this.words[(slot << 3) + accountWord] ?? 0;
+    return cell(this.words, (slot << 3) + accountWord);
   }
 
   generation(slot: number): number {
-    return this.words[(slot << 3) + generationWord] ?? 0;
+    return cell(this.words, (slot << 3) + generationWord);
   }
 
   side(slot: number): Side {
-    return ((this.words[(slot << 3) + stateWord] ?? 0) & sideBit) === 0 ? 0 : 1;
+    return (cell(this.words, (slot << 3) + stateWord) & sideBit) === 0 ? 0 : 1;
   }
 
   postOnly(slot: number): boolean {
-    return ((this.words[(slot << 3) + stateWord] ?? 0) & postOnlyBit) !== 0;
+    return (cell(this.words, (slot << 3) + stateWord) & postOnlyBit) !== 0;
   }
 
   /** The order behind, at the same price. */
   next(slot: number): number {
-    return this.words[(slot << 3) + nextWord] ?? 0;
+    return cell(this.words, (slot << 3) + nextWord);
   }
 }

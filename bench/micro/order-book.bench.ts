@@ -1,0 +1,180 @@
+// The order book alone: P1 to P4 of the performance goals.
+//
+// Workload: `bench/workload/order-flow.ts`, one symbol, 15,000 prefill and 1,000,000 timed operations
+// (55 % passive limits, 35 % cancels, 5 % crossing limits, 5 % market), and its deep variant with some
+// 218 thousand orders at rest. One thread. The fast book checks for own orders on every fill, keeps
+// 53-bit quantities and writes a 64-byte record per fill and per operation; handles come with the
+// stream. Fast and Map-of-objects book run in turn, so that a busy machine slows both, and each
+// figure is the median of its runs. nodejs-order-book is a hundred times slower and runs a prefix of
+// 20,000 operations after the same prefill. Every run of the first two must arrive at the stream's
+// trades, volume, notional, trade hash and resting orders, or there is no figure.
+
+import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { ownSkipsMax } from "../../src/core/limits.ts";
+import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { FastBook } from "../../src/engine/matching/fast-book.ts";
+import { OrderPool } from "../../src/engine/matching/order-pool.ts";
+import { FastRun, MapRun, NpmRun } from "../workload/book-drivers.ts";
+import {
+  dayOptions,
+  deepOptions,
+  type FlowResult,
+  generateOrderFlow,
+  type OrderFlow,
+  orderFlowDigest,
+} from "../workload/order-flow.ts";
+
+/** The stream and its results as published; a generator that drifts gives no figures. */
+const dayDigest = "d8ab18320a130ab120ba954504a5010fd5451cb071db295f0fb077b6fdbd3dc7";
+const dayResult: FlowResult = {
+  trades: 293_408,
+  volume: 7_776_132,
+  notional: 778_120_527_870,
+  hash: -601_125_219,
+  resting: 19_439,
+};
+
+const warmRuns = 3;
+const timedRuns = 7;
+const npmPrefix = 20_000;
+
+/** A book run that can be timed over a range of the stream. */
+interface Run {
+  run(from: number, to: number): void;
+  result?(): FlowResult;
+}
+
+/** Measures P1 to P4; takes about 40 seconds, half of it for generating the two streams. */
+export async function measure(): Promise<Record<string, number>> {
+  const day = generateOrderFlow(dayOptions);
+  assert.equal(orderFlowDigest(day), dayDigest, "the stream is the published one");
+  assert.deepEqual(day.expected, dayResult);
+  const { fast, map } = timeInTurn(day);
+  const npm = timeOnce(new NpmRun(day), day, npmPrefix);
+  const heap = measureHeap(day);
+  const latency = measureLatency(day);
+  const deep = generateOrderFlow(deepOptions);
+  const deepRuns = Array.from({ length: timedRuns }, () => timeOnce(new FastRun(deep), deep));
+  const deepNs = median(deepRuns);
+  return {
+    "P1 fast book ns per operation": fast,
+    "P1 Map-of-objects book ns per operation": map,
+    "P1 nodejs-order-book ns per operation (first 20,000)": npm,
+    "P1 ratio to Map-of-objects book": map / fast,
+    "P1 ratio to nodejs-order-book": npm / fast,
+    "P2 p50 ns": latency.p50,
+    "P2 p99 ns": latency.p99,
+    "P2 p99.9 ns": latency.p999,
+    "P2 clock ns (included)": latency.clock,
+    "P3 deep book resting orders": deep.expected.resting,
+    "P3 deep book ns per operation": deepNs,
+    "P3 ratio to P1": deepNs / fast,
+    "P4 heap growth bytes over 1,000,000 operations": heap,
+    "own run of ownSkipsMax stepped over, ns per order": measureOwnRun(),
+  };
+}
+
+function timeInTurn(flow: OrderFlow): { fast: number; map: number } {
+  const fast: number[] = [];
+  const map: number[] = [];
+  for (let run = 0; run < warmRuns + timedRuns; run++) {
+    const fastNs = timeOnce(new FastRun(flow), flow);
+    const mapNs = timeOnce(new MapRun(flow), flow);
+    if (run < warmRuns) continue;
+    fast.push(fastNs);
+    map.push(mapNs);
+  }
+  return { fast: median(fast), map: median(map) };
+}
+
+/** Nanoseconds per operation after the prefill; a run over the whole stream is checked. */
+function timeOnce(run: Run, flow: OrderFlow, operations = flow.options.operations): number {
+  const { prefill } = flow.options;
+  run.run(0, prefill);
+  const started = process.hrtime.bigint();
+  run.run(prefill, prefill + operations);
+  const took = Number(process.hrtime.bigint() - started);
+  if (prefill + operations === flow.length) assert.deepEqual(run.result?.(), flow.expected);
+  return took / operations;
+}
+
+/** One clock reading per operation, so each figure includes one reading. */
+function measureLatency(flow: OrderFlow) {
+  const { prefill, operations } = flow.options;
+  const book = new FastRun(flow);
+  book.run(0, prefill);
+  const taken = new Float64Array(operations);
+  let before = performance.now();
+  for (let i = 0; i < operations; i++) {
+    book.run(prefill + i, prefill + i + 1);
+    const after = performance.now();
+    taken[i] = (after - before) * 1e6;
+    before = after;
+  }
+  const clock = new Float64Array(200_000);
+  before = performance.now();
+  for (let i = 0; i < clock.length; i++) {
+    const after = performance.now();
+    clock[i] = (after - before) * 1e6;
+    before = after;
+  }
+  taken.sort();
+  clock.sort();
+  return {
+    p50: quantile(taken, 0.5),
+    p99: quantile(taken, 0.99),
+    p999: quantile(taken, 0.999),
+    clock: quantile(clock, 0.5),
+  };
+}
+
+/** Heap used after the timed operations less before them, garbage included. */
+function measureHeap(flow: OrderFlow): number {
+  const book = new FastRun(flow);
+  book.run(0, flow.options.prefill);
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  book.run(flow.options.prefill, flow.length);
+  return process.memoryUsage().heapUsed - before;
+}
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  assert(typeof collect === "function");
+  collect();
+}
+
+/** What an IOC order against one's own longest run costs: the price of an order that does nothing. */
+function measureOwnRun(): number {
+  const pool = new OrderPool(ownSkipsMax + 2);
+  const book = new FastBook({ market: 0, pool, listener: { filled: () => {} } });
+  const order = {
+    slot: 0,
+    generation: 1,
+    account: 1,
+    side: Side.sell as Side,
+    type: OrderType.limit,
+    timeInForce: TimeInForce.gtc as TimeInForce,
+    price: 100,
+    qty: 1,
+  };
+  for (order.slot = 0; order.slot <= ownSkipsMax; order.slot++) book.place(order);
+  order.side = Side.buy;
+  order.timeInForce = TimeInForce.ioc;
+  const rounds = 20_000;
+  for (let i = 0; i < rounds; i++) book.place(order);
+  const started = process.hrtime.bigint();
+  for (let i = 0; i < rounds; i++) book.place(order);
+  return Number(process.hrtime.bigint() - started) / rounds;
+}
+
+function median(values: number[]): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+function quantile(sorted: Float64Array, q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
+}
