@@ -24,12 +24,12 @@ test("amounts format and parse back up to the largest int64", () => {
   );
 });
 
-test("the two parsers agree on every text of digits and dots", () => {
-  const text = fc.stringMatching(/^\d{0,18}\.?\d{0,10}$/);
+test("the two parsers agree on every plain decimal", () => {
+  const text = fc.stringMatching(/^\d{1,18}(\.\d{0,10})?$/);
   fc.assert(
     fc.property(text, decimals, (source, places) => {
       const scaled = parseScaled(source, places);
-      const amount = parseAmount(source.startsWith(".") ? `0${source}` : source, places);
+      const amount = parseAmount(source, places);
       const isSafe = amount === null || amount <= BigInt(Number.MAX_SAFE_INTEGER);
       if (isSafe) assert.equal(amount, scaled < 0 ? null : BigInt(scaled), source);
       else assert.equal(scaled, DecimalFault.tooLarge, source);
