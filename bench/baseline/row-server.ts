@@ -10,7 +10,7 @@ import { listen } from "./uws-echo.ts";
 
 /** Starts the server on a free port of loopback, its table in `connection`'s database; answers the port. */
 export async function startRowServer(connection: PostgresConnectionOptions): Promise<number> {
-  const sql = openPostgres(connection, "journal");
+  const sql = openPostgres(connection, "queries");
   await sql`drop table if exists bench_row`;
   await sql`create table bench_row (id bigserial primary key, body bytea not null)`;
   const body = Buffer.alloc(96, 7);

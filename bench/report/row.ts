@@ -1,6 +1,8 @@
 // A row of the table of goals: what is measured, against what, and what counts as reached. A row
 // measures by itself and knows nothing of the others, so that one that fails hides none.
 
+import type { Stage } from "../venue/stage.ts";
+
 /** What a row found. */
 export interface Reading {
   /** The measured figure as a person reads it, unit included. */
@@ -30,6 +32,7 @@ export interface BenchRow {
 
 /** What rows share: figures and processes that are expensive to get, made when first asked for. */
 export interface Bench {
+  readonly stage: Stage;
   /** The figures of a micro benchmark, run once in a process of its own. */
   micro(name: string): Promise<Readonly<Record<string, number>>>;
   /** Says what is going on. */

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { controlSocketPath, isAnswered } from "../../src/venue/control-socket.ts";
 import type { Endpoint } from "../../src/venue/load/http-connection.ts";
 
 const cli = fileURLToPath(new URL("../../src/venue/cli/main.js", import.meta.url));
@@ -31,7 +32,7 @@ export interface VenueProcessOptions {
 export class VenueProcess {
   readonly endpoint: Endpoint;
   readonly dataDir: string;
-  /** From the start of the process until the first answer to a ping. */
+  /** From the start of the process until its public and its operator's door answer. */
   readonly startMs: number;
   readonly #child: ChildProcess;
 
@@ -58,7 +59,7 @@ export class VenueProcess {
       },
       stdio: ["ignore", log, log],
     });
-    while (!(await isUp(port))) {
+    while (!(await isUp(port)) || !(await isAnswered(controlSocketPath(dataDir)))) {
       if (child.exitCode !== null || performance.now() - startedMs > startMsMax) {
         child.kill("SIGKILL");
         const words = await readFile(logFile, "utf8");

@@ -1,0 +1,164 @@
+// Rows about the durable order path: throughput, latency of one client, tails at half load, and how
+// the front's event loop fares. A measured answer is a committed order.
+
+import type { LoadSecond } from "../../src/venue/load/load-run.ts";
+import type { LoadReport } from "../load/load-process.ts";
+import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
+import { shortNumber } from "../report/table.ts";
+
+const shared = "the load generator runs on the same cores and is part of what is measured";
+
+/** Percentiles of a run under names that end in `suffix`. */
+function latencyFigures(
+  suffix: string,
+  { perSecond, latency }: LoadReport,
+): Record<string, number> {
+  return {
+    [`orders/s, ${suffix}`]: Math.round(perSecond),
+    [`p50 ms, ${suffix}`]: latency.p50Ms,
+    [`p99 ms, ${suffix}`]: latency.p99Ms,
+    [`p99.9 ms, ${suffix}`]: latency.p999Ms,
+  };
+}
+
+/** A refused order is cheaper than a placed one: more than one in a thousand spoils the run. */
+function refusalNotes(report: LoadReport): string[] {
+  const { counts, lastRefusal } = report;
+  if (counts === null) return [];
+  const failed = counts.refused + counts.limited + counts.unavailable + counts.unknown;
+  if (failed * 1000 > counts.orders) {
+    throw new Error(`${failed} of ${counts.orders + failed} orders failed: ${lastRefusal}`);
+  }
+  return failed === 0 ? [] : [`${failed} orders were not placed, the last: ${lastRefusal}`];
+}
+
+async function throughput(bench: Bench): Promise<Reading> {
+  const { load, echoPerSecond } = await bench.stage.headline();
+  const { endpoint } = await bench.stage.venue();
+  const keys = await bench.stage.keys();
+  const shape = { warmUpMs: 1000, durationMs: 4000 };
+  const of32 = await bench.stage.orders(endpoint, keys, { ...shape, connections: 32 });
+  const of1 = await bench.stage.orders(endpoint, keys, { ...shape, connections: 1 });
+  const { score, passed } = atLeast(load.perSecond / echoPerSecond, 0.12);
+  return {
+    measured: `${shortNumber(load.perSecond)} orders/s`,
+    baseline: `${shortNumber(echoPerSecond)}/s signed echo`,
+    score,
+    passed,
+    figures: {
+      ...latencyFigures("256 connections", load),
+      ...latencyFigures("32 connections", of32),
+      ...latencyFigures("1 connection", of1),
+      "generator us/order": load.generatorUsPerAnswer,
+      "echo/s": Math.round(echoPerSecond),
+    },
+    notes: [
+      `p50/p99/p99.9 ms: ${[load, of32, of1]
+        .map(
+          ({ latency: { p50Ms, p99Ms, p999Ms } }, place) =>
+            `${[256, 32, 1][place]} connections ${[p50Ms, p99Ms, p999Ms].map(shortNumber).join("/")}`,
+        )
+        .join(", ")}`,
+      shared,
+      ...refusalNotes(load),
+    ],
+  };
+}
+
+async function oneClient(bench: Bench): Promise<Reading> {
+  const { endpoint } = await bench.stage.venue();
+  const keys = await bench.stage.keys();
+  const rows = await bench.stage.rowServer();
+  const shape = { connections: 1, warmUpMs: 500, durationMs: 2500 };
+  const before = await bench.stage.orders(rows.endpoint, keys, shape);
+  const orders = await bench.stage.orders(endpoint, keys, { ...shape, durationMs: 5000 });
+  const after = await bench.stage.orders(rows.endpoint, keys, shape);
+  const rowMs = (before.latency.p50Ms + after.latency.p50Ms) / 2;
+  const { score, passed } = atMost(orders.latency.p50Ms / rowMs, 3.5);
+  return {
+    measured: `${shortNumber(orders.latency.p50Ms)} ms`,
+    baseline: `${shortNumber(rowMs)} ms single-row commit`,
+    score,
+    passed,
+    figures: { ...latencyFigures("1 connection", orders), "row p50 ms": rowMs },
+    notes: refusalNotes(orders),
+  };
+}
+
+function medianOf(seconds: readonly LoadSecond[], pick: (second: LoadSecond) => number): number {
+  const sorted = seconds.map(pick).sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+async function halfLoad(bench: Bench): Promise<Reading> {
+  const { load: headline } = await bench.stage.headline();
+  const { endpoint } = await bench.stage.venue();
+  const rate = Math.round(headline.perSecond / 2);
+  bench.say(`open loop at ${rate} orders a second`);
+  const shape = { connections: 256, warmUpMs: 2000, durationMs: 10_000, rate };
+  const load = await bench.stage.orders(endpoint, await bench.stage.keys(), shape);
+  const p99Ms = medianOf(load.seconds, ({ latency }) => latency.p99Ms);
+  const p50Ms = medianOf(load.seconds, ({ latency }) => latency.p50Ms);
+  const { score, passed } = atMost(p99Ms / p50Ms, 12);
+  return {
+    measured: `p99 ${shortNumber(p99Ms)} ms at ${shortNumber(rate)}/s`,
+    baseline: `its p50 ${shortNumber(p50Ms)} ms`,
+    score,
+    passed,
+    figures: {
+      rate,
+      ...latencyFigures("half load", load),
+      "window p99 ms": p99Ms,
+      "window p50 ms": p50Ms,
+      "send delay p50 ms": load.sendDelay.p50Ms,
+      "send delay p99 ms": load.sendDelay.p99Ms,
+      unsent: load.unsent,
+    },
+    notes: [
+      `latency counts from the scheduled arrival; the generator sent ${shortNumber(load.sendDelay.p50Ms)} ms (p50), ` +
+        `${shortNumber(load.sendDelay.p99Ms)} ms (p99) after it`,
+      shared,
+      ...refusalNotes(load),
+    ],
+  };
+}
+
+async function frontDelay(bench: Bench): Promise<Reading> {
+  const { metricsAfter } = await bench.stage.headline();
+  const found = [...metricsAfter].find(
+    ([name]) => name.startsWith("rialto_front_loop_delay_seconds") && name.includes("0.99"),
+  );
+  if (found === undefined) throw new Error("/metrics has no event-loop delay of the front");
+  const p99Ms = found[1] * 1000;
+  const { score, passed } = atMost(p99Ms, 10);
+  return {
+    measured: `${shortNumber(p99Ms)} ms`,
+    baseline: "",
+    score,
+    passed,
+    figures: { "p99 ms": p99Ms },
+    notes: [],
+  };
+}
+
+export const orderPathRows: readonly BenchRow[] = [
+  {
+    id: "P7",
+    measure: "durable order to ack, 256 connections, spot LIMIT, 30 % crossing",
+    goal: "≥ 0.12×",
+    run: throughput,
+  },
+  { id: "P9", measure: "order to ack p50, 1 connection", goal: "≤ 3.5×", run: oneClient },
+  {
+    id: "P10",
+    measure: "order to ack p99 at half of P7, open loop, median second",
+    goal: "≤ 12×",
+    run: halfLoad,
+  },
+  {
+    id: "P19",
+    measure: "event-loop delay p99 of the front at P7",
+    goal: "≤ 10 ms",
+    run: frontDelay,
+  },
+];

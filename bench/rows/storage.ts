@@ -1,0 +1,56 @@
+// Rows about what is stored: the journal's writer alone, and the bytes an order costs in PostgreSQL
+// after the order-path runs.
+
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import type { Bench, BenchRow, Reading } from "../report/row.ts";
+import { shortNumber } from "../report/table.ts";
+
+interface SizeRow {
+  readonly orders: string;
+  readonly journal: string;
+  readonly all: string;
+}
+
+async function writer(bench: Bench): Promise<Reading> {
+  const figures = await bench.micro("journal-writer");
+  const whole = figures["events/s with projections"] ?? 0;
+  const bare = figures["events/s journal and fills"] ?? 0;
+  const copied = figures["events/s COPY binary of the journal rows"] ?? 0;
+  return {
+    measured: `${shortNumber(whole)} / ${shortNumber(bare)} events/s`,
+    baseline: `${shortNumber(copied)}/s COPY binary`,
+    score: whole / copied,
+    passed: null,
+    figures,
+    notes: [`journal and fills alone reach ${shortNumber(bare / copied)}× of COPY`],
+  };
+}
+
+async function bytesPerOrder(bench: Bench): Promise<Reading> {
+  await bench.stage.headline();
+  const sql = openPostgres(await (await bench.stage.venue()).database(), "queries");
+  try {
+    const [sizes] = await sql<SizeRow[]>`
+      select (select count(*) from orders) as orders,
+             pg_total_relation_size('journal') as journal,
+             (select sum(pg_total_relation_size(relid)) from pg_stat_user_tables) as all`;
+    const orders = Number(sizes?.orders);
+    const journal = Number(sizes?.journal) / orders;
+    const all = Number(sizes?.all) / orders;
+    return {
+      measured: `${shortNumber(journal)} / ${shortNumber(all)} B (journal / all tables)`,
+      baseline: "",
+      score: all,
+      passed: null,
+      figures: { orders, "journal bytes/order": journal, "bytes/order": all },
+      notes: [],
+    };
+  } finally {
+    await sql.end();
+  }
+}
+
+export const storageRows: readonly BenchRow[] = [
+  { id: "P13", measure: "journal writer alone, groups of 500", goal: "report", run: writer },
+  { id: "P17", measure: "bytes an order costs in PostgreSQL", goal: "report", run: bytesPerOrder },
+];

@@ -1,0 +1,98 @@
+// `make bench`: measures every row of the table of goals in one run, prints it, and writes it to
+// bench/results. Row ids as arguments measure only those: `node dist/bench/run.js P7 P9`.
+
+import { openPostgres } from "../src/adapters/postgres/connection.ts";
+import { describeMachine } from "./report/machine.ts";
+import { type BenchResult, writeResult } from "./report/result-file.ts";
+import type { Bench, BenchRow, RowResult } from "./report/row.ts";
+import { renderTable } from "./report/table.ts";
+import { engineRows } from "./rows/engine.ts";
+import { growthRows } from "./rows/growth.ts";
+import { memoryRows } from "./rows/memory.ts";
+import { orderPathRows } from "./rows/order-path.ts";
+import { readRows } from "./rows/reads.ts";
+import { recoveryRows } from "./rows/recovery.ts";
+import { storageRows } from "./rows/storage.ts";
+import { microRunner } from "./run-micro.ts";
+import { Stage } from "./venue/stage.ts";
+
+const rows: readonly BenchRow[] = [
+  ...engineRows,
+  ...orderPathRows,
+  ...readRows,
+  ...storageRows,
+  ...recoveryRows,
+  ...memoryRows,
+  ...growthRows,
+];
+
+const workload = [
+  "book: seeded million operations, 55 % passive limits, 35 % cancels, 5 % crossing, 5 % market",
+  "order path: LIMIT GTC on three spot markets, 30 % priced to trade at once, 2048 accounts with a key each, default (FULL) answers, HMAC, keep-alive, no pipelining",
+];
+
+const durabilitySettings = ["fsync", "synchronous_commit", "full_page_writes", "wal_sync_method"];
+
+function say(words: string): void {
+  process.stderr.write(`  ${words}\n`);
+}
+
+function chosenRows(ids: readonly string[]): readonly BenchRow[] {
+  if (ids.length === 0) return rows.filter(({ isSlow }) => isSlow !== true);
+  return ids.map((id) => {
+    const row = rows.find((one) => one.id === id.toUpperCase());
+    if (row !== undefined) return row;
+    process.stderr.write(`no row ${id}; rows: ${rows.map((one) => one.id).join(" ")}\n`);
+    process.exit(2);
+  });
+}
+
+async function measureRow(row: BenchRow, bench: Bench): Promise<RowResult> {
+  const { id, measure, goal } = row;
+  say(`${id}: ${measure}`);
+  try {
+    return { id, measure, goal, failure: null, ...(await row.run(bench)) };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    const empty = { measured: "", baseline: "", score: null, passed: false };
+    return { id, measure, goal, failure, ...empty, figures: {}, notes: [] };
+  }
+}
+
+/** What the database says of itself, if a row started one. */
+async function durability(stage: Stage): Promise<Record<string, string>> {
+  if (!stage.isVenueStarted) return {};
+  const sql = openPostgres(await (await stage.venue()).database(), "queries");
+  const settings = await sql<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name = any(${durabilitySettings})`;
+  await sql.end();
+  return Object.fromEntries(settings.map(({ name, setting }) => [name, setting]));
+}
+
+const chosen = chosenRows(process.argv.slice(2));
+const machine = describeMachine();
+const stage = new Stage(say);
+const bench: Bench = { stage, micro: microRunner(), say };
+const results: RowResult[] = [];
+try {
+  for (const row of chosen) {
+    results.push(await measureRow(row, bench));
+    process.stdout.write(`${renderTable(results.slice(-1))}\n`);
+  }
+  const result: BenchResult = {
+    date: new Date().toISOString(),
+    machine,
+    durability: await durability(stage).catch(() => ({})),
+    workload,
+    rows: results,
+  };
+  const path = writeResult(result);
+  const { cpu, cores, node, commit, isDirty, loadBefore } = machine;
+  process.stdout.write(
+    `\n${renderTable(results)}\n${cpu}, ${cores} cores, Node ${node}, commit ${commit}` +
+      `${isDirty ? " with changes" : ""}, load before ${loadBefore.toFixed(2)}\n${path}\n`,
+  );
+} finally {
+  await stage.close();
+}
+process.exit(results.every(({ passed }) => passed !== false) ? 0 : 1);

@@ -1,0 +1,165 @@
+// Makes a journal long without a venue: the machine on one thread decides seeded orders, the journal's
+// own projection turns the events into groups, and the event store commits them, so what lies in the
+// tables afterwards is what a venue would have written. For rows about size, not about speed.
+
+import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { AccountType, Wallet } from "../../src/core/accounts.ts";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
+import type { VenueEvent } from "../../src/core/events.ts";
+import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { captureState, restoreState } from "../../src/engine/clearing/venue-snapshot.ts";
+import { VenueMachine } from "../../src/engine/venue-machine.ts";
+import type { Projection } from "../../src/services/journal/projection.ts";
+import { recover } from "../../src/services/journal/replay.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
+import { createRecordViews } from "../../src/wire/record-views.ts";
+import { testMarkets } from "../../test/support/test-markets.ts";
+import { standardMarkets } from "../load/standard-markets.ts";
+
+export interface FillOptions {
+  readonly connection: PostgresConnectionOptions;
+  /** Events to add, at least. */
+  readonly events: number;
+  /** Orders at rest at the end, about. */
+  readonly restingOrders: number;
+  /** Accounts to open; each gets money in its spot wallet. */
+  readonly accounts: number;
+  readonly say: (words: string) => void;
+}
+
+const groupEvents = 2000;
+const groupBytes = 2 ** 20;
+const silent = (): void => undefined;
+const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
+/** Orders rest within this many ticks of the middle; a crossing order is priced this far beyond. */
+const depthTicks = 300;
+const microsecondsPerCommand = 40;
+const microsecondsPerSecond = 1_000_000;
+
+/** Adds to the journal in `connection`'s database, which no venue may have open; answers the last seq. */
+export async function fillJournal(options: FillOptions): Promise<number> {
+  const { connection } = options;
+  const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
+  try {
+    await store.becomeWriter();
+    const recovery = await recover(store, testMarkets, { projectionIntervalMs: 250 });
+    const filler = new JournalFiller(options, store, recovery.projection);
+    await filler.openAccounts();
+    await filler.trade();
+    return filler.seq;
+  } finally {
+    await store.close();
+  }
+}
+
+class JournalFiller {
+  readonly #options: FillOptions;
+  readonly #store: PostgresEventStore;
+  readonly #projection: Projection;
+  readonly #machine: VenueMachine;
+  readonly #random = new SeededRandom(1);
+  readonly #views = createRecordViews(new ArrayBuffer(groupBytes * 2));
+  readonly #firstSeq: number;
+  readonly #firstAccount: number;
+  #used = 0;
+  #atUs: number;
+
+  constructor(options: FillOptions, store: PostgresEventStore, projection: Projection) {
+    this.#options = options;
+    this.#store = store;
+    this.#projection = projection;
+    const { state } = projection;
+    this.#firstSeq = state.seq;
+    this.#firstAccount = state.accounts.next;
+    // The journal's time goes on from where it is, and ends well before now.
+    const spanUs = options.events * microsecondsPerCommand * 2;
+    this.#atUs = Math.max(state.tsUs + 1, Date.now() * 1000 - spanUs);
+    this.#machine = new VenueMachine({
+      state: restoreState(testMarkets, captureState(state)),
+      onEvent: (event) => this.#take(event),
+      onReply: silent,
+    });
+  }
+
+  get seq(): number {
+    return this.#machine.state.seq;
+  }
+
+  async openAccounts(): Promise<void> {
+    for (let opened = 0; opened < this.#options.accounts; opened++) {
+      const account = this.#firstAccount + opened;
+      const kind = CommandKind.openAccount;
+      await this.#handle({ kind, account: 0, accountType: AccountType.standard, ...this.#stamp() });
+      for (const [asset, amount] of [10n ** 13n, 10n ** 15n, 10n ** 10n, 10n ** 11n].entries()) {
+        const credit = { kind: CommandKind.credit, account, wallet: Wallet.spot, asset, amount };
+        await this.#handle({ ...credit, ...this.#stamp() });
+      }
+    }
+  }
+
+  /** Passive orders until enough rest, then half of the orders cross, so that about as many stay. */
+  async trade(): Promise<void> {
+    const { events, restingOrders, say } = this.#options;
+    const { orders } = this.#machine.state;
+    let told = 0;
+    while (this.seq - this.#firstSeq < events || orders.openCount < restingOrders) {
+      const isCrossing = orders.openCount >= restingOrders && this.#random.next() < 0.55;
+      await this.#handle(this.#order(isCrossing));
+      if (this.seq - told >= 1_000_000) {
+        told = this.seq;
+        say(`${told} events, ${orders.openCount} orders at rest`);
+      }
+    }
+    await this.#flush();
+  }
+
+  #order(isCrossing: boolean): Command {
+    const random = this.#random;
+    const market = random.below(standardMarkets.length);
+    const { middleTicks, qtyLotsMin } = standardMarkets[market] ?? {
+      middleTicks: 0,
+      qtyLotsMin: 0,
+    };
+    const isBuy = random.next() < 0.5;
+    const distance = isCrossing ? -depthTicks : 1 + random.below(depthTicks);
+    return {
+      kind: CommandKind.placeOrder,
+      account: this.#firstAccount + random.below(this.#options.accounts),
+      market,
+      side: isBuy ? Side.buy : Side.sell,
+      type: OrderType.limit,
+      timeInForce: TimeInForce.gtc,
+      price: middleTicks + (isBuy ? -distance : distance),
+      qty: qtyLotsMin + random.below(2 * qtyLotsMin),
+      clientId: "",
+      ...this.#stamp(),
+    };
+  }
+
+  #stamp(): { source: number; correlation: number; atUs: number; deadlineUs: number } {
+    this.#atUs += microsecondsPerCommand;
+    const deadlineUs = this.#atUs + microsecondsPerSecond;
+    return { source: 0, correlation: 0, atUs: this.#atUs, deadlineUs };
+  }
+
+  async #handle(command: Command): Promise<void> {
+    this.#machine.handle(command);
+    if (this.#projection.events >= groupEvents || this.#used >= groupBytes) await this.#flush();
+  }
+
+  #take(event: VenueEvent): void {
+    encodeEvent(this.#views, this.#used, event);
+    const length = eventBytes(event);
+    this.#projection.fold(event, length, Date.now());
+    this.#used += length;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#projection.events === 0) return;
+    const bytes = this.#views.u8.subarray(0, this.#used);
+    await this.#store.appendGroup(this.#projection.close(bytes, Date.now()));
+    this.#used = 0;
+  }
+}

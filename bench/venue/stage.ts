@@ -1,0 +1,174 @@
+// What the rows about the order path share: one venue with keys enough for the highest rate, the bare
+// servers it is compared with, and the order-to-ack run at 256 connections, which several rows speak
+// of. Everything is made when first asked for and cleaned up at the end.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openPostgres, withDatabase } from "../../src/adapters/postgres/connection.ts";
+import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
+import { type Baseline, startBaseline } from "../baseline/start-baseline.ts";
+import { generateLoad } from "../load/generate-load.ts";
+import type { LoadPlan, LoadReport } from "../load/load-process.ts";
+import { standardMarkets } from "../load/standard-markets.ts";
+import { VenueProcess } from "./venue-process.ts";
+
+/** House tier, 20 orders a second and key: enough for 40,000 orders a second. */
+const keyCount = 2048;
+const seed = 20260101;
+/** Every row's share of orders that are priced to trade at once. */
+const crossingShare = 0.3;
+
+export interface LoadShape {
+  readonly connections: number;
+  readonly durationMs: number;
+  readonly warmUpMs: number;
+  /** Requests a second of an open loop; a closed loop without. */
+  readonly rate?: number;
+  readonly crossingShare?: number;
+  readonly timeInForce?: "GTC" | "IOC";
+}
+
+/** The order-to-ack run with the bare echo measured before and after it. */
+export interface Headline {
+  readonly load: LoadReport;
+  readonly echoPerSecond: number;
+  readonly metricsBefore: ReadonlyMap<string, number>;
+  readonly metricsAfter: ReadonlyMap<string, number>;
+}
+
+export class Stage {
+  readonly #say: (words: string) => void;
+  readonly #folders: string[] = [];
+  readonly #stops: (() => void | Promise<void>)[] = [];
+  #venue: Promise<VenueProcess> | null = null;
+  #keys: Promise<readonly LoadKey[]> | null = null;
+  #echo: Promise<Baseline> | null = null;
+  #headline: Promise<Headline> | null = null;
+
+  constructor(say: (words: string) => void) {
+    this.#say = say;
+  }
+
+  get isVenueStarted(): boolean {
+    return this.#venue !== null;
+  }
+
+  /** The shared venue, running. */
+  venue(): Promise<VenueProcess> {
+    this.#venue ??= this.#startVenue();
+    return this.#venue;
+  }
+
+  /** The shared venue's funded keys. */
+  keys(): Promise<readonly LoadKey[]> {
+    this.#keys ??= this.#createKeys();
+    return this.#keys;
+  }
+
+  /** An empty folder that is removed at the end. */
+  async folder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "rialto-bench-"));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  /** Signed spot orders to `endpoint` with `keys`. */
+  async orders(
+    endpoint: Endpoint,
+    keys: readonly LoadKey[],
+    shape: LoadShape,
+  ): Promise<LoadReport> {
+    const { connections, durationMs, warmUpMs, rate } = shape;
+    const plan: LoadPlan = {
+      run: { endpoint, connections, rate: rate ?? null, warmUpMs, durationMs, seed },
+      spot: {
+        keys,
+        markets: standardMarkets,
+        host: `${endpoint.host}:${endpoint.port}`,
+        crossingShare: shape.crossingShare ?? crossingShare,
+        cancelShare: 0,
+        seed,
+        timeInForce: shape.timeInForce ?? "GTC",
+      },
+    };
+    return generateLoad(plan);
+  }
+
+  /** The bare signed echo; every request must be signed with one secret. */
+  async echo(shape: LoadShape): Promise<LoadReport> {
+    const keys = await this.echoKeys();
+    this.#echo ??= this.baseline({ echo: { secret: keys[0]?.secret ?? "", body: "{}" } });
+    return this.orders((await this.#echo).endpoint, keys, shape);
+  }
+
+  /** The venue's keys, all with the first one's secret: what a bare server can check. */
+  async echoKeys(): Promise<readonly LoadKey[]> {
+    const keys = await this.keys();
+    return keys.map((key) => ({ ...key, secret: keys[0]?.secret ?? "" }));
+  }
+
+  /** Starts a bare server that ends with the stage. */
+  async baseline(plan: Parameters<typeof startBaseline>[0]): Promise<Baseline> {
+    const baseline = await startBaseline(plan);
+    this.#stops.push(() => baseline.stop());
+    return baseline;
+  }
+
+  /** A bare server that commits one row a request, in a database of its own on the venue's server. */
+  async rowServer(): Promise<Baseline> {
+    const connection = await (await this.venue()).database();
+    const sql = openPostgres(connection, "queries");
+    await sql`create database bench`;
+    await sql.end();
+    return this.baseline({ rows: withDatabase(connection, "bench") });
+  }
+
+  /** The run of P7, once. */
+  headline(): Promise<Headline> {
+    this.#headline ??= this.#measureHeadline();
+    return this.#headline;
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops.reverse()) await stop();
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
+  }
+
+  /** Starts a venue that ends with the stage. */
+  async startVenue(
+    dataDir: string,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<VenueProcess> {
+    const venue = await VenueProcess.start({ dataDir, settings });
+    this.#stops.push(() => venue.stop());
+    return venue;
+  }
+
+  async #startVenue(): Promise<VenueProcess> {
+    this.#say("starting a venue");
+    return this.startVenue(await this.folder());
+  }
+
+  async #createKeys(): Promise<readonly LoadKey[]> {
+    const { dataDir } = await this.venue();
+    this.#say(`creating ${keyCount} accounts with a key each`);
+    return createLoadKeys(dataDir, keyCount);
+  }
+
+  async #measureHeadline(): Promise<Headline> {
+    const [venue, keys] = [await this.venue(), await this.keys()];
+    const echoShape = { connections: 256, warmUpMs: 1000, durationMs: 2000 };
+    this.#say("order to ack, 256 connections, between two runs of the bare echo");
+    const before = await this.echo(echoShape);
+    const metricsBefore = await venue.metrics();
+    const shape = { connections: 256, warmUpMs: 4000, durationMs: 8000 };
+    const load = await this.orders(venue.endpoint, keys, shape);
+    const metricsAfter = await venue.metrics();
+    const after = await this.echo(echoShape);
+    const echoPerSecond = (before.perSecond + after.perSecond) / 2;
+    return { load, echoPerSecond, metricsBefore, metricsAfter };
+  }
+}

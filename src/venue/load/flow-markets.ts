@@ -1,0 +1,71 @@
+// The markets of a running venue as a flow needs them, from its own listing: steps from the filters,
+// the middle from the last price where there is one.
+
+import type { FlowMarket } from "./spot-flow.ts";
+
+/** Where coins are quoted before the first trade. */
+const firstPrices: Readonly<Record<string, number>> = { CC: 0.15, CBTC: 60_000, CETH: 3_000 };
+/** Orders are at least this many times the smallest value the market takes. */
+const notionalFactor = 2;
+
+interface Listing {
+  readonly symbols: readonly {
+    readonly symbol: string;
+    readonly status: string;
+    readonly baseAsset: string;
+    readonly filters: readonly Readonly<Record<string, string>>[];
+  }[];
+}
+
+/** The trading spot markets called `symbols`, or all; throws for one that is not there or halted. */
+export async function readFlowMarkets(
+  url: string,
+  symbols: readonly string[],
+): Promise<FlowMarket[]> {
+  const listing = await getJson<Listing>(`${url}/api/v3/exchangeInfo`);
+  const trading = listing.symbols.filter(({ status }) => status === "TRADING");
+  const chosen =
+    symbols.length === 0
+      ? trading
+      : symbols.map((name) => {
+          const found = trading.find(({ symbol }) => symbol === name);
+          if (found === undefined) {
+            const known = trading.map(({ symbol }) => symbol).join(", ");
+            throw new Error(`no trading market ${name}; there are ${known}`);
+          }
+          return found;
+        });
+  return Promise.all(chosen.map((entry) => flowMarket(url, entry)));
+}
+
+async function flowMarket(url: string, entry: Listing["symbols"][number]): Promise<FlowMarket> {
+  const field = (filter: string, name: string): string =>
+    entry.filters.find((one) => one["filterType"] === filter)?.[name] ?? "";
+  const tickDecimals = placesOf(field("PRICE_FILTER", "tickSize"));
+  const lotDecimals = placesOf(field("LOT_SIZE", "stepSize"));
+  const ticker = await getJson<{ price?: string }>(
+    `${url}/api/v3/ticker/price?symbol=${entry.symbol}`,
+  );
+  const last = Number(ticker.price ?? 0);
+  const price = last > 0 ? last : (firstPrices[entry.baseAsset] ?? 100);
+  const notional = notionalFactor * Number(field("NOTIONAL", "minNotional") || "10");
+  return {
+    symbol: entry.symbol,
+    tickDecimals,
+    lotDecimals,
+    middleTicks: Math.round(price * 10 ** tickDecimals),
+    qtyLotsMin: Math.max(1, Math.ceil((notional / price) * 10 ** lotDecimals)),
+  };
+}
+
+/** Decimal places of a step such as `0.0001`. */
+function placesOf(step: string): number {
+  const digits = step.split(".")[1] ?? "";
+  return digits.replace(/0+$/, "").length;
+}
+
+async function getJson<T>(url: string): Promise<T> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
