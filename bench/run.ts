@@ -39,12 +39,12 @@ function say(words: string): void {
 
 function chosenRows(ids: readonly string[]): readonly BenchRow[] {
   if (ids.length === 0) return rows.filter(({ isSlow }) => isSlow !== true);
-  return ids.map((id) => {
-    const row = rows.find((one) => one.id === id.toUpperCase());
-    if (row !== undefined) return row;
-    process.stderr.write(`no row ${id}; rows: ${rows.map((one) => one.id).join(" ")}\n`);
-    process.exit(2);
-  });
+  return ids.map((id) => rows.find((row) => row.id === id.toUpperCase()) ?? refuse(id));
+}
+
+function refuse(id: string): never {
+  process.stderr.write(`no row ${id}; rows: ${rows.map((row) => row.id).join(" ")}\n`);
+  process.exit(2);
 }
 
 async function measureRow(row: BenchRow, bench: Bench): Promise<RowResult> {
