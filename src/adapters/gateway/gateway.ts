@@ -53,8 +53,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
-  /** Figures of other threads for /metrics. */
-  figures(): Readonly<Record<string, number>>;
+  /** Metrics of the whole venue for /metrics, as Prometheus text. */
+  venueMetrics(): Promise<string>;
   /** Feeds `fold` and `reply` with everything committed so far; called before each request. */
   catchUp(): void;
 }
@@ -123,7 +123,8 @@ class FrontGateway implements Gateway {
     });
     this.#operator = new OperatorRoutes({
       health: () => options.health(),
-      figures: () => ({ ...this.#figures(), ...options.figures() }),
+      figures: () => this.#figures(),
+      venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
       isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),
     });
@@ -141,7 +142,11 @@ class FrontGateway implements Gateway {
   fold(event: VenueEvent): void {
     this.#model.fold(event);
     if (event.kind === EventKind.keyRegistered) this.#keys.load(event.keyId);
-    else if (event.kind === EventKind.keyChanged && event.isRevoked) this.#keys.forget(event.keyId);
+    else if (event.kind === EventKind.keyChanged) {
+      // The operator may have changed the key's addresses, which are in its row.
+      this.#keys.forget(event.keyId);
+      if (!event.isRevoked) this.#keys.load(event.keyId);
+    }
   }
 
   reply(reply: Reply): void {

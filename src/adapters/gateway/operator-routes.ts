@@ -22,6 +22,8 @@ export interface OperatorParts {
   /** Answers by status since the start. */
   answersByStatus(): ReadonlyMap<number, number>;
   isTrusted(address: string): boolean;
+  /** Metrics of the whole venue, as Prometheus text. */
+  venueMetrics(): Promise<string>;
 }
 
 const prefix = "rialto_";
@@ -69,7 +71,11 @@ export class OperatorRoutes {
     for (const [name, value] of Object.entries(this.#parts.figures())) {
       this.#gaugeOf(name).set(value);
     }
-    call.answer(200, contentTypes.metrics, await this.#registry.metrics());
+    const [own, venue] = await Promise.all([
+      this.#registry.metrics(),
+      this.#parts.venueMetrics(),
+    ]);
+    call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
   }
 
   #mayScrape(address: ClientAddress): boolean {

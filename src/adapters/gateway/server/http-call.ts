@@ -116,7 +116,12 @@ export class HttpCall {
       response.writeHeader("x-mbx-order-count-10s", `${this.#ordersPer10s}`);
       response.writeHeader("x-mbx-order-count-1m", `${this.#ordersPerMinute}`);
     }
-    if (this.method === "HEAD") response.endWithoutBody(Buffer.byteLength(body), closes);
-    else response.end(body, closes);
+    if (this.method === "HEAD") {
+      // Length by hand and no arguments: with any, the server takes the call for unanswered.
+      response.writeHeader("content-length", `${Buffer.byteLength(body)}`);
+      response.endWithoutBody();
+    } else {
+      response.end(body, closes);
+    }
   }
 }

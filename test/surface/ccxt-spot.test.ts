@@ -1,0 +1,119 @@
+// ccxt, unchanged, trades on the spot surface at the root (SPT-2, SPT-7 to SPT-13): what the guide
+// "Trade with a key" tells its reader to write is what runs here.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { binance, type Order } from "ccxt";
+import { VenueProcess } from "../../bench/venue/venue-process.ts";
+import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
+
+const symbol = "CC/USDC";
+
+/** The client of the guide, with every address pointed at the venue. */
+function clientOf(base: string, { key, secret }: LoadKey): binance {
+  const exchange = new binance({
+    apiKey: key,
+    secret,
+    rateLimit: 5,
+    options: { fetchCurrencies: false, fetchMargins: false, fetchMarkets: { types: ["spot"] } },
+  });
+  const api = exchange.urls["api"] as Record<string, unknown>;
+  for (const [name, url] of Object.entries(api)) {
+    if (typeof url === "string") api[name] = url.replace(/^https:\/\/[^/]+/, base);
+  }
+  return exchange;
+}
+
+function idOf({ id }: Order): string {
+  assert(typeof id === "string");
+  return id;
+}
+
+let dataDir = "";
+let venue: VenueProcess;
+let maker: binance;
+let taker: binance;
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "rialto-ccxt-"));
+  venue = await VenueProcess.start({ dataDir });
+  const { host, port } = venue.endpoint;
+  const [one, other] = await createLoadKeys(dataDir, 2);
+  assert(one !== undefined && other !== undefined);
+  maker = clientOf(`http://${host}:${port}`, one);
+  taker = clientOf(`http://${host}:${port}`, other);
+  await maker.loadMarkets();
+  await taker.loadMarkets();
+});
+
+after(async () => {
+  await venue.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test("loadMarkets finds the spot markets with their steps", () => {
+  const market = maker.market(symbol);
+  assert.equal(market.spot, true);
+  assert.equal(market.active, true);
+  assert.deepEqual([market.precision.price, market.precision.amount], [0.0001, 0.1]);
+  assert.equal(market.limits.cost?.min, 10);
+});
+
+test("fetchBalance shows what the account was given", async () => {
+  const balance = await maker.fetchBalance();
+  assert.equal(balance["CC"]?.free, 50_000_000);
+  assert.equal(balance["USDC"]?.used, 0);
+});
+
+test("an order lives from createOrder to cancelOrder", async () => {
+  const placed = await maker.createOrder(symbol, "limit", "sell", 200, 0.2);
+  assert.equal(placed.status, "open");
+  const fetched = await maker.fetchOrder(idOf(placed), symbol);
+  assert.deepEqual(
+    [fetched.price, fetched.amount, fetched.filled, fetched.side],
+    [0.2, 200, 0, "sell"],
+  );
+  const open = await maker.fetchOpenOrders(symbol);
+  assert.deepEqual(
+    open.map(({ id }) => id),
+    [placed.id],
+  );
+  const book = await maker.fetchOrderBook(symbol);
+  assert.deepEqual(book.asks, [[0.2, 200]]);
+  assert.equal((await maker.fetchBalance())["CC"]?.used, 200);
+  const cancelled = await maker.cancelOrder(idOf(placed), symbol);
+  assert.equal(cancelled.status, "canceled");
+  assert.deepEqual(await maker.fetchOpenOrders(symbol), []);
+  assert.equal((await maker.fetchOrder(idOf(placed), symbol)).status, "canceled");
+  assert.equal((await maker.fetchBalance())["CC"]?.used, 0);
+});
+
+test("a trade shows on both sides with its fees", async () => {
+  const resting = await maker.createOrder(symbol, "limit", "sell", 200, 0.15);
+  const incoming = await taker.createOrder(symbol, "limit", "buy", 200, 0.16);
+  assert.equal(incoming.status, "closed");
+  assert.equal(incoming.average, 0.15);
+  assert.equal((await maker.fetchOrder(idOf(resting), symbol)).status, "closed");
+  const [sold] = await maker.fetchMyTrades(symbol);
+  const [bought] = await taker.fetchMyTrades(symbol);
+  assert(sold !== undefined && bought !== undefined);
+  assert.equal(sold.id, bought.id);
+  assert.deepEqual(
+    [sold.side, sold.takerOrMaker, sold.price, sold.amount],
+    ["sell", "maker", 0.15, 200],
+  );
+  assert.deepEqual([bought.side, bought.takerOrMaker], ["buy", "taker"]);
+  assert.deepEqual(sold.fee, { cost: 0.012, currency: "USDC" });
+  assert.deepEqual(bought.fee, { cost: 0.2, currency: "CC" });
+});
+
+test("refusals arrive as ccxt's own errors", async () => {
+  await assert.rejects(taker.createOrder("CBTC/USDC", "limit", "buy", 1000, 60_000), {
+    name: "InsufficientFunds",
+  });
+  await assert.rejects(taker.cancelOrder("999999", symbol), { name: "OrderNotFound" });
+});

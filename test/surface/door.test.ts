@@ -1,0 +1,348 @@
+// The door: order of checks, signatures in any transport, keys and their states, limits, deadlines,
+// and what happens to requests that are no requests.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { KeyPermission, KeyType, RateTier } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { ed25519Sign, FrontFixture, type TestKey } from "./front-fixture.ts";
+
+let front: FrontFixture;
+let key: TestKey;
+
+before(async () => {
+  front = await FrontFixture.open({ trustedProxies: ["127.0.0.0/8"] });
+  key = await front.newTrader();
+});
+after(() => front.close());
+
+const account = "/api/v3/account";
+const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+const figures = { quantity: "100", price: "0.2" };
+
+function assertFault(
+  answer: { status: number; json: unknown },
+  status: number,
+  code: number,
+): void {
+  const body = answer.json as { code: number; msg: string };
+  assert.deepEqual([answer.status, body.code], [status, code]);
+  assert.deepEqual(Object.keys(body), ["code", "msg"]);
+}
+
+test("checks come in their order: key form, presence, key, window, signature", async () => {
+  const nowMs = Math.floor(front.nowUs() / 1000);
+  const get = (query: string, value?: string) =>
+    front.fetch(
+      `${account}?${query}`,
+      value === undefined ? {} : { headers: { "X-MBX-APIKEY": value } },
+    );
+  assertFault(await get(""), 400, -2014);
+  assertFault(await get("", "short"), 400, -2014);
+  assertFault(await get("", `${"x".repeat(63)}-`), 400, -2014);
+  const unknown = "x".repeat(64);
+  assertFault(await get("", unknown), 400, -1102);
+  assertFault(await get("signature=aa", unknown), 400, -1102);
+  assertFault(await get("timestamp=1", unknown), 400, -1102);
+  assertFault(await get("timestamp=1&signature=aa", unknown), 401, -2015);
+  assertFault(await get("timestamp=1&signature=aa", key.value), 401, -1021);
+  assertFault(await get(`timestamp=${nowMs}&signature=aa`, key.value), 401, -1022);
+  assertFault(await get(`timestamp=${nowMs}&${"0f".repeat(32)}`, key.value), 401, -1022);
+  assertFault(await front.send("GET", account, { recvWindow: "soon" }, { key }), 400, -1100);
+  assert.equal((await front.send("GET", account, {}, { key })).status, 200);
+});
+
+test("the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at most", async () => {
+  const at = async (age: number, recvWindow?: number) => {
+    const timestamp = Math.floor(front.nowUs() / 1000) - age;
+    const more = recvWindow === undefined ? {} : { recvWindow };
+    return (
+      await front.send(
+        "GET",
+        "/api/v3/openOrders",
+        { symbol: "CC-USDC", timestamp, ...more },
+        { key },
+      )
+    ).status;
+  };
+  assert.equal(await at(-900), 200);
+  assert.equal(await at(-1500), 401);
+  assert.equal(await at(5000), 200);
+  assert.equal(await at(5001), 401);
+  assert.equal(await at(60_000, 60_000), 200);
+  assert.equal(await at(0, 60_001), 401);
+});
+
+test("the same order in query, body or both, whatever the content type says", async () => {
+  const sent = async (query: string, body: string, type?: string) => {
+    const headers: Record<string, string> = { "X-MBX-APIKEY": key.value };
+    if (type !== undefined) headers["Content-Type"] = type;
+    const target = `/api/v3/order${query === "" ? "" : `?${query}`}`;
+    return front.fetch(target, {
+      method: "POST",
+      headers,
+      ...(body !== "" && { body: Buffer.from(body) }),
+    });
+  };
+  const types = ["application/x-www-form-urlencoded", "application/json", "text/plain", undefined];
+  for (const type of types) {
+    const pairs = { ...order, ...figures, timestamp: Math.floor(front.nowUs() / 1000) };
+    const text = new URLSearchParams(
+      Object.entries(pairs).map(([k, v]): [string, string] => [k, String(v)]),
+    ).toString();
+    const [head, tail] = [
+      text.slice(0, text.indexOf("&quantity")),
+      text.slice(text.indexOf("quantity")),
+    ];
+    assert.equal((await sent(`${text}&signature=${key.sign(text)}`, "", type)).status, 200);
+    assert.equal((await sent("", `${text}&signature=${key.sign(text)}`, type)).status, 200);
+    assert.equal(
+      (await sent(head, `${tail}&signature=${key.sign(head + tail)}`, type)).status,
+      200,
+    );
+    assertFault(
+      await sent(head, `${tail}&signature=${key.sign(`${head}&${tail}`)}`, type),
+      401,
+      -1022,
+    );
+  }
+  const cancelled = await front.send(
+    "DELETE",
+    "/api/v3/openOrders",
+    { symbol: "CC-USDC" },
+    { key, isForm: true },
+  );
+  assert.equal(cancelled.json.length, 12);
+});
+
+test("a header on a public route is not looked at", async () => {
+  for (const value of ["", "nonsense", key.value]) {
+    const answer = await front.fetch("/api/v3/ping", { headers: { "X-MBX-APIKEY": value } });
+    assert.equal(answer.text, "{}");
+  }
+});
+
+test("Ed25519 keys sign requests; another key's signature is refused", async () => {
+  const { ed25519 } = JSON.parse(readFileSync("test/vectors/signing.json", "utf8"));
+  const [vector] = ed25519;
+  const owner = await front.newKey(key.account, {
+    keyType: KeyType.ed25519,
+    publicKey: vector.publicKey,
+  });
+  const signed = { ...owner, sign: (text: string) => ed25519Sign(vector.privateKeyPkcs8, text) };
+  assert.equal((await front.send("GET", account, {}, { key: signed })).status, 200);
+  const wrong = { ...signed, sign: (text: string) => signed.sign(`${text}x`) };
+  assertFault(await front.send("GET", account, {}, { key: wrong }), 401, -1022);
+});
+
+test("permissions, address lists and revocation answer -2015", async () => {
+  const reader = await front.newKey(key.account, { permissions: KeyPermission.read });
+  assert.equal((await front.send("GET", account, {}, { key: reader })).status, 200);
+  assertFault(
+    await front.send("POST", "/api/v3/order", { ...order, ...figures }, { key: reader }),
+    401,
+    -2015,
+  );
+  const homebound = await front.newKey(key.account, { allowedRanges: ["192.0.2.0/24"] });
+  assertFault(await front.send("GET", account, {}, { key: homebound }), 401, -2015);
+  const headers = { "X-Forwarded-For": "203.0.113.9, 192.0.2.77" };
+  assert.equal((await front.send("GET", account, {}, { key: homebound, headers })).status, 200);
+  const spoofed = { "X-Forwarded-For": "192.0.2.77, 203.0.113.9" };
+  assertFault(
+    await front.send("GET", account, {}, { key: homebound, headers: spoofed }),
+    401,
+    -2015,
+  );
+  front.venue.done({
+    kind: CommandKind.changeKey,
+    account: key.account,
+    keyId: reader.keyId,
+    tier: RateTier.standard,
+    permissions: KeyPermission.read,
+    isRevoked: true,
+  });
+  assertFault(await front.send("GET", account, {}, { key: reader }), 401, -2015);
+});
+
+test("a request of a key just registered waits for its material", async () => {
+  let open = () => {};
+  front.keys.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const early = await front.newKey(key.account);
+  const answer = front.send("GET", account, {}, { key: early });
+  assert.equal(await Promise.race([answer.then(() => "answered"), wait(80, "waiting")]), "waiting");
+  open();
+  front.keys.gate = null;
+  assert.equal((await answer).status, 200);
+});
+
+test("unknown paths and wrong methods are 404 -5000; /v1 speaks plain text", async () => {
+  assertFault(await front.send("GET", "/api/v3/nothing"), 404, -5000);
+  assertFault(await front.send("GET", "/fapi/v1/order/"), 404, -5000);
+  assertFault(await front.send("POST", "/api/v3/ping"), 404, -5000);
+  assertFault(await front.send("PATCH", "/api/v3/order"), 404, -5000);
+  const answer = await front.send("PUT", "/api/v3/order");
+  assert.equal(answer.json.msg, "Path /api/v3/order, Method PUT is invalid");
+  const native = await front.send("GET", "/v1/nothing");
+  assert.deepEqual([native.status, native.text], [404, "not found"]);
+  assert.equal((await front.fetch("/api/v3/ping", { method: "HEAD" })).status, 404);
+});
+
+test("a body over 1 MiB is 413, announced or not; one of exactly 1 MiB is read", async () => {
+  const target = "/api/v3/order";
+  const headers = { "X-MBX-APIKEY": key.value };
+  const post = (bytes: number) =>
+    front.fetch(target, { method: "POST", headers, body: Buffer.alloc(bytes, "a") });
+  assertFault(await post(2 ** 20 + 1), 413, -1101);
+  assertFault(await post(2 ** 20), 400, -1102);
+  const chunk = `10000\r\n${"a".repeat(65_536)}\r\n`;
+  const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  assert.match(await front.raw(`${head}${chunk.repeat(17)}0\r\n\r\n`), /^HTTP\/1\.1 413 /);
+});
+
+test("bytes that are not UTF-8 are refused in query and body", async () => {
+  const get = "GET /api/v3/depth?symbol=CC\xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n";
+  assert.match(await front.raw(get), /^HTTP\/1\.1 400 [\s\S]*"code":-1100/);
+  const post = `POST /api/v3/order HTTP/1.1\r\nHost: x\r\nX-MBX-APIKEY: ${key.value}\r\nContent-Length: 4\r\n\r\na=\xff\xfe`;
+  assert.match(await front.raw(post), /^HTTP\/1\.1 400 [\s\S]*"code":-1100/);
+});
+
+test("used weight is told on 200, 4xx and 429; spot and FAPI share one counter", async () => {
+  const fresh = await front.newKey(key.account);
+  const used = async (method: string, path: string, parameters = {}) => {
+    const answer = await front.send(method, path, parameters, { key: fresh });
+    return [answer.status, Number(answer.headers.get("x-mbx-used-weight-1m"))];
+  };
+  assert.deepEqual(await used("GET", account), [200, 10]);
+  assert.deepEqual(await used("GET", "/fapi/v2/balance"), [200, 15]);
+  assert.deepEqual(
+    await used("GET", "/api/v3/order", { symbol: "CC-USDC", orderId: 999_999 }),
+    [422, 17],
+  );
+  for (let weight = 57; weight <= 1177; weight += 40) {
+    assert.deepEqual(await used("GET", "/api/v3/openOrders"), [200, weight]);
+  }
+  assert.deepEqual(await used("GET", "/fapi/v1/openOrders"), [429, 1177]);
+  const refused = await front.send("GET", "/api/v3/openOrders", {}, { key: fresh });
+  assertFault(refused, 429, -1003);
+  assert.equal(
+    refused.json.msg,
+    "Too many requests; current limit is 1200 request weight per 1 MINUTE.",
+  );
+  assert.equal(refused.headers.get("retry-after"), null);
+  front.advance(60_000);
+  assert.deepEqual(await used("GET", account), [200, 10]);
+});
+
+test("the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
+  const fresh = await front.newKey(key.account);
+  const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key: fresh });
+  for (let count = 1; count <= 50; count++) {
+    const answer = await place();
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("x-mbx-order-count-10s"), String(count));
+    assert.equal(answer.headers.get("x-mbx-order-count-1m"), String(count));
+  }
+  const refused = await place();
+  assertFault(refused, 429, -1003);
+  assert.equal(refused.json.msg, "Too many requests; current limit is 50 orders per 10 SECOND.");
+  assert.equal(refused.headers.get("x-mbx-order-count-10s"), "50");
+  const cancelled = await front.send(
+    "DELETE",
+    "/api/v3/openOrders",
+    { symbol: "CC-USDC" },
+    { key: fresh },
+  );
+  assert.equal(cancelled.json.length, 50);
+  front.advance(10_000);
+  assert.equal((await place()).status, 200);
+});
+
+test("public weight is counted per address, behind trusted proxies too", async () => {
+  const depth = (address: string) =>
+    front.fetch("/api/v3/depth?symbol=CC-USDC&limit=5000", {
+      headers: { "X-Forwarded-For": address },
+    });
+  for (let used = 50; used <= 6000; used += 50) {
+    const answer = await depth("198.51.100.1");
+    assert.equal(answer.headers.get("x-mbx-used-weight-1m"), String(used));
+  }
+  assertFault(await depth("198.51.100.1"), 429, -1003);
+  assert.equal((await depth("198.51.100.2")).status, 200);
+});
+
+test("health is for everybody, metrics for this machine and trusted networks", async () => {
+  const health = await front.fetch("/health");
+  assert.deepEqual(Object.keys(health.json), ["status", "seq", "committed_seq", "lag_ms"]);
+  const metrics = await front.fetch("/metrics");
+  assert.match(metrics.text, /rialto_http_answers\{status="200"\} \d+/);
+  assert.match(metrics.text, /rialto_journal_groups 3/);
+  const outside = await front.fetch("/metrics", { headers: { "X-Forwarded-For": "203.0.113.9" } });
+  assert.equal(outside.status, 403);
+});
+
+test("a full ring and a draining front answer 503 before anything happened", async () => {
+  const { seq } = front.state;
+  front.isFull = true;
+  const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key });
+  const refused = await place();
+  assertFault(refused, 503, -1008);
+  assert.equal(refused.json.msg, "Request was not executed; resend with the same client order id.");
+  assertFault(
+    await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key }),
+    503,
+    -1008,
+  );
+  front.isFull = false;
+  assert.equal(front.state.seq, seq);
+  assert.equal((await place()).status, 200);
+});
+
+test("a request without a reply is 408 at the deadline, and its order can be found later", async () => {
+  const late = await FrontFixture.open({ deadlineMs: 200 });
+  const trader = await late.newTrader();
+  late.isHolding = true;
+  const sent = late.send(
+    "POST",
+    "/api/v3/order",
+    { ...order, ...figures, newClientOrderId: "late" },
+    { key: trader },
+  );
+  await wait(50);
+  late.advance(199);
+  await wait(120);
+  const query = { symbol: "CC-USDC", origClientOrderId: "late" };
+  late.advance(1);
+  assertFault(await sent, 408, -1007);
+  const found = late.send("GET", "/api/v3/order", query, { key: trader });
+  await wait(50);
+  late.venue.nowUs -= 200_000;
+  late.release();
+  assert.equal((await found).json.status, "NEW");
+  const drained = late.gateway.drain();
+  await drained;
+  assertFault(
+    await late.send("POST", "/api/v3/order", { ...order, ...figures }, { key: trader }),
+    503,
+    -1008,
+  );
+  assert.equal((await late.send("GET", "/api/v3/order", query, { key: trader })).status, 200);
+  late.close();
+});
+
+test("draining waits for what was sent", async () => {
+  const leaving = await FrontFixture.open();
+  const trader = await leaving.newTrader();
+  leaving.isHolding = true;
+  const sent = leaving.send("POST", "/api/v3/order", { ...order, ...figures }, { key: trader });
+  await wait(50);
+  const drained = leaving.gateway.drain();
+  assert.equal(await Promise.race([drained.then(() => "drained"), wait(50, "waiting")]), "waiting");
+  leaving.release();
+  await drained;
+  assert.equal((await sent).status, 200);
+  leaving.close();
+});

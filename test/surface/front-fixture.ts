@@ -1,0 +1,268 @@
+// A front under test behind a real socket: the gateway with a venue machine on the same thread in
+// place of rings, clearing and journal. Commands are answered on a later turn of the event loop;
+// tests can hold them back, fill the ring, move the clock, and send bytes no client would.
+
+import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
+import { connect } from "node:net";
+import { createGateway, type Gateway } from "../../src/adapters/gateway/gateway.ts";
+import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { unixMsOfUs } from "../../src/core/unix-ms.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { CommandLane } from "../../src/ports/command-sink.ts";
+import type { KeyRow, KeyStore } from "../../src/ports/key-store.ts";
+import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
+import { SecretBox } from "../../src/services/access/secret-box.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { HistoryDouble } from "./history-double.ts";
+
+/** The front's number among the sources; the fixture's own commands carry 0. */
+const frontSource = 7;
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+export const entropy = {
+  bytes: (count: number) => randomBytes(count),
+  text: (length: number) =>
+    Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join(""),
+};
+
+export class KeyStoreDouble implements KeyStore {
+  readonly rows = new Map<number, KeyRow>();
+  #next = 1;
+  /** While set, single rows wait for it to resolve. */
+  gate: Promise<void> | null = null;
+
+  async takeKeyId(): Promise<number> {
+    return this.#next++;
+  }
+
+  async insert(row: KeyRow): Promise<void> {
+    this.rows.set(row.keyId, row);
+  }
+
+  async load(keyId: number): Promise<KeyRow | null> {
+    await this.gate;
+    return this.rows.get(keyId) ?? null;
+  }
+
+  async loadAll(): Promise<KeyRow[]> {
+    return [...this.rows.values()];
+  }
+}
+
+/** A key a test signs with. */
+export interface TestKey {
+  readonly keyId: number;
+  readonly account: number;
+  readonly value: string;
+  sign(text: string): string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
+  readonly json: any;
+}
+
+export interface Ask {
+  readonly key?: TestKey;
+  /** Parameters in the form body instead of the query. */
+  readonly isForm?: boolean;
+  readonly headers?: Record<string, string>;
+  readonly recvWindow?: number;
+}
+
+type Parameters = Record<string, string | number | boolean>;
+
+export interface FixtureOptions {
+  readonly deadlineMs?: number;
+  readonly trustedProxies?: readonly string[];
+}
+
+export class FrontFixture {
+  readonly venue: TestVenue;
+  readonly history = new HistoryDouble(testMarkets);
+  readonly keys = new KeyStoreDouble();
+  readonly box = new SecretBox(randomBytes(32), entropy);
+  readonly state = new VenueState(testMarkets, { remembersClientIds: false });
+  readonly gateway: Gateway;
+  readonly lanes: CommandLane[] = [];
+  readonly held: Command[] = [];
+  /** True: commands stay in the ring. */
+  isHolding = false;
+  /** True: the ring takes nothing. */
+  isFull = false;
+  #port = 0;
+
+  private constructor(options: FixtureOptions) {
+    this.venue = new TestVenue({
+      onEvent: (event) => {
+        this.history.fold(event);
+        this.gateway.fold(event);
+      },
+      onReply: (reply) => {
+        if (reply.source === frontSource) this.gateway.reply(reply);
+      },
+    });
+    this.gateway = createGateway({
+      state: this.state,
+      source: frontSource,
+      isSoleFront: true,
+      sink: { trySend: (command, lane) => this.#take(command, lane) },
+      history: this.history,
+      keys: this.keys,
+      secretBox: this.box,
+      limiterMemory: RateLimiter.allocate(1),
+      trustedProxies: options.trustedProxies ?? [],
+      deadlineMs: options.deadlineMs ?? 30_000,
+      clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      health: () => ({ isOk: true, seq: this.state.seq, committedSeq: this.state.seq, lagMs: 0 }),
+      figures: () => ({ journal_groups: 3 }),
+      catchUp: () => {},
+    });
+  }
+
+  static async open(options: FixtureOptions = {}): Promise<FrontFixture> {
+    const fixture = new FrontFixture(options);
+    await fixture.#listen();
+    return fixture;
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  close(): void {
+    this.gateway.close();
+  }
+
+  /** Time stands still unless a test or a command moves it. */
+  nowUs(): number {
+    return this.venue.nowUs;
+  }
+
+  advance(ms: number): void {
+    this.venue.nowUs += ms * 1000;
+  }
+
+  /** An HMAC key of the account, registered and loaded. */
+  async newKey(
+    account: number,
+    more: Partial<KeyRow & { tier: RateTier; permissions: number }> = {},
+  ) {
+    const keyId = await this.keys.takeKeyId();
+    const secret = entropy.text(64);
+    const value = entropy.text(64);
+    await this.keys.insert({
+      keyId,
+      account,
+      key: value,
+      keyType: more.keyType ?? KeyType.hmac,
+      label: null,
+      sealedSecret: this.box.seal(secret, { keyId, account }),
+      sealVersion: 1,
+      publicKey: more.publicKey ?? null,
+      allowedRanges: more.allowedRanges ?? [],
+      createdMs: 0,
+    });
+    this.venue.done({
+      kind: CommandKind.registerKey,
+      account,
+      keyId,
+      keyType: more.keyType ?? KeyType.hmac,
+      tier: more.tier ?? RateTier.standard,
+      permissions: more.permissions ?? defaultKeyPermissions,
+    });
+    const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
+    return { keyId, account, value, sign };
+  }
+
+  /** A funded account with a key: `amount` minor units of USDC in both wallets. */
+  async newTrader(amount = 1_000_000_000_000n): Promise<TestKey> {
+    return this.newKey(this.venue.fund(amount));
+  }
+
+  /** Sends a request; signed when a key is given. */
+  async send(method: string, path: string, parameters: Parameters = {}, ask: Ask = {}) {
+    const all: Parameters = { ...parameters };
+    if (ask.key !== undefined) {
+      if (ask.recvWindow !== undefined) all["recvWindow"] = ask.recvWindow;
+      all["timestamp"] ??= Math.floor(this.nowUs() / 1000);
+    }
+    const pairs = Object.entries(all).map(
+      ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
+    );
+    let text = pairs.join("&");
+    if (ask.key !== undefined) text += `&signature=${encodeURIComponent(ask.key.sign(text))}`;
+    const headers = { ...(ask.key && { "X-MBX-APIKEY": ask.key.value }), ...ask.headers };
+    const query = ask.isForm === true || text === "" ? "" : `?${text}`;
+    return this.fetch(path + query, {
+      method,
+      headers,
+      ...(ask.isForm === true && { body: text }),
+    });
+  }
+
+  async fetch(target: string, options: RequestInit = {}): Promise<Answer> {
+    const answer = await fetch(`${this.base}${target}`, options);
+    const text = await answer.text();
+    let json: unknown = null;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = null;
+    }
+    return { status: answer.status, headers: answer.headers, text, json };
+  }
+
+  /** Sends bytes as they are and answers what comes back, headers and all. */
+  raw(bytes: string | Buffer, waitMs = 300): Promise<string> {
+    return new Promise((resolve) => {
+      const socket = connect(this.#port, "127.0.0.1");
+      let text = "";
+      const done = () => {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(text);
+      };
+      const timer = setTimeout(done, waitMs);
+      socket.on("data", (chunk) => {
+        text += chunk.toString("latin1");
+      });
+      socket.on("error", () => {});
+      socket.on("close", done);
+      socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    });
+  }
+
+  /** Lets the venue have what was held back. */
+  release(): void {
+    this.isHolding = false;
+    for (const command of this.held.splice(0)) this.venue.machine.take(command);
+    this.venue.machine.settle();
+  }
+
+  async #listen(): Promise<void> {
+    await this.gateway.prepare();
+    this.#port = await this.gateway.listen("127.0.0.1", 0);
+  }
+
+  #take(command: Command, lane: CommandLane): boolean {
+    if (this.isFull) return false;
+    this.lanes.push(lane);
+    if (this.isHolding) this.held.push(command);
+    else setImmediate(() => this.venue.machine.handle(command));
+    return true;
+  }
+}
+
+/** Signs with the Ed25519 key of the published vectors. */
+export function ed25519Sign(pkcs8: string, text: string): string {
+  const key = createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" });
+  return signBytes(null, Buffer.from(text), key).toString("base64");
+}

@@ -1,0 +1,137 @@
+// History as SQL would keep it, folded from events in memory, for a front under test.
+
+import { derivedClientId } from "../../src/core/client-id.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import type { MarketTable } from "../../src/core/markets.ts";
+import { OrderStatus, opposite, type Side, statusOfClose } from "../../src/core/orders.ts";
+import type {
+  CandleRecord,
+  FillQuery,
+  FillRecord,
+  HistoryStore,
+  OrderRecord,
+  TapeRecord,
+} from "../../src/ports/history-store.ts";
+
+interface OwnedFill extends FillRecord {
+  readonly account: number;
+}
+
+export class HistoryDouble implements HistoryStore {
+  readonly #table: MarketTable;
+  readonly #orders = new Map<number, OrderRecord>();
+  readonly #fills: OwnedFill[] = [];
+  readonly #tapes = new Map<number, TapeRecord[]>();
+  /** Every read fails while this is set. */
+  isBroken = false;
+  /** Forgets nothing, but answers nothing about orders either, to show where answers come from. */
+  reads = 0;
+
+  constructor(table: MarketTable) {
+    this.#table = table;
+  }
+
+  fold(event: VenueEvent): void {
+    if (event.kind === EventKind.orderAccepted) {
+      const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
+      const clientId = event.clientId || derivedClientId(orderId);
+      const times = { acceptedUs: tsUs, updatedUs: tsUs };
+      const open = { filledQty: 0, filledQuote: 0n, status: OrderStatus.open, clientId, ...times };
+      this.#orders.set(orderId, {
+        orderId,
+        account,
+        market,
+        side,
+        type,
+        timeInForce,
+        price,
+        qty,
+        ...open,
+      });
+    } else if (event.kind === EventKind.orderClosed) {
+      this.#update(event.orderId, { status: statusOfClose(event.reason), updatedUs: event.tsUs });
+    } else if (event.kind === EventKind.traded) {
+      this.#trade(event);
+    }
+  }
+
+  async orderById(account: number, orderId: number): Promise<OrderRecord | null> {
+    this.#read();
+    const order = this.#orders.get(orderId);
+    return order?.account === account ? order : null;
+  }
+
+  async orderByClientId(account: number, clientId: string): Promise<OrderRecord | null> {
+    this.#read();
+    const own = [...this.#orders.values()].filter((order) => order.account === account);
+    return own.findLast((order) => order.clientId === clientId) ?? null;
+  }
+
+  async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
+    this.#read();
+    const fits = this.#fills.filter(
+      (fill) =>
+        fill.account === query.account &&
+        fill.market === query.market &&
+        fill.orderId === (query.orderId ?? fill.orderId) &&
+        fill.tradeId >= (query.fromTradeId ?? 0) &&
+        fill.tsUs >= (query.startUs ?? 0) &&
+        fill.tsUs < (query.endUs ?? Number.POSITIVE_INFINITY),
+    );
+    return query.fromTradeId === null ? fits.slice(-query.limit) : fits.slice(0, query.limit);
+  }
+
+  async tape(market: number, limit: number): Promise<TapeRecord[]> {
+    this.#read();
+    return (this.#tapes.get(market) ?? []).slice(-limit);
+  }
+
+  async candles(): Promise<CandleRecord[]> {
+    this.#read();
+    return [];
+  }
+
+  #read(): void {
+    this.reads++;
+    if (this.isBroken) throw new Error("the database is away");
+  }
+
+  #update(orderId: number, change: Partial<OrderRecord>): void {
+    const order = this.#orders.get(orderId);
+    if (order !== undefined) this.#orders.set(orderId, { ...order, ...change });
+  }
+
+  #trade(event: Traded): void {
+    const { market, tsUs, tradeId, price, qty, takerSide, account, makerAccount } = event;
+    const { unitsPerTickLot } = this.#table.market(market);
+    const quote = BigInt(price) * BigInt(qty) * BigInt(unitsPerTickLot);
+    const common = { tradeId, tsUs, market, price, qty, quote };
+    const tape = this.#tapes.get(market) ?? [];
+    this.#tapes.set(market, [...tape, { tradeId, tsUs, price, qty, takerSide }]);
+    const side = (orderId: number, own: Side, fee: bigint, pnl: bigint, isMaker: boolean) => {
+      const order = this.#orders.get(orderId);
+      if (order === undefined) return;
+      const filledQty = order.filledQty + qty;
+      const status = filledQty === order.qty ? OrderStatus.filled : OrderStatus.open;
+      this.#update(orderId, {
+        filledQty,
+        filledQuote: order.filledQuote + quote,
+        status,
+        updatedUs: tsUs,
+      });
+      const counterparty = isMaker ? account : makerAccount;
+      this.#fills.push({
+        ...common,
+        account: order.account,
+        orderId,
+        side: own,
+        isMaker,
+        counterparty,
+        fee,
+        pnl,
+      });
+    };
+    side(event.takerOrderId, takerSide, event.takerFee, event.takerPnl, false);
+    side(event.makerOrderId, opposite(takerSide), event.makerFee, event.makerPnl, true);
+  }
+}
