@@ -1,0 +1,57 @@
+// The mark: the median of what exists, in the market's own ticks.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, testMarkets } from "../../../test/support/test-markets.ts";
+import { TestVenue } from "../../../test/support/test-venue.ts";
+import { Side } from "../../core/orders.ts";
+import { BestPrices } from "./best-prices.ts";
+import { convertTicks, markOf, midOf } from "./mark-price.ts";
+
+test("the mid needs both sides and rounds down", () => {
+  assert.equal(midOf(10, 13), 11);
+  assert.equal(midOf(0, 13), 0);
+  assert.equal(midOf(10, 0), 0);
+});
+
+test("the mark is the median of three, the mean of two, the one, or none", () => {
+  assert.equal(markOf({ index: 30, last: 10, mid: 20 }), 20);
+  assert.equal(markOf({ index: 10, last: 30, mid: 20 }), 20);
+  assert.equal(markOf({ index: 20, last: 30, mid: 10 }), 20);
+  assert.equal(markOf({ index: 20, last: 20, mid: 10 }), 20);
+  assert.equal(markOf({ index: 0, last: 15, mid: 10 }), 12);
+  assert.equal(markOf({ index: 15, last: 0, mid: 10 }), 12);
+  assert.equal(markOf({ index: 15, last: 10, mid: 0 }), 12);
+  assert.equal(markOf({ index: 0, last: 15, mid: 0 }), 15);
+  assert.equal(markOf({ index: 7, last: 0, mid: 0 }), 7);
+  assert.equal(markOf({ index: 0, last: 0, mid: 9 }), 9);
+  assert.equal(markOf({ index: 0, last: 0, mid: 0 }), 0);
+});
+
+test("a spot price is converted to the perpetual's ticks, never to nothing", () => {
+  const ccSpot = testMarkets.market(marketId.ccUsdc);
+  const ccPerp = testMarkets.market(marketId.ccPerp);
+  assert.equal(convertTicks(1599, ccSpot, ccPerp), 15);
+  assert.equal(convertTicks(9, ccSpot, ccPerp), 1);
+  assert.equal(convertTicks(0, ccSpot, ccPerp), 0);
+  assert.equal(convertTicks(15, ccPerp, ccSpot), 1500);
+});
+
+test("best prices derived from open orders are those the matchers reported", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 12n);
+  for (const [price, offset] of [
+    [5_000_000, 0],
+    [4_990_000, 10],
+    [4_999_000, 20],
+  ] as const) {
+    venue.buy(account, marketId.btcPerp, price - offset, 1);
+    venue.sell(account, marketId.btcPerp, price + 50_000 + offset, 1);
+  }
+  const best = new BestPrices(testMarkets.markets.length);
+  best.derive(venue.state.orders);
+  assert.equal(best.bid[marketId.btcPerp], 5_000_000);
+  assert.equal(best.ask[marketId.btcPerp], 5_040_010);
+  assert.equal(best.opposite(marketId.btcPerp, Side.buy), 5_040_010);
+  assert.equal(best.opposite(marketId.ethPerp, Side.sell), 0);
+});
