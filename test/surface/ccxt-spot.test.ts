@@ -65,7 +65,7 @@ test("loadMarkets finds the spot markets with their steps", () => {
 
 test("fetchBalance shows what the account was given", async () => {
   const balance = await maker.fetchBalance();
-  assert.equal(balance["CC"]?.free, 50_000_000);
+  assert.equal(balance["CC"]?.free, 500_000);
   assert.equal(balance["USDC"]?.used, 0);
 });
 

@@ -122,7 +122,7 @@ export class FrontFixture {
       clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
       log: { debug() {}, info() {}, warn() {}, error() {} },
       health: () => ({ isOk: true, seq: this.state.seq, committedSeq: this.state.seq, lagMs: 0 }),
-      figures: () => ({ journal_groups: 3 }),
+      venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => {},
     });
   }

@@ -71,10 +71,7 @@ export class OperatorRoutes {
     for (const [name, value] of Object.entries(this.#parts.figures())) {
       this.#gaugeOf(name).set(value);
     }
-    const [own, venue] = await Promise.all([
-      this.#registry.metrics(),
-      this.#parts.venueMetrics(),
-    ]);
+    const [own, venue] = await Promise.all([this.#registry.metrics(), this.#parts.venueMetrics()]);
     call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
   }
 

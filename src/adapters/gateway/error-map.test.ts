@@ -1,0 +1,104 @@
+// Error maps: every refusal of clearing has its words on every surface, exactly as the
+// specification's table, decided.md 7 and binance-compat 8 give them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { fapiErrors } from "./fapi/error-map.ts";
+import { spotErrors } from "./spot/error-map.ts";
+import { authErrors, errorBody, transportErrors } from "./surface-error.ts";
+
+type Row = readonly [status: number, code: number, msg: string | RegExp];
+
+const filter = (name: string): Row => [400, -1013, `Filter failure: ${name}`];
+const balance: Row = [422, -2010, "Account has insufficient balance for requested action."];
+const notExecuted: Row = [
+  503,
+  -1008,
+  "Request was not executed; resend with the same client order id.",
+];
+const disabled: Row = [422, -2010, "This action is disabled on this account."];
+const badKey: Row = [401, -2015, "Invalid API-key, IP, or permissions for action."];
+
+/** Reason, spot, and FAPI where it differs. */
+const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
+  ["unknownMarket", [400, -1100, /'symbol'/]],
+  ["marketNotTrading", [422, -2010, "Market is closed."]],
+  ["priceNotPositive", filter("PRICE_FILTER"), [400, -4013, /min price/]],
+  ["priceOffTick", filter("PRICE_FILTER"), [400, -1111, /^Precision/]],
+  ["priceTooHigh", filter("PRICE_FILTER"), [400, -4002, /max price/]],
+  ["priceOutsideBand", filter("PERCENT_PRICE")],
+  ["qtyNotPositive", filter("LOT_SIZE"), [400, -4003, /^Quantity/]],
+  ["qtyOffLot", filter("LOT_SIZE"), [400, -1111, /^Precision/]],
+  ["qtyTooLarge", filter("LOT_SIZE"), [400, -4005, /max quantity/]],
+  ["notionalTooSmall", filter("NOTIONAL")],
+  ["unknownAccount", badKey],
+  ["accountFrozen", [422, -2010, /^Account is frozen/]],
+  ["notEnrolled", [422, -2012, /^Complete wallet enrollment \(MemberAuth\) before trading/]],
+  ["insufficientBalance", balance],
+  ["tooManyOpenOrders", filter("MAX_NUM_ORDERS")],
+  ["leverageOutOfRange", [400, -1100, /'leverage'/], [400, -4028, /^Leverage/]],
+  ["amountNotPositive", [400, -1100, /'amount'/]],
+  ["walletNotAllowed", disabled],
+  ["tooManyAccounts", disabled],
+  [
+    "duplicateClientId",
+    [422, -2010, "Duplicate order sent."],
+    [400, -4116, "ClientOrderId is duplicated."],
+  ],
+  ["unknownOrder", [422, -2011, "Order does not exist."]],
+  ["wouldTake", [422, -2010, "Order would immediately match and take."], [400, -5022, /maker/]],
+  ["clientIdReserved", [400, -1100, /'newClientOrderId'/], [400, -4015, /^Client order id/]],
+  ["unknownKey", badKey],
+  ["keyExists", disabled],
+  ["tooManyKeys", disabled],
+  ["deadlinePassed", notExecuted],
+  ["venueFull", notExecuted],
+  ["stopping", notExecuted],
+];
+
+function assertRow(error: { status: number; code: number; msg: string }, row: Row): void {
+  const [status, code, msg] = row;
+  assert.deepEqual([error.status, error.code], [status, code]);
+  if (typeof msg === "string") assert.equal(error.msg, msg);
+  else assert.match(error.msg, msg);
+}
+
+test("the table names every refusal there is", () => {
+  const named = new Set(table.map(([name]) => name));
+  const missing = Object.keys(RejectReason).filter(
+    (name) => name !== "none" && !named.has(name as keyof typeof RejectReason),
+  );
+  assert.deepEqual(missing, []);
+});
+
+for (const [name, spot, fapi] of table) {
+  test(`${name} is worded as documented on both surfaces`, () => {
+    assertRow(spotErrors[RejectReason[name]], spot);
+    assertRow(fapiErrors[RejectReason[name]], fapi ?? spot);
+  });
+}
+
+test("authentication and transport faults have the specification's statuses and codes", () => {
+  assertRow(authErrors.keyFormat, [400, -2014, "API-key format invalid."]);
+  assertRow(authErrors.keyUnknown, badKey);
+  assertRow(authErrors.signatureMissing, [400, -1102, /'signature'/]);
+  assertRow(authErrors.timestampMissing, [400, -1102, /'timestamp'/]);
+  assertRow(authErrors.outsideWindow, [
+    401,
+    -1021,
+    "Timestamp for this request is outside of the recvWindow.",
+  ]);
+  assertRow(authErrors.signatureWrong, [401, -1022, "Signature for this request is not valid."]);
+  assertRow(transportErrors.bodyTooLarge, [413, -1101, /1 MiB/]);
+  assertRow(transportErrors.deadline, [
+    408,
+    -1007,
+    "Timeout waiting for response from backend server. Send status unknown; execution status unknown.",
+  ]);
+});
+
+test("a body has exactly code and msg, and survives any text", () => {
+  const body = errorBody({ status: 404, code: -5000, msg: 'Path /"\\\u0000é, Method X' });
+  assert.deepEqual(JSON.parse(body), { code: -5000, msg: 'Path /"\\\u0000é, Method X' });
+});

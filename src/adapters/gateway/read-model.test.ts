@@ -1,0 +1,203 @@
+// The read model against the venue that wrote the events: depth, open orders, fills and candles
+// equal what the venue's own state and trades say, however the flow went.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
+import { TestVenue } from "../../../test/support/test-venue.ts";
+import { Wallet } from "../../core/accounts.ts";
+import { EventKind, type Traded } from "../../core/events.ts";
+import { MarketKind } from "../../core/markets.ts";
+import { OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { restingOrders } from "../../engine/venue-machine.ts";
+import { ReadModel } from "./read-model.ts";
+
+function levelsOf(model: ReadModel, market: number, side: Side): Map<number, number> {
+  const levels = new Map<number, number>();
+  const view = model.view(testMarkets.market(market));
+  view.depth.visit(side, 1000, (price, qty) => levels.set(price, qty));
+  return levels;
+}
+
+/** Levels from scratch: what rests, summed by price. */
+function restingLevels(state: VenueState, market: number, side: Side): Map<number, number> {
+  const levels = new Map<number, number>();
+  for (const order of restingOrders(state)) {
+    if (order.market !== market || order.side !== side) continue;
+    levels.set(order.price, (levels.get(order.price) ?? 0) + order.qty);
+  }
+  const sign = side === Side.buy ? -1 : 1;
+  return new Map([...levels].sort(([a], [b]) => sign * (a - b)));
+}
+
+interface Step {
+  readonly trader: number;
+  readonly isPerp: boolean;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly price: number;
+  readonly qty: number;
+  readonly cancels: boolean;
+}
+
+class Watched {
+  readonly state = new VenueState(testMarkets, { remembersClientIds: false });
+  readonly model = new ReadModel(this.state, { isAwaited: () => true });
+  readonly trades: Traded[] = [];
+  readonly venue = new TestVenue({
+    onEvent: (event) => {
+      this.model.fold(event);
+      if (event.kind === EventKind.traded) this.trades.push({ ...event });
+    },
+  });
+  readonly accounts = [this.venue.fund(10n ** 12n), this.venue.fund(10n ** 12n)] as const;
+
+  constructor() {
+    for (const account of this.accounts) this.venue.credit(account, Wallet.spot, 1, 10n ** 16n);
+  }
+
+  /** Places the step's order, and cancels it again where the step says so. */
+  take({ trader, isPerp, side, type, timeInForce, price, qty, cancels }: Step): void {
+    const account = this.accounts[trader] ?? 0;
+    const market = isPerp ? marketId.ccPerp : marketId.ccUsdc;
+    const { subject } = this.venue.place({
+      account,
+      market,
+      side,
+      type,
+      timeInForce: type === OrderType.limitMaker ? TimeInForce.gtx : timeInForce,
+      price: type === OrderType.market ? 0 : price,
+      qty,
+    });
+    if (cancels && subject > 0) this.venue.cancel(account, market, subject);
+  }
+
+  assertEqualsVenue(): void {
+    for (const market of [marketId.ccUsdc, marketId.ccPerp]) {
+      for (const side of [Side.buy, Side.sell]) {
+        const resting = restingLevels(this.venue.state, market, side);
+        assert.deepEqual([...levelsOf(this.model, market, side)], [...resting]);
+      }
+      const own = this.trades.filter((trade) => trade.market === market);
+      const { tape, candles } = this.model.view(testMarkets.market(market));
+      assert.deepEqual(
+        tape.latest(1000).map(({ tradeId }) => tradeId),
+        own.slice(-1000).map(({ tradeId }) => tradeId),
+      );
+      const lots = own.reduce((sum, { qty }) => sum + qty, 0);
+      for (const each of candles) {
+        assert.equal(
+          each.since(0).reduce((sum, { volume }) => sum + volume, 0),
+          lots,
+        );
+      }
+    }
+    assert.equal(this.state.seq, this.venue.state.seq);
+  }
+}
+
+const step = fc.record({
+  trader: fc.nat(1),
+  isPerp: fc.boolean(),
+  side: fc.constantFrom(Side.buy, Side.sell),
+  type: fc.constantFrom(OrderType.limit, OrderType.limit, OrderType.market, OrderType.limitMaker),
+  timeInForce: fc.constantFrom(TimeInForce.gtc, TimeInForce.ioc, TimeInForce.fok),
+  price: fc.integer({ min: 995, max: 1005 }),
+  qty: fc.integer({ min: 1000, max: 5000 }),
+  cancels: fc.boolean(),
+});
+
+test("depth, tape, candles and open orders equal the venue's through any flow", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const watched = new Watched();
+      for (const each of steps) watched.take(each);
+      watched.assertEqualsVenue();
+      const begun = new ReadModel(watched.state, { isAwaited: () => true });
+      for (const side of [Side.buy, Side.sell]) {
+        const market = marketId.ccUsdc;
+        assert.deepEqual(levelsOf(begun, market, side), levelsOf(watched.model, market, side));
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("an order is found by both its ids, open and closed, by its own account only", () => {
+  const { venue, model, accounts } = new Watched();
+  const [account, other] = accounts;
+  const market = marketId.ccUsdc;
+  const orderId = venue.buy(account, market, 1000, 10_000, { clientId: "mine" });
+  assert.equal(model.order(account, orderId)?.status, OrderStatus.open);
+  assert.equal(model.orderByClientId(account, "mine")?.orderId, orderId);
+  assert.equal(model.order(other, orderId), undefined);
+  assert.equal(model.orderByClientId(other, "mine"), undefined);
+  assert.deepEqual(
+    model.openOrders(account, MarketKind.spot, null).map((order) => order.orderId),
+    [orderId],
+  );
+  assert.deepEqual(model.openOrders(account, MarketKind.perpetual, null), []);
+  venue.cancel(account, market, orderId);
+  assert.equal(model.order(account, orderId)?.status, OrderStatus.cancelled);
+  assert.equal(model.orderByClientId(account, "mine")?.orderId, orderId);
+  assert.equal(model.order(other, orderId), undefined);
+});
+
+test("fills of a taker are held once, with its fees", () => {
+  const { venue, model, accounts } = new Watched();
+  const [maker, taker] = accounts;
+  const market = marketId.ccUsdc;
+  venue.sell(maker, market, 1000, 1000);
+  venue.sell(maker, market, 1001, 2000);
+  const orderId = venue.buy(taker, market, 1001, 3000);
+  // 10 bps of 100 CC and of 200 CC, at 8 decimals.
+  assert.deepEqual(
+    model.takeFills(orderId).map(({ price, qty, fee }) => [price, qty, fee]),
+    [
+      [1000, 1000, 10_000_000n],
+      [1001, 2000, 20_000_000n],
+    ],
+  );
+  assert.deepEqual(model.takeFills(orderId), []);
+  assert.equal(model.order(taker, orderId)?.filledQuote, 10_000_000n + 20_020_000n);
+});
+
+test("a mass cancel's orders are those of its account and market, noted while it is watched", () => {
+  const { venue, model, accounts } = new Watched();
+  const [account, other] = accounts;
+  const { ccUsdc, ccPerp } = marketId;
+  const early = venue.buy(account, ccUsdc, 1000, 1000);
+  venue.cancel(account, ccUsdc, early);
+  model.watchCancels(account);
+  const ids = [venue.buy(account, ccUsdc, 1000, 2000), venue.buy(account, ccUsdc, 1000, 3000)];
+  const elsewhere = venue.buy(account, ccPerp, 1000, 1000);
+  const foreign = venue.buy(other, ccUsdc, 1000, 1000);
+  for (const orderId of ids) venue.cancel(account, ccUsdc, orderId);
+  venue.cancel(account, ccPerp, elsewhere);
+  venue.cancel(other, ccUsdc, foreign);
+  const taken = { count: 2, lastSeq: venue.state.seq };
+  const market = testMarkets.market(ccUsdc);
+  assert.deepEqual(
+    model.takeCancels(account, market, taken).map(({ orderId }) => orderId),
+    ids,
+  );
+  assert.deepEqual(model.takeCancels(account, market, taken), []);
+});
+
+test("the mark is the median of index, last trade and mid, as clearing has it", () => {
+  const { venue, model, accounts } = new Watched();
+  const [maker, taker] = accounts;
+  const perp = testMarkets.market(marketId.ccPerp);
+  assert.equal(model.mark(perp), 0);
+  venue.buy(maker, marketId.ccUsdc, 1_000_000, 1000);
+  venue.sell(maker, marketId.ccUsdc, 1_020_000, 1000);
+  assert.equal(model.mark(perp), 10_100, "the index alone: 101 USDC in ticks of 0.01");
+  venue.buy(maker, marketId.ccPerp, 10_000, 1000);
+  venue.sell(taker, marketId.ccPerp, 10_000, 1000);
+  assert.equal(model.mark(perp), 10_050, "mean of index and last trade");
+  assert.ok(model.balanceMs(maker) > 0);
+  assert.equal(venue.state.balances.total(maker, Wallet.funding, 0), 0n * oneUsdc);
+});

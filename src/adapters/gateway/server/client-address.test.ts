@@ -1,0 +1,61 @@
+// Whose request it is: peers, proxies that are trusted, and headers that are not believed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rangesHold } from "./address-ranges.ts";
+import { type ClientAddress, ClientAddresses, isLoopback } from "./client-address.ts";
+
+function bytes(...values: number[]): ArrayBuffer {
+  return Uint8Array.from(values).buffer;
+}
+
+const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
+
+test("a peer is its address; IPv4 in IPv6 clothes is IPv4", () => {
+  const addresses = new ClientAddresses([]);
+  const plain = addresses.ofPeer(bytes(203, 0, 113, 9));
+  assert.equal(plain.text, "203.0.113.9");
+  assert.deepEqual(addresses.ofPeer(bytes(...mapped, 203, 0, 113, 9)), plain);
+  assert.ok(isLoopback(addresses.ofPeer(bytes(127, 0, 0, 1))));
+  assert.ok(isLoopback(addresses.ofPeer(bytes(...new Array<number>(15).fill(0), 1))));
+  assert.ok(!isLoopback(plain));
+});
+
+test("IPv6 addresses of one /64 count as one, IPv4 addresses each as their own", () => {
+  const addresses = new ClientAddresses(["10.0.0.1"]);
+  const peer = addresses.ofPeer(bytes(10, 0, 0, 1));
+  const hash = (text: string) => addresses.behind(peer, text).hash;
+  assert.equal(hash("2001:db8::1"), hash("2001:db8::ffff:1"));
+  assert.equal(hash("2001:db8::1"), hash("2001:0db8:0:0:5::"));
+  assert.notEqual(hash("2001:db8::1"), hash("2001:db8:0:1::1"));
+  assert.notEqual(hash("192.0.2.1"), hash("192.0.2.2"));
+});
+
+test("the client is the right-most hop that is not a trusted proxy", () => {
+  const addresses = new ClientAddresses(["10.0.0.0/8", "fd00::/8"]);
+  const proxy = addresses.ofPeer(bytes(10, 1, 2, 3));
+  const stranger = addresses.ofPeer(bytes(203, 0, 113, 9));
+  const client = (peer: ClientAddress, header: string) => addresses.behind(peer, header).text;
+  assert.equal(client(proxy, "198.51.100.7"), "198.51.100.7");
+  assert.equal(client(proxy, "1.1.1.1, 198.51.100.7,10.9.9.9 , fd00::1"), "198.51.100.7");
+  assert.equal(client(proxy, "10.0.0.2, 10.0.0.3"), "10.0.0.2");
+  assert.equal(client(proxy, ""), "10.1.2.3");
+  assert.equal(client(proxy, "198.51.100.7, junk, 10.0.0.4"), "10.0.0.4");
+  assert.equal(client(proxy, "junk"), "10.1.2.3");
+  assert.equal(client(stranger, "198.51.100.7"), "203.0.113.9");
+  const none = new ClientAddresses([]);
+  assert.equal(none.behind(proxy, "198.51.100.7").text, "10.1.2.3");
+});
+
+test("ranges hold what they say and refuse what is none", () => {
+  const holds = rangesHold(["192.0.2.0/24", "2001:db8::/32", "198.51.100.7"]);
+  for (const address of ["192.0.2.0", "192.0.2.255", "2001:db8:1::", "198.51.100.7"]) {
+    assert.ok(holds(address), address);
+  }
+  for (const address of ["192.0.3.0", "2001:db9::", "198.51.100.8", "", "x"]) {
+    assert.ok(!holds(address), address);
+  }
+  for (const range of ["", "x", "192.0.2.0/x", "192.0.2.0/33", "192.0.2.0/-1", "::/129"]) {
+    assert.throws(() => rangesHold([range]), RangeError, range);
+  }
+});
