@@ -45,7 +45,12 @@ function run(seed: Uint8Array): { writer: JournalWriter; runner: EventLoopRunner
     counters: vitals.counters,
     clock: systemClock,
     meter: {
+      began: (oldestMs) => {
+        figures.waitingSinceMs = oldestMs;
+      },
       committed({ events, commitMs, ackMs }) {
+        figures.waitingSinceMs = 0;
+        if (events === 0) return;
         figures.groupEvents.record(events);
         figures.commitSeconds.record(commitMs / 1000);
         figures.ackSeconds.record(ackMs / 1000);

@@ -2,6 +2,7 @@
 // program's schema. The embedded one is kept alive for as long as the venue runs; the journal retries
 // meanwhile and loses nothing.
 
+import { join } from "node:path";
 import {
   checkServer,
   openPostgres,
@@ -13,6 +14,7 @@ import {
   startEmbeddedPostgres,
 } from "../adapters/postgres/embedded-postgres.ts";
 import { migrate } from "../adapters/postgres/migrate.ts";
+import { findPostmaster } from "../adapters/postgres/postmaster.ts";
 import type { Log } from "../ports/log.ts";
 
 export interface DatabaseOptions {
@@ -20,6 +22,8 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly log: Log;
+  /** Whether an embedded server that ran before goes on running afterwards: it may be a venue's. */
+  readonly leavesRunning: boolean;
 }
 
 export interface VenueDatabase {
@@ -36,16 +40,17 @@ export interface VenueDatabase {
 
 export async function openDatabase(options: DatabaseOptions): Promise<VenueDatabase> {
   const { databaseUrl, dataDir, log } = options;
+  const isLeft = options.leavesRunning && (await isServerRunning(dataDir));
   const server =
     databaseUrl === null
       ? await startEmbeddedPostgres({ dataDir, log: (words) => log.info({}, words) })
       : null;
   const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
   const sql = openPostgres(connection, "queries");
-  if (server !== null) keepAlive(server, log);
+  if (server !== null && !isLeft) keepAlive(server, log);
   const close = async () => {
     await sql.end({ timeout: 2 });
-    await server?.stop("fast");
+    if (!isLeft) await server?.stop("fast");
   };
   try {
     const serverVersion = await checkServer(sql);
@@ -57,6 +62,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
     await close();
     throw error;
   }
+}
+
+async function isServerRunning(dataDir: string): Promise<boolean> {
+  return typeof (await findPostmaster(join(dataDir, "postgres", "cluster"))) !== "string";
 }
 
 function keepAlive(server: EmbeddedPostgres, log: Log): void {

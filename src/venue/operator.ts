@@ -122,7 +122,12 @@ export class Operator {
     const wallet = codeOf(walletNames, request.wallet, "wallet") as Wallet;
     const { account } = request;
     await this.#ask({ kind: CommandKind.credit, account, wallet, asset: asset.id, amount });
-    return this.showAccount(account);
+    return {
+      account,
+      wallet: request.wallet,
+      asset: asset.code,
+      credited: formatScaled(amount, asset.decimals),
+    };
   }
 
   async showAccount(account: number): Promise<object> {

@@ -22,6 +22,7 @@ import {
   matcherReplyRingBytes,
   matcherRequestRingBytes,
 } from "../core/limits.ts";
+import { RateLimiter } from "../services/access/rate-limiter.ts";
 import { CountersBuffer } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
@@ -36,8 +37,16 @@ export interface Topology {
   readonly threadNames: readonly string[];
 }
 
-/** Allocates the shared memory of a venue with `fronts` fronts and `matchers` matchers. */
-export function createTopology(fronts: number, matchers: number): Topology {
+export interface TopologyOptions {
+  readonly fronts: number;
+  readonly matchers: number;
+  /** Unpredictable, 32 bits: spreads addresses over the rate limiter's rows. */
+  readonly limiterSeed: number;
+}
+
+/** Allocates the shared memory of a venue. */
+export function createTopology(options: TopologyOptions): Topology {
+  const { fronts, matchers } = options;
   const frontNames = numbered("front", fronts);
   const matcherNames = numbered("matcher", matchers);
   const threadNames = ["main", "clearing", "journal", ...matcherNames, ...frontNames];
@@ -63,6 +72,7 @@ export function createTopology(fronts: number, matchers: number): Topology {
     })),
     journal: SpscRing.allocate(journalRingBytes),
     journalFigures: JournalFigures.allocate(),
+    limiter: RateLimiter.allocate(options.limiterSeed),
   };
   return { places, memory, threadNames };
 }

@@ -5,6 +5,7 @@
 //   close: fronts refuse and finish ─▶ desk ─▶ journal writes the rest ─▶ threads end ─▶ database
 
 import { mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { packJournalSeed } from "../../workers/journal-seed.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
@@ -53,6 +54,7 @@ interface VenueParts {
   readonly snapshots: SnapshotKeeper;
   readonly seed: VenueSeed;
   readonly masterKey: string;
+  readonly port: number;
 }
 
 export class Venue {
@@ -65,15 +67,18 @@ export class Venue {
 
   /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
   static async open(config: Config, log: Log): Promise<Venue> {
+    const port = await claimedPort(config.host, config.port);
     await mkdir(config.dataDir, { recursive: true, mode: dataDirMode });
     const masterKey = await masterKeyOf(config.dataDir, config.masterKey, systemEntropy);
     const { databaseUrl, dataDir } = config;
-    const database = await openDatabase({ databaseUrl, dataDir, log });
-    const topology = createTopology(config.fronts, config.matchers);
+    const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: false });
+    const { fronts, matchers } = config;
+    const limiterSeed = Buffer.from(systemEntropy.bytes(4)).readInt32LE();
+    const topology = createTopology({ fronts, matchers, limiterSeed });
     const counters = new CountersBuffer(topology.memory.counters);
     const threads = new ThreadGroup(counters);
     try {
-      const base = { config, log, database, topology, counters, threads, masterKey };
+      const base = { config, log, database, topology, counters, threads, masterKey, port };
       return new Venue(await threads.untilFault(startThreads(base)));
     } catch (error) {
       counters.advanceTo(RunState.stopped);
@@ -107,6 +112,11 @@ export class Venue {
     return this.#parts.snapshots;
   }
 
+  /** Where the public door is. */
+  get port(): number {
+    return this.#parts.port;
+  }
+
   get committedSeq(): number {
     return this.#parts.counters.committedSeq();
   }
@@ -122,7 +132,7 @@ export class Venue {
 
   /** Brings every coalesced row up to date; answers the seq they are complete up to. */
   settle(): Promise<number> {
-    return settleJournal(this.#parts.journal);
+    return settleJournal(this.#parts.journal, this.#parts.counters);
   }
 
   /** Stops taking requests, finishes what was accepted, writes the rest, ends. Idempotent. */
@@ -148,7 +158,10 @@ export class Venue {
       await drained(journal);
     };
     if (!(await isDoneWithin(threads.untilFault(drain()), config.stopTimeoutMs))) {
-      log.warn({}, "not everything could be finished in time; the journal has what was acknowledged");
+      log.warn(
+        {},
+        "not everything could be finished in time; the journal has what was acknowledged",
+      );
     }
     threads.beginEnd();
     for (const thread of [...fronts, journal]) thread.tell({ kind: "stop" });
@@ -168,7 +181,7 @@ export class Venue {
 
 type StartBase = Pick<
   VenueParts,
-  "config" | "log" | "database" | "topology" | "counters" | "threads" | "masterKey"
+  "config" | "log" | "database" | "topology" | "counters" | "threads" | "masterKey" | "port"
 >;
 
 async function startThreads(base: StartBase): Promise<VenueParts> {
@@ -208,7 +221,7 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   const own = present(memory.sources.at(-1), "main is the last source");
   const desk = new RingDesk({
     source: memory.sources.length - 1,
-    sink: new CommandRingSink(own, clearingBell),
+    sink: new CommandRingSink(own, clearingBell, counters),
     replies: new SpscRing(own.committed),
     clock: systemClock,
     deadlineMs: deskDeadlineMs,
@@ -244,13 +257,13 @@ async function recover({ database, config, log }: StartBase, table: MarketTable)
 }
 
 function birthMaker(
-  { config, database, topology, masterKey }: StartBase,
+  { config, database, topology, masterKey, port }: StartBase,
   table: MarketTable,
 ): (thread: number, index: number, seed: SharedArrayBuffer) => WorkerBirth {
   const { memory, places, threadNames } = topology;
   const { markets, assets } = table;
   const { connection } = database;
-  const settings = { ...config, masterKey };
+  const settings = { ...config, masterKey, port };
   return (thread, index, seed) => ({
     thread,
     index,
@@ -280,15 +293,36 @@ function keepSnapshots(
     clock: systemClock,
     log,
     committedSeq: () => counters.committedSeq(),
-    settle: () => settleJournal(journal),
+    settle: () => settleJournal(journal, counters),
     snapshotSeq: seed.snapshotSeq,
   });
 }
 
-async function settleJournal(journal: WorkerThread): Promise<number> {
-  const settled = journal.next("settled");
-  journal.tell({ kind: "settle" });
-  return (await settled).seq;
+async function settleJournal(journal: WorkerThread, counters: CountersBuffer): Promise<number> {
+  const wanted = counters.committedSeq();
+  for (;;) {
+    const settled = journal.next("settled");
+    journal.tell({ kind: "settle" });
+    const { seq } = await settled;
+    // The answer heard may be to an earlier question of somebody else.
+    if (seq >= wanted) return seq;
+  }
+}
+
+/**
+ * The port for the fronts: `wanted`, or one that is free now. They share it, which the system would
+ * let a second venue do too, so it is asked for alone first; throws if somebody has it.
+ */
+function claimedPort(host: string, wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen({ host, port: wanted, exclusive: true }, () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 function drained(thread: WorkerThread): Promise<unknown> {

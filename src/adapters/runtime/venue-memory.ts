@@ -28,6 +28,8 @@ export interface VenueMemory {
   readonly journal: SharedArrayBuffer;
   /** Figures of the journal thread, read by whoever renders metrics. */
   readonly journalFigures: SharedArrayBuffer;
+  /** Rate limit counters, shared by all fronts. */
+  readonly limiter: SharedArrayBuffer;
 }
 
 /** Places of the threads among heartbeats and doorbells. */
@@ -37,4 +39,23 @@ export interface ThreadPlaces {
   readonly journal: number;
   readonly matchers: readonly number[];
   readonly fronts: readonly number[];
+}
+
+/** Every ring with a name for people: what it leads from, to, and carries. */
+export function namedRings(memory: VenueMemory): { name: string; buffer: SharedArrayBuffer }[] {
+  const last = memory.sources.length - 1;
+  const sources = memory.sources.flatMap((rings, place) => {
+    const source = place === last ? "main" : `front-${place}`;
+    return [
+      { name: `${source}-orders`, buffer: rings.orders },
+      { name: `${source}-cancels`, buffer: rings.cancels },
+      { name: `${source}-committed`, buffer: rings.committed },
+    ];
+  });
+  const matchers = memory.matchers.flatMap((rings, place) => [
+    { name: `matcher-${place}-orders`, buffer: rings.orders },
+    { name: `matcher-${place}-cancels`, buffer: rings.cancels },
+    { name: `matcher-${place}-replies`, buffer: rings.replies },
+  ]);
+  return [...sources, ...matchers, { name: "journal", buffer: memory.journal }];
 }

@@ -4,6 +4,7 @@
 import { SharedHistogram } from "./shared-histogram.ts";
 
 const histograms = 3;
+const gaugesAt = histograms * SharedHistogram.bytes;
 
 export class JournalFigures {
   /** Events of one group. */
@@ -12,14 +13,25 @@ export class JournalFigures {
   readonly commitSeconds: SharedHistogram;
   /** Seconds from a unit's acceptance in clearing until its reply is on its way to the front. */
   readonly ackSeconds: SharedHistogram;
+  readonly #gauges: Float64Array;
 
   static allocate(): SharedArrayBuffer {
-    return new SharedArrayBuffer(histograms * SharedHistogram.bytes);
+    return new SharedArrayBuffer(gaugesAt + Float64Array.BYTES_PER_ELEMENT);
   }
 
   constructor(memory: SharedArrayBuffer) {
     this.groupEvents = new SharedHistogram(memory, 0, 1);
     this.commitSeconds = new SharedHistogram(memory, SharedHistogram.bytes, 0.0001);
     this.ackSeconds = new SharedHistogram(memory, 2 * SharedHistogram.bytes, 0.0001);
+    this.#gauges = new Float64Array(memory, gaugesAt, 1);
+  }
+
+  /** Unix milliseconds of the oldest event that is being committed; 0 while none is. */
+  get waitingSinceMs(): number {
+    return this.#gauges[0] ?? 0;
+  }
+
+  set waitingSinceMs(atMs: number) {
+    this.#gauges[0] = atMs;
   }
 }

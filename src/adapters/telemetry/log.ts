@@ -19,12 +19,16 @@ export const redactedNames: readonly string[] = [
 
 const standardError = 2;
 
+const errorText = pino.stdSerializers.err;
+
 /** The log of this thread; `level` is one of pino's. Written synchronously: a dying thread is heard. */
 export function createLog(level: string, thread: string, descriptor = standardError): Log {
   return pino(
     {
       level,
       base: { thread },
+      // The names under which faults are logged: without these an error is written as {}.
+      serializers: { err: errorText, error: errorText, cause: errorText },
       redact: {
         paths: redactedNames.flatMap((name) => [name, `*.${name}`]),
         censor: "(secret)",

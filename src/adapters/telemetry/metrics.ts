@@ -2,11 +2,15 @@
 // memory at the moment of the question, so no thread is asked and none is slowed down. The names are
 // listed in docs/reference/metrics.md.
 
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Gauge, Registry } from "prom-client";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import type { SharedHistogram } from "./shared-histogram.ts";
+
+/** How finely the event loop's delay is sampled. */
+const loopSampleMs = 5;
 
 /** A ring and what to call it. */
 export interface NamedRing {
@@ -28,6 +32,7 @@ export function createMetricsText(sources: MetricsSources): () => Promise<string
   addSeqs(registry, new CountersBuffer(sources.counters));
   addThreads(registry, new CountersBuffer(sources.counters), sources.threadNames);
   addRings(registry, sources.rings);
+  addLoopDelay(registry);
   const histograms = histogramsOf(new JournalFigures(sources.journalFigures));
   return async () => {
     const gauges = await registry.metrics();
@@ -81,6 +86,26 @@ function addThreads(registry: Registry, counters: CountersBuffer, names: readonl
     registers: [registry],
     collect() {
       for (const [place, thread] of names.entries()) this.set({ thread }, counters.beats(place));
+    },
+  });
+}
+
+/** How late this front's event loop is, as the runtime samples it. */
+function addLoopDelay(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution: loopSampleMs });
+  delay.enable();
+  new Gauge({
+    name: "rialto_front_loop_delay_seconds",
+    help: "Delay of the front's event loop since the last scrape",
+    labelNames: ["quantile"],
+    registers: [registry],
+    collect() {
+      for (const quantile of [0.5, 0.99, 0.999]) {
+        // The runtime measures the whole timer interval; what exceeds it is delay.
+        const ms = delay.percentile(quantile * 100) / 1e6 - loopSampleMs;
+        this.set({ quantile: String(quantile) }, Math.max(0, ms) / 1000);
+      }
+      delay.reset();
     },
   });
 }

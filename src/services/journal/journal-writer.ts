@@ -33,6 +33,8 @@ export interface CommittedOutlet extends RecordTaker {
 
 /** What the writer measures. */
 export interface JournalMeter {
+  /** A commit began; its oldest event is of `oldestMs` (0 for a group without events). */
+  began(oldestMs: number): void;
   committed(group: { events: number; commitMs: number; ackMs: number }): void;
 }
 
@@ -159,6 +161,7 @@ export class JournalWriter {
     this.#spare = records;
     this.#isInFlight = true;
     this.#inFlightSinceMs = this.#parts.clock.nowMs();
+    this.#parts.meter.began((group.tsUs[0] ?? 0) / 1000);
     this.#parts.store.appendGroup(group).then(
       () => this.#committed(group, records),
       (fault) => this.#parts.onFault(fault),
@@ -173,14 +176,11 @@ export class JournalWriter {
     this.#deliver(records);
     this.#isInFlight = false;
     const nowMs = clock.nowMs();
-    const [firstUs] = group.tsUs;
-    if (firstUs !== undefined) {
-      meter.committed({
-        events: group.count,
-        commitMs: nowMs - this.#inFlightSinceMs,
-        ackMs: nowMs - firstUs / 1000,
-      });
-    }
+    meter.committed({
+      events: group.count,
+      commitMs: nowMs - this.#inFlightSinceMs,
+      ackMs: nowMs - (group.tsUs[0] ?? nowMs * 1000) / 1000,
+    });
     this.#finishSettlings();
     onCommitted();
   }

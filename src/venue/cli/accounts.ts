@@ -1,0 +1,48 @@
+// `accounts …`: opening, showing, and with development tools funding them.
+
+import type { Command } from "commander";
+import { wholeNumber } from "./keys.ts";
+import { show } from "./output.ts";
+import { callVenue } from "./venue-call.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+export function addAccountCommands(program: Command): void {
+  const accounts = program.command("accounts").description("accounts and their balances");
+  accounts
+    .command("create")
+    .description("open an account")
+    .option("--type <type>", "standard, wallet or house", "standard")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto accounts create --type house")
+    .action(async ({ type, json }: JsonOption & { type: string }) => {
+      show(await callVenue("accounts/create", { type }), json ?? false);
+    });
+  accounts
+    .command("show <account>")
+    .description("show an account with its balances")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto accounts show 1002 --json")
+    .action(async (account: string, { json }: JsonOption) => {
+      show(await callVenue("accounts/show", { account: wholeNumber(account) }), json ?? false);
+    });
+  accounts
+    .command("fund <account> <asset> <amount>")
+    .description("credit money that nobody deposited (DEV_TOOLS=1 only)")
+    .option("--wallet <wallet>", "funding, spot or perp", "funding")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto accounts fund 1002 USDC 25000 --wallet spot")
+    .action(
+      async (
+        account: string,
+        asset: string,
+        amount: string,
+        { wallet, json }: JsonOption & { wallet: string },
+      ) => {
+        const request = { account: wholeNumber(account), wallet, asset, amount };
+        show(await callVenue("accounts/fund", request), json ?? false);
+      },
+    );
+}

@@ -1,0 +1,104 @@
+// `keys …`: API keys of accounts. A change reaches every front at the same place in the journal.
+
+import { type Command, InvalidArgumentError } from "commander";
+import { say, show } from "./output.ts";
+import { callVenue } from "./venue-call.ts";
+
+/** A positive whole number given on the command line. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("a whole number is expected");
+  return Number(text);
+}
+
+interface CreateOptions {
+  readonly tier?: string;
+  readonly permissions?: string;
+  readonly label?: string;
+  readonly publicKey?: string;
+  readonly allowIp?: string[];
+  readonly json?: boolean;
+}
+
+interface ListOptions {
+  readonly account?: number;
+  readonly json?: boolean;
+}
+
+export function addKeyCommands(program: Command): void {
+  const keys = program.command("keys").description("API keys of accounts");
+  addCreate(keys);
+  keys
+    .command("list")
+    .description("list keys; secrets are never shown again")
+    .option("--account <number>", "only this account's", wholeNumber)
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto keys list --account 1002")
+    .action(async ({ account, json }: ListOptions) => {
+      show(await callVenue("keys/list", { account: account ?? null }), json ?? false);
+    });
+  addChange(keys, {
+    usage: "tier <key-id> <tier>",
+    description: "set the rate tier: standard, ext-mm or house",
+    example: "rialto keys tier 7 ext-mm",
+    parameters: (keyId, [tier]) => ({ keyId, tier }),
+  });
+  addChange(keys, {
+    usage: "permit <key-id> <permissions>",
+    description: "set the whole list of permissions",
+    example: "rialto keys permit 7 READ,TRADE",
+    parameters: (keyId, [permissions]) => ({ keyId, permissions }),
+  });
+  addChange(keys, {
+    usage: "allow-ip <key-id> [ranges...]",
+    description: "set the addresses the key may be used from; none means anywhere",
+    example: "rialto keys allow-ip 7 192.0.2.7 10.0.0.0/8",
+    parameters: (keyId, ranges) => ({ keyId, ranges }),
+  });
+  addChange(keys, {
+    usage: "revoke <key-id>",
+    description: "revoke a key for good",
+    example: "rialto keys revoke 7",
+    parameters: (keyId) => ({ keyId }),
+  });
+}
+
+function addCreate(keys: Command): void {
+  keys
+    .command("create <account>")
+    .description("create a key; its secret is shown this once")
+    .option("--tier <tier>", "standard, ext-mm or house", "standard")
+    .option("--permissions <list>", "READ, TRADE, WITHDRAW", "READ,TRADE")
+    .option("--label <text>", "a name for people")
+    .option("--public-key <base64>", "an Ed25519 key instead of an HMAC secret")
+    .option("--allow-ip <ranges...>", "addresses the key may be used from")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto keys create 1002 --tier ext-mm --label desk")
+    .action(async (account: string, options: CreateOptions) => {
+      const { allowIp, json, ...given } = options;
+      const request = { ...given, account: wholeNumber(account), allowedRanges: allowIp ?? [] };
+      show(await callVenue("keys/create", request), json ?? false);
+    });
+}
+
+interface Change {
+  readonly usage: string;
+  readonly description: string;
+  readonly example: string;
+  readonly parameters: (keyId: number, rest: readonly string[]) => object;
+}
+
+/** The call is named after the command. */
+function addChange(keys: Command, change: Change): void {
+  const [name = ""] = change.usage.split(" ");
+  keys
+    .command(change.usage)
+    .description(change.description)
+    .addHelpText("after", `\nExample:\n  $ ${change.example}`)
+    .action(async (keyId: string, ...given: unknown[]) => {
+      // The library hands the options and the command over behind the arguments.
+      const rest = given.slice(0, -2).flat().map(String);
+      const changed = await callVenue(`keys/${name}`, change.parameters(wholeNumber(keyId), rest));
+      show(changed, false);
+      if (name === "revoke") say("The key opens nothing from this moment on.");
+    });
+}

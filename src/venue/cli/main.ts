@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// The command line, `rialto`. Each command says what it does with an example; the exit code is 0 when
+// it did it, 1 when it failed, 2 when it was asked wrongly, 3 when a check found a difference.
+
+import { Command } from "commander";
+import { ConfigError } from "../config.ts";
+import { addAccountCommands } from "./accounts.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { addKeyCommands } from "./keys.ts";
+import { addMaintenanceCommands } from "./maintenance.ts";
+import { complain, ExitCode } from "./output.ts";
+import { start } from "./start.ts";
+
+const program = new Command("rialto")
+  .description("A trading venue: spot and perpetual order books, durable before acknowledged.")
+  .addHelpText(
+    "after",
+    "\nSettings are environment variables: see docs/reference/config.md.\n" +
+      "  $ PORT=9000 DATA_DIR=./venue rialto start",
+  )
+  .showHelpAfterError()
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? ExitCode.done : ExitCode.usage));
+
+program
+  .command("start")
+  .description("start the venue; Ctrl-C stops it")
+  .addHelpText("after", "\nExample:\n  $ rialto start")
+  .action(() => start(process.env));
+addMaintenanceCommands(program);
+addKeyCommands(program);
+addAccountCommands(program);
+addDoctorCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  complain(error instanceof Error ? wordsOf(error) : String(error));
+  process.exit(error instanceof ConfigError ? ExitCode.usage : ExitCode.failed);
+}
+
+function wordsOf(error: Error): string {
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}

@@ -1,0 +1,115 @@
+// `start`: opens the venue, waits until it answers, tells where, and closes it on the first signal.
+// A second signal ends the process at once: what was acknowledged is durable either way.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLog } from "../../adapters/telemetry/log.ts";
+import { type Config, readConfig } from "../config.ts";
+import { controlCalls } from "../control-calls.ts";
+import { controlSocketPath, openControlSocket } from "../control-socket.ts";
+import { createDemo, type Demo } from "../demo.ts";
+import type { Operator } from "../operator.ts";
+import { createOperator } from "../operator-parts.ts";
+import { Venue } from "../venue.ts";
+import { complain, ExitCode, say } from "./output.ts";
+
+/** A venue that has started but does not answer within this long is broken. */
+const pingWaitMs = 20_000;
+const pingPollMs = 10;
+
+export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(environment);
+  const log = createLog(config.logLevel, "main");
+  const venue = await Venue.open(config, log);
+  venue.whenFaulted((fault) => {
+    log.error({ err: fault }, "a thread ended; the venue stops");
+    void venue.abort().finally(() => process.exit(ExitCode.failed));
+  });
+  const { desk, table, masterKey, database } = venue;
+  const settle = () => venue.settle();
+  const operator = createOperator({ desk, table, sql: database.sql, masterKey, settle });
+  const calls = controlCalls(operator, venueCalls(venue), config.devTools);
+  const control = await openControlSocket(controlSocketPath(config.dataDir), calls);
+  closeOnSignals(async () => {
+    control.close();
+    await venue.close();
+  });
+  const address = addressOf(config, venue.port);
+  const demo = await demoOf(venue, operator, config, address);
+  await untilPing(address);
+  say(`Rialto is open at ${address}`);
+  const home = database.isEmbedded ? `embedded in ${config.dataDir}` : "your own";
+  say(`PostgreSQL ${database.serverVersion} (${home}), journal at seq ${venue.committedSeq}`);
+  if (demo !== null) sayDemo(demo);
+}
+
+function venueCalls(venue: Venue) {
+  return {
+    status: async () => ({
+      committed_seq: venue.committedSeq,
+      issued_seq: venue.issuedSeq,
+      snapshot_seq: venue.snapshots.lastSeq,
+      recovered_in_ms: venue.seed.tookMs,
+      replayed_events: venue.seed.replayed,
+      pid: process.pid,
+    }),
+    snapshot: () => venue.snapshots.fold(),
+  };
+}
+
+/** Only where nothing has happened yet: a venue that is somebody's is not given strangers. */
+async function demoOf(
+  venue: Venue,
+  operator: Operator,
+  config: Config,
+  address: string,
+): Promise<Demo | null> {
+  if (!config.devTools || venue.seed.seq > 0) return null;
+  return createDemo(venue, operator, address);
+}
+
+function sayDemo({ account, apiKey, secret, line }: Demo): void {
+  say("");
+  say(`Demo account ${account}. Its key is shown this once:`);
+  say(`  key     ${apiKey}`);
+  say(`  secret  ${secret}`);
+  say("Place an order that trades at once:");
+  say("");
+  say(line);
+  say("");
+}
+
+function addressOf({ host }: Config, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+async function untilPing(address: string): Promise<void> {
+  const untilMs = Date.now() + pingWaitMs;
+  while (Date.now() < untilMs) {
+    const isUp = await fetch(`${address}/api/v3/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) return;
+    await sleep(pingPollMs);
+  }
+  throw new Error(`nothing answers at ${address}/api/v3/ping`);
+}
+
+function closeOnSignals(close: () => Promise<void>): void {
+  let isClosing = false;
+  const stop = () => {
+    if (isClosing) process.exit(ExitCode.interrupted);
+    isClosing = true;
+    say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");
+    close().then(
+      () => process.exit(ExitCode.done),
+      (error) => {
+        complain(`The venue did not stop cleanly: ${error}`);
+        process.exit(ExitCode.failed);
+      },
+    );
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+}

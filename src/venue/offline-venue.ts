@@ -1,0 +1,142 @@
+// A venue without threads or doors, for the command line while none runs: it takes the writer's lock,
+// recovers, answers commands with one machine, and commits each before it answers. Its events are the
+// same as those of a running venue, because the same machine makes them.
+
+import type { Sql } from "../adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
+import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
+import { systemClock } from "../adapters/runtime/system-clock.ts";
+import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import { present } from "../core/assert.ts";
+import type { VenueEvent } from "../core/events.ts";
+import { eventBytesMax } from "../core/limits.ts";
+import type { MarketTable } from "../core/markets.ts";
+import type { Reply } from "../core/replies.ts";
+import { restoreState, type VenueSnapshot } from "../engine/clearing/venue-snapshot.ts";
+import type { VenueState } from "../engine/clearing/venue-state.ts";
+import { VenueMachine } from "../engine/venue-machine.ts";
+import type { EventStore } from "../ports/event-store.ts";
+import type { Log } from "../ports/log.ts";
+import { Projection } from "../services/journal/projection.ts";
+import { foldSnapshot } from "../services/journal/snapshot-folding.ts";
+import { encodeEvent, eventBytes } from "../wire/event-codec.ts";
+import { createRecordViews } from "../wire/record-views.ts";
+import { unpackSnapshot } from "../wire/snapshot-codec.ts";
+import type { Config } from "./config.ts";
+import type { VenueCalls } from "./control-calls.ts";
+import { openDatabase } from "./database.ts";
+import type { Ask, Desk } from "./desk.ts";
+import { masterKeyOf } from "./master-key.ts";
+import { recoverSeed } from "./recovery.ts";
+
+export interface OfflineVenue extends VenueCalls {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly sql: Sql;
+  readonly masterKey: string;
+  readonly store: EventStore;
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const deadlineUs = 60_000_000;
+
+export async function openOfflineVenue(config: Config, log: Log): Promise<OfflineVenue> {
+  const { databaseUrl, dataDir } = config;
+  const masterKey = await masterKeyOf(dataDir, config.masterKey, systemEntropy);
+  const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
+  const { sql, connection } = database;
+  const store = new PostgresEventStore({ connection, log, isStopping: () => true });
+  const close = async () => {
+    await store.close();
+    await database.close();
+  };
+  try {
+    await store.becomeWriter();
+    const table = await loadMarketTable(sql);
+    const desk = await MachineDesk.open(store, table, log);
+    return {
+      desk,
+      table,
+      sql,
+      masterKey,
+      store,
+      settle: () => desk.settle(),
+      status: async () => ({ committed_seq: desk.seq, is_running: false }),
+      snapshot: async () => {
+        await desk.settle();
+        return foldSnapshot(store, table, desk.seq);
+      },
+      close: async () => {
+        await desk.settle();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Answers commands one after the other, each committed as a group of its own. */
+class MachineDesk implements Desk {
+  readonly #store: EventStore;
+  readonly #projection: Projection;
+  readonly #machine: VenueMachine;
+  readonly #scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
+  readonly #bodies: Uint8Array[] = [];
+  readonly #replies: Reply[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  static async open(store: EventStore, table: MarketTable, log: Log): Promise<MachineDesk> {
+    const seed = await recoverSeed(store, table, 0, log);
+    const open = () => restoreState(table, unpackSnapshot(seed.bytes) as VenueSnapshot);
+    const projection = new Projection(open(), 0);
+    projection.takeOver(seed.unwritten, 0);
+    return new MachineDesk(store, projection, open());
+  }
+
+  private constructor(store: EventStore, projection: Projection, live: VenueState) {
+    this.#store = store;
+    this.#projection = projection;
+    this.#machine = new VenueMachine({
+      state: live,
+      onEvent: (event) => this.#take(event),
+      onReply: (reply) => this.#replies.push({ ...reply }),
+    });
+  }
+
+  get seq(): number {
+    return this.#projection.state.seq;
+  }
+
+  ask(ask: Ask): Promise<Reply> {
+    const answer = this.#turn.then(async () => {
+      const atUs = systemClock.nowUs();
+      const stamp = { source: 0, correlation: 0, atUs, deadlineUs: atUs + deadlineUs };
+      this.#machine.handle({ ...ask, ...stamp });
+      await this.#commit();
+      return present(this.#replies.shift(), "a command is answered");
+    });
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** Writes every coalesced row. */
+  async settle(): Promise<void> {
+    await this.#turn;
+    while (this.#projection.hasPendingRows) await this.#commit();
+  }
+
+  #take(event: VenueEvent): void {
+    const length = eventBytes(event);
+    encodeEvent(this.#scratch, 0, event);
+    this.#bodies.push(this.#scratch.u8.slice(0, length));
+    this.#projection.fold(event, length, 0);
+  }
+
+  async #commit(): Promise<void> {
+    const bytes = Buffer.concat(this.#bodies.splice(0));
+    await this.#store.appendGroup(this.#projection.close(bytes, Number.POSITIVE_INFINITY));
+  }
+}

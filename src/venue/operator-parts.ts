@@ -1,0 +1,39 @@
+// The operator's parts on a database: keys, reads, minting. The desk is whoever answers commands.
+
+import type { Sql } from "../adapters/postgres/connection.ts";
+import { readAccount } from "../adapters/postgres/queries/accounts.ts";
+import { PostgresKeyStore } from "../adapters/postgres/queries/api-keys.ts";
+import { isSoundPoint } from "../adapters/runtime/curve-point.ts";
+import { systemClock } from "../adapters/runtime/system-clock.ts";
+import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import type { MarketTable } from "../core/markets.ts";
+import { SecretBox } from "../services/access/secret-box.ts";
+import type { Desk } from "./desk.ts";
+import { Operator } from "./operator.ts";
+
+export interface OperatorGround {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly sql: Sql;
+  /** 64 hexadecimal digits. */
+  readonly masterKey: string;
+  readonly settle: () => Promise<unknown>;
+}
+
+export function createOperator(ground: OperatorGround): Operator {
+  const { desk, table, sql, masterKey, settle } = ground;
+  const store = new PostgresKeyStore(sql);
+  const box = new SecretBox(Buffer.from(masterKey, "hex"), systemEntropy);
+  return new Operator({
+    desk,
+    table,
+    minting: { store, box, entropy: systemEntropy, isSoundPoint },
+    reads: {
+      account: (account) => readAccount(sql, account),
+      keys: (account) => store.list(account),
+      setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),
+    },
+    clock: systemClock,
+    settle,
+  });
+}

@@ -1,0 +1,68 @@
+// A front thread: sockets, checks, read model. Folds what the journal sends and opens the door once
+// its state, keys and market data are there.
+
+import { parentPort } from "node:worker_threads";
+import { createGateway } from "../src/adapters/gateway/gateway.ts";
+import { openPostgres } from "../src/adapters/postgres/connection.ts";
+import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
+import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
+import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
+import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
+import { FrontAgent } from "../src/adapters/runtime/front-agent.ts";
+import { systemClock } from "../src/adapters/runtime/system-clock.ts";
+import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
+import { namedRings } from "../src/adapters/runtime/venue-memory.ts";
+import { createHealth } from "../src/adapters/telemetry/health.ts";
+import { createLog } from "../src/adapters/telemetry/log.ts";
+import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
+import { present } from "../src/core/assert.ts";
+import { SecretBox } from "../src/services/access/secret-box.ts";
+import { decodeControlMessage } from "../src/wire/control-messages.ts";
+import { SpscRing } from "../src/wire/spsc-ring.ts";
+import { bellOf, birth, marketTable, openSeed, seedBytes, tellMain, vitalsOf } from "./birth.ts";
+
+const own = birth();
+const { settings, memory, places } = own;
+const vitals = vitalsOf(own);
+const rings = present(memory.sources[own.index], "the rings of this front");
+const state = openSeed(seedBytes(own), marketTable(own), { remembersClientIds: false });
+const sql = openPostgres(own.connection, "queries");
+const gateway = createGateway({
+  state,
+  source: own.index,
+  isSoleFront: places.fronts.length === 1,
+  sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters),
+  history: new PostgresHistory(sql),
+  keys: new PostgresKeyStore(sql),
+  secretBox: new SecretBox(Buffer.from(settings.masterKey, "hex"), systemEntropy),
+  limiterMemory: memory.limiter,
+  trustedProxies: settings.trustedProxies,
+  deadlineMs: settings.gatewayTimeoutMs,
+  clock: systemClock,
+  log: createLog(settings.logLevel, own.name),
+  health: createHealth(memory, systemClock),
+  venueMetrics: createMetricsText({
+    counters: memory.counters,
+    journalFigures: memory.journalFigures,
+    rings: namedRings(memory),
+    threadNames: own.threadNames,
+  }),
+  catchUp: () => agent.catchUp(),
+});
+const committed = new SpscRing(rings.committed);
+const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, state.seq);
+await gateway.prepare();
+const runner = new EventLoopRunner(agent, vitals);
+await gateway.listen(settings.host, settings.port);
+tellMain({ kind: "ready", thread: own.name });
+
+present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
+  const { kind } = decodeControlMessage(bytes);
+  if (kind === "drain") {
+    void gateway.drain().then(() => tellMain({ kind: "drained", thread: own.name }));
+  } else if (kind === "stop") {
+    gateway.close();
+    runner.close();
+    void sql.end({ timeout: 1 }).then(() => process.exit(0));
+  }
+});
