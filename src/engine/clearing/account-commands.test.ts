@@ -1,0 +1,209 @@
+// Everything that is not an order: what is decided, and each reason for a refusal.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultLeverage, marketId, oneUsdc } from "../../../test/support/test-markets.ts";
+import { TestVenue } from "../../../test/support/test-venue.ts";
+import { AccountFlag, AccountType, RateTier, SystemAccount, Wallet } from "../../core/accounts.ts";
+import { AssertionFailure } from "../../core/assert.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { accountsMax, apiKeysMax } from "../../core/limits.ts";
+import { MarketStatus } from "../../core/markets.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { available } from "./margin.ts";
+
+const { btcPerp, ccUsdc, cusdUsdc, ethPerp } = marketId;
+
+test("accounts are numbered from 1001 and belong to their type", () => {
+  const venue = new TestVenue();
+  assert.equal(venue.open(), 1001);
+  assert.equal(venue.open(AccountType.house), 1002);
+  const { accounts } = venue.state;
+  assert(accounts.isHouse(1002) && accounts.isCustomer(1001));
+  assert.equal(accounts.openedUs[1002], venue.state.tsUs);
+  assert(!accounts.exists(1003) && !accounts.exists(0));
+  assert.throws(
+    () => venue.ask({ kind: CommandKind.openAccount, accountType: AccountType.system }),
+    AssertionFailure,
+  );
+  accounts.next = accountsMax;
+  const reply = venue.ask({ kind: CommandKind.openAccount, accountType: AccountType.standard });
+  assert.deepEqual([reply.reason, reply.subject], [RejectReason.tooManyAccounts, 0]);
+});
+
+test("a credit reaches its wallet and counts as deposited", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  const credit = {
+    kind: CommandKind.credit,
+    account,
+    wallet: Wallet.funding,
+    asset: 1,
+    amount: 7n,
+  };
+  assert.equal(venue.ask(credit).subject, 0);
+  assert.equal(venue.state.balances.total(account, Wallet.funding, 1), 7n);
+  assert.equal(venue.state.deposited[1], 7n);
+  const insurance = { ...credit, account: SystemAccount.insurance, wallet: Wallet.perp, asset: 0 };
+  assert.equal(venue.ask(insurance).reason, RejectReason.none);
+  const refused = [
+    { ask: { account: 5000 }, reason: RejectReason.unknownAccount },
+    { ask: { amount: 0n }, reason: RejectReason.amountNotPositive },
+    { ask: { amount: -1n }, reason: RejectReason.amountNotPositive },
+    { ask: { amount: 2n ** 60n }, reason: RejectReason.amountNotPositive },
+    { ask: { asset: 7 }, reason: RejectReason.walletNotAllowed },
+    { ask: { wallet: Wallet.perp }, reason: RejectReason.walletNotAllowed },
+  ];
+  for (const { ask, reason } of refused) {
+    assert.equal(venue.ask({ ...credit, ...ask }).reason, reason);
+  }
+});
+
+test("ACC-15 a transfer moves what is available and no more", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(100n);
+  const transfer = {
+    kind: CommandKind.transfer,
+    account,
+    from: Wallet.spot,
+    to: Wallet.funding,
+    asset: 0,
+    amount: 100n,
+  };
+  assert.equal(venue.ask({ ...transfer, amount: 101n }).reason, RejectReason.insufficientBalance);
+  assert.equal(venue.ask(transfer).reason, RejectReason.none);
+  assert.equal(venue.state.balances.total(account, Wallet.funding, 0), 100n);
+  const refused = [
+    { ask: { account: SystemAccount.fees }, reason: RejectReason.unknownAccount },
+    { ask: { asset: 9 }, reason: RejectReason.walletNotAllowed },
+    { ask: { amount: 0n }, reason: RejectReason.amountNotPositive },
+    { ask: { from: Wallet.funding }, reason: RejectReason.walletNotAllowed },
+    { ask: { to: Wallet.perp, asset: 1 }, reason: RejectReason.walletNotAllowed },
+    { ask: { from: Wallet.perp, asset: 1 }, reason: RejectReason.walletNotAllowed },
+  ];
+  for (const { ask, reason } of refused) {
+    assert.equal(venue.ask({ ...transfer, ...ask }).reason, reason);
+  }
+});
+
+test("ACC-15 what orders or positions hold cannot be transferred away", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1000n * oneUsdc);
+  const other = venue.fund(1000n * oneUsdc);
+  venue.buy(account, ccUsdc, 1500, 1000);
+  const out = (from: Wallet, amount: bigint) =>
+    venue.ask({ kind: CommandKind.transfer, account, from, to: Wallet.funding, asset: 0, amount })
+      .reason;
+  assert.equal(out(Wallet.spot, 985n * oneUsdc + 1n), RejectReason.insufficientBalance);
+  assert.equal(out(Wallet.spot, 985n * oneUsdc), RejectReason.none);
+  venue.sell(other, btcPerp, 10_000, 1000);
+  venue.buy(account, btcPerp, 10_000, 1000);
+  venue.buy(account, ethPerp, 10_000, 1000);
+  const value = 10_000n * 1000n * 10n;
+  const free = 1000n * oneUsdc - (2n * value) / defaultLeverage - (value * 5n) / 10_000n;
+  assert.equal(available(venue.state, account), free);
+  assert.equal(out(Wallet.perp, free + 1n), RejectReason.insufficientBalance);
+  assert.equal(out(Wallet.perp, free), RejectReason.none);
+});
+
+test("the spot wallet of a wallet-funded account takes part in no transfer", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(100n, AccountType.wallet);
+  const move = (from: Wallet, to: Wallet) =>
+    venue.ask({ kind: CommandKind.transfer, account, from, to, asset: 0, amount: 1n }).reason;
+  assert.equal(move(Wallet.spot, Wallet.perp), RejectReason.walletNotAllowed);
+  assert.equal(move(Wallet.perp, Wallet.spot), RejectReason.walletNotAllowed);
+  assert.equal(move(Wallet.perp, Wallet.funding), RejectReason.none);
+});
+
+test("ACC-10 leverage is an integer from 1 to 100 on perpetuals", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  const reason = (market: number, leverage: number, who = account) =>
+    venue.setLeverage(who, market, leverage).reason;
+  assert.equal(reason(btcPerp, 100), RejectReason.none);
+  assert.equal(venue.state.positions.leverage(account, btcPerp), 100);
+  assert.equal(reason(btcPerp, 1), RejectReason.none);
+  for (const bad of [0, 101, 1.5, -1, Number.NaN]) {
+    assert.equal(reason(btcPerp, bad), RejectReason.leverageOutOfRange);
+  }
+  assert.equal(reason(ccUsdc, 5), RejectReason.unknownMarket);
+  assert.equal(reason(99, 5), RejectReason.unknownMarket);
+  assert.equal(reason(btcPerp, 5, 4000), RejectReason.unknownAccount);
+});
+
+test("a lower leverage needs the margin it asks for, of orders and of the position", () => {
+  const venue = new TestVenue();
+  const other = venue.fund(1000n * oneUsdc);
+  const value = 10_000n * 100n * 10n;
+  const fee = (value * 5n) / 10_000n;
+  const account = venue.fund((3n * value) / defaultLeverage + fee);
+  venue.sell(other, btcPerp, 10_000, 100);
+  venue.buy(account, btcPerp, 10_000, 100);
+  venue.buy(account, btcPerp, 10_000, 100);
+  venue.buy(account, ethPerp, 10_000, 100);
+  assert.equal(available(venue.state, account), 0n);
+  assert.equal(venue.setLeverage(account, btcPerp, 5).reason, RejectReason.insufficientBalance);
+  venue.credit(account, Wallet.perp, 0, (2n * value) / 5n - (2n * value) / 10n);
+  assert.equal(venue.setLeverage(account, btcPerp, 5).reason, RejectReason.none);
+  assert.equal(available(venue.state, account), 0n);
+  assert.equal(venue.state.balances.reserved(account, Wallet.perp, 0), value / 5n + value / 10n);
+  assert.equal(venue.setLeverage(account, btcPerp, 50).reason, RejectReason.none);
+  assert.equal(venue.state.balances.reserved(account, Wallet.perp, 0), value / 50n + value / 10n);
+});
+
+test("flags are set whole, for customers only", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  const set = (who: number, flags: number) =>
+    venue.ask({ kind: CommandKind.setAccountFlags, account: who, flags }).reason;
+  assert.equal(set(account, AccountFlag.frozen | AccountFlag.enrolled), RejectReason.none);
+  assert(venue.state.accounts.has(account, AccountFlag.frozen));
+  assert.equal(set(account, AccountFlag.enrolled), RejectReason.none);
+  assert(!venue.state.accounts.has(account, AccountFlag.frozen));
+  assert.equal(set(SystemAccount.fees, 0), RejectReason.unknownAccount);
+  assert.throws(() => set(account, 8), AssertionFailure);
+});
+
+test("AUT-16 keys are registered once, changed while they live, and revoked for good", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  assert.equal(venue.registerKey(account, 7).reason, RejectReason.none);
+  assert.equal(venue.registerKey(account, 7).reason, RejectReason.keyExists);
+  assert.equal(venue.registerKey(4000, 8).reason, RejectReason.unknownAccount);
+  const change = (keyId: number, isRevoked: boolean) =>
+    venue.ask({
+      kind: CommandKind.changeKey,
+      keyId,
+      tier: RateTier.extMm,
+      permissions: 1,
+      isRevoked,
+    }).reason;
+  assert.equal(change(9, false), RejectReason.unknownKey);
+  assert.equal(change(7, false), RejectReason.none);
+  assert.equal(venue.state.keys.get(7)?.tier, RateTier.extMm);
+  assert.equal(change(7, true), RejectReason.none);
+  assert.equal(change(7, false), RejectReason.unknownKey);
+  assert.equal(venue.registerKey(account, 7).reason, RejectReason.keyExists);
+  assert.equal(venue.state.keys.count, 1);
+});
+
+test("a venue full of keys takes no more", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  venue.state.keys.hasRoom = () => venue.state.keys.count < Math.min(apiKeysMax, 1);
+  assert.equal(venue.registerKey(account, 1).reason, RejectReason.none);
+  assert.equal(venue.registerKey(account, 2).reason, RejectReason.tooManyKeys);
+});
+
+test("a market's status is the operator's, but what cannot be delivered never trades", () => {
+  const venue = new TestVenue();
+  const set = (market: number, status: MarketStatus) =>
+    venue.ask({ kind: CommandKind.setMarketStatus, market, status }).reason;
+  assert.equal(set(ccUsdc, MarketStatus.halted), RejectReason.none);
+  assert.equal(venue.state.marketStatus[ccUsdc], MarketStatus.halted);
+  assert.equal(set(ccUsdc, MarketStatus.trading), RejectReason.none);
+  assert.equal(set(99, MarketStatus.halted), RejectReason.unknownMarket);
+  assert.equal(set(cusdUsdc, MarketStatus.halted), RejectReason.none);
+  assert.equal(set(cusdUsdc, MarketStatus.trading), RejectReason.marketNotTrading);
+});
