@@ -11,10 +11,12 @@ import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
 import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
 
-const symbol = "CC/USDC";
+// Not the demo account's market: nobody else trades here.
+const symbol = "CETH/USDC";
+const base = "CETH";
 
 /** The client of the guide, with every address pointed at the venue. */
-function clientOf(base: string, { key, secret }: LoadKey): binance {
+function clientOf(address: string, { key, secret }: LoadKey): binance {
   const exchange = new binance({
     apiKey: key,
     secret,
@@ -23,7 +25,7 @@ function clientOf(base: string, { key, secret }: LoadKey): binance {
   });
   const api = exchange.urls["api"] as Record<string, unknown>;
   for (const [name, url] of Object.entries(api)) {
-    if (typeof url === "string") api[name] = url.replace(/^https:\/\/[^/]+/, base);
+    if (typeof url === "string") api[name] = url.replace(/^https:\/\/[^/]+/, address);
   }
   return exchange;
 }
@@ -59,23 +61,23 @@ test("loadMarkets finds the spot markets with their steps", () => {
   const market = maker.market(symbol);
   assert.equal(market.spot, true);
   assert.equal(market.active, true);
-  assert.deepEqual([market.precision.price, market.precision.amount], [0.0001, 0.1]);
+  assert.deepEqual([market.precision.price, market.precision.amount], [0.01, 0.001]);
   assert.equal(market.limits.cost?.min, 10);
 });
 
 test("fetchBalance shows what the account was given", async () => {
   const balance = await maker.fetchBalance();
-  assert.equal(balance["CC"]?.free, 500_000);
+  assert.equal(balance[base]?.free, 400);
   assert.equal(balance["USDC"]?.used, 0);
 });
 
 test("an order lives from createOrder to cancelOrder", async () => {
-  const placed = await maker.createOrder(symbol, "limit", "sell", 200, 0.2);
+  const placed = await maker.createOrder(symbol, "limit", "sell", 2, 3100);
   assert.equal(placed.status, "open");
   const fetched = await maker.fetchOrder(idOf(placed), symbol);
   assert.deepEqual(
     [fetched.price, fetched.amount, fetched.filled, fetched.side],
-    [0.2, 200, 0, "sell"],
+    [3100, 2, 0, "sell"],
   );
   const open = await maker.fetchOpenOrders(symbol);
   assert.deepEqual(
@@ -83,20 +85,20 @@ test("an order lives from createOrder to cancelOrder", async () => {
     [placed.id],
   );
   const book = await maker.fetchOrderBook(symbol);
-  assert.deepEqual(book.asks, [[0.2, 200]]);
-  assert.equal((await maker.fetchBalance())["CC"]?.used, 200);
+  assert.deepEqual(book.asks, [[3100, 2]]);
+  assert.equal((await maker.fetchBalance())[base]?.used, 2);
   const cancelled = await maker.cancelOrder(idOf(placed), symbol);
   assert.equal(cancelled.status, "canceled");
   assert.deepEqual(await maker.fetchOpenOrders(symbol), []);
   assert.equal((await maker.fetchOrder(idOf(placed), symbol)).status, "canceled");
-  assert.equal((await maker.fetchBalance())["CC"]?.used, 0);
+  assert.equal((await maker.fetchBalance())[base]?.used, 0);
 });
 
 test("a trade shows on both sides with its fees", async () => {
-  const resting = await maker.createOrder(symbol, "limit", "sell", 200, 0.15);
-  const incoming = await taker.createOrder(symbol, "limit", "buy", 200, 0.16);
+  const resting = await maker.createOrder(symbol, "limit", "sell", 2, 3000);
+  const incoming = await taker.createOrder(symbol, "limit", "buy", 2, 3050);
   assert.equal(incoming.status, "closed");
-  assert.equal(incoming.average, 0.15);
+  assert.equal(incoming.average, 3000);
   assert.equal((await maker.fetchOrder(idOf(resting), symbol)).status, "closed");
   const [sold] = await maker.fetchMyTrades(symbol);
   const [bought] = await taker.fetchMyTrades(symbol);
@@ -104,11 +106,11 @@ test("a trade shows on both sides with its fees", async () => {
   assert.equal(sold.id, bought.id);
   assert.deepEqual(
     [sold.side, sold.takerOrMaker, sold.price, sold.amount],
-    ["sell", "maker", 0.15, 200],
+    ["sell", "maker", 3000, 2],
   );
   assert.deepEqual([bought.side, bought.takerOrMaker], ["buy", "taker"]);
-  assert.deepEqual(sold.fee, { cost: 0.012, currency: "USDC" });
-  assert.deepEqual(bought.fee, { cost: 0.2, currency: "CC" });
+  assert.deepEqual(sold.fee, { cost: 2.4, currency: "USDC" });
+  assert.deepEqual(bought.fee, { cost: 0.002, currency: base });
 });
 
 test("refusals arrive as ccxt's own errors", async () => {
