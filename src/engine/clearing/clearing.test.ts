@@ -1,0 +1,387 @@
+// The rules of the blueprint that live in clearing, each with a test that fails where the rule is
+// missing: volatile reservations, whole units, credits, deadlines, time, and replies with lastSeq.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
+import { orderAsk, startUs, TestVenue } from "../../../test/support/test-venue.ts";
+import { Wallet } from "../../core/accounts.ts";
+import { AssertionFailure } from "../../core/assert.ts";
+import { type Command, CommandKind } from "../../core/commands.ts";
+import { EventKind } from "../../core/events.ts";
+import { eventsPerUnitMax, matcherCreditsMax, matchesPerOrderMax } from "../../core/limits.ts";
+import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
+import { CloseReason, OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { stateHash } from "../state-hash.ts";
+import { Clearing } from "./clearing.ts";
+import { VenueState } from "./venue-state.ts";
+
+const { btcPerp, ccUsdc, ethPerp } = marketId;
+
+/** A clearing whose matchers are the test itself. */
+function bareClearing(matcherCount = 2) {
+  const state = new VenueState(testMarkets);
+  const said: { reason: number; lastSeq: number }[] = [];
+  const written: number[] = [];
+  const asked: { market: number; slot: number; generation: number }[] = [];
+  const output = {
+    request: (
+      _: number,
+      __: MatchLane,
+      { market, slot, generation }: { market: number; slot: number; generation: number },
+    ) => asked.push({ market, slot, generation }),
+    event: ({ kind }: { kind: number }) => written.push(kind),
+    reply: ({ reason, lastSeq }: { reason: number; lastSeq: number }) =>
+      said.push({ reason, lastSeq }),
+  };
+  const clearing = new Clearing(state, output, matcherCount, (market) => market % matcherCount);
+  // Commands come from a venue of their own, which only stamps them.
+  const stamp = new TestVenue({ state: new VenueState(testMarkets) });
+  const take = (command: Parameters<TestVenue["command"]>[0]) =>
+    clearing.handle(stamp.command(command));
+  const open = () => {
+    take({ kind: CommandKind.openAccount, accountType: 0 });
+    const account = state.accounts.next - 1;
+    take({ kind: CommandKind.credit, account, wallet: Wallet.perp, asset: 0, amount: 10n ** 12n });
+    return account;
+  };
+  return { state, clearing, said, written, asked, take, open };
+}
+
+test("decide and apply are apart: an order with its matcher has written nothing", () => {
+  const { state, clearing, take, open, written, asked } = bareClearing();
+  const account = open();
+  const before = written.length;
+  take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
+  assert.equal(written.length, before);
+  assert.equal(state.nextOrderId, 1, "ids are given when the matcher has answered");
+  assert.equal(clearing.inFlight, 1);
+  const [{ slot, generation } = { slot: -1, generation: -1 }] = asked;
+  clearing.ended(btcPerp, slot, generation, MatchLane.orders, MatchOutcome.rested, 5, 10_000, 0);
+  assert.equal(written.at(-1), EventKind.orderAccepted);
+  assert.equal(clearing.inFlight, 0);
+});
+
+test("a volatile reservation counts for the very next command", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(15n * oneUsdc);
+  const order = orderAsk({ account, market: ccUsdc, side: Side.buy, price: 1500, qty: 1000 });
+  venue.take(order);
+  const second = venue.take(order);
+  assert.equal(venue.replyTo(second).reason, RejectReason.insufficientBalance);
+  const move = {
+    kind: CommandKind.transfer,
+    account,
+    from: Wallet.spot,
+    to: Wallet.funding,
+    asset: 0,
+    amount: 1n,
+  };
+  assert.equal(venue.replyTo(venue.take(move)).reason, RejectReason.insufficientBalance);
+  venue.machine.settle();
+});
+
+test("a client id and a place among 200 are taken while the order is with its matcher", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 12n);
+  const order = orderAsk({
+    account,
+    market: btcPerp,
+    side: Side.buy,
+    price: 10_000,
+    qty: 1,
+    clientId: "mine",
+  });
+  venue.take(order);
+  assert.equal(venue.replyTo(venue.take(order)).reason, RejectReason.duplicateClientId);
+  venue.machine.settle();
+  const free = { ...order, clientId: "" };
+  for (let count = 1; count < 200; count++) {
+    if (!venue.machine.canAccept()) venue.machine.settle();
+    venue.take(free);
+  }
+  assert.equal(venue.replyTo(venue.take(free)).reason, RejectReason.tooManyOpenOrders);
+  venue.machine.settle();
+});
+
+test("ORD-7 an order its matcher refuses leaves nothing behind", () => {
+  const venue = new TestVenue();
+  const [own, other] = [venue.fund(10n ** 12n), venue.fund(10n ** 12n)];
+  venue.sell(other, btcPerp, 10_000, 5);
+  const before = [stateHash(venue.state), venue.machine.booksHash(), venue.events.length];
+  const post = {
+    account: own,
+    market: btcPerp,
+    side: Side.buy,
+    price: 10_000,
+    qty: 5,
+    clientId: "post",
+  };
+  const reply = venue.place({ ...post, timeInForce: TimeInForce.gtx });
+  assert.equal(reply.reason, RejectReason.wouldTake);
+  assert.equal(reply.subject, 0);
+  assert.deepEqual(
+    [stateHash(venue.state), venue.machine.booksHash(), venue.events.length],
+    before,
+  );
+  assert.equal(venue.place({ ...post, price: 9999 }).reason, RejectReason.none, "its id is free");
+});
+
+test("JRN-4 a unit is whole: acceptance, every fill, then what became of the rest", () => {
+  const venue = new TestVenue();
+  const [own, other] = [venue.fund(10n ** 13n), venue.fund(10n ** 13n)];
+  for (let count = 0; count < 3; count++) venue.sell(other, btcPerp, 10_000 + count, 5);
+  venue.events.length = 0;
+  venue.buy(own, btcPerp, 10_002, 20, { timeInForce: TimeInForce.ioc });
+  assert.deepEqual(
+    venue.events.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+    [
+      [EventKind.orderAccepted, false],
+      [EventKind.traded, false],
+      [EventKind.traded, false],
+      [EventKind.traded, false],
+      [EventKind.orderClosed, true],
+    ],
+  );
+});
+
+test("ORD-10 the longest unit fits what the journal has room for", () => {
+  const venue = new TestVenue();
+  const taker = venue.fund(10n ** 15n);
+  for (let seller = 0; seller < 3; seller++) {
+    const account = venue.fund(10n ** 15n);
+    for (let count = 0; count < 190; count++) venue.sell(account, btcPerp, 10_000, 1);
+  }
+  venue.events.length = 0;
+  venue.buy(taker, btcPerp, 10_000, 570);
+  assert.equal(venue.events.length, eventsPerUnitMax);
+  const last = venue.events.at(-1);
+  assert(last?.kind === EventKind.orderClosed && last.reason === CloseReason.matchesPerOrderMax);
+  assert.equal(venue.state.nextTradeId - 1, matchesPerOrderMax);
+});
+
+test("ORD-5 ORD-6 what does not trade rests, expires or undoes the whole, as its terms say", () => {
+  const venue = new TestVenue();
+  const [own, other] = [venue.fund(10n ** 12n), venue.fund(10n ** 12n)];
+  const reasons: (number | undefined)[] = [];
+  for (const timeInForce of [TimeInForce.gtc, TimeInForce.ioc, TimeInForce.fok]) {
+    venue.sell(other, btcPerp, 10_000, 5);
+    const id = venue.buy(own, btcPerp, 10_000, 8, { timeInForce });
+    const last = venue.events.at(-1);
+    reasons.push(last?.kind === EventKind.orderClosed ? last.reason : undefined);
+    venue.cancel(own, btcPerp, id);
+    venue.ask({ kind: CommandKind.cancelAllOrders, account: other, market: btcPerp });
+  }
+  assert.deepEqual(reasons, [undefined, CloseReason.unfilled, CloseReason.fillOrKill]);
+});
+
+test("ORD-11 an order that meets too many of its own expires", () => {
+  const { state, clearing, take, open, asked } = bareClearing(1);
+  const account = open();
+  take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
+  const [{ slot, generation } = { slot: -1, generation: -1 }] = asked;
+  clearing.ended(
+    btcPerp,
+    slot,
+    generation,
+    MatchLane.orders,
+    MatchOutcome.ownSkipsMax,
+    5,
+    0,
+    10_000,
+  );
+  assert.equal(state.orders.openCount, 0);
+  assert.equal(state.nextOrderId, 2);
+});
+
+test("credits: no lane ever holds more than its matcher can answer without waiting", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 14n);
+  const order = orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 1 });
+  for (let count = 0; count < matcherCreditsMax; count++) {
+    assert(venue.machine.canAccept());
+    venue.take(order);
+  }
+  assert(!venue.machine.canAccept());
+  assert.throws(() => venue.take(order), AssertionFailure);
+  assert.throws(
+    () => venue.take({ kind: CommandKind.fence }),
+    AssertionFailure,
+    "nothing at all is taken",
+  );
+  venue.machine.answerNext(0, MatchLane.orders);
+  assert(venue.machine.canAccept());
+  venue.machine.settle();
+});
+
+test("replies of two matchers may interleave fill by fill", () => {
+  const { state, clearing, take, open, asked } = bareClearing(2);
+  const [own, other] = [open(), open()];
+  const answer = (at: number, outcome: MatchOutcome, remaining: number) => {
+    const one = asked[at] ?? { market: -1, slot: -1, generation: -1 };
+    clearing.ended(
+      one.market,
+      one.slot,
+      one.generation,
+      MatchLane.orders,
+      outcome,
+      remaining,
+      0,
+      0,
+    );
+  };
+  for (const market of [btcPerp, ethPerp]) {
+    take(orderAsk({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
+    answer(asked.length - 1, MatchOutcome.rested, 5);
+    take(orderAsk({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
+    answer(asked.length - 1, MatchOutcome.rested, 5);
+  }
+  for (const market of [btcPerp, ethPerp]) {
+    take(orderAsk({ account: own, market, side: Side.buy, price: 10_000, qty: 10 }));
+  }
+  const [makerOne = -1, makerTwo = -1, makerThree = -1, makerFour = -1] = asked.map(
+    ({ slot }) => slot,
+  );
+  const [takerOne = -1, takerTwo = -1] = asked.slice(4).map(({ slot }) => slot);
+  clearing.filled(takerOne, makerOne, 10_000, 5);
+  clearing.filled(takerTwo, makerThree, 10_000, 5);
+  clearing.filled(takerOne, makerTwo, 10_000, 5);
+  clearing.filled(takerTwo, makerFour, 10_000, 5);
+  answer(5, MatchOutcome.filled, 0);
+  answer(4, MatchOutcome.filled, 0);
+  assert.equal(state.positions.qty(own, btcPerp), 10);
+  assert.equal(state.positions.qty(own, ethPerp), 10);
+  assert.equal(state.orders.openCount, 0);
+});
+
+test("answers that contradict the request stop the thread", () => {
+  const wrong: ((slot: number, generation: number, clearing: Clearing) => void)[] = [
+    (slot, generation, clearing) =>
+      clearing.ended(btcPerp, slot, generation + 1, MatchLane.orders, MatchOutcome.rested, 5, 0, 0),
+    (slot, generation, clearing) =>
+      clearing.ended(btcPerp, slot, generation, MatchLane.cancels, MatchOutcome.cancelled, 5, 0, 0),
+    (slot, generation, clearing) =>
+      clearing.ended(btcPerp, slot, generation, MatchLane.orders, MatchOutcome.rested, 4, 0, 0),
+    (slot, generation, clearing) =>
+      clearing.ended(btcPerp, slot, generation, MatchLane.orders, MatchOutcome.cancelled, 5, 0, 0),
+    (slot, generation, clearing) =>
+      clearing.ended(btcPerp, slot, generation, MatchLane.orders, MatchOutcome.filled, 5, 0, 0),
+  ];
+  for (const answer of wrong) {
+    const { clearing, take, open, asked } = bareClearing();
+    const account = open();
+    take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
+    const [{ slot, generation } = { slot: -1, generation: -1 }] = asked;
+    assert.throws(() => answer(slot, generation, clearing), AssertionFailure);
+  }
+});
+
+test("a command may be overwritten as soon as it has been taken", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 12n);
+  const command = venue.command(
+    orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5, clientId: "mine" }),
+  );
+  const { correlation } = command;
+  venue.machine.take(command);
+  Object.assign(command, {
+    account: 9,
+    market: 0,
+    price: 1,
+    qty: 1,
+    clientId: "x",
+    correlation: 0,
+  });
+  venue.machine.settle();
+  const accepted = venue.events.at(-1);
+  assert(accepted?.kind === EventKind.orderAccepted);
+  assert.deepEqual(
+    [accepted.account, accepted.market, accepted.price, accepted.qty, accepted.clientId],
+    [account, btcPerp, 10_000, 5, "mine"],
+  );
+  assert.equal(venue.replyTo(correlation).subject, accepted.orderId);
+});
+
+test("ORD-22 a command past its deadline is refused unread, whatever it asks", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 12n);
+  const order = orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 });
+  const id = venue.ask(order).subject;
+  const before = stateHash(venue.state);
+  const late: Command[] = [
+    venue.command(order),
+    venue.command({
+      kind: CommandKind.cancelOrder,
+      account,
+      market: btcPerp,
+      orderId: id,
+      clientId: "",
+    }),
+    venue.command({ kind: CommandKind.cancelAllOrders, account, market: btcPerp }),
+    venue.command({ kind: CommandKind.openAccount, accountType: 0 }),
+    venue.command({ kind: CommandKind.fence }),
+  ];
+  for (const command of late) {
+    venue.machine.handle({ ...command, deadlineUs: command.atUs - 1 });
+    assert.equal(venue.replyTo(command).reason, RejectReason.deadlinePassed);
+  }
+  assert.equal(stateHash(venue.state), before);
+  const onTime = venue.command(order);
+  venue.machine.handle({ ...onTime, deadlineUs: onTime.atUs });
+  assert.equal(venue.replyTo(onTime).reason, RejectReason.none);
+});
+
+test("a tick moves clearing's time, so that what waited too long is refused, and says nothing", () => {
+  const venue = new TestVenue();
+  venue.open();
+  const said = venue.replies.length;
+  const before = stateHash(venue.state);
+  const stale = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
+  const tick = venue.command({ kind: CommandKind.tick });
+  venue.machine.handle({ ...tick, atUs: stale.deadlineUs + 1 });
+  assert.equal(venue.replies.length, said);
+  venue.machine.handle(stale);
+  assert.equal(venue.replyTo(stale).reason, RejectReason.deadlinePassed);
+  assert.equal(stateHash(venue.state), before);
+});
+
+test("JRN-11 event time strictly increases, whatever the clocks of the sources say", () => {
+  const venue = new TestVenue();
+  const at = (atUs: number) => {
+    const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
+    venue.machine.handle({ ...command, atUs, deadlineUs: startUs * 2 });
+    return venue.state.tsUs;
+  };
+  assert.equal(at(startUs + 100), startUs + 100);
+  assert.equal(at(startUs + 100), startUs + 101);
+  assert.equal(at(startUs - 9_000_000), startUs + 102);
+  assert.equal(at(startUs + 500), startUs + 500);
+});
+
+test("JRN-2 every reply, refusals included, carries the last seq issued when it was decided", () => {
+  const venue = new TestVenue({ onReply: (reply) => assert.equal(reply.lastSeq, venue.state.seq) });
+  const account = venue.fund(10n ** 12n);
+  const order = {
+    account,
+    market: btcPerp,
+    side: Side.buy,
+    price: 10_000,
+    qty: 5,
+    clientId: "mine",
+  };
+  const placed = venue.place(order);
+  assert.equal(placed.lastSeq, venue.events.at(-1)?.seq, "its own unit included");
+  assert.equal(venue.place(order).reason, RejectReason.duplicateClientId);
+  assert.equal(venue.place({ ...order, type: OrderType.market, qty: 0 }).lastSeq, placed.lastSeq);
+  venue.cancel(account, btcPerp, 99);
+  venue.cancel(account, btcPerp, placed.subject);
+  venue.ask({ kind: CommandKind.fence });
+  assert(venue.replies.length > 7);
+});
+
+test("clearing needs a state that remembers client ids", () => {
+  const state = new VenueState(testMarkets, { remembersClientIds: false });
+  const output = { request() {}, event() {}, reply() {} };
+  assert.throws(() => new Clearing(state, output, 1, () => 0), AssertionFailure);
+});

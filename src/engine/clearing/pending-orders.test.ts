@@ -1,0 +1,60 @@
+// Orders with their matcher: what they hold and use is counted at once and given back in full.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, testMarkets } from "../../../test/support/test-markets.ts";
+import { Wallet } from "../../core/accounts.ts";
+import { AssertionFailure } from "../../core/assert.ts";
+import { Side } from "../../core/orders.ts";
+import { PendingOrders } from "./pending-orders.ts";
+import { RequestLane } from "./request-lane.ts";
+import { VenueState } from "./venue-state.ts";
+
+const { ccUsdc } = marketId;
+
+function pendingSell(clientId: string) {
+  const state = new VenueState(testMarkets);
+  const pending = new PendingOrders(state);
+  const request = new RequestLane().push();
+  request.slot = state.orders.allocate();
+  Object.assign(request.order, {
+    account: 1001,
+    market: ccUsdc,
+    side: Side.sell,
+    qty: 7,
+    clientId,
+  });
+  request.terms.hold = 70n;
+  pending.reserve(request);
+  return { state, pending, request };
+}
+
+test("hold, lots, count and client id are taken at once and given back whole", () => {
+  const { state, pending, request } = pendingSell("mine");
+  const figures = () => [
+    state.balances.reserved(1001, Wallet.spot, 1),
+    pending.lots(1001, ccUsdc, Side.sell),
+    state.orders.countOf(1001, ccUsdc),
+    pending.slotOf(1001, "mine"),
+    pending.usesClientId(1001, "mine"),
+  ];
+  assert.deepEqual(figures(), [70n, 7, 1, request.slot, true]);
+  assert.equal(pending.lots(1001, ccUsdc, Side.buy), 0);
+  pending.release(request);
+  assert.deepEqual(figures(), [0n, 0, 0, -1, false]);
+  assert.throws(() => pending.release(request), AssertionFailure);
+});
+
+test("an id that only looks like another to the index is used, but names no order", () => {
+  const { state, pending, request } = pendingSell("mine");
+  // Stands in for two texts of one hash: the slot found carries another text.
+  state.orders.setClientId(request.slot, "twin");
+  assert.equal(pending.slotOf(1001, "mine"), -1);
+  assert(pending.usesClientId(1001, "mine"), "so that a second one is refused, not journaled");
+});
+
+test("an order without a client id is found by none", () => {
+  const { pending } = pendingSell("");
+  assert.equal(pending.slotOf(1001, ""), -1);
+  assert(!pending.usesClientId(1001, ""));
+});
