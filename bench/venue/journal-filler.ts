@@ -35,6 +35,8 @@ const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
 /** Orders rest within this many ticks of the middle; a crossing order is priced this far beyond. */
 const depthTicks = 300;
+/** Minor units of each asset: a hundred thousand accounts stay below what the venue can hold. */
+const funding = [10n ** 11n, 5n * 10n ** 12n, 10n ** 9n, 2n * 10n ** 10n] as const;
 const microsecondsPerCommand = 40;
 const microsecondsPerSecond = 1_000_000;
 
@@ -92,7 +94,7 @@ class JournalFiller {
       const account = this.#firstAccount + opened;
       const kind = CommandKind.openAccount;
       await this.#handle({ kind, account: 0, accountType: AccountType.standard, ...this.#stamp() });
-      for (const [asset, amount] of [10n ** 13n, 10n ** 15n, 10n ** 10n, 10n ** 11n].entries()) {
+      for (const [asset, amount] of funding.entries()) {
         const credit = { kind: CommandKind.credit, account, wallet: Wallet.spot, asset, amount };
         await this.#handle({ ...credit, ...this.#stamp() });
       }

@@ -70,7 +70,8 @@ export class CrashClient {
 
   async #run(): Promise<void> {
     while (this.#isActive) {
-      const isAnswered = await this.#step();
+      // Without a connection nothing is sent, and what is not sent has no unknown outcome.
+      const isAnswered = (await this.client.isConnected()) && (await this.#step());
       if (!isAnswered) await sleep(20);
     }
   }

@@ -68,6 +68,7 @@ class CrashRun {
   readonly #outagesMs: number[] = [];
   #clients: CrashClient[] = [];
   #venue: VenueProcess | null = null;
+  #killedPostmaster = 0;
 
   constructor(options: CrashRunOptions, dataDir: string) {
     this.#options = options;
@@ -143,9 +144,25 @@ class CrashRun {
   }
 
   async #killPostmaster(): Promise<void> {
-    const found = await findPostmaster(join(this.#dataDir, "postgres", "cluster"));
+    const found = await findPostmaster(this.#cluster());
     if (typeof found === "string") throw new Error(`no postmaster to kill: ${found}`);
     process.kill(found.pid, "SIGKILL");
+    this.#killedPostmaster = found.pid;
+  }
+
+  /** Sessions outlive their postmaster for a moment and still commit: back means a new one is ready. */
+  async #untilPostmaster(untilMs: number): Promise<void> {
+    for (;;) {
+      const found = await findPostmaster(this.#cluster());
+      const isNew = typeof found !== "string" && found.pid !== this.#killedPostmaster;
+      if (isNew && found.status === "ready") return;
+      if (Date.now() > untilMs) throw new Error("PostgreSQL did not come back");
+      await sleep(20);
+    }
+  }
+
+  #cluster(): string {
+    return join(this.#dataDir, "postgres", "cluster");
   }
 
   async #killSession(): Promise<void> {
@@ -161,6 +178,7 @@ class CrashRun {
   /** Waits until somebody's order is acknowledged, after everything that was out before the kill. */
   async #untilAcknowledged(): Promise<void> {
     const untilMs = Date.now() + recoveryMsMax;
+    await this.#untilPostmaster(untilMs);
     const before = this.#acknowledged();
     // More than were out at the kill: one of them at least was sent after it.
     while (this.#acknowledged() <= before + this.#clients.length) {

@@ -26,6 +26,11 @@ export class SignedClient {
     this.#endpoint = endpoint;
   }
 
+  /** Whether there is a connection, a new one if need be: nothing can be sent without. */
+  async isConnected(): Promise<boolean> {
+    return (await this.#connected()) !== null;
+  }
+
   /** The answer, or null when the connection was lost before one came. */
   async ask(method: Method, path: string, query: string): Promise<Answer | null> {
     const connection = await this.#connected();

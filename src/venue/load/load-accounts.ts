@@ -8,12 +8,12 @@ import type { LoadKey } from "./signed-requests.ts";
 /** More calls at once than this only queue behind each other in the venue. */
 const callsAtOnce = 64;
 
-/** Far more than a run can spend, far less than an amount can hold. */
+/** Far more than a run can spend; thousands of times as much stays below what the venue can hold. */
 const fundings: readonly (readonly [asset: string, amount: string])[] = [
-  ["USDC", "10000000"],
-  ["CC", "50000000"],
-  ["CBTC", "200"],
-  ["CETH", "4000"],
+  ["USDC", "1000000"],
+  ["CC", "500000"],
+  ["CBTC", "20"],
+  ["CETH", "400"],
 ];
 
 /** House tier: 200 orders in ten seconds. Half of it stays free for uneven arrival. */
