@@ -57,6 +57,7 @@ export interface TestKey {
   readonly keyId: number;
   readonly account: number;
   readonly value: string;
+  readonly secret: string;
   sign(text: string): string;
 }
 
@@ -81,6 +82,8 @@ type Parameters = Record<string, string | number | boolean>;
 export interface FixtureOptions {
   readonly deadlineMs?: number;
   readonly trustedProxies?: readonly string[];
+  /** Follow the real clock, for clients that read it themselves. */
+  readonly isLive?: boolean;
 }
 
 export class FrontFixture {
@@ -98,7 +101,10 @@ export class FrontFixture {
   isFull = false;
   #port = 0;
 
+  readonly #isLive: boolean;
+
   private constructor(options: FixtureOptions) {
+    this.#isLive = options.isLive ?? false;
     this.venue = new TestVenue({
       onEvent: (event) => {
         this.history.fold(event);
@@ -141,8 +147,9 @@ export class FrontFixture {
     this.gateway.close();
   }
 
-  /** Time stands still unless a test or a command moves it. */
+  /** Time stands still unless a test or a command moves it, or the fixture is live. */
   nowUs(): number {
+    if (this.#isLive) this.venue.nowUs = Math.max(this.venue.nowUs, Date.now() * 1000);
     return this.venue.nowUs;
   }
 
@@ -179,7 +186,7 @@ export class FrontFixture {
       permissions: more.permissions ?? defaultKeyPermissions,
     });
     const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
-    return { keyId, account, value, sign };
+    return { keyId, account, value, secret, sign };
   }
 
   /** A funded account with a key: `amount` minor units of USDC in both wallets. */
