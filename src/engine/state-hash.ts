@@ -3,6 +3,7 @@
 // restored states must agree. Not cryptographic: it finds mistakes, not adversaries.
 
 import { walletCount } from "../core/accounts.ts";
+import { amountAt, byteAt, numberAt, wordAt } from "../core/cells.ts";
 import { assetsMax } from "../core/limits.ts";
 import type { VenueState } from "./clearing/venue-state.ts";
 
@@ -71,8 +72,8 @@ function hashAccounts(state: VenueState, lanes: HashLanes): void {
   for (let account = 1; account < accounts.next; account++) {
     if (!accounts.exists(account)) continue;
     lanes.number(account);
-    lanes.word(accounts.type[account] ?? 0);
-    lanes.word(accounts.flags[account] ?? 0);
+    lanes.word(byteAt(accounts.type, account));
+    lanes.word(byteAt(accounts.flags, account));
     hashBalances(state, account, lanes);
     hashPositions(state, account, lanes);
   }
@@ -81,7 +82,7 @@ function hashAccounts(state: VenueState, lanes: HashLanes): void {
 function hashBalances({ balances }: VenueState, account: number, lanes: HashLanes): void {
   const stride = walletCount * assetsMax;
   for (let index = account * stride; index < (account + 1) * stride; index++) {
-    const total = balances.totals[index] ?? 0n;
+    const total = amountAt(balances.totals, index);
     const reserved = balances.reservedAt(index);
     if (total === 0n && reserved === 0n) continue;
     lanes.number(index);
@@ -104,20 +105,20 @@ function hashPositions({ positions, table }: VenueState, account: number, lanes:
 function hashOrders(state: VenueState, lanes: HashLanes): void {
   const { orders } = state;
   for (const slot of orders.openSlots()) {
-    lanes.number(orders.orderId[slot] ?? 0);
-    lanes.number(orders.account[slot] ?? 0);
-    lanes.word(orders.market[slot] ?? 0);
-    lanes.word(orders.side[slot] ?? 0);
-    lanes.word(orders.type[slot] ?? 0);
-    lanes.word(orders.timeInForce[slot] ?? 0);
-    lanes.word(orders.price[slot] ?? 0);
-    lanes.word(orders.marginPrice[slot] ?? 0);
-    lanes.number(orders.qty[slot] ?? 0);
-    lanes.number(orders.filledQty[slot] ?? 0);
-    lanes.amount(orders.filledQuote[slot] ?? 0n);
-    lanes.number(orders.marginLots[slot] ?? 0);
-    lanes.amount(orders.reserved[slot] ?? 0n);
-    lanes.number(orders.acceptedUs[slot] ?? 0);
+    lanes.number(numberAt(orders.orderId, slot));
+    lanes.number(wordAt(orders.account, slot));
+    lanes.word(byteAt(orders.market, slot));
+    lanes.word(byteAt(orders.side, slot));
+    lanes.word(byteAt(orders.type, slot));
+    lanes.word(byteAt(orders.timeInForce, slot));
+    lanes.word(wordAt(orders.price, slot));
+    lanes.word(wordAt(orders.marginPrice, slot));
+    lanes.number(numberAt(orders.qty, slot));
+    lanes.number(numberAt(orders.filledQty, slot));
+    lanes.amount(amountAt(orders.filledQuote, slot));
+    lanes.number(numberAt(orders.marginLots, slot));
+    lanes.amount(amountAt(orders.reserved, slot));
+    lanes.number(numberAt(orders.acceptedUs, slot));
     lanes.text(orders.chosenClientId(slot));
   }
 }
@@ -126,10 +127,10 @@ function hashClientIds(state: VenueState, lanes: HashLanes): void {
   if (state.clientIds === null) return;
   const entries = state.clientIds.capture();
   for (let place = 0; place < entries.orderId.length; place++) {
-    lanes.word(entries.account[place] ?? 0);
-    lanes.word(entries.first[place] ?? 0);
-    lanes.word(entries.second[place] ?? 0);
-    lanes.number(entries.orderId[place] ?? 0);
-    lanes.number(entries.closedUs[place] ?? 0);
+    lanes.word(wordAt(entries.account, place));
+    lanes.word(wordAt(entries.first, place));
+    lanes.word(wordAt(entries.second, place));
+    lanes.number(numberAt(entries.orderId, place));
+    lanes.number(numberAt(entries.closedUs, place));
   }
 }

@@ -6,6 +6,7 @@
 // in which matchers answer, as threads would.
 
 import { assert } from "../core/assert.ts";
+import { byteAt, wordAt } from "../core/cells.ts";
 import type { Command } from "../core/commands.ts";
 import type { VenueEvent } from "../core/events.ts";
 import {
@@ -167,14 +168,14 @@ export function restingOrders(state: VenueState): MatchRequest[] {
   const { orders } = state;
   return Array.from(orders.openSlots(), (slot) => ({
     kind: MatchRequestKind.place,
-    market: orders.market[slot] ?? 0,
+    market: byteAt(orders.market, slot),
     slot,
-    generation: orders.generation[slot] ?? 0,
-    account: orders.account[slot] ?? 0,
+    generation: wordAt(orders.generation, slot),
+    account: wordAt(orders.account, slot),
     side: orders.side[slot] as Side,
     type: orders.type[slot] as OrderType,
     timeInForce: orders.timeInForce[slot] as TimeInForce,
-    price: orders.price[slot] ?? 0,
+    price: wordAt(orders.price, slot),
     qty: orders.remaining(slot),
   }));
 }

@@ -3,6 +3,7 @@
 
 import { AccountType, firstCustomerAccount, SystemAccount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
+import { byteAt } from "../../core/cells.ts";
 import { accountsMax } from "../../core/limits.ts";
 
 const absent = 255;
@@ -33,7 +34,7 @@ export class AccountTable {
   }
 
   has(account: number, flag: number): boolean {
-    return ((this.flags[account] ?? 0) & flag) !== 0;
+    return (byteAt(this.flags, account) & flag) !== 0;
   }
 
   /** True while there is a number left to give. */

@@ -5,6 +5,7 @@
 
 import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
 import { isReservedClientId } from "../../core/client-id.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import {
@@ -36,14 +37,14 @@ export interface OrderTerms {
 
 /** The mark of a market now, in ticks; 0 if there is none. */
 export function markNow(state: VenueState, best: BestPrices, market: Market): number {
-  const mid = midOf(best.bid[market.id] ?? 0, best.ask[market.id] ?? 0);
+  const mid = midOf(wordAt(best.bid, market.id), wordAt(best.ask, market.id));
   let index = 0;
   if (market.indexMarket !== null) {
     const source = state.table.market(market.indexMarket);
-    const sourceMid = midOf(best.bid[source.id] ?? 0, best.ask[source.id] ?? 0);
+    const sourceMid = midOf(wordAt(best.bid, source.id), wordAt(best.ask, source.id));
     index = convertTicks(sourceMid, source, market);
   }
-  return markOf({ index, last: state.lastPrice[market.id] ?? 0, mid });
+  return markOf({ index, last: numberAt(state.lastPrice, market.id), mid });
 }
 
 /** Refuses accounts that may not place orders in the market; `none` for the others. */

@@ -2,7 +2,7 @@
 // not fit the state is a bug or a damaged journal, and asserts. Replay calls the same functions as
 // the live venue, so folding the journal gives the same state by construction.
 
-import { assert, unreachable } from "../../core/assert.ts";
+import { assert, present, unreachable } from "../../core/assert.ts";
 import {
   EventKind,
   type KeyChanged,
@@ -59,7 +59,7 @@ function applyStanding(state: VenueState, event: StandingEvent, observer: StateO
       break;
     case EventKind.credited:
       assert(event.amount > 0n, "a credit is positive");
-      state.deposited[event.asset] = (state.deposited[event.asset] ?? 0n) + event.amount;
+      state.deposited[event.asset] = present(state.deposited[event.asset], "asset") + event.amount;
       addBalance(state, observer, event.account, event.wallet, event.asset, event.amount);
       break;
     case EventKind.transferred:

@@ -4,6 +4,7 @@
 
 import { type Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
+import { amountAt } from "../../core/cells.ts";
 import { accountsMax, assetsMax } from "../../core/limits.ts";
 
 const int64Max = 2n ** 63n - 1n;
@@ -22,29 +23,29 @@ export class Balances {
 
   /** What the account owns, reserved part included. */
   total(account: number, wallet: Wallet, asset: number): bigint {
-    return this.totals[this.indexOf(account, wallet, asset)] ?? 0n;
+    return amountAt(this.totals, this.indexOf(account, wallet, asset));
   }
 
   /** What open orders hold. */
   reserved(account: number, wallet: Wallet, asset: number): bigint {
-    return this.#reserved[this.indexOf(account, wallet, asset)] ?? 0n;
+    return amountAt(this.#reserved, this.indexOf(account, wallet, asset));
   }
 
   /** What open orders hold at a place of the arrays. */
   reservedAt(index: number): bigint {
-    return this.#reserved[index] ?? 0n;
+    return amountAt(this.#reserved, index);
   }
 
   /** Total less reserved. */
   free(account: number, wallet: Wallet, asset: number): bigint {
     const index = this.indexOf(account, wallet, asset);
-    return (this.totals[index] ?? 0n) - (this.#reserved[index] ?? 0n);
+    return amountAt(this.totals, index) - amountAt(this.#reserved, index);
   }
 
   /** Adds a signed amount to the total. */
   add(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     const index = this.indexOf(account, wallet, asset);
-    const total = (this.totals[index] ?? 0n) + amount;
+    const total = amountAt(this.totals, index) + amount;
     assert(total <= int64Max && total >= -int64Max, "balance fits an int64");
     this.totals[index] = total;
   }
@@ -53,7 +54,7 @@ export class Balances {
   reserve(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     assert(amount >= 0n, "reserved amount is not negative");
     const index = this.indexOf(account, wallet, asset);
-    const reserved = (this.#reserved[index] ?? 0n) + amount;
+    const reserved = amountAt(this.#reserved, index) + amount;
     assert(reserved <= int64Max, "reserved balance fits an int64");
     this.#reserved[index] = reserved;
   }
@@ -62,7 +63,7 @@ export class Balances {
   release(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     assert(amount >= 0n, "released amount is not negative");
     const index = this.indexOf(account, wallet, asset);
-    const reserved = (this.#reserved[index] ?? 0n) - amount;
+    const reserved = amountAt(this.#reserved, index) - amount;
     assert(reserved >= 0n, "no more is released than was reserved");
     this.#reserved[index] = reserved;
   }

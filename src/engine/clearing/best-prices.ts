@@ -1,6 +1,7 @@
 // Best prices by market as matchers last reported them, 0 where a side is empty. They follow from
 // the open orders, so they are neither journaled nor hashed; recovery derives them again.
 
+import { byteAt, wordAt } from "../../core/cells.ts";
 import { Side } from "../../core/orders.ts";
 import type { OrderTable } from "./order-table.ts";
 
@@ -21,7 +22,7 @@ export class BestPrices {
 
   /** The best price an order of `side` could trade at, or 0. */
   opposite(market: number, side: Side): number {
-    return (side === Side.buy ? this.ask[market] : this.bid[market]) ?? 0;
+    return wordAt(side === Side.buy ? this.ask : this.bid, market);
   }
 
   /** Derives all best prices from the open orders. */
@@ -29,12 +30,12 @@ export class BestPrices {
     this.bid.fill(0);
     this.ask.fill(0);
     for (const slot of orders.openSlots()) {
-      const market = orders.market[slot] ?? 0;
-      const price = orders.price[slot] ?? 0;
+      const market = byteAt(orders.market, slot);
+      const price = wordAt(orders.price, slot);
       if (orders.side[slot] === Side.buy) {
-        this.bid[market] = Math.max(this.bid[market] ?? 0, price);
+        this.bid[market] = Math.max(wordAt(this.bid, market), price);
       } else {
-        const ask = this.ask[market] ?? 0;
+        const ask = wordAt(this.ask, market);
         this.ask[market] = ask === 0 ? price : Math.min(ask, price);
       }
     }

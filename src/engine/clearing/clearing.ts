@@ -7,7 +7,13 @@
 // The caller gives it a command only while `canAccept()` holds, and matcher replies first.
 
 import { assert, present } from "../../core/assert.ts";
-import { type Command, CommandKind, type PlaceOrder } from "../../core/commands.ts";
+import { byteAt, wordAt } from "../../core/cells.ts";
+import {
+  type CancelAllOrders,
+  type Command,
+  CommandKind,
+  type PlaceOrder,
+} from "../../core/commands.ts";
 import type { VenueEvent } from "../../core/events.ts";
 import {
   MatchLane,
@@ -114,14 +120,14 @@ export class Clearing implements MatchReplySink {
     }
     if (command.kind === CommandKind.placeOrder) this.#place(command);
     else if (command.kind === CommandKind.cancelOrder) this.#cancels.cancel(command);
-    else if (command.kind === CommandKind.cancelAllOrders) this.#massCancels.start(command);
+    else if (command.kind === CommandKind.cancelAllOrders) this.#cancelAll(command);
     else if (isAccountCommand(command)) this.#decideAccount(command);
     else this.#fences.raise(command);
   }
 
   /** A fill of the request that the next `ended` about `takerSlot` answers. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
-    const market = this.#state.orders.market[takerSlot] ?? 0;
+    const market = byteAt(this.#state.orders.market, takerSlot);
     this.#fillsOf(market).add(takerSlot, makerSlot, price, qty);
   }
 
@@ -154,6 +160,14 @@ export class Clearing implements MatchReplySink {
     return present(this.#fills[this.#lanes.matcherOf(market)], "a buffer of the matcher");
   }
 
+  /** An account or a market that nobody knows has no orders. */
+  #cancelAll(command: CancelAllOrders): void {
+    const { accounts, table } = this.#state;
+    const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;
+    if (isKnown) this.#massCancels.start(command);
+    else this.#replies.answer(command, RejectReason.none, 0);
+  }
+
   #decideAccount(command: AccountCommand): void {
     const reason = decideAccountCommand(this.#state, this.#writer, command);
     const isOpened = command.kind === CommandKind.openAccount && reason === RejectReason.none;
@@ -181,7 +195,7 @@ export class Clearing implements MatchReplySink {
     }
     const request = this.#lanes.lane(order.market, MatchLane.orders).push();
     request.slot = slot;
-    request.generation = orders.generation[slot] ?? 0;
+    request.generation = wordAt(orders.generation, slot);
     request.source = order.source;
     request.correlation = order.correlation;
     request.atUs = order.atUs;

@@ -5,7 +5,8 @@
 //
 //   remember(open) ──closed──▶ expiring, queued by time ──ten minutes of event time──▶ forgotten
 
-import { assert } from "../../core/assert.ts";
+import { assert, present } from "../../core/assert.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
 import { clientIdMemoryMs } from "../../core/limits.ts";
 
 const memoryUs = clientIdMemoryMs * 1000;
@@ -52,32 +53,32 @@ export class ClientIdIndex {
   /** The order that uses or lately used `clientId`, or 0. */
   orderOf(account: number, clientId: string): number {
     hashesOf(account, clientId, this.#hashes);
-    const slot = this.#find(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0);
-    return this.#entries.orderId[slot] ?? 0;
+    const slot = this.#find(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1));
+    return numberAt(this.#entries.orderId, slot);
   }
 
   /** Whether a new order may not use `clientId` at `nowUs`: open, or closed less than ten minutes ago. */
   isUsed(account: number, clientId: string, nowUs: number): boolean {
     hashesOf(account, clientId, this.#hashes);
-    const slot = this.#find(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0);
-    if ((this.#entries.orderId[slot] ?? 0) === 0) return false;
-    const closedUs = this.#entries.closedUs[slot] ?? 0;
+    const slot = this.#find(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1));
+    if (numberAt(this.#entries.orderId, slot) === 0) return false;
+    const closedUs = numberAt(this.#entries.closedUs, slot);
     return closedUs === 0 || closedUs + memoryUs > nowUs;
   }
 
   /** Remembers the id of an order that opens; asserts that it is not remembered already. */
   open(account: number, clientId: string, orderId: number): void {
     hashesOf(account, clientId, this.#hashes);
-    this.#insert(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0, orderId, 0);
+    this.#insert(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1), orderId, 0);
   }
 
   /** Starts the ten minutes of an order that closes. */
   close(account: number, clientId: string, closedUs: number): void {
     hashesOf(account, clientId, this.#hashes);
-    const first = this.#hashes[0] ?? 0;
-    const second = this.#hashes[1] ?? 0;
+    const first = wordAt(this.#hashes, 0);
+    const second = wordAt(this.#hashes, 1);
     const slot = this.#find(account, first, second);
-    assert((this.#entries.orderId[slot] ?? 0) > 0, "an order that closes was open");
+    assert(numberAt(this.#entries.orderId, slot) > 0, "an order that closes was open");
     assert(this.#entries.closedUs[slot] === 0, "an order closes once");
     this.#entries.closedUs[slot] = closedUs;
     this.#queue.push(account, first, second, closedUs);
@@ -86,7 +87,7 @@ export class ClientIdIndex {
   /** Forgets an id at once; asserts that it is remembered and not queued to expire. */
   forget(account: number, clientId: string): void {
     hashesOf(account, clientId, this.#hashes);
-    const slot = this.#find(account, this.#hashes[0] ?? 0, this.#hashes[1] ?? 0);
+    const slot = this.#find(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1));
     assert(this.#entries.closedUs[slot] === 0, "an id that waits to expire is left to expire");
     this.#remove(slot);
   }
@@ -94,12 +95,8 @@ export class ClientIdIndex {
   /** Forgets the ids whose ten minutes are over at `nowUs`. */
   expire(nowUs: number): void {
     while (this.#queueHead < this.#queue.length) {
-      const closedUs = this.#queue[this.#queueHead + 3] ?? 0;
-      if (closedUs + memoryUs > nowUs) break;
-      const account = this.#queue[this.#queueHead] ?? 0;
-      const first = this.#queue[this.#queueHead + 1] ?? 0;
-      const second = this.#queue[this.#queueHead + 2] ?? 0;
-      this.#remove(this.#find(account, first, second));
+      if (this.#queued(3) + memoryUs > nowUs) break;
+      this.#remove(this.#find(this.#queued(0), this.#queued(1), this.#queued(2)));
       this.#queueHead += 4;
     }
     if (this.#queueHead > 65_536 && this.#queueHead * 2 > this.#queue.length) {
@@ -112,10 +109,10 @@ export class ClientIdIndex {
   capture(): ClientIdEntries {
     const slots: number[] = [];
     for (let slot = 0; slot < this.#capacity; slot++) {
-      if ((this.#entries.orderId[slot] ?? 0) > 0) slots.push(slot);
+      if (numberAt(this.#entries.orderId, slot) > 0) slots.push(slot);
     }
     const from = this.#entries;
-    slots.sort((a, b) => (from.orderId[a] ?? 0) - (from.orderId[b] ?? 0));
+    slots.sort((a, b) => numberAt(from.orderId, a) - numberAt(from.orderId, b));
     const to = emptyEntries(slots.length);
     for (const [place, slot] of slots.entries()) copyEntry(from, slot, to, place);
     return to;
@@ -126,23 +123,23 @@ export class ClientIdIndex {
     assert(this.#count === 0, "an index is restored only while empty");
     const closed: number[] = [];
     for (let place = 0; place < entries.orderId.length; place++) {
-      const closedUs = entries.closedUs[place] ?? 0;
+      const closedUs = numberAt(entries.closedUs, place);
       this.#insert(
-        entries.account[place] ?? 0,
-        entries.first[place] ?? 0,
-        entries.second[place] ?? 0,
-        entries.orderId[place] ?? 0,
+        wordAt(entries.account, place),
+        wordAt(entries.first, place),
+        wordAt(entries.second, place),
+        numberAt(entries.orderId, place),
         closedUs,
       );
       if (closedUs > 0) closed.push(place);
     }
-    closed.sort((a, b) => (entries.closedUs[a] ?? 0) - (entries.closedUs[b] ?? 0));
+    closed.sort((a, b) => numberAt(entries.closedUs, a) - numberAt(entries.closedUs, b));
     for (const place of closed) {
       this.#queue.push(
-        entries.account[place] ?? 0,
-        entries.first[place] ?? 0,
-        entries.second[place] ?? 0,
-        entries.closedUs[place] ?? 0,
+        wordAt(entries.account, place),
+        wordAt(entries.first, place),
+        wordAt(entries.second, place),
+        numberAt(entries.closedUs, place),
       );
     }
   }
@@ -152,7 +149,7 @@ export class ClientIdIndex {
     const mask = this.#capacity - 1;
     const entries = this.#entries;
     let slot = first & mask;
-    while ((entries.orderId[slot] ?? 0) !== 0) {
+    while (numberAt(entries.orderId, slot) !== 0) {
       const isSame =
         entries.first[slot] === first &&
         entries.second[slot] === second &&
@@ -163,11 +160,16 @@ export class ClientIdIndex {
     return slot;
   }
 
+  /** A field of the oldest closed id. */
+  #queued(field: number): number {
+    return present(this.#queue[this.#queueHead + field], "a closed id in the queue");
+  }
+
   #insert(account: number, first: number, second: number, orderId: number, closedUs: number): void {
     assert(orderId > 0, "an order id is positive");
     if (this.#count * 2 >= this.#capacity) this.#grow();
     const slot = this.#find(account, first, second);
-    assert((this.#entries.orderId[slot] ?? 0) === 0, "a client id is remembered once");
+    assert(numberAt(this.#entries.orderId, slot) === 0, "a client id is remembered once");
     this.#entries.account[slot] = account;
     this.#entries.first[slot] = first;
     this.#entries.second[slot] = second;
@@ -180,11 +182,11 @@ export class ClientIdIndex {
   #remove(slot: number): void {
     const entries = this.#entries;
     const mask = this.#capacity - 1;
-    assert((entries.orderId[slot] ?? 0) > 0, "what is forgotten was remembered");
+    assert(numberAt(entries.orderId, slot) > 0, "what is forgotten was remembered");
     let hole = slot;
     let at = (slot + 1) & mask;
-    while ((entries.orderId[at] ?? 0) !== 0) {
-      const home = (entries.first[at] ?? 0) & mask;
+    while (numberAt(entries.orderId, at) !== 0) {
+      const home = wordAt(entries.first, at) & mask;
       const distance = (at - home) & mask;
       if (distance >= ((at - hole) & mask)) {
         copyEntry(entries, at, entries, hole);
@@ -202,8 +204,12 @@ export class ClientIdIndex {
     this.#capacity *= 2;
     this.#entries = emptyEntries(this.#capacity);
     for (let slot = 0; slot < oldCapacity; slot++) {
-      if ((old.orderId[slot] ?? 0) === 0) continue;
-      const to = this.#find(old.account[slot] ?? 0, old.first[slot] ?? 0, old.second[slot] ?? 0);
+      if (numberAt(old.orderId, slot) === 0) continue;
+      const to = this.#find(
+        wordAt(old.account, slot),
+        wordAt(old.first, slot),
+        wordAt(old.second, slot),
+      );
       copyEntry(old, slot, this.#entries, to);
     }
   }
@@ -220,9 +226,9 @@ function emptyEntries(capacity: number): ClientIdEntries {
 }
 
 function copyEntry(from: ClientIdEntries, at: number, to: ClientIdEntries, place: number): void {
-  to.account[place] = from.account[at] ?? 0;
-  to.first[place] = from.first[at] ?? 0;
-  to.second[place] = from.second[at] ?? 0;
-  to.orderId[place] = from.orderId[at] ?? 0;
-  to.closedUs[place] = from.closedUs[at] ?? 0;
+  to.account[place] = wordAt(from.account, at);
+  to.first[place] = wordAt(from.first, at);
+  to.second[place] = wordAt(from.second, at);
+  to.orderId[place] = numberAt(from.orderId, at);
+  to.closedUs[place] = numberAt(from.closedUs, at);
 }

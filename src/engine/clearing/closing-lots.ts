@@ -4,6 +4,7 @@
 // the position it was to close starts to hold margin: nobody gets a position for nothing.
 
 import { assert } from "../../core/assert.ts";
+import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
 import { refreshHold } from "./holds.ts";
@@ -71,9 +72,12 @@ function setMarginLots(
   observer: StateObserver,
 ): void {
   const { orders, sideLots } = state;
-  const margined = lots - (orders.marginLots[slot] ?? 0);
-  const account = orders.account[slot] ?? 0;
+  const margined = lots - numberAt(orders.marginLots, slot);
+  const account = wordAt(orders.account, slot);
   orders.marginLots[slot] = lots;
-  sideLots.add(account, orders.market[slot] ?? 0, orders.side[slot] as Side, { open: 0, margined });
+  sideLots.add(account, byteAt(orders.market, slot), orders.side[slot] as Side, {
+    open: 0,
+    margined,
+  });
   refreshHold(state, slot, observer);
 }

@@ -1,5 +1,6 @@
 // The holds of open orders, kept equal to what their open parts need: Reserved = Σ holds, always.
 
+import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { Market } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
 import { heldAsset, holdOf, walletOf } from "./reservations.ts";
@@ -9,8 +10,8 @@ import type { VenueState } from "./venue-state.ts";
 /** Sets what the order in `slot` holds to what its open part needs now. */
 export function refreshHold(state: VenueState, slot: number, observer: StateObserver): void {
   const orders = state.orders;
-  const account = orders.account[slot] ?? 0;
-  const market = state.table.market(orders.market[slot] ?? 0);
+  const account = wordAt(orders.account, slot);
+  const market = state.table.market(byteAt(orders.market, slot));
   const side = orders.side[slot] as Side;
   const remaining = orders.remaining(slot);
   const hold =
@@ -18,10 +19,10 @@ export function refreshHold(state: VenueState, slot: number, observer: StateObse
       ? 0n
       : holdOf(market, {
           side,
-          price: orders.price[slot] ?? 0,
+          price: wordAt(orders.price, slot),
           qty: remaining,
-          marginPrice: orders.marginPrice[slot] ?? 0,
-          marginLots: orders.marginLots[slot] ?? 0,
+          marginPrice: wordAt(orders.marginPrice, slot),
+          marginLots: numberAt(orders.marginLots, slot),
           leverage: state.positions.leverage(account, market.id),
         });
   setHold(state, slot, market, hold, observer);
@@ -36,9 +37,9 @@ export function setHold(
   observer: StateObserver,
 ): void {
   const orders = state.orders;
-  const before = orders.reserved[slot] ?? 0n;
+  const before = amountAt(orders.reserved, slot);
   if (hold === before) return;
-  const account = orders.account[slot] ?? 0;
+  const account = wordAt(orders.account, slot);
   const wallet = walletOf(market);
   const asset = heldAsset(market, orders.side[slot] as Side);
   if (hold > before) state.balances.reserve(account, wallet, asset, hold - before);

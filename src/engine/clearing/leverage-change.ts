@@ -2,6 +2,7 @@
 // market at the new leverage, against what the account has.
 
 import { asPriceTicks, asQtyLots, divCeil } from "../../core/amounts.ts";
+import { amountAt, numberAt, wordAt } from "../../core/cells.ts";
 import { type Market, orderValue } from "../../core/markets.ts";
 import { available, positionMargin } from "./margin.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -20,10 +21,10 @@ export function leverageShortfall(
   const orders = state.orders;
   for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
     if (orders.market[slot] !== market.id) continue;
-    const lots = Math.min(orders.marginLots[slot] ?? 0, orders.remaining(slot));
-    const price = asPriceTicks(orders.marginPrice[slot] ?? 0);
+    const lots = Math.min(numberAt(orders.marginLots, slot), orders.remaining(slot));
+    const price = asPriceTicks(wordAt(orders.marginPrice, slot));
     extra += divCeil(orderValue(market, price, asQtyLots(lots)), BigInt(leverage));
-    extra -= orders.reserved[slot] ?? 0n;
+    extra -= amountAt(orders.reserved, slot);
   }
   const free = available(state, account);
   return extra > free ? extra - free : 0n;

@@ -34,9 +34,18 @@ test("all orders of the account in the market go, and no others", () => {
 });
 
 test("an account without orders, and a market nobody knows, answer none", () => {
-  const { venue, own } = venueWithOrders(0);
-  for (const market of [btcPerp, 99]) {
-    const reply = venue.ask({ kind: CommandKind.cancelAllOrders, account: own, market });
+  const { venue, own, other } = venueWithOrders(0);
+  // Account and market numbers are one index into the counts: 6 accounts further, 96 markets less.
+  for (let count = 0; count < 6; count++) venue.buy(venue.fund(10n ** 12n), btcPerp, 9000, 1);
+  for (const [account, market] of [
+    [own, btcPerp],
+    [own, 99],
+    [own, 100],
+    [other, -1],
+    [2 ** 30, btcPerp],
+    [0, btcPerp],
+  ] as const) {
+    const reply = venue.ask({ kind: CommandKind.cancelAllOrders, account, market });
     assert.deepEqual([reply.reason, reply.subject], [RejectReason.none, 0]);
   }
 });

@@ -3,6 +3,7 @@
 // waits here and follows as answers come in; meanwhile clearing takes no command, which bounds it.
 
 import { assert } from "../../core/assert.ts";
+import { byteAt, wordAt } from "../../core/cells.ts";
 import type { CancelAllOrders } from "../../core/commands.ts";
 import { MatchLane } from "../../core/match-messages.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -65,7 +66,7 @@ export class MassCancels {
       const { slot, generation, mass } = next;
       if (orders.generation[slot] === generation) {
         const lane = laneOfCancel(orders, slot);
-        if (!this.#lanes.lane(orders.market[slot] ?? 0, lane).hasCredit()) return;
+        if (!this.#lanes.lane(byteAt(orders.market, slot), lane).hasCredit()) return;
         this.#head++;
         this.#lanes.sendCancel(slot, lane, mass, mass.atUs, mass);
       } else {
@@ -96,7 +97,7 @@ export class MassCancels {
 
   #add(slot: number, mass: MassCancel): void {
     mass.remaining++;
-    this.#waiting.push({ slot, generation: this.#orders.generation[slot] ?? 0, mass });
+    this.#waiting.push({ slot, generation: wordAt(this.#orders.generation, slot), mass });
   }
 }
 

@@ -3,6 +3,7 @@
 // clearing never has to wait for a matcher in the middle of a command.
 
 import { assert } from "../../core/assert.ts";
+import { byteAt, wordAt } from "../../core/cells.ts";
 import { MatchLane, type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
 import { OrderType, type Side, TimeInForce } from "../../core/orders.ts";
 import type { MassCancel } from "./mass-cancels.ts";
@@ -97,10 +98,10 @@ export class MatcherLanes {
     const orders = this.#orders;
     const request = this.#request;
     request.kind = MatchRequestKind.cancel;
-    request.market = orders.market[slot] ?? 0;
+    request.market = byteAt(orders.market, slot);
     request.slot = slot;
-    request.generation = orders.generation[slot] ?? 0;
-    request.account = orders.account[slot] ?? 0;
+    request.generation = wordAt(orders.generation, slot);
+    request.account = wordAt(orders.account, slot);
     request.side = orders.side[slot] as Side;
     const pending = this.lane(request.market, lane).push();
     pending.slot = slot;

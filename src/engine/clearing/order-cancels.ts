@@ -3,6 +3,7 @@
 // not theirs, is told that it is unknown.
 
 import { assert } from "../../core/assert.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
 import { orderIdOfDerived } from "../../core/client-id.ts";
 import type { CancelOrder } from "../../core/commands.ts";
 import { MatchOutcome } from "../../core/match-messages.ts";
@@ -53,8 +54,8 @@ export class OrderCancels {
     if (isCancelled) {
       const { slot } = request;
       assert(orders.generation[slot] === request.generation, "the order cancelled is still here");
-      orderId = orders.orderId[slot] ?? 0;
-      const account = orders.account[slot] ?? 0;
+      orderId = numberAt(orders.orderId, slot);
+      const account = wordAt(orders.account, slot);
       unit.close({ orderId, account, market, reason: CloseReason.cancelled }, request.atUs);
     }
     if (request.mass !== null) massCancels.count(request.mass, isCancelled);

@@ -4,6 +4,7 @@
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
+import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { OrderAccepted, OrderClosed, Traded } from "../../core/events.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { OrderStatus, opposite, Side, statusOfClose } from "../../core/orders.ts";
@@ -84,7 +85,7 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver)
 function assertMatch(state: VenueState, event: Traded, taker: number, maker: number): void {
   const { orders } = state;
   const { takerSide, price } = event;
-  const limit = orders.price[taker] ?? 0;
+  const limit = wordAt(orders.price, taker);
   assert(orders.account[taker] === event.account, "the incoming order is its account's");
   assert(orders.account[maker] === event.makerAccount, "the resting order is its account's");
   assert(orders.market[taker] === event.market, "the incoming order is of the market");
@@ -105,10 +106,10 @@ function fillOrder(
   observer: StateObserver,
 ): void {
   const orders = state.orders;
-  const filled = (orders.filledQty[slot] ?? 0) + event.qty;
-  assert(filled <= (orders.qty[slot] ?? 0), "no order fills beyond its quantity");
+  const filled = numberAt(orders.filledQty, slot) + event.qty;
+  assert(filled <= numberAt(orders.qty, slot), "no order fills beyond its quantity");
   orders.filledQty[slot] = filled;
-  orders.filledQuote[slot] = (orders.filledQuote[slot] ?? 0n) + value;
+  orders.filledQuote[slot] = amountAt(orders.filledQuote, slot) + value;
   orders.updatedUs[slot] = event.tsUs;
   if (market.kind === MarketKind.perpetual) fillLots(state, slot, market, event.qty);
   refreshHold(state, slot, observer);
@@ -117,11 +118,11 @@ function fillOrder(
 /** Closing lots of an order trade first: margined ones go only when nothing else is left of it. */
 function fillLots(state: VenueState, slot: number, market: Market, qty: number): void {
   const { orders, sideLots } = state;
-  const before = orders.marginLots[slot] ?? 0;
+  const before = numberAt(orders.marginLots, slot);
   const after = Math.min(before, orders.remaining(slot));
   const side = orders.side[slot] as Side;
   orders.marginLots[slot] = after;
-  sideLots.add(orders.account[slot] ?? 0, market.id, side, {
+  sideLots.add(wordAt(orders.account, slot), market.id, side, {
     open: -qty,
     margined: after - before,
   });
@@ -206,8 +207,8 @@ function closeOrder(
   observer: StateObserver,
 ): void {
   const orders = state.orders;
-  const account = orders.account[slot] ?? 0;
-  const market = state.table.market(orders.market[slot] ?? 0);
+  const account = wordAt(orders.account, slot);
+  const market = state.table.market(byteAt(orders.market, slot));
   setHold(state, slot, market, 0n, observer);
   if (market.kind === MarketKind.perpetual) closeLots(state, slot, market);
   const chosen = state.clientIds === null ? "" : orders.chosenClientId(slot);
@@ -222,8 +223,8 @@ function closeOrder(
 /** Counts out what an order that closes has left. */
 function closeLots(state: VenueState, slot: number, market: Market): void {
   const { orders, sideLots } = state;
-  const margined = -(orders.marginLots[slot] ?? 0);
+  const margined = -numberAt(orders.marginLots, slot);
   const side = orders.side[slot] as Side;
   const open = -orders.remaining(slot);
-  sideLots.add(orders.account[slot] ?? 0, market.id, side, { open, margined });
+  sideLots.add(wordAt(orders.account, slot), market.id, side, { open, margined });
 }

@@ -7,6 +7,7 @@
 // outside this process depends on which slot an order has.
 
 import { assert } from "../../core/assert.ts";
+import { byteAt, numberAt, shortAt, wordAt } from "../../core/cells.ts";
 import { derivedClientId } from "../../core/client-id.ts";
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
 
@@ -74,48 +75,49 @@ export class OrderTable {
   free(slot: number): void {
     assert(this.state[slot] !== SlotState.free, "a freed slot was in use");
     this.state[slot] = SlotState.free;
-    this.generation[slot] = ((this.generation[slot] ?? 0) + 1) & 0x7fffffff;
+    this.generation[slot] = (wordAt(this.generation, slot) + 1) & 0x7fffffff;
     this.#freed.push(slot);
   }
 
   /** Makes an order whose fields are set findable by id and by account. */
   link(slot: number): void {
     assert(this.state[slot] === SlotState.pending, "an order opens from a pending slot");
-    const account = this.account[slot] ?? 0;
-    const first = (this.#first[account] ?? 0) - 1;
-    assert((this.orderId[slot] ?? 0) > this.#newestId, "orders open in the order of their ids");
-    this.#newestId = this.orderId[slot] ?? 0;
+    const account = wordAt(this.account, slot);
+    const first = wordAt(this.#first, account) - 1;
+    assert(numberAt(this.orderId, slot) > this.#newestId, "orders open in the order of their ids");
+    this.#newestId = numberAt(this.orderId, slot);
     this.state[slot] = SlotState.open;
     this.#previous[slot] = none;
     this.#next[slot] = first;
     if (first >= 0) this.#previous[first] = slot;
     this.#first[account] = slot + 1;
-    this.#slots.set(this.orderId[slot] ?? 0, slot);
+    this.#slots.set(numberAt(this.orderId, slot), slot);
   }
 
   /** Undoes `link`; the slot stays taken until `free`. */
   unlink(slot: number): void {
     assert(this.state[slot] === SlotState.open, "only an open order is unlinked");
-    const account = this.account[slot] ?? 0;
+    const account = wordAt(this.account, slot);
     const next = this.#next[slot] ?? none;
     const previous = this.#previous[slot] ?? none;
     if (previous >= 0) this.#next[previous] = next;
     else this.#first[account] = next + 1;
     if (next >= 0) this.#previous[next] = previous;
-    this.#slots.delete(this.orderId[slot] ?? 0);
+    this.#slots.delete(numberAt(this.orderId, slot));
   }
 
   /** Counts an order (open or pending) toward its account's bound in the market. */
   count(account: number, market: number, change: 1 | -1): void {
     const index = account * marketsMax + market;
-    const count = (this.#perMarket[index] ?? 0) + change;
+    const count = shortAt(this.#perMarket, index) + change;
     assert(count >= 0, "no order is counted out twice");
     this.#perMarket[index] = count;
   }
 
   /** Orders of an account in a market, pending ones included. */
   countOf(account: number, market: number): number {
-    return this.#perMarket[account * marketsMax + market] ?? 0;
+    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    return shortAt(this.#perMarket, account * marketsMax + market);
   }
 
   /** The slot of an open order, or −1. */
@@ -125,7 +127,7 @@ export class OrderTable {
 
   /** The newest open order of an account, or −1. */
   firstOfAccount(account: number): number {
-    return (this.#first[account] ?? 0) - 1;
+    return wordAt(this.#first, account) - 1;
   }
 
   /** The next older open order of the same account, or −1. */
@@ -135,7 +137,7 @@ export class OrderTable {
 
   /** Lots still open. */
   remaining(slot: number): number {
-    return (this.qty[slot] ?? 0) - (this.filledQty[slot] ?? 0);
+    return numberAt(this.qty, slot) - numberAt(this.filledQty, slot);
   }
 
   /** Stores the client's id; empty for none. Asserts its length and that it is ASCII. */
@@ -152,18 +154,18 @@ export class OrderTable {
 
   /** The id the client chose, or empty. */
   chosenClientId(slot: number): string {
-    const length = this.#clientIdLength[slot] ?? 0;
+    const length = byteAt(this.#clientIdLength, slot);
     const from = slot * clientIdBytesMax;
     let text = "";
     for (let at = from; at < from + length; at++) {
-      text += String.fromCharCode(this.#clientIdBytes[at] ?? 0);
+      text += String.fromCharCode(byteAt(this.#clientIdBytes, at));
     }
     return text;
   }
 
   /** The id the order is known by to its client: chosen, or derived from the order id. */
   clientId(slot: number): string {
-    return this.chosenClientId(slot) || derivedClientId(this.orderId[slot] ?? 0);
+    return this.chosenClientId(slot) || derivedClientId(numberAt(this.orderId, slot));
   }
 
   /** Slots of all open orders by ascending order id: within a market that is priority order. */

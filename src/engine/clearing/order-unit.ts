@@ -3,6 +3,7 @@
 // matcher leaves no trace, and order ids are gapless in journal order.
 
 import { assert } from "../../core/assert.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import { EventKind, type OrderAccepted, type OrderClosed, type Traded } from "../../core/events.ts";
 import { MarketKind } from "../../core/markets.ts";
@@ -110,17 +111,17 @@ export class OrderUnit {
     isUnitEnd: boolean,
   ): void {
     const event = this.#traded;
-    const makerSlot = fills.makerSlots[at] ?? 0;
+    const makerSlot = wordAt(fills.makerSlots, at);
     const orders = this.#state.orders;
     event.tradeId = this.#state.nextTradeId;
     event.account = order.account;
     event.market = order.market;
     event.takerSide = order.side;
     event.takerOrderId = orderId;
-    event.makerOrderId = orders.orderId[makerSlot] ?? 0;
-    event.makerAccount = orders.account[makerSlot] ?? 0;
-    event.price = fills.prices[at] ?? 0;
-    event.qty = fills.qtys[at] ?? 0;
+    event.makerOrderId = numberAt(orders.orderId, makerSlot);
+    event.makerAccount = wordAt(orders.account, makerSlot);
+    event.price = wordAt(fills.prices, at);
+    event.qty = numberAt(fills.qtys, at);
     assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
     this.#writer.write(event, order.atUs, isUnitEnd);

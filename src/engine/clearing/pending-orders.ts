@@ -3,6 +3,7 @@
 // is written and reserves it for good. After a crash nothing of them is left, and nothing was told.
 
 import { assert } from "../../core/assert.ts";
+import { numberAt } from "../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import type { Side } from "../../core/orders.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
@@ -38,7 +39,7 @@ export class PendingOrders {
 
   /** Lots that the account has with the matcher on this side of the market. */
   lots(account: number, market: number, side: Side): number {
-    return this.#lots[sideIndex(account, market, side)] ?? 0;
+    return numberAt(this.#lots, sideIndex(account, market, side));
   }
 
   /** Counts the order and what it holds; sets what a cancel of the slot needs. */
@@ -68,7 +69,7 @@ export class PendingOrders {
 
   #countLots(order: { account: number; market: number; side: Side }, change: number): void {
     const index = sideIndex(order.account, order.market, order.side);
-    const lots = (this.#lots[index] ?? 0) + change;
+    const lots = numberAt(this.#lots, index) + change;
     assert(lots >= 0, "no pending order is counted out twice");
     this.#lots[index] = lots;
   }

@@ -4,6 +4,7 @@
 
 import { asAmount } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
+import { amountAt, byteAt, numberAt } from "../../core/cells.ts";
 import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
 
 /** What one fill does to one side's position. */
@@ -64,28 +65,28 @@ export class Positions {
 
   /** Signed lots: positive is long. */
   qty(account: number, market: number): number {
-    return this.#qty[this.#index(account, market)] ?? 0;
+    return numberAt(this.#qty, this.#index(account, market));
   }
 
   /** Signed cost of the position in minor units. */
   entryValue(account: number, market: number): bigint {
-    return this.#entryValue[this.#index(account, market)] ?? 0n;
+    return amountAt(this.#entryValue, this.#index(account, market));
   }
 
   /** Profit realised in this market since the account opened, before fees. */
   realisedPnl(account: number, market: number): bigint {
-    return this.#realisedPnl[this.#index(account, market)] ?? 0n;
+    return amountAt(this.#realisedPnl, this.#index(account, market));
   }
 
   /** 1 … leverageMax; LEVERAGE_V1 until the account sets its own. */
   leverage(account: number, market: number): number {
-    const leverage = this.#leverage[this.#index(account, market)] ?? 0;
+    const leverage = byteAt(this.#leverage, this.#index(account, market));
     return leverage === 0 ? LEVERAGE_V1 : leverage;
   }
 
   /** Lots held long in the market, which equals the lots held short. */
   openInterest(market: number): number {
-    return this.#openInterest[market] ?? 0;
+    return numberAt(this.#openInterest, market);
   }
 
   /** True for a position that differs from a new account's. */
@@ -103,13 +104,13 @@ export class Positions {
   /** Stores a position and keeps open interest. */
   set(account: number, market: number, change: PositionChange): void {
     const index = this.#index(account, market);
-    const before = this.#qty[index] ?? 0;
+    const before = numberAt(this.#qty, index);
     assert(Number.isSafeInteger(change.qty), "position is a safe integer of lots");
-    const realised = (this.#realisedPnl[index] ?? 0n) + change.pnl;
+    const realised = amountAt(this.#realisedPnl, index) + change.pnl;
     this.#qty[index] = change.qty;
     this.#entryValue[index] = asAmount(change.entryValue);
     this.#realisedPnl[index] = asAmount(realised);
     const long = Math.max(change.qty, 0) - Math.max(before, 0);
-    this.#openInterest[market] = (this.#openInterest[market] ?? 0) + long;
+    this.#openInterest[market] = numberAt(this.#openInterest, market) + long;
   }
 }

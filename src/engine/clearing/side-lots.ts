@@ -3,6 +3,7 @@
 // to walk an account's orders.
 
 import { assert } from "../../core/assert.ts";
+import { numberAt } from "../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import type { Side } from "../../core/orders.ts";
 
@@ -19,12 +20,12 @@ export class SideLots {
 
   /** Lots that open orders of the side have left. */
   open(account: number, market: number, side: Side): number {
-    return this.#open[sideIndex(account, market, side)] ?? 0;
+    return numberAt(this.#open, sideIndex(account, market, side));
   }
 
   /** Those of them that hold margin. */
   margined(account: number, market: number, side: Side): number {
-    return this.#margined[sideIndex(account, market, side)] ?? 0;
+    return numberAt(this.#margined, sideIndex(account, market, side));
   }
 
   /** Adds signed changes to both sums; asserts that the margined lots stay part of the open ones. */
@@ -35,8 +36,8 @@ export class SideLots {
     change: { open: number; margined: number },
   ): void {
     const index = sideIndex(account, market, side);
-    const open = (this.#open[index] ?? 0) + change.open;
-    const margined = (this.#margined[index] ?? 0) + change.margined;
+    const open = numberAt(this.#open, index) + change.open;
+    const margined = numberAt(this.#margined, index) + change.margined;
     assert(margined >= 0 && margined <= open, "margined lots are open lots");
     this.#open[index] = open;
     this.#margined[index] = margined;

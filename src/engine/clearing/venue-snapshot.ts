@@ -3,6 +3,7 @@
 
 import { Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
+import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
@@ -96,7 +97,7 @@ function captureBalances(state: VenueState): VenueSnapshot["balances"] {
   for (let index = 0; index < end; index++) if (totals[index] !== 0n) places.push(index);
   return {
     index: Int32Array.from(places),
-    total: BigInt64Array.from(places, (index) => totals[index] ?? 0n),
+    total: BigInt64Array.from(places, (index) => amountAt(totals, index)),
   };
 }
 
@@ -110,7 +111,7 @@ function capturePositions(state: VenueState): VenueSnapshot["positions"] {
   }
   const account = Int32Array.from(places, (place) => Math.floor(place / marketsMax));
   const market = Uint8Array.from(places, (place) => place % marketsMax);
-  const at = (place: number) => [account[place] ?? 0, market[place] ?? 0] as const;
+  const at = (place: number) => [wordAt(account, place), byteAt(market, place)] as const;
   const every = places.map((_, place) => at(place));
   return {
     account,
@@ -126,11 +127,11 @@ function captureOrders(state: VenueState): OrderColumnsSnapshot {
   const { orders } = state;
   const slots = Array.from(orders.openSlots());
   const column = (name: keyof NumberColumns) =>
-    Float64Array.from(slots, (slot) => orders[name][slot] ?? 0);
+    Float64Array.from(slots, (slot) => Number(orders[name][slot]));
   const columns = Object.fromEntries(numberColumns.map((name) => [name, column(name)]));
   return {
     ...(columns as NumberColumns),
-    filledQuote: BigInt64Array.from(slots, (slot) => orders.filledQuote[slot] ?? 0n),
+    filledQuote: BigInt64Array.from(slots, (slot) => amountAt(orders.filledQuote, slot)),
     clientId: slots.map((slot) => orders.chosenClientId(slot)),
   };
 }
@@ -153,8 +154,10 @@ export function restoreState(
   accounts.flags.set(snapshot.accounts.flags);
   accounts.openedUs.set(snapshot.accounts.openedUs);
   for (let place = 0; place < snapshot.balances.index.length; place++) {
-    state.balances.totals[snapshot.balances.index[place] ?? 0] =
-      snapshot.balances.total[place] ?? 0n;
+    state.balances.totals[wordAt(snapshot.balances.index, place)] = amountAt(
+      snapshot.balances.total,
+      place,
+    );
   }
   restorePositions(state, snapshot.positions);
   for (const key of snapshot.keys) state.keys.register({ ...key });
@@ -173,14 +176,14 @@ export function restoreState(
 
 function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]): void {
   for (let place = 0; place < columns.account.length; place++) {
-    const account = columns.account[place] ?? 0;
-    const market = columns.market[place] ?? 0;
+    const account = wordAt(columns.account, place);
+    const market = byteAt(columns.market, place);
     state.positions.set(account, market, {
-      qty: columns.qty[place] ?? 0,
-      entryValue: columns.entryValue[place] ?? 0n,
-      pnl: columns.realisedPnl[place] ?? 0n,
+      qty: numberAt(columns.qty, place),
+      entryValue: amountAt(columns.entryValue, place),
+      pnl: amountAt(columns.realisedPnl, place),
     });
-    state.positions.setLeverage(account, market, columns.leverage[place] ?? 0);
+    state.positions.setLeverage(account, market, byteAt(columns.leverage, place));
   }
 }
 
@@ -189,12 +192,12 @@ function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   const { orders } = state;
   for (const [place, clientId] of columns.clientId.entries()) {
     const slot = orders.allocate();
-    for (const name of numberColumns) orders[name][slot] = columns[name][place] ?? 0;
-    orders.filledQuote[slot] = columns.filledQuote[place] ?? 0n;
+    for (const name of numberColumns) orders[name][slot] = numberAt(columns[name], place);
+    orders.filledQuote[slot] = amountAt(columns.filledQuote, place);
     orders.reserved[slot] = 0n;
     orders.setClientId(slot, clientId);
     orders.link(slot);
-    orders.count(orders.account[slot] ?? 0, orders.market[slot] ?? 0, 1);
+    orders.count(wordAt(orders.account, slot), byteAt(orders.market, slot), 1);
     assert(orders.remaining(slot) > 0, "an open order has something open");
     restoreLots(state, slot);
     addHold(state, slot);
@@ -203,10 +206,10 @@ function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
 
 function restoreLots(state: VenueState, slot: number): void {
   const { orders, sideLots } = state;
-  const market = orders.market[slot] ?? 0;
+  const market = byteAt(orders.market, slot);
   if (state.table.market(market).kind !== MarketKind.perpetual) return;
-  const change = { open: orders.remaining(slot), margined: orders.marginLots[slot] ?? 0 };
-  sideLots.add(orders.account[slot] ?? 0, market, orders.side[slot] as Side, change);
+  const change = { open: orders.remaining(slot), margined: numberAt(orders.marginLots, slot) };
+  sideLots.add(wordAt(orders.account, slot), market, orders.side[slot] as Side, change);
 }
 
 /**
@@ -215,17 +218,17 @@ function restoreLots(state: VenueState, slot: number): void {
  */
 function assertSound(state: VenueState): void {
   const { table, accounts, balances, positions } = state;
-  const sums = table.assets.map(() => 0n);
+  const sums = new BigInt64Array(table.assets.length);
   for (let account = 1; account < accounts.next; account++) {
     for (const asset of table.assets) {
       for (const wallet of Object.values(Wallet)) {
-        sums[asset.id] = (sums[asset.id] ?? 0n) + balances.total(account, wallet, asset.id);
+        sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
       assert(balances.free(account, Wallet.spot, asset.id) >= 0n, "spot orders are covered");
     }
     for (const { id, kind, quote } of table.markets) {
       if (kind !== MarketKind.perpetual) continue;
-      sums[quote.id] = (sums[quote.id] ?? 0n) - positions.entryValue(account, id);
+      sums[quote.id] = amountAt(sums, quote.id) - positions.entryValue(account, id);
     }
   }
   for (const [asset, sum] of sums.entries()) {
