@@ -3,15 +3,8 @@
 // that a route can refuse it instead of dropping it.
 
 import { z } from "zod";
-import {
-  clientOrderId,
-  decimalText,
-  rowLimit,
-  side,
-  symbolText,
-  truth,
-  wholeNumber,
-} from "./common.ts";
+import { candlesKept } from "../../src/core/limits.ts";
+import { decimalText, rowLimit, side, symbolText, truth } from "./common.ts";
 
 export const fapiOrder = z.object({
   symbol: symbolText,
@@ -53,14 +46,8 @@ export const fapiKlines = z.object({
   limit: z
     .string()
     .regex(/^-?\d{1,16}$/)
-    .transform((text) => Math.min(Math.max(Number(text), 1), 1500))
+    .transform((text) => Math.min(Math.max(Number(text), 1), candlesKept))
     .default(500),
 });
 
 export const fapiLeverage = z.object({ symbol: symbolText, leverage: z.string() });
-
-export const fapiOpenOrder = z.object({
-  symbol: symbolText,
-  orderId: wholeNumber.optional(),
-  origClientOrderId: clientOrderId.optional(),
-});

@@ -3,6 +3,7 @@
 // offered are listed, so that a route can refuse them instead of dropping them.
 
 import { z } from "zod";
+import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";
 import {
   anyText,
   clientOrderId,
@@ -40,9 +41,9 @@ export const spotCancel = z.object({
 });
 export type SpotCancelParameters = z.output<typeof spotCancel>;
 
-export const spotDepth = z.object({ symbol: symbolText, limit: rowLimit(100, 5000) });
+export const spotDepth = z.object({ symbol: symbolText, limit: rowLimit(100, depthLevelsMax) });
 
-export const spotTrades = z.object({ symbol: symbolText, limit: rowLimit(500, 1000) });
+export const spotTrades = z.object({ symbol: symbolText, limit: rowLimit(500, tapeLength) });
 
 export const spotSymbols = z.object({
   symbol: symbolText.optional(),
