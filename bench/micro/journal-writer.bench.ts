@@ -8,6 +8,7 @@ import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import type { JournalGroup } from "../../src/ports/event-store.ts";
 import { type GroupShape, GroupSource } from "../../test/support/journal-groups.ts";
 import { createTestDatabase } from "../../test/support/postgres.ts";
+import { quietLog } from "../../test/support/quiet-log.ts";
 
 const groupOrders = 500;
 const roundMs = 1_500;
@@ -18,20 +19,13 @@ function shapeOf(orders: number): GroupShape {
   return { orders, crossingPercent: 30, stateRowsPercent: 15 };
 }
 
-const silentLog = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
 /** Runs everything on a database of its own; figures are medians of alternating rounds. */
 export async function measure(): Promise<Record<string, number>> {
   const database = await createTestDatabase();
-  const sql = openPostgres(database.options, "journal");
+  const sql = openPostgres(database.options, "queries");
   const store = new PostgresEventStore({
     connection: database.options,
-    log: silentLog,
+    log: quietLog,
     isStopping: () => true,
   });
   try {

@@ -53,7 +53,7 @@ async function makeTemplate(server: Parameters<typeof withDatabase>[0]): Promise
   await admin.unsafe(`create database ${templateName}`);
   await admin.end();
   // A template can only be copied while nobody is connected to it.
-  const template = openPostgres(withDatabase(server, templateName), "queries");
+  const template = openPostgres(withDatabase(server, templateName), "migrations");
   await migrate(template);
   await template.end();
 }

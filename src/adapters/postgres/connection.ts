@@ -1,8 +1,8 @@
 // Connections to PostgreSQL, made in one place: where the server is, which session settings each
 // use needs, and whether this server is fit to hold a venue.
 //
-// A connection of purpose `journal` is single and never recycled, because the venue's lock lives in
-// its session. This file opens connections; it knows no statement of the venue's.
+// The journal has sessions of its own (pg-session.ts). This file opens the others; the only statement
+// it knows is the one that asks whether the server is fit.
 
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
@@ -22,11 +22,8 @@ export type PostgresConnectionOptions =
 
 export type Sql = postgres.Sql;
 
-/**
- * `journal`: the one writing session. `reader`: long ordered reads such as replay.
- * `queries`: everything an operator or a surface asks.
- */
-export type ConnectionPurpose = "journal" | "reader" | "queries";
+/** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. */
+export type ConnectionPurpose = "queries" | "migrations";
 
 /** The oldest server the venue runs on (decided.md 1). */
 export const serverVersionMin = 150_000;
@@ -37,22 +34,10 @@ interface PurposeSettings {
 }
 
 const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = {
-  journal: {
+  migrations: {
     connectionsMax: 1,
-    session: {
-      // A plan made on empty tables stays in use for the life of the session: without these two it
-      // would go on scanning whole tables when they are full (measured: a factor of 20).
-      plan_cache_mode: "force_generic_plan",
-      enable_seqscan: "off",
-      // A group takes milliseconds. A statement that is still running after this long is stuck.
-      statement_timeout: "30000",
-      lock_timeout: "10000",
-    },
-  },
-  reader: {
-    connectionsMax: 1,
-    // A replay streams as slowly as its consumer folds, so time says nothing about its health.
-    session: { statement_timeout: "0" },
+    // Building an index on a large table takes as long as it takes.
+    session: { statement_timeout: "0", lock_timeout: "30000" },
   },
   queries: {
     connectionsMax: 4,
@@ -72,7 +57,7 @@ export function openPostgres(
   const { connectionsMax, session } = settingsByPurpose[purpose];
   const shared = {
     max: connectionsMax,
-    // Locks and prepared statements live in the session: it ends only when the server ends it.
+    // Prepared statements live in the session: it ends only when the server ends it.
     max_lifetime: null,
     connect_timeout: 10,
     // Whoever holds the work decides when to try again (retryable.ts).
@@ -88,10 +73,17 @@ export function openPostgres(
       ...session,
     } as unknown as postgres.ConnectionParameters,
   };
-  if ("url" in options) return postgres(options.url, { ...shared, ...tcpWithoutDelay });
+  if ("url" in options)
+    return postgres(options.url, { ...shared, ...tcpWithoutDelay, ...socketHostOf(options.url) });
   const { host, port, user, password, database } = options;
   const transport = host.startsWith("/") ? {} : tcpWithoutDelay;
   return postgres({ ...shared, ...transport, host, port, user, password, database });
+}
+
+// A socket's folder stands percent-encoded where the host stands; the client does not decode it.
+function socketHostOf(url: string): { host?: string } {
+  const host = decodeURIComponent(new URL(url).hostname);
+  return host.startsWith("/") ? { host } : {};
 }
 
 /** The same server, another database. */

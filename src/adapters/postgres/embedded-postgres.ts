@@ -67,7 +67,7 @@ const stopDeadlineMs = 60_000;
 const logBytesMax = 16 * 2 ** 20;
 /** Why a server that ends at once may start a moment later. */
 const passingReason =
-  /pre-existing shared memory block|lock file "[^"]*" already exists|Address already in use/;
+  /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)|bogus data in lock file|Address already in use/;
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
@@ -184,18 +184,18 @@ class Server implements EmbeddedPostgres {
 
   /** Clears the way for a spawn; throws if the one before ended for a reason that will not pass. */
   async #makeRoom(found: PostmasterFinding, spawns: number, logStart: number): Promise<void> {
-    if (spawns > 0) {
-      await this.#refuseUnlessPassing(logStart);
-      await sleep(10 * pollMs);
-    }
-    if (found === "stale-alive") await this.#removeStalePidFile();
+    if (spawns === 0) return;
+    await this.#refuseUnlessPassing(logStart);
+    await sleep(10 * pollMs);
+    // Only after the server itself was stopped by the file: it may be a moment old and half written.
+    if (found === "foreign") await this.#removeForeignPidFile();
   }
 
-  /** The pid in the file belongs to some other program now, which would keep the server from starting. */
-  async #removeStalePidFile(): Promise<void> {
+  /** The file is torn, or its number belongs to some other program now: the server would never start. */
+  async #removeForeignPidFile(): Promise<void> {
     // Safe although the server uses the file as its lock: the shared memory it leaves is keyed by
     // the data folder too, and a second server finds it there.
-    this.#log("removed a stale postmaster.pid whose number another program has now");
+    this.#log("removed a postmaster.pid that names no server of this folder");
     await rm(join(this.#home.cluster, "postmaster.pid"), { force: true });
   }
 

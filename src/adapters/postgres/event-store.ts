@@ -10,8 +10,9 @@ import type {
   StoredSnapshot,
 } from "../../ports/event-store.ts";
 import type { Log } from "../../ports/log.ts";
-import { openPostgres, type PostgresConnectionOptions, type Sql } from "./connection.ts";
+import type { PostgresConnectionOptions } from "./connection.ts";
 import { readJournal } from "./journal-reader.ts";
+import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { isRetryable } from "./retryable.ts";
 import { readSnapshots, writeSnapshot } from "./snapshots.ts";
@@ -20,6 +21,9 @@ import { WriterSession } from "./writer-session.ts";
 /** Pause before the first retry; doubled each time up to the longest. */
 const retryMsMin = 20;
 const retryMsMax = 1_000;
+
+// Each statement is a chunk or a part and short; how long a whole replay takes says nothing.
+const readerSettings = { jit: "off", statement_timeout: "60000" };
 
 export interface PostgresEventStoreOptions {
   readonly connection: PostgresConnectionOptions;
@@ -33,9 +37,9 @@ export class PostgresEventStore implements EventStore {
   readonly #connection: PostgresConnectionOptions;
   readonly #log: Log;
   readonly #isStopping: () => boolean;
-  #session: WriterSession | null = null;
+  #writer: WriterSession | null = null;
   #epoch: string | null = null;
-  #openReader: Sql | null = null;
+  #reader: PgSession | null = null;
 
   constructor(options: PostgresEventStoreOptions) {
     this.#connection = options.connection;
@@ -44,14 +48,16 @@ export class PostgresEventStore implements EventStore {
   }
 
   async becomeWriter(): Promise<void> {
-    this.#session = await WriterSession.open(this.#connection, null);
-    this.#epoch = this.#session.epoch;
+    this.#writer = await WriterSession.open(this.#connection, null);
+    this.#epoch = this.#writer.epoch;
   }
 
   async lastSeq(): Promise<number> {
-    const [head] = await this.#reader()<{ last_seq: string }[]>`select last_seq from journal_head`;
-    if (head === undefined) throw new PostgresFault("corrupt", "journal_head has no row");
-    return Number(head.last_seq);
+    return this.#reading(async (session) => {
+      const [head] = await session.ask<{ last_seq: string }>("select last_seq from journal_head");
+      if (head === undefined) throw new PostgresFault("corrupt", "journal_head has no row");
+      return Number(head.last_seq);
+    });
   }
 
   async appendGroup(group: JournalGroup): Promise<void> {
@@ -59,17 +65,17 @@ export class PostgresEventStore implements EventStore {
     let isOutcomeKnown = true;
     for (;;) {
       try {
-        this.#session ??= await this.#rejoin();
-        if (!isOutcomeKnown && (await isCommitted(this.#session, group))) return;
-        await this.#session.commit(group);
+        this.#writer ??= await this.#rejoin();
+        if (!isOutcomeKnown && (await isCommitted(this.#writer, group))) return;
+        await this.#writer.commit(group);
         return;
       } catch (error) {
         if (!isRetryable(error) || this.#isStopping()) throw error;
         this.#log.warn({ error, firstSeq: group.firstSeq }, "journal commit failed, trying again");
         // The session is dropped even if it might have survived: only a new one, which holds the
         // lock, proves that nothing of the old one is still under way.
-        await this.#session?.close();
-        this.#session = null;
+        await this.#writer?.close();
+        this.#writer = null;
         isOutcomeKnown = false;
       }
       await sleep(pauseMs);
@@ -83,22 +89,23 @@ export class PostgresEventStore implements EventStore {
     take: (chunk: EventChunk) => void,
   ): Promise<void> {
     const until = untilSeq ?? (await this.lastSeq());
-    if (until > afterSeq) await readJournal(this.#reader(), { afterSeq, untilSeq: until }, take);
+    if (until <= afterSeq) return;
+    await this.#reading((session) => readJournal(session, { afterSeq, untilSeq: until }, take));
   }
 
   async readSnapshots(limit: number): Promise<StoredSnapshot[]> {
-    return readSnapshots(this.#reader(), limit);
+    return this.#reading((session) => readSnapshots(session, limit));
   }
 
   async writeSnapshot(snapshot: StoredSnapshot): Promise<void> {
-    await writeSnapshot(this.#reader(), snapshot);
+    await this.#reading((session) => writeSnapshot(session, snapshot));
   }
 
   async close(): Promise<void> {
-    await this.#session?.close();
-    this.#session = null;
-    await this.#openReader?.end({ timeout: 5 });
-    this.#openReader = null;
+    await this.#writer?.close();
+    this.#writer = null;
+    await this.#reader?.close();
+    this.#reader = null;
   }
 
   async #rejoin(): Promise<WriterSession> {
@@ -107,9 +114,17 @@ export class PostgresEventStore implements EventStore {
     return WriterSession.open(this.#connection, this.#epoch);
   }
 
-  #reader(): Sql {
-    this.#openReader ??= openPostgres(this.#connection, "reader");
-    return this.#openReader;
+  /** Work beside the writer, on a session that is replaced after a failure. */
+  async #reading<T>(work: (session: PgSession) => Promise<T>): Promise<T> {
+    this.#reader ??= await PgSession.open(this.#connection, "reader", readerSettings);
+    const session = this.#reader;
+    try {
+      return await work(session);
+    } catch (error) {
+      if (this.#reader === session) this.#reader = null;
+      await session.close();
+      throw error;
+    }
   }
 }
 

@@ -18,8 +18,8 @@ export interface Postmaster {
   readonly status: "starting" | "ready" | "stopping";
 }
 
-/** `stale`: a pid file whose process is gone or is something else that is alive. */
-export type PostmasterFinding = Postmaster | "none" | "stale-dead" | "stale-alive";
+/** `dead`: the process is gone, which the server copes with. `foreign`: the file names no server. */
+export type PostmasterFinding = Postmaster | "none" | "dead" | "foreign";
 
 /** Looks for a server of this data folder. */
 export async function findPostmaster(cluster: string): Promise<PostmasterFinding> {
@@ -28,9 +28,10 @@ export async function findPostmaster(cluster: string): Promise<PostmasterFinding
   // Lines: pid, data folder, start time, port, socket folder, address, shared memory, status.
   const lines = text.split("\n").map((line) => line.trim());
   const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
-  if (!Number.isSafeInteger(pid) || pid === 0 || !isAlive(pid)) return "stale-dead";
+  if (!Number.isSafeInteger(pid) || pid === 0) return "foreign";
+  if (!isAlive(pid)) return "dead";
   if (!(await isServerOf(pid, cluster))) {
-    return (await isZombie(pid)) ? "stale-dead" : "stale-alive";
+    return (await isZombie(pid)) ? "dead" : "foreign";
   }
   const status = lines[7] ?? "";
   return {

@@ -1,0 +1,368 @@
+table accounts with (fillfactor=80)
+  account integer not null
+  type smallint not null
+  flags integer not null
+  opened_us bigint not null
+table api_keys
+  key_id integer not null
+  account integer not null
+  api_key text not null
+  label text
+  key_type smallint not null
+  public_key bytea
+  sealed_secret bytea
+  seal_version smallint not null
+  allowed_ranges text[] not null default '{}'::text[]
+  created_us bigint not null
+  is_registered boolean not null default false
+  tier smallint not null default 0
+  permissions smallint not null default 0
+  revoked_us bigint
+table assets
+  asset smallint not null
+  code text not null
+  decimals smallint not null
+table balances with (fillfactor=50)
+  account integer not null
+  wallet smallint not null
+  asset smallint not null
+  total bigint not null
+  reserved bigint not null
+table candles with (fillfactor=50)
+  market smallint not null
+  interval_ms integer not null
+  open_time_ms bigint not null
+  open bigint not null
+  high bigint not null
+  low bigint not null
+  close bigint not null
+  volume bigint not null
+  quote numeric(38,0) not null
+  trade_count bigint not null
+  taker_buy_volume bigint not null
+  taker_buy_quote numeric(38,0) not null
+table fills
+  trade_id bigint not null
+  ts_us bigint not null
+  price bigint not null
+  qty bigint not null
+  quote bigint not null
+  taker_order_id bigint not null
+  maker_order_id bigint not null
+  taker_fee bigint not null
+  maker_fee bigint not null
+  taker_pnl bigint not null
+  maker_pnl bigint not null
+  taker_account integer not null
+  maker_account integer not null
+  market smallint not null
+  taker_side smallint not null
+table journal
+  seq bigint not null
+  ts_us bigint not null
+  account integer not null
+  kind smallint not null
+  body bytea not null storage e
+table journal_head with (fillfactor=10, autovacuum_vacuum_threshold=5000)
+  only_row boolean not null default true
+  writer_epoch bigint not null
+  last_seq bigint not null
+table margin_tiers
+  market smallint not null
+  tier smallint not null
+  notional_max bigint
+  maintenance_ppm integer not null
+  leverage_max smallint not null
+table markets
+  market smallint not null
+  symbol text not null
+  alias text not null
+  kind smallint not null
+  base_code text not null
+  quote_code text not null
+  base_asset smallint
+  quote_asset smallint not null
+  tick_decimals smallint not null
+  lot_decimals smallint not null
+  units_per_tick_lot integer not null
+  base_units_per_lot bigint not null
+  price_ticks_max bigint not null
+  qty_lots_max bigint not null
+  min_notional bigint not null
+  maker_fee_bps smallint not null
+  taker_fee_bps smallint not null
+  leverage_max smallint not null
+  market_band_bps smallint not null default 500
+  limit_band_factor smallint not null default 5
+  funding_hours smallint
+  funding_interest_ppm integer
+  funding_clamp_ppm integer
+  index_market smallint
+  initial_status smallint not null
+  status smallint not null
+table orders with (fillfactor=80)
+  order_id bigint not null
+  created_us bigint not null
+  updated_us bigint not null
+  price bigint not null
+  qty bigint not null
+  filled_qty bigint not null
+  filled_quote bigint not null
+  account integer not null
+  market smallint not null
+  side smallint not null
+  type smallint not null
+  time_in_force smallint not null
+  status smallint not null
+  client_id text
+table positions with (fillfactor=50)
+  account integer not null
+  market smallint not null
+  leverage smallint not null
+  qty bigint not null
+  entry_value bigint not null
+  realised_pnl bigint not null
+table schema_migrations
+  version integer not null
+  name text not null
+  checksum text not null
+  applied_at timestamp with time zone not null default now()
+table snapshot_parts
+  seq bigint not null
+  part integer not null
+  bytes bytea not null storage e
+table snapshots
+  seq bigint not null
+  state_hash text not null
+  format_version smallint not null
+  byte_count bigint not null
+  created_at timestamp with time zone not null default now()
+
+sequence api_key_ids integer
+
+constraint accounts_pkey on accounts PRIMARY KEY (account)
+constraint api_keys_api_key_key on api_keys UNIQUE (api_key)
+constraint api_keys_check on api_keys CHECK (((key_type = 1) = (public_key IS NOT NULL)))
+constraint api_keys_check1 on api_keys CHECK (((key_type = 0) = (sealed_secret IS NOT NULL)))
+constraint api_keys_key_type_check on api_keys CHECK ((key_type = ANY (ARRAY[0, 1])))
+constraint api_keys_pkey on api_keys PRIMARY KEY (key_id)
+constraint assets_asset_check on assets CHECK (((asset >= 0) AND (asset <= 7)))
+constraint assets_code_check on assets CHECK ((code ~ '^[A-Z0-9]{2,10}$'::text))
+constraint assets_code_key on assets UNIQUE (code)
+constraint assets_decimals_check on assets CHECK (((decimals >= 0) AND (decimals <= 8)))
+constraint assets_pkey on assets PRIMARY KEY (asset)
+constraint balances_pkey on balances PRIMARY KEY (account, wallet, asset)
+constraint candles_pkey on candles PRIMARY KEY (market, interval_ms, open_time_ms)
+constraint fills_pkey on fills PRIMARY KEY (trade_id)
+constraint journal_pkey on journal PRIMARY KEY (seq)
+constraint journal_head_only_row_check on journal_head CHECK (only_row)
+constraint journal_head_pkey on journal_head PRIMARY KEY (only_row)
+constraint margin_tiers_market_fkey on margin_tiers FOREIGN KEY (market) REFERENCES markets(market)
+constraint margin_tiers_pkey on margin_tiers PRIMARY KEY (market, tier)
+constraint markets_alias_key on markets UNIQUE (alias)
+constraint markets_base_asset_fkey on markets FOREIGN KEY (base_asset) REFERENCES assets(asset)
+constraint markets_base_units_per_lot_check on markets CHECK ((base_units_per_lot >= 0))
+constraint markets_check on markets CHECK (((base_asset IS NOT NULL) OR (kind = 1) OR (initial_status = 2)))
+constraint markets_check1 on markets CHECK (((kind = 1) = (funding_hours IS NOT NULL)))
+constraint markets_check2 on markets CHECK (((kind = 1) = (funding_interest_ppm IS NOT NULL)))
+constraint markets_check3 on markets CHECK (((kind = 1) = (funding_clamp_ppm IS NOT NULL)))
+constraint markets_index_market_fkey on markets FOREIGN KEY (index_market) REFERENCES markets(market)
+constraint markets_initial_status_check on markets CHECK (((initial_status >= 0) AND (initial_status <= 2)))
+constraint markets_kind_check on markets CHECK ((kind = ANY (ARRAY[0, 1])))
+constraint markets_leverage_max_check on markets CHECK (((leverage_max >= 1) AND (leverage_max <= 100)))
+constraint markets_lot_decimals_check on markets CHECK (((lot_decimals >= 0) AND (lot_decimals <= 8)))
+constraint markets_maker_fee_bps_check on markets CHECK (((maker_fee_bps >= 0) AND (maker_fee_bps <= 1000)))
+constraint markets_market_check on markets CHECK (((market >= 0) AND (market <= 15)))
+constraint markets_min_notional_check on markets CHECK ((min_notional >= 0))
+constraint markets_pkey on markets PRIMARY KEY (market)
+constraint markets_price_ticks_max_check on markets CHECK ((price_ticks_max > 0))
+constraint markets_qty_lots_max_check on markets CHECK ((qty_lots_max > 0))
+constraint markets_quote_asset_fkey on markets FOREIGN KEY (quote_asset) REFERENCES assets(asset)
+constraint markets_status_check on markets CHECK (((status >= 0) AND (status <= 2)))
+constraint markets_symbol_key on markets UNIQUE (symbol)
+constraint markets_taker_fee_bps_check on markets CHECK (((taker_fee_bps >= 0) AND (taker_fee_bps <= 1000)))
+constraint markets_tick_decimals_check on markets CHECK (((tick_decimals >= 0) AND (tick_decimals <= 8)))
+constraint markets_units_per_tick_lot_check on markets CHECK ((units_per_tick_lot > 0))
+constraint orders_pkey on orders PRIMARY KEY (order_id)
+constraint positions_pkey on positions PRIMARY KEY (account, market)
+constraint schema_migrations_pkey on schema_migrations PRIMARY KEY (version)
+constraint snapshot_parts_pkey on snapshot_parts PRIMARY KEY (seq, part)
+constraint snapshot_parts_seq_fkey on snapshot_parts FOREIGN KEY (seq) REFERENCES snapshots(seq) ON DELETE CASCADE
+constraint snapshots_pkey on snapshots PRIMARY KEY (seq)
+
+CREATE UNIQUE INDEX accounts_pkey ON public.accounts USING btree (account)
+CREATE INDEX api_keys_account ON public.api_keys USING btree (account)
+CREATE UNIQUE INDEX api_keys_api_key_key ON public.api_keys USING btree (api_key)
+CREATE UNIQUE INDEX api_keys_pkey ON public.api_keys USING btree (key_id)
+CREATE UNIQUE INDEX assets_code_key ON public.assets USING btree (code)
+CREATE UNIQUE INDEX assets_pkey ON public.assets USING btree (asset)
+CREATE UNIQUE INDEX balances_pkey ON public.balances USING btree (account, wallet, asset)
+CREATE UNIQUE INDEX candles_pkey ON public.candles USING btree (market, interval_ms, open_time_ms)
+CREATE INDEX fills_maker ON public.fills USING btree (maker_account, trade_id)
+CREATE UNIQUE INDEX fills_pkey ON public.fills USING btree (trade_id)
+CREATE INDEX fills_taker ON public.fills USING btree (taker_account, trade_id)
+CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_row)
+CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
+CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)
+CREATE UNIQUE INDEX markets_alias_key ON public.markets USING btree (alias)
+CREATE UNIQUE INDEX markets_pkey ON public.markets USING btree (market)
+CREATE UNIQUE INDEX markets_symbol_key ON public.markets USING btree (symbol)
+CREATE INDEX orders_account ON public.orders USING btree (account, order_id)
+CREATE UNIQUE INDEX orders_pkey ON public.orders USING btree (order_id)
+CREATE UNIQUE INDEX positions_pkey ON public.positions USING btree (account, market)
+CREATE UNIQUE INDEX schema_migrations_pkey ON public.schema_migrations USING btree (version)
+CREATE UNIQUE INDEX snapshot_parts_pkey ON public.snapshot_parts USING btree (seq, part)
+CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
+
+CREATE TRIGGER journal_append_only_rows BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_change()
+CREATE TRIGGER journal_append_only_table BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()
+
+CREATE OR REPLACE FUNCTION public.commit_group(p_writer_epoch bigint, p_backend integer, p_first_seq bigint, p_events bigint[], p_bodies bytea[], p_orders bigint[], p_client_ids text[], p_order_states bigint[], p_fills bigint[], p_candles bigint[], p_accounts bigint[], p_keys bigint[], p_markets bigint[], p_balances bigint[], p_positions bigint[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- A group without events is legal: projections that are due while nothing happens.
+  v_last_seq bigint := p_first_seq + coalesce(array_length(p_bodies, 1), 0) - 1;
+begin
+  -- The venue's lock belongs to a session. A client that silently reconnected does not hold it.
+  if p_backend <> pg_backend_pid() then
+    raise exception 'this session does not hold the venue''s lock' using errcode = 'RL003';
+  end if;
+
+  update journal_head set last_seq = v_last_seq
+  where only_row and writer_epoch = p_writer_epoch and last_seq = p_first_seq - 1;
+  if not found then
+    perform refuse_group(p_writer_epoch, p_first_seq);
+  end if;
+
+  insert into journal (seq, ts_us, account, kind, body)
+  select p_first_seq + i - 1, p_events[1][i], p_events[2][i], p_events[3][i], body
+  from unnest(p_bodies) with ordinality as e (body, i);
+
+  if p_orders is not null then
+    insert into orders (order_id, account, market, side, type, time_in_force, price, qty,
+                        created_us, filled_qty, filled_quote, status, updated_us, client_id)
+    select p_orders[1][i], p_orders[2][i], p_orders[3][i], p_orders[4][i], p_orders[5][i],
+           p_orders[6][i], p_orders[7][i], p_orders[8][i], p_orders[9][i], p_orders[10][i],
+           p_orders[11][i], p_orders[12][i], p_orders[13][i], client_id
+    from unnest(p_client_ids) with ordinality as c (client_id, i);
+  end if;
+
+  if p_fills is not null then
+    insert into fills (trade_id, ts_us, market, taker_side, price, qty, quote, taker_order_id,
+                       maker_order_id, taker_account, maker_account, taker_fee, maker_fee,
+                       taker_pnl, maker_pnl)
+    select p_fills[1][i], p_fills[2][i], p_fills[3][i], p_fills[4][i], p_fills[5][i],
+           p_fills[6][i], p_fills[7][i], p_fills[8][i], p_fills[9][i], p_fills[10][i],
+           p_fills[11][i], p_fills[12][i], p_fills[13][i], p_fills[14][i], p_fills[15][i]
+    from generate_series(1, array_length(p_fills, 2)) as i;
+  end if;
+
+  if p_candles is not null then
+    insert into candles as c (market, interval_ms, open_time_ms, open, high, low, close, volume,
+                              quote, trade_count, taker_buy_volume, taker_buy_quote)
+    select p_candles[1][i], p_candles[2][i], p_candles[3][i], p_candles[4][i], p_candles[5][i],
+           p_candles[6][i], p_candles[7][i], p_candles[8][i], p_candles[9][i], p_candles[10][i],
+           p_candles[11][i], p_candles[12][i]
+    from generate_series(1, array_length(p_candles, 2)) as i
+    on conflict (market, interval_ms, open_time_ms) do update set
+      high = greatest(c.high, excluded.high),
+      low = least(c.low, excluded.low),
+      close = excluded.close,
+      volume = c.volume + excluded.volume,
+      quote = c.quote + excluded.quote,
+      trade_count = c.trade_count + excluded.trade_count,
+      taker_buy_volume = c.taker_buy_volume + excluded.taker_buy_volume,
+      taker_buy_quote = c.taker_buy_quote + excluded.taker_buy_quote;
+  end if;
+
+  if p_order_states is not null then
+    update orders set filled_qty = p_order_states[2][i], filled_quote = p_order_states[3][i],
+                      status = p_order_states[4][i], updated_us = p_order_states[5][i]
+    from generate_series(1, array_length(p_order_states, 2)) as i
+    where order_id = p_order_states[1][i];
+  end if;
+
+  if p_balances is not null then
+    insert into balances (account, wallet, asset, total, reserved)
+    select p_balances[1][i], p_balances[2][i], p_balances[3][i], p_balances[4][i],
+           p_balances[5][i]
+    from generate_series(1, array_length(p_balances, 2)) as i
+    on conflict (account, wallet, asset) do update set
+      total = excluded.total, reserved = excluded.reserved;
+  end if;
+
+  if p_positions is not null then
+    insert into positions (account, market, qty, entry_value, realised_pnl, leverage)
+    select p_positions[1][i], p_positions[2][i], p_positions[3][i], p_positions[4][i],
+           p_positions[5][i], p_positions[6][i]
+    from generate_series(1, array_length(p_positions, 2)) as i
+    on conflict (account, market) do update set
+      qty = excluded.qty, entry_value = excluded.entry_value,
+      realised_pnl = excluded.realised_pnl, leverage = excluded.leverage;
+  end if;
+
+  if p_accounts is not null then
+    insert into accounts (account, type, flags, opened_us)
+    select p_accounts[1][i], p_accounts[2][i], p_accounts[3][i], p_accounts[4][i]
+    from generate_series(1, array_length(p_accounts, 2)) as i
+    on conflict (account) do update set type = excluded.type, flags = excluded.flags;
+  end if;
+
+  if p_keys is not null then
+    update api_keys set tier = p_keys[2][i], permissions = p_keys[3][i], revoked_us = p_keys[4][i],
+                        is_registered = true
+    from generate_series(1, array_length(p_keys, 2)) as i
+    where key_id = p_keys[1][i];
+  end if;
+
+  if p_markets is not null then
+    update markets set status = p_markets[2][i]
+    from generate_series(1, array_length(p_markets, 2)) as i
+    where market = p_markets[1][i];
+  end if;
+
+  return v_last_seq;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.refuse_group(p_writer_epoch bigint, p_first_seq bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_head journal_head;
+begin
+  select * into v_head from journal_head;
+  if v_head.writer_epoch <> p_writer_epoch then
+    raise exception 'writer epoch % was deposed by %', p_writer_epoch, v_head.writer_epoch
+      using errcode = 'RL001';
+  end if;
+  raise exception 'a group from seq % does not follow the last seq %', p_first_seq, v_head.last_seq
+    using errcode = 'RL002';
+end
+$function$
+CREATE OR REPLACE FUNCTION public.refuse_journal_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the journal is append-only: % refused', tg_op using errcode = 'RL009';
+end
+$function$
+
+grant insert, select, update on accounts to rialto_venue
+grant insert, select, update on api_keys to rialto_venue
+grant select on assets to rialto_venue
+grant insert, select, update on balances to rialto_venue
+grant insert, select, update on candles to rialto_venue
+grant insert, select on fills to rialto_venue
+grant insert, select on journal to rialto_venue
+grant select, update on journal_head to rialto_venue
+grant select on margin_tiers to rialto_venue
+grant select, update on markets to rialto_venue
+grant insert, select, update on orders to rialto_venue
+grant insert, select, update on positions to rialto_venue
+grant select on schema_migrations to rialto_venue
+grant delete, insert, select, update on snapshot_parts to rialto_venue
+grant delete, insert, select, update on snapshots to rialto_venue

@@ -1,0 +1,147 @@
+// The embedded server through its life: first start, clean stop, adoption of one that a killed
+// venue left behind, a killed server, and pid files that lie. One data folder for all of it,
+// because the first start is the slow one.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, test } from "node:test";
+import { openPostgres } from "./connection.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { isAlive } from "./postmaster.ts";
+
+let dataDir: string;
+let logged: string[] = [];
+const started: EmbeddedPostgres[] = [];
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "rialto-pg-"));
+});
+
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop("fast");
+  logged = [];
+});
+
+after(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(folder: string = dataDir): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: (words) => logged.push(words),
+  });
+  started.push(server);
+  return server;
+}
+
+async function ask(server: EmbeddedPostgres, text: string): Promise<string> {
+  const sql = openPostgres(server.connection, "queries");
+  try {
+    const [row] = await sql.unsafe(text).values();
+    return String(row?.[0]);
+  } finally {
+    await sql.end();
+  }
+}
+
+test("a first start makes a durable UTF-8 database behind a closed socket", async () => {
+  const server = await start();
+  assert.match(logged.join(), /creating the database/);
+  for (const [setting, value] of [
+    ["fsync", "on"],
+    ["synchronous_commit", "on"],
+    ["full_page_writes", "on"],
+    ["data_checksums", "on"],
+    ["server_encoding", "UTF8"],
+    ["listen_addresses", ""],
+  ])
+    assert.equal(await ask(server, `show ${setting}`), value, setting);
+  const socket = await stat(join(await realpath(join(dataDir, "postgres")), "socket"));
+  assert.equal(socket.mode & 0o777, 0o700);
+  await ask(server, "create table kept (x int)");
+});
+
+test("a second start finds the data; stopping twice is harmless", async () => {
+  const server = await start();
+  assert.doesNotMatch(logged.join(), /creating the database/);
+  assert.equal(await ask(server, "select count(*) from kept"), "0");
+  assert.equal(server.redoMs, 0);
+  await server.stop("fast");
+  await server.stop("fast");
+  assert.equal(isAlive(server.pid), false);
+});
+
+test("a running server is adopted, and its stop is a real stop", async () => {
+  const left = await start();
+  const adopting = await start();
+  assert.equal(adopting.pid, left.pid);
+  assert.match(logged.join(), /adopted/);
+  assert.equal(await ask(adopting, "select 1"), "1");
+  await adopting.stop("fast");
+  assert.equal(isAlive(left.pid), false);
+});
+
+test("a killed server is noticed and started again with what was committed", async () => {
+  const server = await start();
+  const killed = server.pid;
+  const exited = new Promise<void>((resolve) => server.onExit(resolve));
+  await ask(server, "insert into kept values (1)");
+  process.kill(killed, "SIGKILL");
+  // The server does not keep a venue alive that has nothing else to do; here something must.
+  const awake = setInterval(() => undefined, 1_000);
+  await exited;
+  clearInterval(awake);
+  await server.restart();
+  assert.notEqual(server.pid, killed);
+  assert.equal(await ask(server, "select count(*) from kept"), "1");
+});
+
+test("a told stop is no exit", async () => {
+  const server = await start();
+  let exits = 0;
+  server.onExit(() => {
+    exits += 1;
+  });
+  await server.stop("immediate");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(exits, 0);
+});
+
+test("a pid file that names another program, or nothing, does not keep the server from starting", async () => {
+  const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
+  for (const pid of [String(process.pid), "999999999", "nonsense", ""]) {
+    await writeFile(join(cluster, "postmaster.pid"), pid === "" ? "" : `${pid}\n${cluster}\n`);
+    const server = await start();
+    assert.equal(await ask(server, "select 1"), "1", pid);
+    await server.stop("fast");
+  }
+  assert.equal(isAlive(process.pid), true);
+});
+
+test("a folder whose socket path would be too long is served on loopback with a password", async () => {
+  const deep = join(dataDir, "d".repeat(90));
+  const server = await start(deep);
+  assert.ok(!("url" in server.connection));
+  assert.equal(server.connection.host, "127.0.0.1");
+  assert.equal(await ask(server, "select 1"), "1");
+  const withoutPassword = openPostgres({ ...server.connection, password: "wrong" }, "queries");
+  await assert.rejects(withoutPassword`select 1`, { code: "28P01" });
+  await withoutPassword.end();
+});
+
+test("a server that cannot start says why", async () => {
+  const server = await start();
+  await server.stop("fast");
+  const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
+  const version = join(cluster, "PG_VERSION");
+  const text = await readFile(version, "utf8");
+  await writeFile(version, "9\n");
+  try {
+    await assert.rejects(start(), { code: "embedded", message: /PostgreSQL version 9/ });
+  } finally {
+    await writeFile(version, text);
+  }
+});

@@ -1,0 +1,167 @@
+// One session with the server through `pg`, for the journal and its snapshots. It is used there and
+// not the `postgres` client of the other connections for three reasons: it binds byte buffers in
+// binary; it never reconnects by itself, which would silently lose the venue's lock; and it hands over
+// COPY data as it arrives, where the other one's stream was seen to stall. Other results come as
+// text, because this client decodes binary ones as if they were UTF-8.
+
+import pg from "pg";
+import type { PostgresConnectionOptions } from "./connection.ts";
+import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
+import { codeOf } from "./retryable.ts";
+
+const connectTimeoutMs = 10_000;
+
+/** The connection went away; whether the last statement was carried out is unknown. */
+export class ConnectionLost extends Error {
+  override name = "ConnectionLost";
+  readonly code = "CONNECTION_CLOSED";
+}
+
+/** A prepared statement: its name makes the server keep the plan. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** No parsers: whoever asks for bytes takes them with `bytesOf`. */
+const asSent = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig;
+
+export class PgSession {
+  readonly #client: pg.Client;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  /** Connects with the given settings; throws what retryable.ts can judge. */
+  static async open(
+    options: PostgresConnectionOptions,
+    purpose: "journal" | "reader",
+    settings: Readonly<Record<string, string>>,
+  ): Promise<PgSession> {
+    const shared = {
+      application_name: `rialto-${purpose}`,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      options: Object.entries(settings)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(" "),
+    };
+    const client = new pg.Client(
+      "url" in options ? { ...shared, connectionString: options.url } : { ...shared, ...options },
+    );
+    // Each statement's own promise reports a lost connection; an idle one is found by the next.
+    client.on("error", () => undefined);
+    const session = new PgSession(client);
+    await session.#try(() => client.connect());
+    return session;
+  }
+
+  /** Rows of a statement in text. */
+  async ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    return (await this.#try(() => this.#client.query<Row>(text))).rows;
+  }
+
+  /** Rows of a prepared statement, values as the text sent; a Buffer parameter is bound in binary. */
+  async run<Row extends Record<string, string | null>>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const query = { ...statement, values: [...values], types: asSent };
+    return (await this.#try(() => this.#client.query<Row>(query))).rows;
+  }
+
+  /**
+   * Runs a COPY … TO STDOUT and hands over each row's bytes; rejects with what `take` throws. The
+   * session is of no use after a rejection.
+   */
+  async copyOut(text: string, take: (row: Buffer) => void): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#client.query(new CopyOut(text, { take, resolve, reject }));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => undefined);
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+}
+
+interface CopyOutEnds {
+  readonly take: (row: Buffer) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What the client calls while a COPY runs; `handle…` are its names. */
+class CopyOut implements pg.Submittable {
+  readonly #text: string;
+  readonly #ends: CopyOutEnds;
+  #isOver = false;
+
+  constructor(text: string, ends: CopyOutEnds) {
+    this.#text = text;
+    this.#ends = ends;
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.query(this.#text);
+  }
+
+  handleCopyData(message: { chunk: Buffer }): void {
+    if (this.#isOver) return;
+    try {
+      this.#ends.take(message.chunk);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  handleCommandComplete(): void {
+    // The connection is free again only when the server says so.
+  }
+
+  handleReadyForQuery(): void {
+    if (!this.#isOver) this.#ends.resolve();
+    this.#isOver = true;
+  }
+
+  handleError(error: unknown): void {
+    this.#refuse(faultOf(error));
+  }
+
+  #refuse(error: unknown): void {
+    if (!this.#isOver) this.#ends.reject(error);
+    this.#isOver = true;
+  }
+}
+
+/** The bytes of a bytea value as the server prints it: \x and two hexadecimal digits a byte. */
+export function bytesOf(text: string): Buffer {
+  return Buffer.from(text.slice(2), "hex");
+}
+
+/** What the venue's own functions raise. */
+const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
+  RL001: "deposed",
+  RL002: "gap",
+  // Only a pooler that hands out server sessions by statement makes a session change its backend.
+  RL003: "unfit",
+};
+
+/** The venue's own refusals as faults, a loss without a code as ConnectionLost, the rest as it is. */
+function faultOf(error: unknown): unknown {
+  const code = codeOf(error);
+  const words = error instanceof Error ? error.message : String(error);
+  const fault = faultByState[code];
+  if (fault !== undefined) return new PostgresFault(fault, words, { cause: error });
+  // The client reports a connection that ended or timed out in words only.
+  return code === "" ? new ConnectionLost(words, { cause: error }) : error;
+}

@@ -1,0 +1,199 @@
+// Commits cut off at chance moments: the session is killed by another while groups are appended
+// as fast as they go. Each group must be in the journal exactly once, in order, and the store must
+// report none of it.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  openPostgres,
+  type PostgresConnectionOptions,
+  type Sql,
+} from "../../src/adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { GroupSource } from "../support/journal-groups.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { quietLog } from "../support/quiet-log.ts";
+
+/** A handful proves the way; the crash tests kill far more, whole processes and under full load. */
+const killsWanted = 15;
+const shape = { orders: 60, crossingPercent: 50, stateRowsPercent: 20 };
+
+let database: TestDatabase;
+let sql: Sql;
+let retries: number;
+let isStopping: boolean;
+let store: PostgresEventStore;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+  retries = 0;
+  isStopping = false;
+  store = new PostgresEventStore({
+    connection: database.options,
+    log: { ...quietLog, warn: countRetry },
+    isStopping: () => isStopping,
+  });
+  await store.becomeWriter();
+});
+
+afterEach(async () => {
+  await store.close();
+  await sql.end();
+  await database.drop();
+});
+
+function countRetry(): void {
+  retries += 1;
+}
+
+async function killWriter(): Promise<number> {
+  const killed = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'rialto-journal'`;
+  return killed.length;
+}
+
+test("groups appended while their session is killed again and again exist exactly once", async () => {
+  const source = new GroupSource({ seed: 11, firstSeq: 1 });
+  let events = 0;
+  let fills = 0;
+  let orders = 0;
+  let kills = 0;
+  let isDone = false;
+  const appending = (async () => {
+    while (!isDone) {
+      const group = source.next(shape);
+      await store.appendGroup(group);
+      events += group.count;
+      fills += group.fills.tradeId.length;
+      orders += group.orders.orderId.length;
+    }
+  })();
+  // Pauses that are no multiple of a commit's time hit every phase of it.
+  for (let turn = 0; kills < killsWanted; turn += 1) {
+    await sleep(3 + ((turn * 7) % 40));
+    kills += await killWriter();
+  }
+  isDone = true;
+  await appending;
+  assert.ok(retries >= killsWanted / 4, `kills must have cut off commits (${retries} retries)`);
+  const [counts] = await sql`
+    select (select count(*) from journal) as events, (select max(seq) from journal) as last,
+           (select last_seq from journal_head) as head, (select count(*) from fills) as fills,
+           (select count(*) from orders) as orders`;
+  assert.deepEqual(counts, {
+    events: String(events),
+    last: String(events),
+    head: String(events),
+    fills: String(fills),
+    orders: String(orders),
+  });
+});
+
+test("a commit whose answer was lost is found, not repeated", async () => {
+  await store.close();
+  const proxy = await openProxy(database.options);
+  store = new PostgresEventStore({
+    connection: proxy.options,
+    log: { ...quietLog, warn: countRetry },
+    isStopping: () => false,
+  });
+  await store.becomeWriter();
+  const source = new GroupSource({ seed: 12, firstSeq: 1 });
+  try {
+    await store.appendGroup(source.next(shape));
+    for (let turn = 1; turn <= 5; turn += 1) {
+      const group = source.next(shape);
+      proxy.cutNextAnswer();
+      await store.appendGroup(group);
+      assert.equal(retries, turn);
+      const [rows] = await sql`select count(*) as events, max(seq) as last from journal`;
+      const lastSeq = String(group.firstSeq + group.count - 1);
+      assert.deepEqual(rows, { events: lastSeq, last: lastSeq });
+    }
+  } finally {
+    await store.close();
+    await proxy.close();
+  }
+});
+
+interface Proxy {
+  readonly options: PostgresConnectionOptions;
+  /** The next bytes from the server are lost, and the client's connection with them. */
+  cutNextAnswer(): void;
+  close(): Promise<void>;
+}
+
+/** A way to the server on which an answer can be lost after the server has done its work. */
+async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
+  assert.ok(!("url" in options));
+  const folder = await mkdtemp(join(tmpdir(), "rialto-proxy-"));
+  const socketName = `.s.PGSQL.${options.port}`;
+  let isCutting = false;
+  const server = createServer((client) => {
+    const upstream = options.host.startsWith("/")
+      ? connect(join(options.host, socketName))
+      : connect(options.port, options.host);
+    for (const socket of [client, upstream]) socket.on("error", () => undefined);
+    client.on("data", (bytes) => upstream.write(bytes));
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+    upstream.on("data", (bytes) => {
+      if (isCutting) client.destroy();
+      else client.write(bytes);
+      isCutting = false;
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(join(folder, socketName), resolve);
+  });
+  return {
+    options: { ...options, host: folder },
+    cutNextAnswer: () => {
+      isCutting = true;
+    },
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+test("a writer that lost its session and then its epoch stops", async () => {
+  const source = new GroupSource({ seed: 13, firstSeq: 1 });
+  await store.appendGroup(source.next(shape));
+  await killWriter();
+  await sql`update journal_head set writer_epoch = writer_epoch + 1`;
+  await assert.rejects(store.appendGroup(source.next(shape)), { code: "deposed" });
+});
+
+test("a writer whose place another venue took while it was away stops", async () => {
+  const source = new GroupSource({ seed: 14, firstSeq: 1 });
+  await store.appendGroup(source.next(shape));
+  await killWriter();
+  const other = new PostgresEventStore({
+    connection: database.options,
+    log: quietLog,
+    isStopping: () => false,
+  });
+  try {
+    await other.becomeWriter();
+    await assert.rejects(store.appendGroup(source.next(shape)), { code: "second-venue" });
+  } finally {
+    await other.close();
+  }
+});
+
+test("a venue that stops does not wait for a database that is gone", async () => {
+  const source = new GroupSource({ seed: 15, firstSeq: 1 });
+  await killWriter();
+  isStopping = true;
+  await assert.rejects(store.appendGroup(source.next(shape)));
+  assert.equal(retries, 0);
+});

@@ -1,0 +1,320 @@
+// The event store against a real PostgreSQL: what is appended reads back exactly, and nothing but
+// the next group of the one writer gets in. The cases with killed sessions are in
+// event-store-faults.test.ts.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import type { EventChunk, JournalGroup } from "../../src/ports/event-store.ts";
+import { emptyGroup, GroupSource } from "../support/journal-groups.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { quietLog } from "../support/quiet-log.ts";
+
+const shape = { orders: 40, crossingPercent: 50, stateRowsPercent: 50 };
+
+let database: TestDatabase;
+let sql: Sql;
+let stores: PostgresEventStore[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+  stores = [];
+});
+
+afterEach(async () => {
+  for (const store of stores) await store.close();
+  await sql.end();
+  await database.drop();
+});
+
+/** Rows as plain arrays, as the tests compare them. */
+async function valuesOf(query: string): Promise<unknown[]> {
+  return Array.from(await sql.unsafe(query).values());
+}
+
+function openStore(): PostgresEventStore {
+  const store = new PostgresEventStore({
+    connection: database.options,
+    log: quietLog,
+    isStopping: () => false,
+  });
+  stores.push(store);
+  return store;
+}
+
+async function openWriter(): Promise<PostgresEventStore> {
+  const store = openStore();
+  await store.becomeWriter();
+  return store;
+}
+
+/** Bodies of events after `afterSeq`, copied out of the chunks. */
+async function bodiesOf(
+  store: PostgresEventStore,
+  afterSeq: number,
+  untilSeq: number | null,
+): Promise<Buffer[]> {
+  const bodies: Buffer[] = [];
+  await store.readEvents(afterSeq, untilSeq, (chunk: EventChunk) => {
+    assert.equal(chunk.firstSeq, afterSeq + bodies.length + 1);
+    for (let place = 0; place < chunk.count; place += 1) {
+      const from = chunk.offsets[place] ?? 0;
+      bodies.push(Buffer.from(chunk.bytes.subarray(from, from + (chunk.lengths[place] ?? 0))));
+    }
+  });
+  return bodies;
+}
+
+function bodiesOfGroup(group: JournalGroup): Buffer[] {
+  let from = 0;
+  return group.lengths.map((length) => {
+    from += length;
+    return Buffer.from(group.bytes.subarray(from - length, from));
+  });
+}
+
+/** A group of `count` events and nothing else. */
+function bareGroup(firstSeq: number, count: number): JournalGroup {
+  const group = emptyGroup(firstSeq);
+  group.count = count;
+  for (let place = 0; place < count; place += 1) {
+    group.lengths.push(place % 7);
+    group.tsUs.push(1_763_700_000_000_000 + firstSeq + place);
+    group.kinds.push(16);
+    group.accounts.push(1001);
+  }
+  const size = group.lengths.reduce((sum, length) => sum + length, 0);
+  group.bytes = Uint8Array.from({ length: size }, (_, place) => (place * 7) & 0xff);
+  return group;
+}
+
+test("groups read back byte for byte, whole and in any range", async () => {
+  const store = await openWriter();
+  assert.equal(await store.lastSeq(), 0);
+  assert.deepEqual(await bodiesOf(store, 0, null), []);
+  const source = new GroupSource({ seed: 3, firstSeq: 1 });
+  const written: Buffer[] = [];
+  for (let group = 0; group < 12; group += 1) {
+    const next = source.next(shape);
+    await store.appendGroup(next);
+    written.push(...bodiesOfGroup(next));
+  }
+  assert.equal(await store.lastSeq(), written.length);
+  assert.deepEqual(await bodiesOf(store, 0, null), written);
+  // Across the reader's chunks of 256, at their borders, and the empty range.
+  for (const [after, until] of [
+    [0, 256],
+    [0, 257],
+    [255, 512],
+    [100, 101],
+    [written.length, written.length],
+  ] as const)
+    assert.deepEqual(await bodiesOf(store, after, until), written.slice(after, until));
+});
+
+test("empty and odd bodies keep their lengths", async () => {
+  const store = await openWriter();
+  const group = bareGroup(1, 1000);
+  await store.appendGroup(group);
+  assert.deepEqual(await bodiesOf(store, 0, null), bodiesOfGroup(group));
+});
+
+test("every column of every section arrives in its table", async () => {
+  const store = await openWriter();
+  const source = new GroupSource({ seed: 5, firstSeq: 1 });
+  const first = source.next(shape);
+  const second = source.next(shape);
+  second.accountRows = { account: [1001], type: [2], flags: [1], openedUs: [77] };
+  second.marketStates = { market: [2], status: [1] };
+  await store.appendGroup(first);
+  await store.appendGroup(second);
+  await checkRows(second);
+  assert.deepEqual(await valuesOf(`select account, type, flags, opened_us from accounts`), [
+    [1001, 2, 1, "77"],
+  ]);
+  assert.deepEqual(await valuesOf(`select status from markets where market = 2`), [[1]]);
+  assert.deepEqual(
+    await valuesOf(`select ts_us, account, kind from journal where seq = ${second.firstSeq}`),
+    [[String(second.tsUs[0]), second.accounts[0], second.kinds[0]]],
+  );
+});
+
+/** Compares the rows the group must have left with the tables. */
+async function checkRows(group: JournalGroup): Promise<void> {
+  const { orders, fills, orderStates, balances, positions } = group;
+  const { clientId, ...orderNumbers } = orders;
+  await sameRows("orders", { ...orderNumbers }, "orderId");
+  const stored = await sql`
+    select client_id from orders where order_id >= ${orders.orderId[0] ?? 0} order by order_id`;
+  assert.deepEqual(
+    stored.map((row) => row["client_id"]),
+    clientId,
+  );
+  await sameRows("fills", { ...fills }, "tradeId");
+  assert.ok(orderStates.orderId.length > 0);
+  await sameRows("orders", { ...orderStates }, "orderId");
+  await sameRows("balances", { ...balances }, "account");
+  await sameRows("positions", { ...positions }, "account");
+}
+
+/** Every value of the columns equals the column of the row with the same key. */
+async function sameRows(
+  table: string,
+  columns: Record<string, readonly (number | bigint)[]>,
+  key: string,
+): Promise<void> {
+  const snake = (name: string): string =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const keys = columns[key] ?? [];
+  assert.ok(keys.length > 0, `${table} has rows to compare`);
+  for (const [row, value] of keys.entries()) {
+    const [stored] = await sql.unsafe(`select * from ${table} where ${snake(key)} = ${value}`);
+    for (const [name, column] of Object.entries(columns))
+      assert.equal(String(stored?.[snake(name)]), String(column[row]), `${table}.${name}`);
+  }
+}
+
+test("candles merge: open stays, the extremes widen, volumes add up", async () => {
+  const store = await openWriter();
+  const candle = (firstSeq: number, prices: [number, number, number, number]): JournalGroup => ({
+    ...bareGroup(firstSeq, 1),
+    candles: {
+      market: [1],
+      intervalMs: [60_000],
+      openTimeMs: [1_763_700_000_000],
+      open: [prices[0]],
+      high: [prices[1]],
+      low: [prices[2]],
+      close: [prices[3]],
+      volume: [5],
+      quote: [70n],
+      count: [2],
+      takerBuyVolume: [3],
+      takerBuyQuote: [40n],
+    },
+  });
+  await store.appendGroup(candle(1, [100, 110, 90, 105]));
+  await store.appendGroup(candle(2, [106, 108, 80, 81]));
+  const rows = await valuesOf(`
+    select open, high, low, close, volume, quote, trade_count, taker_buy_volume, taker_buy_quote
+    from candles`);
+  assert.deepEqual(rows, [["100", "110", "80", "81", "10", "140", "4", "6", "80"]]);
+});
+
+test("a key is registered and revoked by its events alone", async () => {
+  const store = await openWriter();
+  await sql`
+    insert into api_keys (key_id, account, api_key, key_type, sealed_secret, seal_version, created_us)
+    values (1, 1001, 'k', 0, '\\x00', 1, 0)`;
+  const keys = (firstSeq: number, revokedUs: number | null): JournalGroup => ({
+    ...bareGroup(firstSeq, 1),
+    keyStates: { keyId: [1], tier: [2], permissions: [3], revokedUs: [revokedUs] },
+  });
+  const state = () => valuesOf("select is_registered, tier, permissions, revoked_us from api_keys");
+  assert.deepEqual(await state(), [[false, 0, 0, null]]);
+  await store.appendGroup(keys(1, null));
+  assert.deepEqual(await state(), [[true, 2, 3, null]]);
+  await store.appendGroup(keys(2, 99));
+  assert.deepEqual(await state(), [[true, 2, 3, "99"]]);
+});
+
+test("a group that does not follow the last one is refused whole", async () => {
+  const store = await openWriter();
+  await store.appendGroup(bareGroup(1, 3));
+  for (const firstSeq of [3, 5, 1])
+    await assert.rejects(store.appendGroup(bareGroup(firstSeq, 2)), { code: "gap" });
+  assert.equal(await store.lastSeq(), 3);
+  await store.appendGroup(bareGroup(4, 1));
+});
+
+test("a second venue is refused while the first one lives, and takes over after it", async () => {
+  const first = await openWriter();
+  await first.appendGroup(bareGroup(1, 1));
+  await assert.rejects(openWriter(), {
+    code: "second-venue",
+    message: /in use by another venue \(rialto-journal, backend \d+/,
+  });
+  await first.close();
+  const second = await openWriter();
+  assert.equal(await second.lastSeq(), 1);
+  await second.appendGroup(bareGroup(2, 1));
+});
+
+test("a deposed writer cannot write, even while it holds the lock", async () => {
+  const store = await openWriter();
+  await sql`update journal_head set writer_epoch = writer_epoch + 1`;
+  await assert.rejects(store.appendGroup(bareGroup(1, 1)), { code: "deposed" });
+  assert.equal(await store.lastSeq(), 0);
+});
+
+test("the journal is append-only by trigger and by right", async () => {
+  const store = await openWriter();
+  await store.appendGroup(bareGroup(1, 2));
+  const changes = ["update journal set kind = 1", "delete from journal", "truncate journal"];
+  for (const change of changes) await assert.rejects(sql.unsafe(change), { code: "RL009" });
+  await sql.begin(async (tx) => {
+    await tx`set local role rialto_venue`;
+    for (const change of [...changes, "drop trigger journal_append_only_rows on journal"])
+      await tx
+        .savepoint((inner) => inner.unsafe(change))
+        .then(
+          () => assert.fail(change),
+          (error: { code: string }) => assert.equal(error.code, "42501", change),
+        );
+  });
+  const [session] = await sql`
+    select usename, (select count(*) from journal) as events from pg_stat_activity
+    where application_name = 'rialto-journal' and datname = current_database()`;
+  assert.equal(session?.["events"], "2");
+});
+
+test("snapshots come newest first, three are kept, a torn one is left out", async () => {
+  const store = openStore();
+  const snapshot = (seq: number, size: number) => ({
+    seq,
+    stateHash: `hash-${seq}`,
+    bytes: Uint8Array.from({ length: size }, (_, place) => (place * seq) & 0xff),
+  });
+  assert.deepEqual(await store.readSnapshots(5), []);
+  // The last one has two parts.
+  for (const [seq, size] of [
+    [10, 5],
+    [20, 0],
+    [30, 1000],
+    [40, 9 * 2 ** 20],
+  ] as const)
+    await store.writeSnapshot(snapshot(seq, size));
+  await store.writeSnapshot(snapshot(30, 2000));
+  const read = await store.readSnapshots(5);
+  assert.deepEqual(
+    read.map(({ seq, stateHash, bytes }) => [seq, stateHash, bytes.length]),
+    [
+      [40, "hash-40", 9 * 2 ** 20],
+      [30, "hash-30", 2000],
+      [20, "hash-20", 0],
+    ],
+  );
+  assert.ok(
+    Buffer.from(snapshot(40, 9 * 2 ** 20).bytes).equals(read[0]?.bytes ?? new Uint8Array()),
+  );
+  assert.equal((await store.readSnapshots(1)).length, 1);
+  await sql`delete from snapshot_parts where seq = 40 and part = 1`;
+  assert.deepEqual(
+    (await store.readSnapshots(5)).map(({ seq }) => seq),
+    [30, 20],
+  );
+});
+
+test("a reader's own failure reaches it, and the store goes on", async () => {
+  const store = await openWriter();
+  await store.appendGroup(bareGroup(1, 1000));
+  await assert.rejects(
+    store.readEvents(0, null, () => {
+      throw new TypeError("fold failed");
+    }),
+    /fold failed/,
+  );
+  assert.equal((await bodiesOf(store, 0, null)).length, 1000);
+});
