@@ -145,6 +145,19 @@ check(
 );
 
 check(
+  "prices on both edges of the window and just outside keep their order",
+  [
+    "1 ann buy 1 @ 100000 -> rested 1",
+    "2 ann buy 2 @ 87712 -> rested 2",
+    "3 ann buy 3 @ 87711 -> rested 3",
+    "4 ann buy 4 @ 104095 -> rested 4",
+    "5 ann buy 5 @ 104096 -> rested 5",
+    "6 ann buy 6 @ 87710 -> rested 6",
+  ],
+  { bids: "5@104096 4@104095 1@100000 2@87712 3@87711 6@87710" },
+);
+
+check(
   "the window follows a touch that wandered down",
   [
     "1 ann buy 1 @ 100000 -> rested 1",

@@ -14,8 +14,8 @@ import {
 import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { MatchingEngine } from "./matching-engine.ts";
 
-/** Enough for the optimising compiler to settle, in about a tenth of a second. */
-const orders = 150_000;
+/** Enough for the optimising compiler to settle, in about a quarter of a second. */
+const orders = 60_000;
 
 /** Slots are used in turn; this many rest at most. */
 const slots = 4096;
@@ -24,10 +24,10 @@ const slots = 4096;
 const accounts = 13;
 
 /** The middle wanders this far, so that windows move on both sides. */
-const wander = 40_000;
+const wander = 20_000;
 
 /**
- * Handles about 300,000 requests on a machine of its own; `answered` runs after each, so that a
+ * Handles about 130,000 requests on a machine of its own; `answered` runs after each, so that a
  * sink with bounded memory can be emptied.
  */
 export function warmUp(sink: MatchReplySink, answered: () => void): void {
