@@ -123,7 +123,7 @@ async function assertRefused(path: string, parameters: Parameters, [change, stat
   assert.deepEqual(Object.keys(answer.json), ["code", "msg"], words);
 }
 
-test("every known way to spoil an order has its code, and the state does not move", async () => {
+test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 every known way to spoil an order has its code, and the state does not move", async () => {
   const hash = stateHash(front.venue.state);
   const tables = [
     ["/api/v3/order", spot, [...common, ...spotOnly]],
@@ -138,7 +138,7 @@ test("every known way to spoil an order has its code, and the state does not mov
   assert.equal(stateHash(front.venue.state), hash);
 });
 
-test("known ways to spoil a query have their codes", async () => {
+test("ERR-17 ERR-20 AUT-20 LIM-12 known ways to spoil a query have their codes", async () => {
   const get = async (target: string) => {
     const answer = await front.fetch(target);
     return [answer.status, answer.json?.code];
@@ -245,7 +245,7 @@ const values = fc.oneof(
   fc.bigInt().map(String),
 );
 
-test("no random request makes a 500 or anything but a known answer", async () => {
+test("ERR-17 no random request makes a 500 or anything but a known answer", async () => {
   const request = fc.tuple(
     fc.constantFrom(...targets),
     fc.dictionary(fc.constantFrom(...names), values, { maxKeys: 9 }),

@@ -32,7 +32,7 @@ function assertFault(
   assert.deepEqual(Object.keys(body), ["code", "msg"]);
 }
 
-test("checks come in their order: key form, presence, key, window, signature", async () => {
+test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 checks come in their order: key form, presence, key, window, signature", async () => {
   const nowMs = Math.floor(front.nowUs() / 1000);
   const get = (query: string, value?: string) =>
     front.fetch(
@@ -54,7 +54,7 @@ test("checks come in their order: key form, presence, key, window, signature", a
   assert.equal((await front.send("GET", account, {}, { key })).status, 200);
 });
 
-test("the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at most", async () => {
+test("AUT-12 AUT-13 the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at most", async () => {
   const at = async (age: number, recvWindow?: number) => {
     const timestamp = Math.floor(front.nowUs() / 1000) - age;
     const more = recvWindow === undefined ? {} : { recvWindow };
@@ -75,7 +75,7 @@ test("the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at mo
   assert.equal(await at(0, 60_001), 401);
 });
 
-test("the same order in query, body or both, whatever the content type says", async () => {
+test("AUT-3 the same order in query, body or both, whatever the content type says", async () => {
   const sent = async (query: string, body: string, type?: string) => {
     const headers: Record<string, string> = { "X-MBX-APIKEY": key.value };
     if (type !== undefined) headers["Content-Type"] = type;
@@ -117,14 +117,14 @@ test("the same order in query, body or both, whatever the content type says", as
   assert.equal(cancelled.json.length, 12);
 });
 
-test("a header on a public route is not looked at", async () => {
+test("AUT-15 a header on a public route is not looked at", async () => {
   for (const value of ["", "nonsense", key.value]) {
     const answer = await front.fetch("/api/v3/ping", { headers: { "X-MBX-APIKEY": value } });
     assert.equal(answer.text, "{}");
   }
 });
 
-test("Ed25519 keys sign requests; another key's signature is refused", async () => {
+test("AUT-2 Ed25519 keys sign requests; another key's signature is refused", async () => {
   const { ed25519 } = JSON.parse(readFileSync("test/vectors/signing.json", "utf8"));
   const [vector] = ed25519;
   const owner = await front.newKey(key.account, {
@@ -137,7 +137,7 @@ test("Ed25519 keys sign requests; another key's signature is refused", async () 
   assertFault(await front.send("GET", account, {}, { key: wrong }), 401, -1022);
 });
 
-test("permissions, address lists and revocation answer -2015", async () => {
+test("AUT-10 AUT-16 permissions, address lists and revocation answer -2015", async () => {
   const reader = await front.newKey(key.account, { permissions: KeyPermission.read });
   assert.equal((await front.send("GET", account, {}, { key: reader })).status, 200);
   assertFault(
@@ -179,7 +179,7 @@ test("a request of a key just registered waits for its material", async () => {
   assert.equal((await answer).status, 200);
 });
 
-test("unknown paths and wrong methods are 404 -5000; /v1 speaks plain text", async () => {
+test("ERR-13 unknown paths and wrong methods are 404 -5000; /v1 speaks plain text", async () => {
   assertFault(await front.send("GET", "/api/v3/nothing"), 404, -5000);
   assertFault(await front.send("GET", "/fapi/v1/order/"), 404, -5000);
   assertFault(await front.send("POST", "/api/v3/ping"), 404, -5000);
@@ -191,7 +191,7 @@ test("unknown paths and wrong methods are 404 -5000; /v1 speaks plain text", asy
   assert.equal((await front.fetch("/api/v3/ping", { method: "HEAD" })).status, 404);
 });
 
-test("a body over 1 MiB is 413, announced or not; one of exactly 1 MiB is read", async () => {
+test("ERR-16 a body over 1 MiB is 413, announced or not; one of exactly 1 MiB is read", async () => {
   const target = "/api/v3/order";
   const headers = { "X-MBX-APIKEY": key.value };
   const post = (bytes: number) =>
@@ -210,7 +210,7 @@ test("bytes that are not UTF-8 are refused in query and body", async () => {
   assert.match(await front.raw(post), /^HTTP\/1\.1 400 [\s\S]*"code":-1100/);
 });
 
-test("used weight is told on 200, 4xx and 429; spot and FAPI share one counter", async () => {
+test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 used weight is told on 200, 4xx and 429; spot and FAPI share one counter", async () => {
   const fresh = await front.newKey(key.account);
   const used = async (method: string, path: string, parameters = {}) => {
     const answer = await front.send(method, path, parameters, { key: fresh });
@@ -237,7 +237,7 @@ test("used weight is told on 200, 4xx and 429; spot and FAPI share one counter",
   assert.deepEqual(await used("GET", account), [200, 10]);
 });
 
-test("the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
+test("LIM-4 LIM-6 ERR-8 the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
   const fresh = await front.newKey(key.account);
   const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key: fresh });
   for (let count = 1; count <= 50; count++) {
@@ -261,7 +261,7 @@ test("the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
   assert.equal((await place()).status, 200);
 });
 
-test("public weight is counted per address, behind trusted proxies too", async () => {
+test("LIM-3 LIM-10 public weight is counted per address, behind trusted proxies too", async () => {
   const depth = (address: string) =>
     front.fetch("/api/v3/depth?symbol=CC-USDC&limit=5000", {
       headers: { "X-Forwarded-For": address },
@@ -274,7 +274,7 @@ test("public weight is counted per address, behind trusted proxies too", async (
   assert.equal((await depth("198.51.100.2")).status, 200);
 });
 
-test("health is for everybody, metrics for this machine and trusted networks", async () => {
+test("OPS-6 OPS-7 health is for everybody, metrics for this machine and trusted networks", async () => {
   const health = await front.fetch("/health");
   assert.deepEqual(Object.keys(health.json), ["status", "seq", "committed_seq", "lag_ms"]);
   const metrics = await front.fetch("/metrics");
@@ -284,7 +284,7 @@ test("health is for everybody, metrics for this machine and trusted networks", a
   assert.equal(outside.status, 403);
 });
 
-test("a full ring and a draining front answer 503 before anything happened", async () => {
+test("LIM-8 ERR-14 a full ring and a draining front answer 503 before anything happened", async () => {
   const { seq } = front.state;
   front.isFull = true;
   const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key });
@@ -301,7 +301,7 @@ test("a full ring and a draining front answer 503 before anything happened", asy
   assert.equal((await place()).status, 200);
 });
 
-test("a request without a reply is 408 at the deadline, and its order can be found later", async () => {
+test("ERR-15 a request without a reply is 408 at the deadline, and its order can be found later", async () => {
   const late = await FrontFixture.open({ deadlineMs: 200 });
   const trader = await late.newTrader();
   late.isHolding = true;

@@ -29,7 +29,7 @@ function place(key: TestKey, parameters: Record<string, string>) {
   return front.send("POST", "/fapi/v1/order", { ...limit, ...parameters }, { key });
 }
 
-test("exchangeInfo at the root has exactly three and seven fields", async () => {
+test("FAP-1 FAP-2 exchangeInfo at the root has exactly three and seven fields", async () => {
   const { json } = await front.send("GET", "/fapi/v1/exchangeInfo", { anything: "ignored" });
   const record = (base: string) => ({
     symbol: `${base}USDT`,
@@ -47,7 +47,7 @@ test("exchangeInfo at the root has exactly three and seven fields", async () => 
   });
 });
 
-test("an order lives in Binance's futures shape, RESULT by default, ACK as it was accepted", async () => {
+test("FAP-5 FAP-6 FAP-7 FAP-8 an order lives in Binance's futures shape, RESULT by default, ACK as it was accepted", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const resting = await place(maker, { side: "SELL", newClientOrderId: "mm-7f" });
   const atMs = resting.json.time;
@@ -113,7 +113,7 @@ test("an order lives in Binance's futures shape, RESULT by default, ACK as it wa
   }
 });
 
-test("positions, balance and leverage after a fill", async () => {
+test("FAP-9 FAP-10 FAP-11 FAP-12 ERR-19 positions, balance and leverage after a fill", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   await place(maker, { side: "SELL", quantity: "0.5" });
   const market = { symbol: "BTCUSDT", type: "MARKET", side: "BUY", quantity: "0.25" };
@@ -191,7 +191,7 @@ test("positions, balance and leverage after a fill", async () => {
   await front.send("DELETE", "/fapi/v1/allOpenOrders", { symbol: "BTCUSDT" }, { key: maker });
 });
 
-test("what is not offered is refused, never ignored", async () => {
+test("FAP-8 FAP-14 ERR-11 ERR-19 what is not offered is refused, never ignored", async () => {
   const key = await newTrader();
   const code = async (parameters: Record<string, string>) => {
     const { status, json } = await place(key, { side: "BUY", ...parameters });
@@ -226,7 +226,7 @@ test("what is not offered is refused, never ignored", async () => {
   assert.equal(none.status, 200);
 });
 
-test("post-only that would take is -5022 and leaves no order", async () => {
+test("FAP-15 post-only that would take is -5022 and leaves no order", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   await place(maker, { side: "SELL" });
   const { seq } = front.state;
@@ -236,7 +236,7 @@ test("post-only that would take is -5022 and leaves no order", async () => {
   await front.send("DELETE", "/fapi/v1/allOpenOrders", { symbol: "BTCUSDT" }, { key: maker });
 });
 
-test("klines: rows of twelve, plain text for what is missing, -1100 for what is not offered", async () => {
+test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 klines: rows of twelve, plain text for what is missing, -1100 for what is not offered", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const symbol = "ETHUSDT";
   const trade = async (price: string) => {
@@ -293,7 +293,7 @@ test("klines: rows of twelve, plain text for what is missing, -1100 for what is 
   }
 });
 
-test("depth, last prices and open interest", async () => {
+test("FAP-3 FAP-4 FAP-13 depth, last prices and open interest", async () => {
   const key = await newTrader();
   await place(key, { symbol: "CCUSDT", side: "BUY", price: "0.15", quantity: "1000" });
   const { json: depth } = await front.send("GET", "/fapi/v1/depth", { symbol: "CCUSDT", limit: 7 });

@@ -45,7 +45,7 @@ const figures = strings(
 );
 const words = strings("status", "timeInForce", "type", "side", "selfTradePreventionMode");
 
-test("ping, time and unknown symbols", async () => {
+test("SPT-1 ERR-4 ping, time and unknown symbols", async () => {
   assert.equal((await front.send("GET", "/api/v3/ping")).text, "{}");
   const time = await front.send("GET", "/api/v3/time");
   assert.deepEqual(time.json, { serverTime: Math.floor(front.nowUs() / 1000) });
@@ -56,7 +56,7 @@ test("ping, time and unknown symbols", async () => {
   }
 });
 
-test("exchangeInfo lists spot markets with the filters that are enforced", async () => {
+test("SPT-2 SPT-3 exchangeInfo lists spot markets with the filters that are enforced", async () => {
   const { json } = await front.send("GET", "/api/v3/exchangeInfo");
   assert.deepEqual(Object.keys(json), [
     "timezone",
@@ -107,7 +107,7 @@ test("exchangeInfo takes one symbol, a list in any encoding, or a status", async
   assert.equal(json.symbols[0].permissionSets, undefined);
 });
 
-test("an order rests and is shown in every list", async () => {
+test("SPT-9 SPT-11 SPT-15 an order rests and is shown in every list", async () => {
   const maker = await newTrader();
   const resting = await place(maker, {
     side: "SELL",
@@ -154,7 +154,7 @@ test("an order rests and is shown in every list", async () => {
   await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key: maker });
 });
 
-test("an order trades, and its fills are told in full", async () => {
+test("SPT-5 SPT-6 SPT-8 SPT-10 SPT-13 ORD-23 an order trades, and its fills are told in full", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   await place(maker, { side: "SELL", quantity: "200", price: "0.15", newClientOrderId: "x-1" });
   const taken = await place(taker, {
@@ -223,7 +223,7 @@ test("an order trades, and its fills are told in full", async () => {
   );
 });
 
-test("newOrderRespType chooses the form; MARKET shows no price and GTC", async () => {
+test("SPT-8 ORD-9 newOrderRespType chooses the form; MARKET shows no price and GTC", async () => {
   const key = await newTrader();
   const ack = await place(key, {
     side: "BUY",
@@ -257,7 +257,7 @@ test("newOrderRespType chooses the form; MARKET shows no price and GTC", async (
   assert.deepEqual([empty.json.status, empty.json.executedQty], ["EXPIRED", "0.0"]);
 });
 
-test("refusals of clearing carry their documented codes and exact texts", async () => {
+test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals of clearing carry their documented codes and exact texts", async () => {
   const key = await newTrader();
   const asks = {
     symbol: "CC-USDC",
@@ -312,7 +312,7 @@ test("refusals of clearing carry their documented codes and exact texts", async 
   await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key });
 });
 
-test("cancelling all answers a report each, and -2011 when there is nothing", async () => {
+test("SPT-11 ERR-7 cancelling all answers a report each, and -2011 when there is nothing", async () => {
   const key = await newTrader();
   const ids: number[] = [];
   for (const price of ["0.1", "0.11", "0.12"]) {
@@ -333,7 +333,7 @@ test("cancelling all answers a report each, and -2011 when there is nothing", as
   );
 });
 
-test("an order of somebody else, of another market or of nobody is -2011", async () => {
+test("SPT-9 ERR-7 ORD-18 an order of somebody else, of another market or of nobody is -2011", async () => {
   const [key, other] = [await newTrader(), await newTrader()];
   const { json } = await place(key, {
     side: "BUY",
@@ -391,7 +391,7 @@ test("a query by client id waits for the order in flight, and a cancel does not 
   assert.equal(front.lanes.at(-1), "cancels", "with nothing in flight a cancel takes its own ring");
 });
 
-test("account: balances of every asset, free and locked, zeros on request left out", async () => {
+test("SPT-12 account: balances of every asset, free and locked, zeros on request left out", async () => {
   const key = await front.newTrader(50_000_000n);
   await place(key, { side: "BUY", quantity: "200", price: "0.1" });
   const { json } = await front.send("GET", "/api/v3/account", {}, { key });
@@ -413,7 +413,7 @@ test("account: balances of every asset, free and locked, zeros on request left o
   await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key });
 });
 
-test("myTrades: ranges, combinations, and a database that is away", async () => {
+test("SPT-13 ERR-2 myTrades: ranges, combinations, and a database that is away", async () => {
   const key = await newTrader();
   const code = async (parameters: Record<string, number>) => {
     const answer = await front.send(
@@ -444,7 +444,7 @@ test("myTrades: ranges, combinations, and a database that is away", async () => 
   front.history.isBroken = false;
 });
 
-test("depth has at most the levels asked for, best first, and moves with the book", async () => {
+test("SPT-4 depth has at most the levels asked for, best first, and moves with the book", async () => {
   const key = await newTrader();
   for (const price of ["0.1", "0.12", "0.11", "0.12"]) {
     await place(key, { side: "BUY", quantity: "200", price });

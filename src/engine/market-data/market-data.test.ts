@@ -117,7 +117,7 @@ function candlesOf(
   });
 }
 
-test("candles equal buckets of trades built from scratch; empty buckets do not exist", () => {
+test("KLN-3 candles equal buckets of trades built from scratch; empty buckets do not exist", () => {
   const trade = fc.record({
     gapUs: fc.integer({ min: 1, max: 150_000_000 }),
     price: fc.integer({ min: 1, max: 100 }),

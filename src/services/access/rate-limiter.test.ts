@@ -13,7 +13,7 @@ function newLimiter(): RateLimiter {
   return new RateLimiter(RateLimiter.allocate(12_345));
 }
 
-test("exactly the tier's weight passes in a minute, and the next minute begins at zero", () => {
+test("LIM-1 LIM-2 exactly the tier's weight passes in a minute, and the next minute begins at zero", () => {
   const limiter = newLimiter();
   for (let used = 0; used < 1200; used += 10) {
     assert.ok(limiter.takeWeight(7, 10, standard, minute + used));
@@ -25,7 +25,7 @@ test("exactly the tier's weight passes in a minute, and the next minute begins a
   assert.ok(limiter.takeWeight(7, 1200, standard, minute + 60_000));
 });
 
-test("50 orders in 10 s and 200 in a minute; what one window refuses the other does not count", () => {
+test("LIM-2 50 orders in 10 s and 200 in a minute; what one window refuses the other does not count", () => {
   const limiter = newLimiter();
   for (let window = 0; window < 4; window++) {
     const at = minute + window * 10_000;
@@ -38,7 +38,7 @@ test("50 orders in 10 s and 200 in a minute; what one window refuses the other d
   assert.ok(!limiter.takeOrders(7, 50, standard, minute + 60_000));
 });
 
-test("fronts that share the memory share the counts", () => {
+test("LIM-1 fronts that share the memory share the counts", () => {
   const memory = RateLimiter.allocate(1);
   const [one, other] = [new RateLimiter(memory), new RateLimiter(memory)];
   for (let order = 0; order < 50; order++) {

@@ -22,7 +22,7 @@ test("values are decoded once, empty ones are absent, blanks between separators 
   assert.equal(parameters.get("f"), undefined);
 });
 
-test("a name in query and body has the query's value; both are signed", () => {
+test("AUT-20 a name in query and body has the query's value; both are signed", () => {
   const parameters = parsed("a=1&b=2", "b=3&c=4");
   assert.equal(parameters.get("b"), "2");
   assert.equal(parameters.get("c"), "4");
@@ -38,7 +38,7 @@ test("the signature pair leaves with one separator, wherever it stands", () => {
   assert.equal(parsed("signature=ab").signedText, "");
 });
 
-test("duplicates, broken escapes, broken UTF-8 and too many parameters are faults", () => {
+test("AUT-20 duplicates, broken escapes, broken UTF-8 and too many parameters are faults", () => {
   const kind = (query: string, body = "") => {
     const fault = RequestParameters.parse(query, body);
     return fault instanceof RequestParameters ? "none" : `${fault.kind} ${fault.name}`.trim();

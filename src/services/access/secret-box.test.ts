@@ -8,7 +8,7 @@ import { SecretBox } from "./secret-box.ts";
 const entropy = { bytes: (count: number) => randomBytes(count), text: () => "" };
 const owner = { keyId: 7, account: 1001 };
 
-test("a sealed secret opens for its owner and for nobody else", () => {
+test("AUT-18 a sealed secret opens for its owner and for nobody else", () => {
   const masterKey = randomBytes(32);
   const box = new SecretBox(masterKey, entropy);
   const sealed = box.seal("a secret of a key", owner);

@@ -40,7 +40,7 @@ function joined(text: string, signature: string): string {
 }
 
 for (const { id, secret, query, body, signature } of vectors.hmac) {
-  test(`vector ${id} verifies wherever its signature stands, and not with a changed byte`, () => {
+  test(`AUT-4 vector ${id} verifies wherever its signature stands, and not with a changed byte`, () => {
     const check = new HmacSignature(secret);
     assert.equal(check.sign(query + body), signature);
     assert.equal(isSignedBy(check, parsed(joined(query, signature), body)), true);
@@ -55,7 +55,7 @@ for (const { id, secret, query, body, signature } of vectors.hmac) {
 }
 
 for (const { id, publicKey, publicKeyUrlSafe, text, signature } of vectors.ed25519) {
-  test(`vector ${id} verifies escaped, with a blank for plus, and URL-safe`, async () => {
+  test(`AUT-5 vector ${id} verifies escaped, with a blank for plus, and URL-safe`, async () => {
     assert.equal(canonicalPublicKey(publicKeyUrlSafe), publicKey);
     const check = new Ed25519Signature(publicKeyUrlSafe);
     const urlSafe = signature.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -67,7 +67,7 @@ for (const { id, publicKey, publicKeyUrlSafe, text, signature } of vectors.ed255
   });
 }
 
-test("text signed before it was encoded verifies, unless a value could hide a parameter", () => {
+test("AUT-21 text signed before it was encoded verifies, unless a value could hide a parameter", () => {
   const check = new HmacSignature("secret");
   const plain = check.sign("newClientOrderId=a:b/c&timestamp=1");
   const sent = `newClientOrderId=a%3Ab%2Fc&timestamp=1&signature=${plain}`;
@@ -79,7 +79,7 @@ test("text signed before it was encoded verifies, unless a value could hide a pa
   );
 });
 
-test("signature and timestamp must be there; a bare hex tail is a wrong signature", () => {
+test("AUT-6 AUT-8 AUT-11 signature and timestamp must be there; a bare hex tail is a wrong signature", () => {
   assert.equal(presenceFault(parsed("timestamp=1")), "signatureMissing");
   assert.equal(presenceFault(parsed("timestamp=1&signature=")), "signatureMissing");
   assert.equal(presenceFault(parsed(`timestamp=1&${"0a".repeat(32)}`)), "signatureWrong");
@@ -90,7 +90,7 @@ test("signature and timestamp must be there; a bare hex tail is a wrong signatur
   assert.equal(presenceFault(parsed("timestamp=1&signature=aa")), undefined);
 });
 
-test("the time window is [now - recvWindow, now + 1 s), recvWindow at most 60 s", () => {
+test("AUT-12 AUT-13 the time window is [now - recvWindow, now + 1 s), recvWindow at most 60 s", () => {
   const now = 1_700_000_000_000;
   const at = (age: number, recvWindow = "") =>
     windowFault(parsed(`timestamp=${now - age}&recvWindow=${recvWindow}`), now);
@@ -104,7 +104,7 @@ test("the time window is [now - recvWindow, now + 1 s), recvWindow at most 60 s"
   assert.equal(at(0, "abc"), "recvWindowMalformed");
 });
 
-test("any parameters signed as sent verify, in any split between query and body", () => {
+test("AUT-3 any parameters signed as sent verify, in any split between query and body", () => {
   const check = new HmacSignature("a secret");
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   const value = fc.string({ maxLength: 12 }).map(encodeURIComponent);

@@ -31,7 +31,7 @@ test("IPv6 addresses of one /64 count as one, IPv4 addresses each as their own",
   assert.notEqual(hash("192.0.2.1"), hash("192.0.2.2"));
 });
 
-test("the client is the right-most hop that is not a trusted proxy", () => {
+test("LIM-10 the client is the right-most hop that is not a trusted proxy", () => {
   const addresses = new ClientAddresses(["10.0.0.0/8", "fd00::/8"]);
   const proxy = addresses.ofPeer(bytes(10, 1, 2, 3));
   const stranger = addresses.ofPeer(bytes(203, 0, 113, 9));

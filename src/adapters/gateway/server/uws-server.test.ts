@@ -1,0 +1,150 @@
+// The server alone: caps, deadlines, clients that leave, and several requests on one connection.
+
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { ClientAddresses } from "./client-address.ts";
+import { contentTypes, type HttpCall } from "./http-call.ts";
+import { type TransportFault, UwsServer } from "./uws-server.ts";
+
+class Door {
+  readonly calls: HttpCall[] = [];
+  readonly faults: TransportFault[] = [];
+  nowMs = 1_000_000;
+  port = 0;
+  readonly server: UwsServer;
+
+  constructor(handle: (call: HttpCall) => void) {
+    this.server = new UwsServer({
+      deadlineMs: 100,
+      bodyBytesMax: 1000,
+      queryBytesMax: 50,
+      addresses: new ClientAddresses([]),
+      nowMs: () => this.nowMs,
+      handle: (call) => {
+        this.calls.push(call);
+        handle(call);
+      },
+      refuse: (call, fault) => {
+        this.faults.push(fault);
+        call.answer(fault === "deadline" ? 408 : 400, contentTypes.text, fault);
+      },
+    });
+  }
+
+  async open(): Promise<this> {
+    this.port = await this.server.listen("127.0.0.1", 0);
+    return this;
+  }
+
+  fetch(target: string, options: RequestInit = {}): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.port}${target}`, options);
+  }
+
+  socket(): Promise<Socket> {
+    return new Promise((resolve) => {
+      const socket = connect(this.port, "127.0.0.1", () => resolve(socket));
+    });
+  }
+}
+
+const echo = (call: HttpCall) =>
+  call.answer(200, contentTypes.text, `${call.method} ${call.path} ${call.query} ${call.body}`);
+
+test("method, path, raw query and body come out as they were sent", async () => {
+  const door = await new Door(echo).open();
+  const text = async (target: string, options: RequestInit = {}) =>
+    (await door.fetch(target, options)).text();
+  assert.equal(await text("/a/b?x=%20+1"), "GET /a/b x=%20+1 ");
+  assert.equal(await text("/a", { method: "POST", body: "b=é" }), "POST /a  b=é");
+  assert.equal(await text("/a?q=1", { method: "DELETE" }), "DELETE /a q=1 ");
+  assert.equal(await text("/a", { method: "DELETE", body: "z=1" }), "DELETE /a  z=1");
+  assert.equal(await text("/a", { method: "PUT", body: "" }), "PUT /a  ");
+  door.server.close();
+});
+
+test("LIM-12 ERR-20 a query over its bound is refused, one at its bound is not", async () => {
+  const door = await new Door(echo).open();
+  assert.equal((await door.fetch(`/a?${"q".repeat(50)}`)).status, 200);
+  assert.equal((await door.fetch(`/a?${"q".repeat(51)}`)).status, 400);
+  assert.deepEqual(door.faults, ["queryTooLong"]);
+  door.server.close();
+});
+
+test("ERR-16 a body over its bound is refused in one piece and in many", async () => {
+  const door = await new Door(echo).open();
+  assert.equal((await door.fetch("/a", { method: "POST", body: "b".repeat(1000) })).status, 200);
+  assert.equal((await door.fetch("/a", { method: "POST", body: "b".repeat(1001) })).status, 400);
+  const socket = await door.socket();
+  socket.write("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (let part = 0; part < 3; part++) {
+    socket.write(`190\r\n${"b".repeat(400)}\r\n`);
+    await wait(20);
+  }
+  assert.deepEqual(door.faults, ["bodyTooLarge", "bodyTooLarge"]);
+  socket.destroy();
+  door.server.close();
+});
+
+test("LIM-9 whatever is not answered in time is refused, also a body that never ends", async () => {
+  const door = await new Door(() => {}).open();
+  const late = door.fetch("/a");
+  const socket = await door.socket();
+  socket.write("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nb=");
+  await wait(40);
+  assert.equal(door.server.unanswered, 2);
+  door.nowMs += 99;
+  await wait(60);
+  assert.deepEqual(door.faults, []);
+  door.nowMs += 1;
+  assert.equal((await late).status, 408);
+  await wait(40);
+  assert.deepEqual(door.faults, ["deadline", "deadline"]);
+  assert.equal(door.server.unanswered, 0);
+  door.calls[0]?.json("{}");
+  assert.equal(door.server.answersByStatus.get(408), 2);
+  assert.equal(door.server.answersByStatus.get(200), undefined, "the first answer wins");
+  socket.destroy();
+  door.server.close();
+});
+
+test("a client that leaves is not answered", async () => {
+  const door = await new Door(() => {}).open();
+  const socket = await door.socket();
+  socket.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  await wait(40);
+  socket.destroy();
+  await wait(40);
+  const [call] = door.calls;
+  assert.ok(call?.isOver);
+  assert.equal(door.server.unanswered, 0);
+  call.json("{}");
+  assert.equal(door.server.answersByStatus.size, 0);
+  door.server.close();
+});
+
+test("one connection carries many requests, also several at once, answered in order", async () => {
+  const door = await new Door(echo).open();
+  const socket = await door.socket();
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString();
+  });
+  const head = "HTTP/1.1\r\nHost: x\r\n\r\n";
+  socket.write(`GET /1 ${head}GET /2 ${head}`);
+  await wait(30);
+  socket.write(`GET /3 ${head}`);
+  await wait(30);
+  assert.deepEqual(text.match(/GET \/\d/g), ["GET /1", "GET /2", "GET /3"]);
+  socket.destroy();
+  door.server.close();
+});
+
+test("a port that is taken is said so", async () => {
+  const door = await new Door(echo).open();
+  const other = new Door(echo);
+  await assert.rejects(other.server.listen("256.0.0.1", door.port), /cannot be listened on/);
+  other.server.close();
+  door.server.close();
+});
