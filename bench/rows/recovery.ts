@@ -101,12 +101,16 @@ async function replayRate(bench: Bench): Promise<Reading> {
   }
 }
 
+interface Restart {
+  readonly venue: VenueProcess;
+  readonly ms: number;
+  /** Of these, until both doors answered, and what the venue says its recovery took. */
+  readonly openMs: number;
+  readonly recoveryMs: number;
+}
+
 /** Kills the venue and answers the milliseconds until a new one in its place has placed an order. */
-async function restartMs(
-  bench: Bench,
-  venue: VenueProcess,
-  key: LoadKey,
-): Promise<{ ms: number; venue: VenueProcess }> {
+async function restartMs(bench: Bench, venue: VenueProcess, key: LoadKey): Promise<Restart> {
   await venue.kill();
   const startedMs = performance.now();
   const next = await bench.stage.startVenue(venue.dataDir, settings);
@@ -121,7 +125,10 @@ async function restartMs(
     const words = await answer.text();
     if (answer.status !== 503) throw new Error(`first order: ${answer.status} ${words}`);
   }
-  return { ms: performance.now() - startedMs, venue: next };
+  const ms = performance.now() - startedMs;
+  const status = await askControl(controlSocketPath(next.dataDir), "status");
+  const { recovered_in_ms: recoveryMs } = status.result as { recovered_in_ms: number };
+  return { venue: next, ms, openMs: next.startMs, recoveryMs };
 }
 
 async function restart(bench: Bench): Promise<Reading> {
@@ -139,12 +146,18 @@ async function restart(bench: Bench): Promise<Reading> {
     figures: {
       "s, 1 M events behind": behind.ms / 1000,
       "s, fresh snapshot": fresh.ms / 1000,
+      "s until open, 1 M events behind": behind.openMs / 1000,
+      "s until open, fresh snapshot": fresh.openMs / 1000,
+      "s of recovery, 1 M events behind": behind.recoveryMs / 1000,
+      "s of recovery, fresh snapshot": fresh.recoveryMs / 1000,
       "events behind": events,
       "open orders": openOrders,
     },
     notes: [
       `${shortNumber(events)} events after the snapshot, ${shortNumber(openOrders)} open orders; ` +
         "from the start of the process to the first acknowledged order; PostgreSQL went on running",
+      `recovery itself took ${shortNumber(behind.recoveryMs / 1000)} s, ` +
+        `with a fresh snapshot ${shortNumber(fresh.recoveryMs / 1000)} s`,
     ],
   };
 }
