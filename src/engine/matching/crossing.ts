@@ -4,7 +4,7 @@
 // One walk serves trading (`take`) and looking (`look`), so what FOK and post-only expect is what
 // happens. It is bounded: needing one more fill after `matchesPerOrderMax`, or meeting one more own
 // order after `ownSkipsMax` in a row, ends it. Runs are not remembered between orders: stepping over
-// the longest costs 2–4 µs, less than the order's own way through the door, and clearing admits
+// the longest costs 3–5 µs, less than the order's own way through the door, and clearing admits
 // fewer open orders of one account than that, so sending orders against one's own run is no lever.
 
 import { MatchOutcome } from "../../core/match-messages.ts";
