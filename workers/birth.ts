@@ -10,7 +10,11 @@ import type { Asset } from "../src/core/assets.ts";
 import { type Market, MarketTable } from "../src/core/markets.ts";
 import { restoreState, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
 import type { VenueState, VenueStateOptions } from "../src/engine/clearing/venue-state.ts";
-import { type ControlMessage, encodeControlMessage } from "../src/wire/control-messages.ts";
+import {
+  type ControlMessage,
+  decodeControlMessage,
+  encodeControlMessage,
+} from "../src/wire/control-messages.ts";
 import { CountersBuffer } from "../src/wire/counters-buffer.ts";
 import { Doorbell } from "../src/wire/doorbell.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
@@ -44,8 +48,6 @@ export interface WorkerBirth {
   readonly assets: readonly Asset[];
   readonly connection: PostgresConnectionOptions;
   readonly settings: WorkerSettings;
-  /** The packed state to begin with. The journal thread gets its own later. */
-  readonly seed: SharedArrayBuffer;
 }
 
 /** This thread's birth data. */
@@ -66,9 +68,21 @@ export function openSeed(
   return restoreState(table, unpackSnapshot(bytes) as VenueSnapshot, options);
 }
 
-/** The seed's bytes in memory of this thread: text decoders refuse shared memory. */
-export function seedBytes({ seed }: WorkerBirth): Uint8Array {
-  return Uint8Array.from(new Uint8Array(seed));
+/**
+ * The bytes this thread begins with, once the main thread has recovered them. Threads start before,
+ * so that loading and warming up take no time of a restart.
+ */
+export function seedBytes(): Promise<Uint8Array> {
+  const port = present(parentPort, "a worker has a parent");
+  return new Promise((resolve) => {
+    const listen = (bytes: Uint8Array) => {
+      const message = decodeControlMessage(bytes);
+      if (message.kind !== "seed") return;
+      port.off("message", listen);
+      resolve(message.part);
+    };
+    port.on("message", listen);
+  });
 }
 
 export function vitalsOf({ thread, memory, settings }: WorkerBirth): ThreadVitals {

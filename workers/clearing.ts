@@ -1,5 +1,5 @@
-// The clearing thread: single writer of balances, positions, orders and seq. It blocks on its
-// doorbell, so it hears no messages: it is seeded at birth and stopped by the shared run state.
+// The clearing thread: single writer of balances, positions, orders and seq. Once seeded it blocks on
+// its doorbell and hears no more messages: the shared run state stops it.
 
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { ClearingAgent } from "../src/adapters/runtime/clearing-agent.ts";
@@ -10,7 +10,7 @@ const own = birth();
 const vitals = vitalsOf(own);
 const { inputLog } = own.settings;
 const agent = new ClearingAgent({
-  state: openSeed(seedBytes(own), marketTable(own)),
+  state: openSeed(await seedBytes(), marketTable(own)),
   memory: own.memory,
   places: own.places,
   counters: vitals.counters,

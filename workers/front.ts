@@ -25,7 +25,7 @@ const own = birth();
 const { settings, memory, places } = own;
 const vitals = vitalsOf(own);
 const rings = present(memory.sources[own.index], "the rings of this front");
-const state = openSeed(seedBytes(own), marketTable(own), { remembersClientIds: false });
+const state = openSeed(await seedBytes(), marketTable(own), { remembersClientIds: false });
 const sql = openPostgres(own.connection, "queries");
 const gateway = createGateway({
   state,

@@ -15,7 +15,7 @@ import { present } from "../src/core/assert.ts";
 import { JournalWriter } from "../src/services/journal/journal-writer.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, birth, marketTable, seedBytes, tellMain, vitalsOf } from "./birth.ts";
 import { openJournalSeed } from "./journal-seed.ts";
 
 /** How often a draining journal looks whether everything is durable. */
@@ -69,27 +69,24 @@ function run(seed: Uint8Array): { writer: JournalWriter; runner: EventLoopRunner
   return { writer, runner };
 }
 
-let running: ReturnType<typeof run> | null = null;
+const { writer, runner } = run(await seedBytes());
+tellMain({ kind: "ready", thread: own.name });
 
 present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
-  const message = decodeControlMessage(bytes);
-  if (message.kind === "seed") {
-    running = run(message.part);
-    tellMain({ kind: "ready", thread: own.name });
-  } else if (message.kind === "settle") {
-    void running?.writer.settle().then((seq) => tellMain({ kind: "settled", seq }));
-  } else if (message.kind === "drain") drain();
-  else if (message.kind === "stop") {
-    running?.runner.close();
+  const { kind } = decodeControlMessage(bytes);
+  if (kind === "settle") void writer.settle().then((seq) => tellMain({ kind: "settled", seq }));
+  else if (kind === "drain") drain();
+  else if (kind === "stop") {
+    runner.close();
     void store.close().then(() => process.exit(0));
   }
 });
 
 function drain(): void {
-  running?.writer.beginStop();
-  running?.runner.poke();
+  writer.beginStop();
+  runner.poke();
   const look = setInterval(() => {
-    if (running !== null && !running.writer.isIdle) return;
+    if (!writer.isIdle) return;
     clearInterval(look);
     tellMain({ kind: "drained", thread: own.name });
   }, drainLookMs);

@@ -27,7 +27,7 @@ warmUp(new RingReplySink(scratch), () => {
 const replies = new SpscRing(memory.replies);
 const markets = own.markets.map(({ id }) => id).filter(isOwn);
 const engine = new MatchingEngine({ markets, sink: new RingReplySink(replies) });
-const seed = openSeed(seedBytes(own), marketTable(own), { remembersClientIds: false });
+const seed = openSeed(await seedBytes(), marketTable(own), { remembersClientIds: false });
 for (const order of restingOrders(seed)) if (isOwn(order.market)) engine.restore(order);
 
 const clearingBell = bellOf(own.memory, own.places.clearing);

@@ -11,8 +11,7 @@ import { recover, takeSnapshot } from "../services/journal/replay.ts";
 export interface VenueSeed {
   readonly seq: number;
   readonly stateHash: string;
-  /** Packed state for the threads that are given it at birth. */
-  readonly shared: SharedArrayBuffer;
+  /** The packed state. */
   readonly bytes: Uint8Array;
   readonly unwritten: UnwrittenRows;
   readonly snapshotSeq: number;
@@ -35,9 +34,7 @@ export async function recoverSeed(
     log.warn({ seq, reason: words }, "a snapshot is not usable, falling back to the one before");
   }
   const { seq, stateHash, bytes } = takeSnapshot(projection.state);
-  const shared = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(shared).set(bytes);
   const tookMs = Math.round(performance.now() - startedMs);
   const unwritten = projection.unwritten();
-  return { seq, stateHash, shared, bytes, unwritten, snapshotSeq, replayed, tookMs };
+  return { seq, stateHash, bytes, unwritten, snapshotSeq, replayed, tookMs };
 }

@@ -189,34 +189,28 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   const { places, memory } = topology;
   const table = await loadMarketTable(database.sql);
   const birthOf = birthMaker(base, table);
-  const noSeed = new SharedArrayBuffer(0);
-  const journal = threads.spawn("journal", birthOf(places.journal, 0, noSeed));
-  // Its readiness means that the lock is ours: only now may the journal be read.
-  await journal.next("ready");
-  const seed = await recover(base, table);
-  log.info(
-    { seq: seed.seq, snapshotSeq: seed.snapshotSeq, replayed: seed.replayed, tookMs: seed.tookMs },
-    "state recovered",
-  );
-  const start = (kind: WorkerKind, place: number, index: number) => {
-    const thread = threads.spawn(kind, birthOf(place, index, seed.shared));
-    return { thread, ready: thread.next("ready") };
-  };
-  const journalReady = journal.next("ready");
-  journal.tell({
-    kind: "seed",
-    seq: seed.seq,
-    part: packJournalSeed(seed.bytes, seed.unwritten),
-    last: true,
-  });
-  const inner = [
-    start("clearing", places.clearing, 0),
-    ...places.matchers.map((place, index) => start("matcher", place, index)),
+  const spawn = (kind: WorkerKind, place: number, index: number) =>
+    threads.spawn(kind, birthOf(place, index));
+  const journal = spawn("journal", places.journal, 0);
+  const isLocked = journal.next("ready");
+  // They load and warm up while the state is being recovered.
+  const fronts = places.fronts.map((place, index) => spawn("front", place, index));
+  const seeded = [
+    spawn("clearing", places.clearing, 0),
+    ...places.matchers.map((place, index) => spawn("matcher", place, index)),
+    ...fronts,
   ];
-  counters.storeCommittedSeq(seed.seq);
-  counters.storeIssuedSeq(seed.seq);
-  const fronts = places.fronts.map((place, index) => start("front", place, index));
-  await Promise.all([journalReady, ...[...inner, ...fronts].map(({ ready }) => ready)]);
+  // The journal thread holds the writer's lock: only now may the journal be read.
+  await isLocked;
+  const seed = await recover(base, table);
+  const { seq, bytes, snapshotSeq, replayed, tookMs } = seed;
+  log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
+  counters.storeCommittedSeq(seq);
+  counters.storeIssuedSeq(seq);
+  const ready = [journal, ...seeded].map((thread) => thread.next("ready"));
+  journal.tell({ kind: "seed", seq, part: packJournalSeed(bytes, seed.unwritten), last: true });
+  for (const thread of seeded) thread.tell({ kind: "seed", seq, part: bytes, last: true });
+  await Promise.all(ready);
   const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
   const own = present(memory.sources.at(-1), "main is the last source");
   const desk = new RingDesk({
@@ -237,7 +231,7 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
     ...base,
     table,
     journal,
-    fronts: fronts.map(({ thread }) => thread),
+    fronts,
     desk,
     runner,
     ticks,
@@ -259,15 +253,14 @@ async function recover({ database, config, log }: StartBase, table: MarketTable)
 function birthMaker(
   { config, database, topology, masterKey, port }: StartBase,
   table: MarketTable,
-): (thread: number, index: number, seed: SharedArrayBuffer) => WorkerBirth {
+): (thread: number, index: number) => WorkerBirth {
   const { memory, places, threadNames } = topology;
   const { markets, assets } = table;
   const { connection } = database;
   const settings = { ...config, masterKey, port };
-  return (thread, index, seed) => ({
+  return (thread, index) => ({
     thread,
     index,
-    seed,
     name: present(threadNames[thread], "a name a thread"),
     threadNames,
     memory,

@@ -7,6 +7,7 @@ import { ConfigError } from "../config.ts";
 import { addAccountCommands } from "./accounts.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addKeyCommands } from "./keys.ts";
+import { loadCommand } from "./load.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { complain, ExitCode } from "./output.ts";
 import { start } from "./start.ts";
@@ -30,6 +31,7 @@ addMaintenanceCommands(program);
 addKeyCommands(program);
 addAccountCommands(program);
 addDoctorCommand(program);
+program.addCommand(loadCommand());
 
 try {
   await program.parseAsync();
