@@ -23,6 +23,10 @@ create table orders (
 -- An order changes without touching these columns: its later versions need no new entries.
 create index orders_account on orders (account, order_id);
 
+-- A lookup by client id must not depend on how many orders the account ever placed. Derived ids are
+-- found by their order id and cost nothing here.
+create index orders_client_id on orders (account, client_id) where client_id is not null;
+
 -- One row a trade, with both sides.
 create table fills (
   trade_id bigint primary key,
