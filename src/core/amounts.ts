@@ -35,8 +35,6 @@ export function asAmount(value: bigint): Amount {
   return value as Amount;
 }
 
-export const zeroAmount = 0n as Amount;
-
 /** price × quantity × the market's minor units per tick·lot, exactly. The one place that multiplies. */
 export function notional(price: PriceTicks, qty: QtyLots, unitsPerTickLot: number): Amount {
   const product = price * qty * unitsPerTickLot;
