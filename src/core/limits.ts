@@ -105,6 +105,9 @@ export const depthLevelsMax = 5000;
 /** Closed orders a front remembers: more than close while SQL catches up with their final state. */
 export const closedOrdersKept = 65_536;
 
+/** Open orders a front keeps as rendered text: 512 bytes each, so 32 MB at most. */
+export const openTextsKept = 65_536;
+
 /** Orders whose fills a front holds until it has answered them: as many as may be in flight. */
 export const filledOrdersKept = 16_384;
 

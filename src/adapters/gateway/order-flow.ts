@@ -120,15 +120,15 @@ export class OrderFlow {
     const { bridge, model } = this.#context;
     const { account } = caller;
     const ask = { kind: CommandKind.cancelAllOrders, account, market: market.id } as const;
-    model.watchCancels(account);
+    model.cancels.begin(account);
     const isSent = bridge.send(ask, this.#laneOf(account), (reply) => {
       const { subject: count, lastSeq } = reply;
-      const orders = model.takeCancels(account, market, { count, lastSeq });
+      const orders = model.cancels.end(account, market.id, { count, lastSeq });
       if (reply.reason !== RejectReason.none) refuse(call, this.#errors[reply.reason]);
       else answer(orders, lastSeq);
     });
     if (isSent) return;
-    model.takeCancels(account, market, { count: 0, lastSeq: 0 });
+    model.cancels.end(account, market.id, { count: 0, lastSeq: 0 });
     refuse(call, notExecuted);
   }
 

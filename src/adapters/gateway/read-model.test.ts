@@ -135,12 +135,14 @@ test("an order is found by both its ids, open and closed, by its own account onl
   assert.equal(model.orderByClientId(account, "mine")?.orderId, orderId);
   assert.equal(model.order(other, orderId), undefined);
   assert.equal(model.orderByClientId(other, "mine"), undefined);
-  assert.deepEqual(
-    model.openOrders(account, MarketKind.spot, null).map((order) => order.orderId),
-    [orderId],
-  );
-  assert.deepEqual(model.openOrders(account, MarketKind.perpetual, null), []);
+  const texts = (kind: MarketKind) =>
+    model.openOrderTexts(account, { kind, market: null }, (order) => `${order.filledQty}`);
+  assert.deepEqual(texts(MarketKind.spot), ["0"]);
+  assert.deepEqual(texts(MarketKind.perpetual), []);
+  venue.sell(other, market, 1000, 2000);
+  assert.deepEqual(texts(MarketKind.spot), ["2000"], "a text lasts until its order changes");
   venue.cancel(account, market, orderId);
+  assert.deepEqual(texts(MarketKind.spot), []);
   assert.equal(model.order(account, orderId)?.status, OrderStatus.cancelled);
   assert.equal(model.orderByClientId(account, "mine")?.orderId, orderId);
   assert.equal(model.order(other, orderId), undefined);
@@ -171,7 +173,7 @@ test("a mass cancel's orders are those of its account and market, noted while it
   const { ccUsdc, ccPerp } = marketId;
   const early = venue.buy(account, ccUsdc, 1000, 1000);
   venue.cancel(account, ccUsdc, early);
-  model.watchCancels(account);
+  model.cancels.begin(account);
   const ids = [venue.buy(account, ccUsdc, 1000, 2000), venue.buy(account, ccUsdc, 1000, 3000)];
   const elsewhere = venue.buy(account, ccPerp, 1000, 1000);
   const foreign = venue.buy(other, ccUsdc, 1000, 1000);
@@ -179,12 +181,11 @@ test("a mass cancel's orders are those of its account and market, noted while it
   venue.cancel(account, ccPerp, elsewhere);
   venue.cancel(other, ccUsdc, foreign);
   const taken = { count: 2, lastSeq: venue.state.seq };
-  const market = testMarkets.market(ccUsdc);
   assert.deepEqual(
-    model.takeCancels(account, market, taken).map(({ orderId }) => orderId),
+    model.cancels.end(account, ccUsdc, taken).map(({ orderId }) => orderId),
     ids,
   );
-  assert.deepEqual(model.takeCancels(account, market, taken), []);
+  assert.deepEqual(model.cancels.end(account, ccUsdc, taken), []);
 });
 
 test("the mark is the median of index, last trade and mid, as clearing has it", () => {

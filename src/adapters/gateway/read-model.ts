@@ -10,6 +10,7 @@ import {
   candlesKept,
   filledOrdersKept,
   marketsMax,
+  openTextsKept,
   tapeLength,
 } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
@@ -29,6 +30,7 @@ import { Candles } from "../../engine/market-data/candles.ts";
 import { DepthBook } from "../../engine/market-data/depth-book.ts";
 import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import type { HistoryStore, OrderRecord } from "../../ports/history-store.ts";
+import { CancelWatch } from "./cancel-watch.ts";
 import { ClosedOrders } from "./closed-orders.ts";
 
 /** One fill of an order that is being answered. */
@@ -51,12 +53,6 @@ export interface MarketView {
   depthUs: number;
 }
 
-/** Cancels of one account, noted while mass cancels of it are being answered. */
-interface CancelWatch {
-  massCancels: number;
-  readonly seen: { readonly seq: number; readonly order: OrderRecord }[];
-}
-
 export interface ReadModelOptions {
   /** Whether somebody here waits for an answer about the account's orders. */
   isAwaited(account: number): boolean;
@@ -65,12 +61,14 @@ export interface ReadModelOptions {
 export class ReadModel implements StateObserver {
   readonly state: VenueState;
   readonly closed = new ClosedOrders();
+  readonly cancels = new CancelWatch();
   readonly views: readonly MarketView[];
   readonly #options: ReadModelOptions;
   readonly #fills = new Map<number, OrderFill[]>();
-  readonly #cancels = new Map<number, CancelWatch>();
   readonly #balanceUs = new Float64Array(accountsMax);
   readonly #positionUs = new Float64Array(accountsMax * marketsMax);
+  /** Rendered open orders by slot, of accounts that asked for them. */
+  readonly #openTexts = new Map<number, string>();
   /** The order being placed by the unit at hand: it enters the depth when the unit ends. */
   #incoming = 0;
 
@@ -149,16 +147,23 @@ export class ReadModel implements StateObserver {
     return this.closed.findByClientId(account, clientId);
   }
 
-  /** Open orders of an account, oldest first, in one market or in all of a kind. */
-  openOrders(account: number, kind: MarketKind, market: Market | null): OrderRecord[] {
+  /**
+   * Open orders of an account as texts, oldest first, in one market or in all of a kind. A text is
+   * rendered once and kept until its order changes: market makers ask for the same list all day.
+   */
+  openOrderTexts(
+    account: number,
+    { kind, market }: { kind: MarketKind; market: Market | null },
+    render: (order: OrderRecord, market: Market) => string,
+  ): string[] {
     const { orders, table } = this.state;
-    const found: OrderRecord[] = [];
+    const texts: string[] = [];
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
-      const id = orders.market[slot] ?? 0;
-      const isMeant = market === null ? table.market(id).kind === kind : market.id === id;
-      if (isMeant) found.push(this.record(slot, OrderStatus.open));
+      const own = table.market(orders.market[slot] ?? 0);
+      if (market === null ? own.kind !== kind : own !== market) continue;
+      texts.push(this.#openTexts.get(slot) ?? this.#keepText(slot, own, render));
     }
-    return found.reverse();
+    return texts.reverse();
   }
 
   /** A copy of the order in `slot`. */
@@ -189,29 +194,6 @@ export class ReadModel implements StateObserver {
     return fills;
   }
 
-  /** Notes cancels of the account until `takeCancels`, for the answer to a mass cancel. */
-  watchCancels(account: number): void {
-    const watch = this.#cancels.get(account) ?? { massCancels: 0, seen: [] };
-    watch.massCancels++;
-    this.#cancels.set(account, watch);
-  }
-
-  /** Ends a watch; answers the last `count` cancels of the account in the market up to `lastSeq`. */
-  takeCancels(
-    account: number,
-    market: Market,
-    { count, lastSeq }: { count: number; lastSeq: number },
-  ): OrderRecord[] {
-    const watch = this.#cancels.get(account);
-    if (watch === undefined) return [];
-    watch.massCancels--;
-    if (watch.massCancels === 0) this.#cancels.delete(account);
-    const meant = watch.seen.filter(
-      ({ seq, order }) => seq <= lastSeq && order.market === market.id,
-    );
-    return count === 0 ? [] : meant.slice(-count).map(({ order }) => order);
-  }
-
   /** Milliseconds of the last change of the account's balances, or of its opening. Never 0. */
   balanceMs(account: number): number {
     const us = (this.#balanceUs[account] ?? 0) || (this.state.accounts.openedUs[account] ?? 0);
@@ -223,15 +205,19 @@ export class ReadModel implements StateObserver {
     return Math.floor((this.#positionUs[account * marketsMax + market.id] ?? 0) / 1000);
   }
 
-  orderOpened(): void {}
+  orderOpened(slot: number): void {
+    this.#openTexts.delete(slot);
+  }
 
-  orderChanged(): void {}
+  orderChanged(slot: number): void {
+    this.#openTexts.delete(slot);
+  }
 
   orderClosed(slot: number, status: OrderStatus): void {
+    this.#openTexts.delete(slot);
     const order = this.record(slot, status);
     this.closed.add(order);
-    if (status !== OrderStatus.cancelled) return;
-    this.#cancels.get(order.account)?.seen.push({ seq: this.state.seq, order });
+    if (status === OrderStatus.cancelled) this.cancels.add(this.state.seq, order);
   }
 
   balanceChanged(account: number, _wallet: Wallet, _asset: number): void {
@@ -240,6 +226,17 @@ export class ReadModel implements StateObserver {
 
   positionChanged(account: number, market: number): void {
     this.#positionUs[account * marketsMax + market] = this.state.tsUs;
+  }
+
+  #keepText(
+    slot: number,
+    market: Market,
+    render: (order: OrderRecord, market: Market) => string,
+  ): string {
+    const text = render(this.record(slot, OrderStatus.open), market);
+    if (this.#openTexts.size >= openTextsKept) this.#openTexts.clear();
+    this.#openTexts.set(slot, text);
+    return text;
   }
 
   #mid(market: Market): number {

@@ -131,9 +131,7 @@ class FapiOrderRoutes {
     const { symbol } = asked;
     const market = symbol === undefined ? null : this.#market(call, symbol);
     if (symbol !== undefined && market === null) return;
-    const { table, model } = this.#context;
-    const orders = model.openOrders(account, kind, market);
-    const texts = orders.map((order) => orderText(order, table.market(order.market)));
+    const texts = this.#context.model.openOrderTexts(account, { kind, market }, orderText);
     call.json(`[${texts.join(",")}]`);
   }
 

@@ -176,7 +176,7 @@ export function spotMarketRoutes(context: RouteContext): PublicRoute[] {
         const market = asked && marketOf(call, context.table, { symbol: asked.symbol, kind });
         if (asked === null || market === null) return;
         const view = context.model.view(market);
-        call.json(`{"lastUpdateId":${view.depthSeq},${depthTexts.levels(view, asked.limit)}}`);
+        call.json(depthTexts.whole(view, asked.limit));
       },
     },
     {

@@ -164,9 +164,8 @@ class SpotOrderRoutes {
     const { symbol } = asked;
     const market = symbol === undefined ? null : this.#market(call, symbol);
     if (symbol !== undefined && market === null) return;
-    const { table, model } = this.#context;
-    const orders = model.openOrders(account, kind, market);
-    call.json(listText(orders.map((order) => orderText(order, table.market(order.market)))));
+    const texts = this.#context.model.openOrderTexts(account, { kind, market }, orderText);
+    call.json(listText(texts));
   }
 
   cancelAll(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
