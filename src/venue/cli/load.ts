@@ -11,17 +11,17 @@ import { SpotFlow } from "../load/spot-flow.ts";
 interface LoadOptions {
   readonly url: URL;
   readonly rate: number;
-  readonly max: boolean;
+  readonly max?: true;
   readonly duration: number;
   readonly connections: number;
   readonly accounts?: number;
-  readonly symbols: readonly string[];
+  readonly symbols?: readonly string[];
   readonly crossing: number;
   readonly cancels: number;
   readonly seed: number;
   readonly dataDir: string;
-  readonly json: boolean;
-  readonly iOwnThisHost: boolean;
+  readonly json?: true;
+  readonly iOwnThisHost?: true;
 }
 
 /** An hour; more is a soak test, which is a loop around this command. */
@@ -49,7 +49,7 @@ export function loadCommand(): Command {
     .description("send signed spot orders to a running venue and report rates and latencies")
     .option("--url <url>", "where the venue answers", parseUrl, new URL("http://127.0.0.1:8080"))
     .option("--rate <n>", "requests a second, open loop", integer(1, rateMax), 300)
-    .option("--max", "closed loop: as fast as the connections are answered", false)
+    .option("--max", "closed loop: as fast as the connections are answered")
     .option("--duration <seconds>", "measured time", integer(1, durationSecondsMax), 10)
     .option("--connections <n>", "keep-alive connections", integer(1, connectionsMax), 64)
     .option(
@@ -57,28 +57,28 @@ export function loadCommand(): Command {
       "accounts, one key each (default: as the rate needs)",
       integer(1, 8192),
     )
-    .option("--symbols <list>", "spot markets, separated by commas (default: all)", parseList, [])
+    .option("--symbols <list>", "spot markets, separated by commas (default: all)", parseList)
     .option("--crossing <percent>", "orders priced to trade at once", integer(0, 100), 30)
     .option("--cancels <percent>", "requests that cancel an earlier order", integer(0, 90), 25)
     .option("--seed <n>", "same seed, same flow", integer(0, 2 ** 31 - 1), 1)
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
-    .option("--json", "print the result as JSON", false)
-    .option("--i-own-this-host", "allow a target that is not this machine", false)
+    .option("--json", "print the result as JSON")
+    .option("--i-own-this-host", "allow a target that is not this machine")
     .addHelpText("after", examples)
     .action(run);
 }
 
 async function run(options: LoadOptions): Promise<void> {
   const { url, json } = options;
-  if (!isLoopback(url.hostname) && !options.iOwnThisHost) {
+  if (!isLoopback(url.hostname) && options.iOwnThisHost !== true) {
     throw new Error(`${url.hostname} is not this machine; --i-own-this-host allows it`);
   }
-  const rate = options.max ? null : options.rate;
+  const rate = options.max === true ? null : options.rate;
   const count = options.accounts ?? keysFor(rate ?? keysForMax);
   const say = (words: string): void => {
-    if (!json) process.stdout.write(words);
+    if (json !== true) process.stdout.write(words);
   };
-  const markets = await readFlowMarkets(url.origin, options.symbols);
+  const markets = await readFlowMarkets(url.origin, options.symbols ?? []);
   say(`making ${count} accounts\n`);
   const keys = await createLoadKeys(options.dataDir, count);
   const flow = new SpotFlow({
@@ -100,7 +100,8 @@ async function run(options: LoadOptions): Promise<void> {
     seed: options.seed,
     onSecond: (measured) => say(progressLine(++second, measured)),
   });
-  if (json) process.stdout.write(`${JSON.stringify({ rate, ...result, counts: flow.counts })}\n`);
+  if (json === true)
+    process.stdout.write(`${JSON.stringify({ rate, ...result, counts: flow.counts })}\n`);
   else say(renderSummary(result, flow.counts, rate) + hintOf(result, flow));
 }
 

@@ -2,8 +2,8 @@
 // a share of orders that cross the book, a share of cancels. Seeded: two runs send the same orders in
 // the same sequence; which of them trade depends on arrival, as on any venue.
 //
-// Each account stays below the venue's bound on open orders by cancelling its oldest when it
-// remembers too many. A cancel that comes after a fill is refused, and that is not a failure.
+// Each account stays below the venue's bound on open orders by cancelling one when it remembers too
+// many. A cancel that comes after a fill is refused, and that is not a failure.
 
 import { formatScaled } from "../../core/decimal.ts";
 import type { RequestSource } from "./request-source.ts";
@@ -56,10 +56,11 @@ const distanceMean = 20;
 const distanceMax = 200;
 
 const orderIdField = Buffer.from('"orderId":');
+const filledStatus = Buffer.from('"status":"FILLED"');
 
 interface Participant {
   readonly signer: RequestSigner;
-  /** Orders that were acknowledged and not cancelled since, oldest first. */
+  /** Orders that were acknowledged as resting and not cancelled since, in no order. */
   readonly open: { symbol: string; orderId: number }[];
 }
 
@@ -111,7 +112,7 @@ export class SpotFlow implements RequestSource {
     const isCancel =
       participant.open.length >= openOrdersRemembered ||
       (this.#options.cancelShare > 0 && this.#random.next() < this.#options.cancelShare);
-    const victim = isCancel ? participant.open.shift() : undefined;
+    const victim = isCancel ? this.#takeOpen(participant) : undefined;
     if (victim !== undefined) {
       sent.symbol = null;
       const query = `symbol=${victim.symbol}&orderId=${victim.orderId}`;
@@ -130,7 +131,7 @@ export class SpotFlow implements RequestSource {
     else if (sent.symbol === null) this.counts.cancels += 1;
     else {
       this.counts.orders += 1;
-      if (this.#rests) {
+      if (this.#rests && !body.includes(filledStatus)) {
         sent.participant?.open.push({ symbol: sent.symbol, orderId: orderIdIn(body) });
       }
     }
@@ -138,6 +139,15 @@ export class SpotFlow implements RequestSource {
 
   lost(): void {
     this.counts.unknown += 1;
+  }
+
+  /** Any of the orders a participant remembers as open, which it then forgets. */
+  #takeOpen({ open }: Participant): { symbol: string; orderId: number } | undefined {
+    const place = this.#random.below(open.length);
+    const last = open.pop();
+    const taken = open[place] ?? last;
+    if (last !== undefined && place < open.length) open[place] = last;
+    return taken;
   }
 
   #order(market: FlowMarket): string {
