@@ -103,7 +103,7 @@ export class VenueMachine implements ClearingOutput {
   }
 
   #answer(place: number): void {
-    const [next] = place === 0 ? [this.#queue.shift()] : this.#queue.splice(place, 1);
+    const next = place === 0 ? this.#queue.shift() : this.#queue.splice(place, 1)[0];
     assert(next !== undefined, "what is answered was asked");
     this.#matcherAt(next.matcher).handle(next.request, next.lane);
     this.#spare.push(next);
@@ -114,7 +114,7 @@ export class VenueMachine implements ClearingOutput {
     const queued = this.#spare.pop() ?? { matcher, lane, request: { ...request } };
     queued.matcher = matcher;
     queued.lane = lane;
-    Object.assign(queued.request, request);
+    copyRequest(request, queued.request);
     this.#queue.push(queued);
   }
 
@@ -158,6 +158,19 @@ export class VenueMachine implements ClearingOutput {
     assert(found !== undefined, "a matcher has an index below the count");
     return found;
   }
+}
+
+function copyRequest(from: MatchRequest, to: MatchRequest): void {
+  to.kind = from.kind;
+  to.market = from.market;
+  to.slot = from.slot;
+  to.generation = from.generation;
+  to.account = from.account;
+  to.side = from.side;
+  to.type = from.type;
+  to.timeInForce = from.timeInForce;
+  to.price = from.price;
+  to.qty = from.qty;
 }
 
 /**

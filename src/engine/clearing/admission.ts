@@ -22,7 +22,7 @@ import { openingLots } from "./closing-lots.ts";
 import { available } from "./margin.ts";
 import { convertTicks, markOf, midOf } from "./mark-price.ts";
 import type { PendingOrders } from "./pending-orders.ts";
-import { heldAsset, holdOf } from "./reservations.ts";
+import { heldAsset, marginHold, spotHold } from "./reservations.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** Terms of an admitted order. */
@@ -44,7 +44,7 @@ export function markNow(state: VenueState, best: BestPrices, market: Market): nu
     const sourceMid = midOf(wordAt(best.bid, source.id), wordAt(best.ask, source.id));
     index = convertTicks(sourceMid, source, market);
   }
-  return markOf({ index, last: numberAt(state.lastPrice, market.id), mid });
+  return markOf(index, numberAt(state.lastPrice, market.id), mid);
 }
 
 /** Refuses accounts that may not place orders in the market; `none` for the others. */
@@ -152,7 +152,7 @@ export class Admission {
     terms.price = priceOf(market, order, this.#best.opposite(market.id, order.side));
     terms.marginPrice = 0;
     terms.marginLots = 0;
-    terms.hold = holdOf(market, { ...terms, side: order.side, qty: order.qty, leverage: 1 });
+    terms.hold = spotHold(market, order.side, asPriceTicks(terms.price), asQtyLots(order.qty));
     const asset = heldAsset(market, order.side);
     const free = this.#state.balances.free(order.account, Wallet.spot, asset);
     return free < terms.hold ? RejectReason.insufficientBalance : RejectReason.none;
@@ -160,7 +160,7 @@ export class Admission {
 
   /** Terms of a perpetual order; refuses what available USDC does not margin. Spec ACC-8, ACC-9. */
   #checkMargin(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
-    const { account, side, qty } = order;
+    const { account, side } = order;
     const state = this.#state;
     const pendingLots = this.#pending.lots(account, market.id, side);
     if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
@@ -170,7 +170,8 @@ export class Admission {
     terms.marginPrice = side === Side.sell ? Math.max(terms.price, opposite) : terms.price;
     terms.marginLots = openingLots(state, order, pendingLots);
     const leverage = state.positions.leverage(account, market.id);
-    terms.hold = holdOf(market, { ...terms, side, qty, leverage });
+    const marginPrice = asPriceTicks(terms.marginPrice);
+    terms.hold = marginHold(market, marginPrice, asQtyLots(terms.marginLots), leverage);
     // A closing order passes even where losses have eaten what is available.
     const isShort = terms.hold > 0n && available(state, account) < terms.hold;
     return isShort ? RejectReason.insufficientBalance : RejectReason.none;

@@ -35,7 +35,7 @@ import { OrderCancels } from "./order-cancels.ts";
 import { closeReasonOf, OrderUnit } from "./order-unit.ts";
 import { PendingOrders } from "./pending-orders.ts";
 import { ReplyWriter } from "./reply-writer.ts";
-import { copyOrder, type PendingRequest } from "./request-lane.ts";
+import { copyOrder, copyTerms, type PendingRequest } from "./request-lane.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -203,7 +203,7 @@ export class Clearing implements MatchReplySink {
     request.mass = null;
     request.fences = null;
     copyOrder(order, request.order);
-    Object.assign(request.terms, this.#terms);
+    copyTerms(this.#terms, request.terms);
     this.#pending.reserve(request);
     this.#lanes.sendPlace(request);
   }

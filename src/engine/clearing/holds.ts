@@ -1,31 +1,36 @@
 // The holds of open orders, kept equal to what their open parts need: Reserved = Σ holds, always.
 
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
-import type { Market } from "../../core/markets.ts";
+import { type Market, MarketKind } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
-import { heldAsset, holdOf, walletOf } from "./reservations.ts";
+import { heldAsset, marginHold, spotHold, walletOf } from "./reservations.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** Sets what the order in `slot` holds to what its open part needs now. */
 export function refreshHold(state: VenueState, slot: number, observer: StateObserver): void {
-  const orders = state.orders;
-  const account = wordAt(orders.account, slot);
-  const market = state.table.market(byteAt(orders.market, slot));
-  const side = orders.side[slot] as Side;
-  const remaining = orders.remaining(slot);
+  const market = state.table.market(byteAt(state.orders.market, slot));
   const hold =
-    remaining === 0
-      ? 0n
-      : holdOf(market, {
-          side,
-          price: wordAt(orders.price, slot),
-          qty: remaining,
-          marginPrice: wordAt(orders.marginPrice, slot),
-          marginLots: numberAt(orders.marginLots, slot),
-          leverage: state.positions.leverage(account, market.id),
-        });
+    market.kind === MarketKind.perpetual
+      ? marginNow(state, slot, market)
+      : spotHoldNow(state, slot, market);
   setHold(state, slot, market, hold, observer);
+}
+
+function spotHoldNow({ orders }: VenueState, slot: number, market: Market): bigint {
+  const price = asPriceTicks(wordAt(orders.price, slot));
+  const side = byteAt(orders.side, slot) as Side;
+  return spotHold(market, side, price, asQtyLots(orders.remaining(slot)));
+}
+
+function marginNow({ orders, positions }: VenueState, slot: number, market: Market): bigint {
+  const price = asPriceTicks(wordAt(orders.marginPrice, slot));
+  const lots = asQtyLots(numberAt(orders.marginLots, slot));
+  assert(lots <= orders.remaining(slot), "margined lots are open lots");
+  const leverage = positions.leverage(wordAt(orders.account, slot), market.id);
+  return marginHold(market, price, lots, leverage);
 }
 
 /** Sets the hold of the order in `slot`, reserving or releasing the difference. */

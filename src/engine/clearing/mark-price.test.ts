@@ -15,17 +15,17 @@ test("the mid needs both sides and rounds down", () => {
 });
 
 test("the mark is the median of three, the mean of two, the one, or none", () => {
-  assert.equal(markOf({ index: 30, last: 10, mid: 20 }), 20);
-  assert.equal(markOf({ index: 10, last: 30, mid: 20 }), 20);
-  assert.equal(markOf({ index: 20, last: 30, mid: 10 }), 20);
-  assert.equal(markOf({ index: 20, last: 20, mid: 10 }), 20);
-  assert.equal(markOf({ index: 0, last: 15, mid: 10 }), 12);
-  assert.equal(markOf({ index: 15, last: 0, mid: 10 }), 12);
-  assert.equal(markOf({ index: 15, last: 10, mid: 0 }), 12);
-  assert.equal(markOf({ index: 0, last: 15, mid: 0 }), 15);
-  assert.equal(markOf({ index: 7, last: 0, mid: 0 }), 7);
-  assert.equal(markOf({ index: 0, last: 0, mid: 9 }), 9);
-  assert.equal(markOf({ index: 0, last: 0, mid: 0 }), 0);
+  assert.equal(markOf(30, 10, 20), 20);
+  assert.equal(markOf(10, 30, 20), 20);
+  assert.equal(markOf(20, 30, 10), 20);
+  assert.equal(markOf(20, 20, 10), 20);
+  assert.equal(markOf(0, 15, 10), 12);
+  assert.equal(markOf(15, 0, 10), 12);
+  assert.equal(markOf(15, 10, 0), 12);
+  assert.equal(markOf(0, 15, 0), 15);
+  assert.equal(markOf(7, 0, 0), 7);
+  assert.equal(markOf(0, 0, 9), 9);
+  assert.equal(markOf(0, 0, 0), 0);
 });
 
 test("a spot price is converted to the perpetual's ticks, never to nothing", () => {

@@ -3,13 +3,6 @@
 
 import type { Market } from "../../core/markets.ts";
 
-/** What the mark of one market is made of, in its own ticks; 0 for what does not exist. */
-export interface MarkInputs {
-  readonly index: number;
-  readonly last: number;
-  readonly mid: number;
-}
-
 /** Middle of the book in ticks, rounded down; 0 unless both sides exist. */
 export function midOf(bid: number, ask: number): number {
   return bid > 0 && ask > 0 ? Math.floor((bid + ask) / 2) : 0;
@@ -23,12 +16,12 @@ export function convertTicks(price: number, from: Market, to: Market): number {
   return Math.max(converted, 1);
 }
 
-/** Median of the existing inputs, the mean rounded down of two, 0 if there are none. */
-export function markOf(inputs: MarkInputs): number {
-  const prices = [inputs.index, inputs.last, inputs.mid].filter((price) => price > 0);
-  prices.sort((a, b) => a - b);
-  const [first = 0, second = 0, third] = prices;
-  if (prices.length === 1) return first;
-  if (third === undefined) return Math.floor((first + second) / 2);
-  return second;
+/** Median of those of the three that exist (0 does not), the mean rounded down of two; 0 of none. */
+export function markOf(index: number, last: number, mid: number): number {
+  const highest = Math.max(index, last, mid);
+  const lowest = Math.min(index, last, mid);
+  const median = index + last + mid - highest - lowest;
+  // Without one input the two others are the highest and the median; without two, the highest alone.
+  if (lowest > 0) return median;
+  return median > 0 ? Math.floor((median + highest) / 2) : highest;
 }

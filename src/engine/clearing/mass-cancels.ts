@@ -61,6 +61,7 @@ export class MassCancels {
 
   /** Sends what waits as far as the credits go. */
   pump(): void {
+    if (this.#waiting.length === 0) return;
     const orders = this.#orders;
     for (let next = this.#waiting[this.#head]; next; next = this.#waiting[this.#head]) {
       const { slot, generation, mass } = next;

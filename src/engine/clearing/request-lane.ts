@@ -90,6 +90,14 @@ export function copyOrder(from: PlaceOrder, to: PlaceOrder): void {
   to.clientId = from.clientId;
 }
 
+/** Copies the terms of an order that goes to its matcher. */
+export function copyTerms(from: OrderTerms, to: OrderTerms): void {
+  to.price = from.price;
+  to.marginPrice = from.marginPrice;
+  to.marginLots = from.marginLots;
+  to.hold = from.hold;
+}
+
 function emptyRequest(): PendingRequest {
   return {
     slot: 0,

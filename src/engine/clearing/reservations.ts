@@ -3,20 +3,10 @@
 // open or enlarge a position: notional ÷ leverage, rounded up (the account provides the rest).
 
 import { Wallet } from "../../core/accounts.ts";
-import { asPriceTicks, asQtyLots, divCeil } from "../../core/amounts.ts";
+import { divCeil, type PriceTicks, type QtyLots } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
-
-/** The figures a hold follows from. */
-export interface HoldTerms {
-  readonly side: Side;
-  readonly price: number;
-  /** Lots still open. */
-  readonly qty: number;
-  readonly marginPrice: number;
-  readonly marginLots: number;
-  readonly leverage: number;
-}
 
 /** The wallet that pays for orders in the market. */
 export function walletOf(market: Market): Wallet {
@@ -28,16 +18,24 @@ export function heldAsset(market: Market, side: Side): number {
   return market.base !== null && side === Side.sell ? market.base.id : market.quote.id;
 }
 
-/** What an order with these terms holds, in minor units of `heldAsset`. */
-export function holdOf(market: Market, terms: HoldTerms): bigint {
+/** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
+export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
+  assert(market.kind === MarketKind.spot, "a spot order pays with what it has");
   // Only a MARKET order that finds nothing to trade with has no price, and it never trades.
-  if (terms.price === 0) return 0n;
-  if (market.kind === MarketKind.perpetual) {
-    const lots = Math.min(terms.marginLots, terms.qty);
-    if (lots === 0) return 0n;
-    const value = orderValue(market, asPriceTicks(terms.marginPrice), asQtyLots(lots));
-    return divCeil(value, BigInt(terms.leverage));
-  }
-  if (terms.side === Side.sell) return BigInt(terms.qty) * market.baseUnitsPerLot;
-  return orderValue(market, asPriceTicks(terms.price), asQtyLots(terms.qty));
+  if (price === 0) return 0n;
+  return side === Side.sell ? BigInt(qty) * market.baseUnitsPerLot : orderValue(market, price, qty);
+}
+
+/**
+ * What a perpetual order holds for its margined lots, in minor units of the quote: their value ÷
+ * leverage, rounded up because the account provides it. Spec ACC-8.
+ */
+export function marginHold(
+  market: Market,
+  price: PriceTicks,
+  lots: QtyLots,
+  leverage: number,
+): bigint {
+  assert(market.kind === MarketKind.perpetual, "a perpetual order holds margin");
+  return lots === 0 ? 0n : divCeil(orderValue(market, price, lots), BigInt(leverage));
 }

@@ -1,0 +1,94 @@
+// The venue on one thread, clearing and books together: P5 of the performance goals, and replay.
+//
+// Workload: the stream of `bench/workload/order-flow.ts` as commands of two thousand funded accounts,
+// on a spot market (fees in both assets), with and without client ids, and on a perpetual (positions,
+// margin, profit). The book alone runs the same stream in the same rounds; ratios are medians of the
+// rounds' ratios. Replay folds the events of the spot run into a fresh state.
+
+import { assert, present } from "../../src/core/assert.ts";
+import type { VenueEvent } from "../../src/core/events.ts";
+import { apply } from "../../src/engine/clearing/apply.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { marketId } from "../../test/support/test-markets.ts";
+import { FastRun } from "../workload/book-drivers.ts";
+import { MachineRun, type MachineRunOptions, machineMarkets } from "../workload/machine-driver.ts";
+import { dayOptions, generateOrderFlow, type OrderFlow } from "../workload/order-flow.ts";
+
+const operations = 500_000;
+const warmRuns = 1;
+const timedRuns = 5;
+
+const variants = {
+  spot: { market: marketId.ccUsdc, hasClientIds: false },
+  named: { market: marketId.ccUsdc, hasClientIds: true },
+  perpetual: { market: marketId.btcPerp, hasClientIds: false },
+} as const;
+
+/** Measures P5 and the replay rate; takes about half a minute. */
+export async function measure(): Promise<Record<string, number>> {
+  const flow = generateOrderFlow({ ...dayOptions, operations });
+  const rounds = Array.from({ length: warmRuns + timedRuns }, () => ({
+    book: timeBook(flow),
+    spot: timeMachine(flow, variants.spot),
+    named: timeMachine(flow, variants.named),
+    perpetual: timeMachine(flow, variants.perpetual),
+  })).slice(warmRuns);
+  const ratioOf = (variant: keyof typeof variants) =>
+    median(rounds.map((round) => round.book / round[variant]));
+  const nsOf = (name: "book" | keyof typeof variants) => median(rounds.map((round) => round[name]));
+  return {
+    "P5 ns per operation, spot": nsOf("spot"),
+    "P5 ratio to the book alone, spot": ratioOf("spot"),
+    "P5 book alone, ns per operation": nsOf("book"),
+    "spot with client ids, ns per operation": nsOf("named"),
+    "spot with client ids, ratio to the book alone": ratioOf("named"),
+    "perpetual, ns per operation": nsOf("perpetual"),
+    "perpetual, ratio to the book alone": ratioOf("perpetual"),
+    "replay, events per second": measureReplay(flow),
+  };
+}
+
+function timeBook(flow: OrderFlow): number {
+  return timed(new FastRun(flow), flow);
+}
+
+function timeMachine(flow: OrderFlow, options: MachineRunOptions): number {
+  const machine = new MachineRun(flow, options);
+  const ns = timed(machine, flow);
+  machine.check();
+  return ns;
+}
+
+/** Nanoseconds per operation after the prefill. */
+function timed(run: { run(from: number, to: number): void }, flow: OrderFlow): number {
+  const { prefill } = flow.options;
+  run.run(0, prefill);
+  const started = process.hrtime.bigint();
+  run.run(prefill, flow.length);
+  return Number(process.hrtime.bigint() - started) / operations;
+}
+
+/** Events of the spot run folded into fresh states; the last must be the live one. */
+function measureReplay(flow: OrderFlow): number {
+  const events: VenueEvent[] = [];
+  const live = new MachineRun(flow, {
+    ...variants.spot,
+    onEvent: (event) => events.push({ ...event }),
+  });
+  live.run(0, flow.length);
+  const rates = Array.from({ length: timedRuns }, () => {
+    const state = new VenueState(machineMarkets);
+    const started = process.hrtime.bigint();
+    for (const event of events) apply(state, event);
+    const took = Number(process.hrtime.bigint() - started);
+    assert(state.seq === live.state.seq, "replay folds every event");
+    assert(stateHash(state) === stateHash(live.state), "replay equals live");
+    return (events.length * 1e9) / took;
+  });
+  return median(rates);
+}
+
+function median(values: readonly number[]): number {
+  return present([...values].sort((a, b) => a - b)[values.length >> 1], "a round");
+}

@@ -1,0 +1,155 @@
+// Runs the stream of `order-flow.ts` through a whole venue machine: the same orders and cancels, but
+// as commands of accounts with money, decided, matched, booked and numbered.
+//
+// Makers are the stream's thousand accounts and takers a second thousand, so that hardly an order
+// meets its own account. Cancels name the venue's order ids, which count as the stream's do. Events
+// and replies are taken and dropped: encoding them is measured elsewhere.
+
+import { Wallet } from "../../src/core/accounts.ts";
+import { assert } from "../../src/core/assert.ts";
+import { type CancelOrder, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import type { VenueEvent } from "../../src/core/events.ts";
+import { MarketTable } from "../../src/core/markets.ts";
+import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { VenueMachine } from "../../src/engine/venue-machine.ts";
+import { testMarkets } from "../../test/support/test-markets.ts";
+import { FlowKind, type OrderFlow } from "./order-flow.ts";
+
+/** The venue's markets; the stream's small orders would be below the spot markets' smallest value. */
+export const machineMarkets = new MarketTable(
+  testMarkets.markets.map((market) => ({ ...market, minNotional: 0n })),
+  testMarkets.assets,
+);
+
+const makers = 1000;
+const firstAccount = 1001;
+/** Minor units each account starts with in every wallet: never short, and all together an int64. */
+const money = 2n ** 48n;
+const startUs = 1_767_225_600_000_000;
+const forever = Number.MAX_SAFE_INTEGER;
+
+export interface MachineRunOptions {
+  readonly market: number;
+  /** Whether every order carries a client id of 20 characters. */
+  readonly hasClientIds: boolean;
+  readonly onEvent?: (event: VenueEvent) => void;
+}
+
+/** A range of the stream through a fresh venue. */
+export class MachineRun {
+  readonly state = new VenueState(machineMarkets);
+  /** Cancels of orders that traded away, because a taker met its own account; next to none. */
+  refusals = 0;
+  readonly #flow: OrderFlow;
+  readonly #machine: VenueMachine;
+  /** By order id: whose it is. */
+  readonly #owners: Int32Array;
+  readonly #clientIds: readonly string[];
+  #nowUs = startUs;
+  readonly #place: PlaceOrder = {
+    kind: CommandKind.placeOrder,
+    source: 0,
+    correlation: 0,
+    atUs: 0,
+    deadlineUs: forever,
+    account: 0,
+    market: 0,
+    side: Side.buy,
+    type: OrderType.limit,
+    timeInForce: TimeInForce.gtc,
+    price: 0,
+    qty: 0,
+    clientId: "",
+  };
+  readonly #cancel: CancelOrder = {
+    kind: CommandKind.cancelOrder,
+    source: 0,
+    correlation: 0,
+    atUs: 0,
+    deadlineUs: forever,
+    account: 0,
+    market: 0,
+    orderId: 0,
+    clientId: "",
+  };
+
+  constructor(flow: OrderFlow, options: MachineRunOptions) {
+    this.#flow = flow;
+
+    this.#place.market = options.market;
+    this.#cancel.market = options.market;
+    this.#owners = new Int32Array(flow.orderCount + 1);
+    this.#clientIds = options.hasClientIds
+      ? Array.from(flow.ids, (id) => `bench-${String(id).padStart(14, "0")}`)
+      : [];
+    this.#machine = new VenueMachine({
+      state: this.state,
+      ordersMax: 2 * flow.slotsUsed,
+      onEvent: options.onEvent ?? (() => undefined),
+      onReply: (reply) => {
+        if (reply.reason !== 0) this.refusals++;
+      },
+    });
+    this.#openAccounts();
+  }
+
+  run(from: number, to: number): void {
+    const { kinds, ids } = this.#flow;
+    const cancel = this.#cancel;
+    for (let i = from; i < to; i++) {
+      const id = ids[i] ?? 0;
+      this.#nowUs += 10;
+      if (kinds[i] === FlowKind.cancel) {
+        cancel.orderId = id;
+        cancel.account = this.#owners[id] ?? 0;
+        cancel.atUs = this.#nowUs;
+        this.#machine.handle(cancel);
+      } else this.#placeAt(i, id);
+    }
+  }
+
+  /** Asserts that the venue saw the stream: every order taken, and the trades it leads to. */
+  check(): void {
+    const { orderCount, expected } = this.#flow;
+    assert(this.state.nextOrderId - 1 === orderCount, "no order is refused");
+    const trades = this.state.nextTradeId - 1;
+    assert(Math.abs(trades - expected.trades) < expected.trades / 100, "the stream's trades");
+    assert(this.refusals < orderCount / 100, "the stream's cancels");
+  }
+
+  #placeAt(i: number, id: number): void {
+    const { kinds, sides, prices, qtys, accounts } = this.#flow;
+    const place = this.#place;
+    const kind = kinds[i];
+    const isMarket = kind === FlowKind.market;
+    place.account =
+      firstAccount + (accounts[i] ?? 1) - 1 + (kind === FlowKind.passive ? 0 : makers);
+    this.#owners[id] = place.account;
+    place.atUs = this.#nowUs;
+    place.side = sides[i] === 0 ? Side.buy : Side.sell;
+    place.type = isMarket ? OrderType.market : OrderType.limit;
+    place.price = isMarket ? 0 : (prices[i] ?? 0);
+    place.qty = qtys[i] ?? 0;
+    place.clientId = this.#clientIds[i] ?? "";
+    this.#machine.handle(place);
+  }
+
+  #openAccounts(): void {
+    const header = { source: 0, correlation: 0, atUs: startUs, deadlineUs: forever };
+    const wallets = [Wallet.spot, Wallet.perp];
+    for (let opened = 0; opened < 2 * makers; opened++) {
+      this.#machine.handle({
+        ...header,
+        kind: CommandKind.openAccount,
+        account: 0,
+        accountType: 0,
+      });
+      const account = firstAccount + opened;
+      const credit = { ...header, kind: CommandKind.credit, account, amount: money };
+      for (const wallet of wallets) this.#machine.handle({ ...credit, wallet, asset: 0 });
+      this.#machine.handle({ ...credit, wallet: Wallet.spot, asset: 1 });
+    }
+    assert(this.refusals === 0, "every account is funded");
+  }
+}
