@@ -117,6 +117,7 @@ class FrontGateway implements Gateway {
       bodyBytesMax,
       queryBytesMax,
       addresses,
+      sharesAddress: !options.isSoleFront,
       nowMs: () => clock.nowMs(),
       handle: (call) => this.#handle(call),
       refuse: (call, fault) => this.#refuseTransport(call, fault),

@@ -124,11 +124,11 @@ export class ReadModel implements StateObserver {
   /** Mark of a market in ticks, 0 if there is none (decided.md 10). */
   mark(market: Market): number {
     const index = market.indexMarket === null ? null : this.state.table.market(market.indexMarket);
-    return markOf({
-      index: index === null ? 0 : convertTicks(this.#mid(index), index, market),
-      last: this.state.lastPrice[market.id] ?? 0,
-      mid: this.#mid(market),
-    });
+    return markOf(
+      index === null ? 0 : convertTicks(this.#mid(index), index, market),
+      this.state.lastPrice[market.id] ?? 0,
+      this.#mid(market),
+    );
   }
 
   /** The account's order in memory, open or closed lately. */

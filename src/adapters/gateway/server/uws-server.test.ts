@@ -21,6 +21,7 @@ class Door {
       bodyBytesMax: 1000,
       queryBytesMax: 50,
       addresses: new ClientAddresses([]),
+      sharesAddress: false,
       nowMs: () => this.nowMs,
       handle: (call) => {
         this.calls.push(call);
@@ -144,7 +145,7 @@ test("one connection carries many requests, also several at once, answered in or
 test("a port that is taken is said so", async () => {
   const door = await new Door(echo).open();
   const other = new Door(echo);
-  await assert.rejects(other.server.listen("256.0.0.1", door.port), /cannot be listened on/);
+  await assert.rejects(other.server.listen("127.0.0.1", door.port), /cannot be listened on/);
   other.server.close();
   door.server.close();
 });

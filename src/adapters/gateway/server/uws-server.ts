@@ -15,6 +15,8 @@ export interface UwsServerOptions {
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
   readonly addresses: ClientAddresses;
+  /** True where several fronts share one address; otherwise an address in use is refused. */
+  readonly sharesAddress: boolean;
   nowMs(): number;
   /** A whole request; it may be answered now or later. */
   handle(call: HttpCall): void;
@@ -29,6 +31,19 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ["delete", "DELETE"],
   ["head", "HEAD"],
 ]);
+
+/** Whether other processes and threads may listen on the same address; the server's own codes. */
+const listenOptions = { shared: 0, exclusive: 1 } as const;
+
+/** A form of listening that the server has and its typings leave out. */
+interface HostListener {
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: uWS.us_listen_socket | false) => void,
+  ): unknown;
+}
 
 /** Deadlines are checked this often at least; a request is late by at most a quarter of its time. */
 const sweepMsMax = 1000;
@@ -58,8 +73,10 @@ export class UwsServer implements CallWatch {
   listen(host: string, port: number): Promise<number> {
     const everyMs = Math.max(Math.min(this.#options.deadlineMs / 4, sweepMsMax), 1);
     this.#sweeper = setInterval(() => this.#sweep(), everyMs);
+    const listener = this.#app as unknown as HostListener;
+    const options = this.#options.sharesAddress ? listenOptions.shared : listenOptions.exclusive;
     return new Promise((resolve, reject) => {
-      this.#app.listen(host, port, (socket) => {
+      listener.listen(host, port, options, (socket) => {
         if (socket === false) {
           reject(new Error(`${host}:${port} cannot be listened on`));
           return;
@@ -107,7 +124,7 @@ export class UwsServer implements CallWatch {
     } else if (hasBody(call.method, request)) {
       this.#readBody(call, response, Number(request.getHeader("content-length")));
     } else {
-      this.#options.handle(call);
+      this.#handle(call);
     }
     if (!call.isOver) this.#list(call, response);
   }
@@ -147,7 +164,18 @@ export class UwsServer implements CallWatch {
       return;
     }
     call.body = body.toString("utf8");
-    this.#options.handle(call);
+    this.#handle(call);
+  }
+
+  /** Hands the call over. What is thrown is a bug: it must reach the thread, not the server's own code. */
+  #handle(call: HttpCall): void {
+    try {
+      this.#options.handle(call);
+    } catch (bug) {
+      queueMicrotask(() => {
+        throw bug;
+      });
+    }
   }
 
   #list(call: HttpCall, response: uWS.HttpResponse): void {
