@@ -132,6 +132,11 @@ export class ThreadGroup {
     if (this.#watch !== null) clearInterval(this.#watch);
   }
 
+  /** Resolves when every thread has ended by itself. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.ended));
+  }
+
   /** Ends every thread, at once. */
   async terminate(): Promise<void> {
     this.beginEnd();

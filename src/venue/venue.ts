@@ -167,7 +167,7 @@ export class Venue {
     for (const thread of [...fronts, journal]) thread.tell({ kind: "stop" });
     counters.advanceTo(RunState.stopped);
     for (const bell of this.#parts.topology.memory.bells) new Doorbell(bell).ring();
-    await isDoneWithin(Promise.all([...fronts, journal].map(({ ended }) => ended)), endWaitMs);
+    await isDoneWithin(threads.ended(), endWaitMs);
     await this.abort();
   }
 

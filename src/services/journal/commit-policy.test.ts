@@ -1,0 +1,30 @@
+// The policy as a table: what may join, and when a commit starts.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { groupBytesMax, groupEventsMax } from "../../core/limits.ts";
+import { mayCollect, mayCommit } from "./commit-policy.ts";
+
+const nothing = { events: 0, bytes: 0 };
+const one = { events: 1, bytes: 100 };
+
+test("a group takes units until a bound is reached", () => {
+  assert.equal(mayCollect(nothing), true);
+  assert.equal(mayCollect({ events: groupEventsMax - 1, bytes: groupBytesMax - 1 }), true);
+  assert.equal(mayCollect({ events: groupEventsMax, bytes: 0 }), false);
+  assert.equal(mayCollect({ events: 1, bytes: groupBytesMax }), false);
+});
+
+test("a single event is committed at once when nothing is in flight", () => {
+  assert.equal(mayCommit(one, { isInFlight: false, hasDueRows: false }), true);
+});
+
+test("while a commit is in flight the next one waits, however full", () => {
+  const full = { events: groupEventsMax, bytes: groupBytesMax };
+  assert.equal(mayCommit(full, { isInFlight: true, hasDueRows: true }), false);
+});
+
+test("nothing is committed for nothing, but due rows alone are something", () => {
+  assert.equal(mayCommit(nothing, { isInFlight: false, hasDueRows: false }), false);
+  assert.equal(mayCommit(nothing, { isInFlight: false, hasDueRows: true }), true);
+});

@@ -1,0 +1,53 @@
+// A row marked many times is written once an interval, oldest first, and never forgotten.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DueQueue } from "./due-queue.ts";
+
+function taken(queue: DueQueue, nowMs: number, limit = 100): number[] {
+  const keys: number[] = [];
+  queue.take(nowMs, limit, (key) => keys.push(key));
+  return keys;
+}
+
+test("a row is due an interval after its first mark, and later marks do not move it", () => {
+  const queue = new DueQueue(10, 250);
+  queue.mark(3, 0);
+  queue.mark(3, 200);
+  assert.equal(queue.isDue(249), false);
+  assert.deepEqual(taken(queue, 249), []);
+  assert.deepEqual(taken(queue, 250), [3]);
+  assert.deepEqual(taken(queue, 9999), []);
+});
+
+test("a row marked without end is written four times a second", () => {
+  const queue = new DueQueue(10, 250);
+  let writes = 0;
+  for (let nowMs = 0; nowMs <= 10_000; nowMs++) {
+    queue.mark(7, nowMs);
+    writes += taken(queue, nowMs).length;
+  }
+  assert(writes <= 40, String(writes));
+  assert(writes >= 39, String(writes));
+});
+
+test("a forgotten row is not written, and may be marked again", () => {
+  const queue = new DueQueue(10, 250);
+  queue.mark(1, 0);
+  queue.forget(1);
+  assert.deepEqual(queue.pending(), []);
+  queue.mark(1, 100);
+  assert.deepEqual(taken(queue, 9999), [1]);
+});
+
+test("a limit leaves the rest for the next time, in order", () => {
+  const queue = new DueQueue(10_000, 0);
+  for (let key = 0; key < 9_000; key++) queue.mark(key, 0);
+  const mark = queue.queued;
+  const found: number[] = [];
+  while (queue.taken < mark) found.push(...taken(queue, 0, 700));
+  assert.deepEqual(
+    found,
+    Array.from({ length: 9_000 }, (_, key) => key),
+  );
+});

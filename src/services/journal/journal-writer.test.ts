@@ -1,0 +1,210 @@
+// The writer against a store that answers when the test says so: groups collect while one is in
+// flight, nothing leaves before it is durable, order is kept, and nothing is lost when the store
+// stays silent.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { randomEvents } from "../../../test/support/journal-tables.ts";
+import { testMarkets } from "../../../test/support/test-markets.ts";
+import type { VenueEvent } from "../../core/events.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { asUnixMs } from "../../core/unix-ms.ts";
+import { VenueState } from "../../engine/clearing/venue-state.ts";
+import type { JournalGroup } from "../../ports/event-store.ts";
+import { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { decodeEventBytes, encodeEvent, eventBytes } from "../../wire/event-codec.ts";
+import { encodeReply, replyBytes } from "../../wire/reply-codec.ts";
+import { SpscRing } from "../../wire/spsc-ring.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { Projection } from "./projection.ts";
+
+class Scene {
+  readonly groups: JournalGroup[] = [];
+  /** Seqs of events and negative correlations of replies, in the order they left. */
+  readonly left: number[] = [];
+  readonly counters = new CountersBuffer(CountersBuffer.allocate(1));
+  readonly writer: JournalWriter;
+  nowMs = 0;
+  fault: unknown = null;
+  readonly #producer: SpscRing;
+  #answer: { resolve: () => void; reject: (fault: unknown) => void } | null = null;
+
+  constructor() {
+    const memory = SpscRing.allocate(2 ** 20);
+    this.#producer = new SpscRing(memory);
+    const { left, counters } = this;
+    this.writer = new JournalWriter({
+      ring: new SpscRing(memory),
+      projection: new Projection(new VenueState(testMarkets), 250),
+      store: {
+        appendGroup: (group) => {
+          this.groups.push({ ...group, bytes: group.bytes.slice() });
+          return new Promise((resolve, reject) => {
+            this.#answer = { resolve, reject };
+          });
+        },
+      },
+      outlet: {
+        event(bytes, start, length) {
+          const { seq } = decodeEventBytes(bytes, start, length);
+          assert(seq <= counters.committedSeq(), "an event leaves only when it is durable");
+          left.push(seq);
+        },
+        reply: (bytes, start) => {
+          left.push(-new DataView(bytes.buffer, bytes.byteOffset).getUint32(start + 4, true));
+        },
+        publish() {},
+      },
+      counters,
+      clock: { nowMs: () => asUnixMs(this.nowMs), nowUs: () => this.nowMs * 1000 },
+      meter: { began() {}, committed() {} },
+      onCommitted() {},
+      onFault: (fault) => {
+        this.fault = fault;
+      },
+    });
+  }
+
+  events(events: readonly VenueEvent[]): void {
+    for (const event of events) {
+      const offset = this.#producer.tryClaim(eventBytes(event));
+      encodeEvent(this.#producer, offset, event);
+      this.#producer.commit();
+    }
+    this.#producer.publish();
+  }
+
+  reply(correlation: number, lastSeq: number): void {
+    const offset = this.#producer.tryClaim(replyBytes);
+    const reason = RejectReason.none;
+    encodeReply(this.#producer, offset, { source: 0, correlation, reason, lastSeq, subject: 0 });
+    this.#producer.commit();
+    this.#producer.publish();
+  }
+
+  work(): void {
+    while (this.writer.doWork() > 0);
+  }
+
+  async commit(): Promise<void> {
+    this.#answer?.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async fail(fault: unknown): Promise<void> {
+    this.#answer?.reject(fault);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const events = randomEvents({ seed: 3, commands: 200 });
+const unitEnds = events.filter(({ isUnitEnd }) => isUnitEnd).map(({ seq }) => seq);
+const [firstEnd = 0, secondEnd = 0, thirdEnd = 0] = unitEnds;
+
+test("a lone unit is committed at once, and its reply follows it", async () => {
+  const scene = new Scene();
+  scene.events(events.slice(0, firstEnd));
+  scene.reply(7, firstEnd);
+  scene.work();
+  assert.equal(scene.groups.length, 1);
+  assert.deepEqual(scene.left, []);
+  await scene.commit();
+  assert.deepEqual(scene.left, [...events.slice(0, firstEnd).map(({ seq }) => seq), -7]);
+  assert.equal(scene.counters.committedSeq(), firstEnd);
+});
+
+test("what arrives during a commit becomes the next group, whole", async () => {
+  const scene = new Scene();
+  scene.events(events.slice(0, firstEnd));
+  scene.work();
+  scene.events(events.slice(firstEnd, secondEnd));
+  scene.work();
+  scene.events(events.slice(secondEnd, thirdEnd));
+  scene.work();
+  assert.equal(scene.groups.length, 1);
+  await scene.commit();
+  scene.work();
+  assert.equal(scene.groups.length, 2);
+  assert.equal(scene.groups[1]?.firstSeq, firstEnd + 1);
+  assert.equal(scene.groups[1]?.count, thirdEnd - firstEnd);
+});
+
+test("a refusal waits for the commit it may rest on", async () => {
+  const scene = new Scene();
+  scene.reply(1, 0);
+  scene.work();
+  assert.deepEqual(scene.left, [-1], "nothing was in flight");
+  scene.events(events.slice(0, firstEnd));
+  scene.work();
+  scene.reply(2, firstEnd);
+  scene.work();
+  assert.deepEqual(scene.left, [-1]);
+  await scene.commit();
+  scene.work();
+  assert.equal(scene.left.at(-1), -2);
+});
+
+test("the bytes of the ring are the bytes of the group", async () => {
+  const scene = new Scene();
+  scene.events(events);
+  scene.work();
+  const [group] = scene.groups;
+  assert(group !== undefined);
+  let at = 0;
+  for (const [place, length] of group.lengths.entries()) {
+    assert.deepEqual(decodeEventBytes(group.bytes, at, length), events[place]);
+    at += length;
+  }
+  assert.equal(at, group.bytes.length);
+});
+
+test("a silent store stops acknowledgements and says so, and loses nothing", async () => {
+  const scene = new Scene();
+  scene.events(events.slice(0, firstEnd));
+  scene.work();
+  scene.nowMs = 10_000;
+  scene.work();
+  assert.equal(scene.counters.isJournalStalled(), true);
+  scene.events(events.slice(firstEnd));
+  scene.work();
+  assert.deepEqual(scene.left, []);
+  await scene.commit();
+  scene.work();
+  assert.equal(scene.counters.isJournalStalled(), false);
+  while (scene.left.length < events.length) {
+    await scene.commit();
+    scene.work();
+  }
+  assert.deepEqual(
+    scene.left,
+    events.map(({ seq }) => seq),
+  );
+});
+
+test("a store that gives up is told, and nothing of the group leaves", async () => {
+  const scene = new Scene();
+  scene.events(events.slice(0, firstEnd));
+  scene.work();
+  await scene.fail(new Error("deposed"));
+  assert.match(String(scene.fault), /deposed/);
+  assert.deepEqual(scene.left, []);
+});
+
+test("settling writes the coalesced rows before their time, in groups without events if need be", async () => {
+  const scene = new Scene();
+  scene.events(events);
+  scene.work();
+  await scene.commit();
+  scene.work();
+  assert.equal(scene.groups.length, 1, "rows are not due yet");
+  let settledSeq = 0;
+  void scene.writer.settle().then((seq) => {
+    settledSeq = seq;
+  });
+  scene.work();
+  assert.equal(scene.groups.length, 2);
+  assert.equal(scene.groups[1]?.count, 0);
+  assert.equal(settledSeq, 0);
+  await scene.commit();
+  assert.equal(settledSeq, events.length);
+});

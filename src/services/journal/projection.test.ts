@@ -1,0 +1,91 @@
+// The rows a projection writes, folded into tables, must be the tables of the state: after every
+// group for what is written with its event, after the last one for what is coalesced. The events come
+// from a machine under random orders, groups are cut at random, rows come due at random.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { JournalTables, randomEvents, tradesOf } from "../../../test/support/journal-tables.ts";
+import { testMarkets } from "../../../test/support/test-markets.ts";
+import type { VenueEvent } from "../../core/events.ts";
+import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { SeededRandom } from "../../venue/load/seeded-random.ts";
+import { eventBytes } from "../../wire/event-codec.ts";
+import { Projection } from "./projection.ts";
+
+const intervalMs = 250;
+
+/** Cuts `events` into groups of whole units and folds their rows. */
+function project(
+  projection: Projection,
+  events: readonly VenueEvent[],
+  tables: JournalTables,
+  random: SeededRandom,
+): number {
+  let nowMs = 0;
+  let groups = 0;
+  for (const event of events) {
+    nowMs += random.below(3);
+    projection.fold(event, eventBytes(event), nowMs);
+    if (!event.isUnitEnd || random.below(5) > 0) continue;
+    tables.take(projection.close(new Uint8Array(), nowMs));
+    groups++;
+  }
+  tables.take(projection.close(new Uint8Array(), nowMs));
+  return groups;
+}
+
+function settle(projection: Projection, tables: JournalTables): void {
+  while (projection.hasPendingRows) {
+    tables.take(projection.close(new Uint8Array(), Number.POSITIVE_INFINITY));
+  }
+}
+
+test("rows of random trading come out as the tables of the state", () => {
+  for (const seed of [1, 2, 3]) {
+    const events = randomEvents({ seed, commands: 4_000 });
+    const projection = new Projection(new VenueState(testMarkets), intervalMs);
+    const tables = new JournalTables();
+    const groups = project(projection, events, tables, new SeededRandom(seed));
+    assert(groups > 100 && tradesOf(events) > 500);
+    settle(projection, tables);
+    assert.deepEqual(tables.differences(projection.state), []);
+    assert.equal(tables.events, events.length);
+  }
+});
+
+test("after a restart the rows that were not written are written", () => {
+  const events = randomEvents({ seed: 9, commands: 4_000 });
+  const tables = new JournalTables();
+  const killed = new Projection(new VenueState(testMarkets), intervalMs);
+  // Killed here: what was pending is lost with the process.
+  project(killed, events, tables, new SeededRandom(9));
+  assert(tables.differences(killed.state).length > 0, "something was pending");
+  const recovered = new Projection(new VenueState(testMarkets), intervalMs);
+  for (const event of events) recovered.refold(event);
+  const next = new Projection(recovered.state, intervalMs);
+  next.takeOver(recovered.unwritten(), 0);
+  settle(next, tables);
+  assert.deepEqual(tables.differences(recovered.state), []);
+});
+
+test("a mark is written once the groups that carry its rows are closed", () => {
+  const events = randomEvents({ seed: 4, commands: 2_000 });
+  const projection = new Projection(new VenueState(testMarkets), intervalMs);
+  for (const event of events) projection.fold(event, eventBytes(event), 0);
+  const mark = projection.pendingMark();
+  assert.equal(projection.isWritten(mark), false);
+  const tables = new JournalTables();
+  settle(projection, tables);
+  assert.equal(projection.isWritten(mark), true);
+  assert.deepEqual(tables.differences(projection.state), []);
+});
+
+test("a group stays within its bound of coalesced rows", () => {
+  const events = randomEvents({ seed: 5, commands: 8_000 });
+  const projection = new Projection(new VenueState(testMarkets), intervalMs);
+  for (const event of events) projection.refold(event);
+  const group = projection.close(new Uint8Array(), Number.POSITIVE_INFINITY);
+  assert(group.orderStates.orderId.length <= 2 * 512);
+  assert.equal(group.count, 0);
+  assert.equal(group.firstSeq, events.length + 1);
+});

@@ -1,0 +1,79 @@
+// Snapshot + suffix must be the state that the whole journal gives, and a snapshot that lies is never
+// believed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { randomEvents } from "../../../test/support/journal-tables.ts";
+import { MemoryJournal } from "../../../test/support/memory-journal.ts";
+import { testMarkets } from "../../../test/support/test-markets.ts";
+import { apply } from "../../engine/clearing/apply.ts";
+import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { stateHash } from "../../engine/state-hash.ts";
+import { recover, takeSnapshot } from "./replay.ts";
+import { foldSnapshot } from "./snapshot-folding.ts";
+
+const options = { projectionIntervalMs: 250 };
+const events = randomEvents({ seed: 11, commands: 3_000 });
+const unitEnds = events.filter(({ isUnitEnd }) => isUnitEnd).map(({ seq }) => seq);
+
+function stateAfter(seq: number): VenueState {
+  const state = new VenueState(testMarkets);
+  for (const event of events.slice(0, seq)) apply(state, event);
+  return state;
+}
+
+const wholeHash = stateHash(stateAfter(events.length));
+
+test("the whole journal is replayed where there is no snapshot", async () => {
+  const { projection, snapshotSeq, replayed } = await recover(
+    new MemoryJournal(events),
+    testMarkets,
+    options,
+  );
+  assert.equal(stateHash(projection.state), wholeHash);
+  assert.deepEqual([snapshotSeq, replayed], [0, events.length]);
+});
+
+test("every snapshot with its suffix gives the same state as the whole journal", async () => {
+  for (let place = 0; place < unitEnds.length; place += 397) {
+    const journal = new MemoryJournal(events);
+    const seq = unitEnds[place] ?? 0;
+    await foldSnapshot(journal, testMarkets, seq);
+    const recovery = await recover(journal, testMarkets, options);
+    assert.equal(recovery.snapshotSeq, seq);
+    assert.equal(stateHash(recovery.projection.state), wholeHash);
+  }
+});
+
+test("a snapshot folded on a snapshot is the one folded from the start", async () => {
+  const journal = new MemoryJournal(events);
+  const [middle = 0] = unitEnds.slice(unitEnds.length / 2);
+  await foldSnapshot(journal, testMarkets, middle);
+  const folded = await foldSnapshot(journal, testMarkets, events.length);
+  assert.equal(folded.folded, events.length - middle);
+  assert.equal(folded.stateHash, wholeHash);
+});
+
+test("a damaged snapshot falls back to the one before", async () => {
+  const journal = new MemoryJournal(events);
+  const [first = 0, second = 0] = [unitEnds[50], unitEnds[500]];
+  await journal.writeSnapshot(takeSnapshot(stateAfter(first)));
+  const good = takeSnapshot(stateAfter(second));
+  for (const bad of [
+    { ...good, stateHash: "0000000000000000" },
+    { ...good, seq: good.seq + 1 },
+    { ...good, bytes: good.bytes.slice(0, good.bytes.length / 2) },
+  ]) {
+    journal.snapshots = journal.snapshots.filter(({ seq }) => seq === first);
+    await journal.writeSnapshot(bad);
+    const { projection, snapshotSeq, rejected } = await recover(journal, testMarkets, options);
+    assert.equal(snapshotSeq, first);
+    assert.equal(rejected.length, 1);
+    assert.equal(stateHash(projection.state), wholeHash);
+  }
+});
+
+test("a journal with a hole is not replayed", async () => {
+  const holed = events.filter(({ seq }) => seq !== 20);
+  await assert.rejects(recover(new MemoryJournal(holed), testMarkets, options), /gapless/);
+});
