@@ -108,6 +108,12 @@ test("a fill with other figures is found", () => {
   assert.match(faultsOf(scene), /trade 1: told .*71.*, is .*70/);
 });
 
+test("an acknowledged order that was denied once is found", () => {
+  const scene = playScene();
+  scene.order.denied = "told unknown";
+  assert.match(faultsOf(scene), /a-1: told unknown; it lived from .* to /);
+});
+
 test("an execution that went backwards is found", () => {
   const scene = playScene();
   scene.order.executedQty = 80;

@@ -84,7 +84,7 @@ function orderFaults(
 /** An acknowledged order against its facts. */
 function toldFaults(
   order: ToldOrder,
-  { accepted, filledQty, closed }: OrderFacts,
+  { accepted, filledQty, lastUs, closed }: OrderFacts,
   facts: JournalFacts,
 ): string[] {
   const market = facts.state.table.market(accepted.market);
@@ -102,6 +102,10 @@ function toldFaults(
   const executed = Number(formatScaled(filledQty, market.lotDecimals));
   if (executed < order.executedQty) {
     faults.push(`${order.clientId}: told ${order.executedQty} executed, is ${executed}`);
+  }
+  if (order.denied !== null) {
+    const [from, to] = [accepted.tsUs, lastUs].map((us) => new Date(us / 1000).toISOString());
+    faults.push(`${order.clientId}: ${order.denied}; it lived from ${from} to ${to}`);
   }
   if (closed.length > 1) faults.push(`${order.clientId}: closed ${closed.length} times`);
   if (order.cancelledAtQty === null) return faults;

@@ -130,7 +130,10 @@ export class CrashClient {
     if (answer?.status === 200) {
       this.#takeOrder(order, answer.body as OrderBody);
     } else if (answer?.status === 422) {
-      this.history.contradictions.push(`${order.clientId}: acknowledged and not found`);
+      const again = await this.client.ask("GET", "/api/v3/order", query);
+      order.denied =
+        `asked for order ${order.orderId} by ${new Date().toISOString()}, ` +
+        `told ${JSON.stringify(answer.body)}, then ${again?.status}`;
     }
     return isUseful(answer);
   }

@@ -22,6 +22,8 @@ export interface OrderFacts {
   readonly accepted: OrderAccepted;
   /** Lots. */
   filledQty: number;
+  /** Microseconds of the last event of the order. */
+  lastUs: number;
   /** Every end of the order but a full fill; more than one is a fault. */
   readonly closed: OrderClosed[];
 }
@@ -60,7 +62,9 @@ export class JournalFacts {
     if (event.kind === EventKind.orderAccepted) this.#takeAccepted(event);
     else if (event.kind === EventKind.traded) this.#takeTraded(event);
     else if (event.kind === EventKind.orderClosed) {
-      present(this.orders.get(event.orderId), "a closed order was accepted").closed.push(event);
+      const order = present(this.orders.get(event.orderId), "a closed order was accepted");
+      order.closed.push(event);
+      order.lastUs = event.tsUs;
     }
   }
 
@@ -71,7 +75,12 @@ export class JournalFacts {
 
   #takeAccepted(event: OrderAccepted): void {
     if (this.orders.has(event.orderId)) this.faults.push(`order ${event.orderId} accepted twice`);
-    this.orders.set(event.orderId, { accepted: event, filledQty: 0, closed: [] });
+    this.orders.set(event.orderId, {
+      accepted: event,
+      filledQty: 0,
+      lastUs: event.tsUs,
+      closed: [],
+    });
     const clientId = event.clientId === "" ? derivedClientId(event.orderId) : event.clientId;
     const name = `${event.account}/${clientId}`;
     this.byClientId.set(name, [...(this.byClientId.get(name) ?? []), event.orderId]);
@@ -83,6 +92,7 @@ export class JournalFacts {
     for (const orderId of [event.takerOrderId, event.makerOrderId]) {
       const order = present(this.orders.get(orderId), "a traded order was accepted");
       order.filledQty += event.qty;
+      order.lastUs = event.tsUs;
       if (order.filledQty > order.accepted.qty) this.faults.push(`order ${orderId} is overfilled`);
     }
   }

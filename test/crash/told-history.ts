@@ -19,6 +19,8 @@ export interface ToldOrder {
   executedQty: number;
   /** Told that it was cancelled, with exactly this executed quantity. */
   cancelledAtQty: number | null;
+  /** Denied once although it had been acknowledged: when, and in which words. */
+  denied: string | null;
 }
 
 export interface ToldFill {
@@ -48,6 +50,7 @@ export class ToldHistory {
       orderId: 0,
       executedQty: 0,
       cancelledAtQty: null,
+      denied: null,
     };
     this.orders.set(order.clientId, told);
     return told;
