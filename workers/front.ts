@@ -26,6 +26,7 @@ const { settings, memory, places } = own;
 const vitals = vitalsOf(own);
 const rings = present(memory.sources[own.index], "the rings of this front");
 const state = openSeed(await seedBytes(), marketTable(own), { remembersClientIds: false });
+const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
 const gateway = createGateway({
   state,
@@ -39,7 +40,7 @@ const gateway = createGateway({
   trustedProxies: settings.trustedProxies,
   deadlineMs: settings.gatewayTimeoutMs,
   clock: systemClock,
-  log: createLog(settings.logLevel, own.name),
+  log,
   health: createHealth(memory, systemClock),
   venueMetrics: createMetricsText({
     counters: memory.counters,
@@ -51,6 +52,12 @@ const gateway = createGateway({
 });
 const committed = new SpscRing(rings.committed);
 const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, state.seq);
+// The server's sockets must be closed before this thread ends: the runtime aborts the whole process
+// over a thread that leaves handles of its loop open, and the reason would be lost.
+process.on("uncaughtException", (error) => {
+  log.error({ err: error }, "the front broke");
+  leave(1);
+});
 await gateway.prepare();
 const runner = new EventLoopRunner(agent, vitals);
 await gateway.listen(settings.host, settings.port);
@@ -60,9 +67,11 @@ present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) =
   const { kind } = decodeControlMessage(bytes);
   if (kind === "drain") {
     void gateway.drain().then(() => tellMain({ kind: "drained", thread: own.name }));
-  } else if (kind === "stop") {
-    gateway.close();
-    runner.close();
-    void sql.end({ timeout: 1 }).then(() => process.exit(0));
-  }
+  } else if (kind === "stop") leave(0);
 });
+
+function leave(code: number): void {
+  gateway.close();
+  runner.close();
+  void sql.end({ timeout: 1 }).then(() => process.exit(code));
+}

@@ -35,6 +35,7 @@ export class SnapshotKeeper {
   #lastSeq: number;
   #lastMs: number;
   #folding: Promise<FoldedSnapshot> | null = null;
+  #isClosed = false;
 
   constructor(parts: SnapshotKeeperParts) {
     this.#parts = parts;
@@ -65,6 +66,7 @@ export class SnapshotKeeper {
 
   /** Ends the pool; a fold under way is given up, the next start folds the same events again. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#folding?.catch(() => undefined);
     await this.#pool.destroy();
@@ -80,7 +82,9 @@ export class SnapshotKeeper {
       isFolding: this.#folding !== null,
     };
     if (!isSnapshotDue(rules, situation)) return;
-    this.fold().catch((error) => log.error({ err: error }, "a snapshot could not be folded"));
+    this.fold().catch((error) => {
+      if (!this.#isClosed) log.error({ err: error }, "a snapshot could not be folded");
+    });
   }
 
   async #fold(): Promise<FoldedSnapshot> {

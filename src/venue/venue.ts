@@ -141,12 +141,12 @@ export class Venue {
     return this.#closing;
   }
 
-  /** Ends everything at once; what was acknowledged is durable anyway. */
+  /** Ends everything without finishing anything; what was acknowledged is durable anyway. */
   async abort(): Promise<void> {
-    const { counters, threads, database } = this.#parts;
+    const { counters, database } = this.#parts;
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
-    await threads.terminate();
+    await this.#endThreads();
     await database.close();
   }
 
@@ -163,12 +163,17 @@ export class Venue {
         "not everything could be finished in time; the journal has what was acknowledged",
       );
     }
+    await this.abort();
+  }
+
+  /** Threads end by themselves: a front cut off with open sockets would abort the whole process. */
+  async #endThreads(): Promise<void> {
+    const { fronts, journal, threads, topology } = this.#parts;
     threads.beginEnd();
     for (const thread of [...fronts, journal]) thread.tell({ kind: "stop" });
-    counters.advanceTo(RunState.stopped);
-    for (const bell of this.#parts.topology.memory.bells) new Doorbell(bell).ring();
+    for (const bell of topology.memory.bells) new Doorbell(bell).ring();
     await isDoneWithin(threads.ended(), endWaitMs);
-    await this.abort();
+    await threads.terminate();
   }
 
   async #stopMain(): Promise<void> {

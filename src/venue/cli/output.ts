@@ -4,7 +4,7 @@
 import { inspect } from "node:util";
 
 /** 2: the command line itself is wrong (commander's too). */
-export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3, interrupted: 130 } as const;
+export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3 } as const;
 
 export function say(words: string): void {
   process.stdout.write(`${words}\n`);

@@ -99,7 +99,8 @@ async function untilPing(address: string): Promise<void> {
 function closeOnSignals(close: () => Promise<void>): void {
   let isClosing = false;
   const stop = () => {
-    if (isClosing) process.exit(ExitCode.interrupted);
+    // Not exit(): it would wait for threads, and this signal asks for the opposite.
+    if (isClosing) process.kill(process.pid, "SIGKILL");
     isClosing = true;
     say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");
     close().then(

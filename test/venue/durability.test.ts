@@ -1,0 +1,113 @@
+// What was acknowledged is there after a crash and after a stop: orders rest where they rested, trade
+// once, and everything that was said of them can be asked again.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let maker: Trader;
+let taker: Trader;
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1" });
+  maker = await fixture.trader("house");
+  taker = await fixture.trader();
+});
+
+after(() => fixture.close());
+
+const order = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC", price: "0.1500" };
+
+async function openOrders(trader: Trader) {
+  const { json } = await fixture.signed(trader, "GET", "/api/v3/openOrders", { symbol: "CC-USDC" });
+  return json as { orderId: number; clientOrderId: string; executedQty: string }[];
+}
+
+test("an acknowledged order rests after a crash and trades afterwards, once", async () => {
+  const placed = await fixture.signed(maker, "POST", "/api/v3/order", {
+    ...order,
+    side: "SELL",
+    quantity: "1000",
+    newClientOrderId: "survivor",
+  });
+  assert.equal(placed.status, 200);
+  const before = await fixture.get("/api/v3/depth?symbol=CC-USDC");
+  await fixture.crashAndRestart();
+  const resting = await openOrders(maker);
+  assert.deepEqual(
+    resting.map(({ orderId, clientOrderId }) => ({ orderId, clientOrderId })),
+    [{ orderId: placed.json.orderId, clientOrderId: "survivor" }],
+  );
+  const depth = await fixture.get("/api/v3/depth?symbol=CC-USDC");
+  assert.deepEqual(depth.json.asks, before.json.asks);
+  const taken = await fixture.signed(taker, "POST", "/api/v3/order", {
+    ...order,
+    side: "BUY",
+    quantity: "400",
+  });
+  assert.equal(taken.json.status, "FILLED");
+  await fixture.crashAndRestart();
+  const [left] = await openOrders(maker);
+  assert.equal(Number(left?.executedQty), 400);
+  const { json: trades } = await fixture.signed(taker, "GET", "/api/v3/myTrades", {
+    symbol: "CC-USDC",
+  });
+  assert.equal(trades.length, 1);
+  assert.equal(Number(trades[0].qty), 400);
+});
+
+test("a used client order id is refused after a crash too", async () => {
+  const again = await fixture.signed(maker, "POST", "/api/v3/order", {
+    ...order,
+    side: "SELL",
+    quantity: "1000",
+    newClientOrderId: "survivor",
+  });
+  assert.equal(again.status, 422);
+  assert.equal(again.json.code, -2010);
+});
+
+test("a stop in order and a start change nothing that can be asked", async () => {
+  const ask = async () => ({
+    orders: await openOrders(maker),
+    account: (await fixture.signed(taker, "GET", "/api/v3/account")).json.balances,
+    health: (await fixture.get("/health")).json.committed_seq,
+  });
+  const before = await ask();
+  await fixture.restart();
+  assert.deepEqual(await ask(), before);
+});
+
+test("a restart from a snapshot gives the state that the journal gives", async () => {
+  const { seq } = await fixture.venue.snapshots.fold();
+  assert.equal(seq, fixture.venue.committedSeq);
+  const before = await openOrders(maker);
+  await fixture.crashAndRestart();
+  assert.equal(fixture.venue.seed.snapshotSeq, seq);
+  assert.equal(fixture.venue.seed.replayed, 0);
+  assert.deepEqual(await openOrders(maker), before);
+});
+
+test("rows that lag the journal are right once they are settled, also after a crash", async () => {
+  await fixture.signed(taker, "POST", "/api/v3/order", { ...order, side: "BUY", quantity: "100" });
+  await fixture.crashAndRestart();
+  const shown = (await fixture.operator.showAccount(taker.account)) as {
+    balances: { wallet: string; asset: string; total: string }[];
+  };
+  const { json } = await fixture.signed(taker, "GET", "/api/v3/account");
+  const free = (json.balances as { asset: string; free: string; locked: string }[]).find(
+    ({ asset }) => asset === "CC",
+  );
+  const row = shown.balances.find(({ wallet, asset }) => wallet === "spot" && asset === "CC");
+  assert.equal(Number(row?.total), Number(free?.free) + Number(free?.locked));
+});
+
+test("a revoked key opens nothing, at once and after a crash", async () => {
+  const keys = (await fixture.operator.listKeys(taker.account)) as { key_id: number }[];
+  await fixture.operator.revokeKey(keys[0]?.key_id ?? 0);
+  const refused = await fixture.signed(taker, "GET", "/api/v3/account");
+  assert.equal(refused.status, 401);
+  await fixture.crashAndRestart();
+  assert.equal((await fixture.signed(taker, "GET", "/api/v3/account")).status, 401);
+});
