@@ -1,4 +1,4 @@
-// The long crash run: at least fifty kills, more than half of them of the whole venue.
+// The long crash run (JRN-1): at least fifty kills, more than half of them of the whole venue.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
