@@ -54,13 +54,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
   };
   try {
     const serverVersion = await checkServer(sql);
-    const migrated = await migrate(sql);
+    const migrated = await migrateWith(connection);
     const redoMs = server?.redoMs ?? 0;
     const isEmbedded = server !== null;
     return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** On a session of its own: a migration may take long, and waits for locks with patience. */
+async function migrateWith(connection: PostgresConnectionOptions): Promise<string[]> {
+  const sql = openPostgres(connection, "migrations");
+  try {
+    return await migrate(sql);
+  } finally {
+    await sql.end({ timeout: 2 });
   }
 }
 

@@ -24,6 +24,7 @@ import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { RingDesk } from "./desk.ts";
 import { masterKeyOf } from "./master-key.ts";
+import { applyProcessSettings } from "./process-settings.ts";
 import { recoverSeed, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
@@ -67,6 +68,7 @@ export class Venue {
 
   /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
   static async open(config: Config, log: Log): Promise<Venue> {
+    applyProcessSettings();
     const port = await claimedPort(config.host, config.port);
     await mkdir(config.dataDir, { recursive: true, mode: dataDirMode });
     const masterKey = await masterKeyOf(config.dataDir, config.masterKey, systemEntropy);

@@ -1,6 +1,5 @@
 // What /metrics shows: the venue's shared counters as Prometheus text. Everything is read from shared
-// memory at the moment of the question, so no thread is asked and none is slowed down. The names are
-// listed in docs/reference/metrics.md.
+// memory at the moment of the question, so no thread is asked and none is slowed down.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Gauge, Registry } from "prom-client";

@@ -19,7 +19,9 @@ const pingPollMs = 10;
 export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel, "main");
-  const venue = await Venue.open(config, log);
+  const venue = await Venue.open(config, log).catch((error) => {
+    throw portTaken(error, config) ?? error;
+  });
   venue.whenFaulted((fault) => {
     log.error({ err: fault }, "a thread ended; the venue stops");
     void venue.abort().finally(() => process.exit(ExitCode.failed));
@@ -94,6 +96,13 @@ async function untilPing(address: string): Promise<void> {
     await sleep(pingPollMs);
   }
   throw new Error(`nothing answers at ${address}/api/v3/ping`);
+}
+
+/** The commonest reason why a venue does not start, in words. */
+function portTaken(error: unknown, { host, port }: Config): Error | null {
+  const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  if (!isTaken) return null;
+  return new Error(`another program listens on ${host}:${port}: end it, or set PORT to a free one`);
 }
 
 function closeOnSignals(close: () => Promise<void>): void {
