@@ -10,6 +10,7 @@ import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt, shortAt, wordAt } from "../../core/cells.ts";
 import { derivedClientId } from "../../core/client-id.ts";
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
+import { SlotIndex } from "./slot-index.ts";
 
 export const SlotState = { free: 0, pending: 1, open: 2 } as const;
 
@@ -41,15 +42,14 @@ export class OrderTable {
   /** Slot + 1 of an account's newest order, so that untouched memory means none. */
   readonly #first = new Int32Array(accountsMax);
   readonly #perMarket = new Uint16Array(accountsMax * marketsMax);
-  /** Slots by order id; orders open in the order of their ids, so the map lists them by id. */
-  readonly #slots = new Map<number, number>();
+  readonly #slots = new SlotIndex();
   readonly #freed: number[] = [];
   #touched = 0;
   #newestId = 0;
 
   /** Number of open orders. */
   get openCount(): number {
-    return this.#slots.size;
+    return this.#slots.count;
   }
 
   /** Slots below this have been used at least once. */
@@ -91,7 +91,7 @@ export class OrderTable {
     this.#next[slot] = first;
     if (first >= 0) this.#previous[first] = slot;
     this.#first[account] = slot + 1;
-    this.#slots.set(numberAt(this.orderId, slot), slot);
+    this.#slots.add(numberAt(this.orderId, slot), slot);
   }
 
   /** Undoes `link`; the slot stays taken until `free`. */
@@ -103,7 +103,7 @@ export class OrderTable {
     if (previous >= 0) this.#next[previous] = next;
     else this.#first[account] = next + 1;
     if (next >= 0) this.#previous[next] = previous;
-    this.#slots.delete(numberAt(this.orderId, slot));
+    this.#slots.remove(numberAt(this.orderId, slot));
   }
 
   /** Counts an order (open or pending) toward its account's bound in the market. */
@@ -122,7 +122,7 @@ export class OrderTable {
 
   /** The slot of an open order, or −1. */
   slotOf(orderId: number): number {
-    return this.#slots.get(orderId) ?? none;
+    return this.#slots.slotOf(orderId);
   }
 
   /** The newest open order of an account, or −1. */
@@ -170,6 +170,6 @@ export class OrderTable {
 
   /** Slots of all open orders by ascending order id: within a market that is priority order. */
   openSlots(): Int32Array {
-    return Int32Array.from(this.#slots.values());
+    return this.#slots.sorted();
   }
 }

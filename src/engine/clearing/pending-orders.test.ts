@@ -10,16 +10,16 @@ import { PendingOrders } from "./pending-orders.ts";
 import { RequestLane } from "./request-lane.ts";
 import { VenueState } from "./venue-state.ts";
 
-const { ccUsdc } = marketId;
+const { btcPerp, ccUsdc } = marketId;
 
-function pendingSell(clientId: string) {
+function pendingSell(clientId: string, market: number = ccUsdc) {
   const state = new VenueState(testMarkets);
   const pending = new PendingOrders(state);
   const request = new RequestLane().push();
   request.slot = state.orders.allocate();
   Object.assign(request.order, {
     account: 1001,
-    market: ccUsdc,
+    market,
     side: Side.sell,
     qty: 7,
     clientId,
@@ -38,11 +38,19 @@ test("hold, lots, count and client id are taken at once and given back whole", (
     pending.slotOf(1001, "mine"),
     pending.usesClientId(1001, "mine"),
   ];
-  assert.deepEqual(figures(), [70n, 7, 1, request.slot, true]);
-  assert.equal(pending.lots(1001, ccUsdc, Side.buy), 0);
+  assert.deepEqual(figures(), [70n, 0, 1, request.slot, true]);
   pending.release(request);
   assert.deepEqual(figures(), [0n, 0, 0, -1, false]);
   assert.throws(() => pending.release(request), AssertionFailure);
+});
+
+test("lots of a perpetual order are counted by side and given back once", () => {
+  const { state, pending, request } = pendingSell("mine", btcPerp);
+  assert.equal(pending.lots(1001, btcPerp, Side.sell), 7);
+  assert.equal(pending.lots(1001, btcPerp, Side.buy), 0);
+  assert.equal(state.balances.reserved(1001, Wallet.perp, 0), 70n);
+  pending.release(request);
+  assert.equal(pending.lots(1001, btcPerp, Side.sell), 0);
 });
 
 test("an id that only looks like another to the index is used, but names no order", () => {

@@ -5,6 +5,7 @@
 import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
+import { MarketKind } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import type { PendingRequest } from "./request-lane.ts";
@@ -19,7 +20,7 @@ export class PendingOrders {
    * apart must collide here already, not when the second order is journaled.
    */
   readonly #ids = new ClientIdIndex();
-  /** Lots by account, market and side. */
+  /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(accountsMax * marketsMax * 2);
 
   constructor(state: VenueState) {
@@ -37,7 +38,7 @@ export class PendingOrders {
     return this.#ids.orderOf(account, clientId) > 0;
   }
 
-  /** Lots that the account has with the matcher on this side of the market. */
+  /** Lots that the account has with the matcher on this side of a perpetual market; spot: 0. */
   lots(account: number, market: number, side: Side): number {
     return numberAt(this.#lots, sideIndex(account, market, side));
   }
@@ -51,7 +52,7 @@ export class PendingOrders {
     orders.side[slot] = order.side;
     orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
-    this.#countLots(order, order.qty);
+    if (market.kind === MarketKind.perpetual) this.#countLots(order, order.qty);
     balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
   }
@@ -62,7 +63,7 @@ export class PendingOrders {
     assert(orders.account[slot] === order.account, "a pending order keeps its slot");
     const market = table.market(order.market);
     orders.count(order.account, order.market, -1);
-    this.#countLots(order, -order.qty);
+    if (market.kind === MarketKind.perpetual) this.#countLots(order, -order.qty);
     balances.release(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
   }
