@@ -75,7 +75,6 @@ export const configSchema = z.object({
   PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
   SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),
   SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),
-  SNAPSHOTS_KEPT: integer(2, 1_000, 5),
   HEARTBEAT_TIMEOUT_MS: integer(500, 600_000, 20_000),
   STOP_TIMEOUT_MS: integer(100, 600_000, 20_000),
   /** Tests only: clearing appends here what it takes, in order. */

@@ -27,7 +27,6 @@ export interface Config {
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
-  readonly snapshotsKept: number;
   readonly heartbeatTimeoutMs: number;
   readonly stopTimeoutMs: number;
   readonly inputLog: string | null;
@@ -88,7 +87,6 @@ function toConfig(read: ConfigVariables): Config {
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,
-    snapshotsKept: read.SNAPSHOTS_KEPT,
     heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
     stopTimeoutMs: read.STOP_TIMEOUT_MS,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
