@@ -2,7 +2,7 @@
 // matcher requests, events and replies. It is the single writer of balances, positions, orders and
 // seq. It knows no clock: time is what commands carry.
 //
-//   command ──admit──▶ reserve (volatile) ──▶ matcher … reply ──▶ release, write the unit, answer
+//   command ──admit──▶ reserve (volatile) ──▶ matcher … reply ──▶ write the unit, answer
 //
 // The caller gives it a command only while `canAccept()` holds, and matcher replies first.
 
@@ -217,14 +217,15 @@ export class Clearing implements MatchReplySink {
     const { slot, order, terms } = request;
     assert(fills.count === 0 || fills.takerSlot === slot, "the fills are of this order");
     assert(fills.qty + remaining === order.qty, "what did not trade remains");
-    this.#pending.release(request);
     if (outcome === MatchOutcome.wouldTake) {
+      this.#pending.refuse(request);
       assert(fills.count === 0, "a refused order traded nothing");
       this.#state.orders.free(slot);
       this.#replies.answer(request, RejectReason.wouldTake, 0);
       return;
     }
     const reason = closeReasonOf(outcome, remaining);
+    this.#pending.accept(request);
     const orderId = this.#unit.write(slot, order, terms, fills, reason);
     this.#replies.answer(request, RejectReason.none, orderId);
   }

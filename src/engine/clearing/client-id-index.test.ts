@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { AssertionFailure } from "../../core/assert.ts";
 import { clientIdMemoryMs } from "../../core/limits.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
+import { clientIdKey } from "./client-id-key.ts";
 
 const memoryUs = clientIdMemoryMs * 1000;
 
@@ -16,7 +17,7 @@ test("ORD-15 an id is used while open and until exactly ten minutes after it clo
   index.open(1001, "a", 5);
   assert(index.isUsed(1001, "a", Number.MAX_SAFE_INTEGER), "open ids do not age");
   assert(!index.isUsed(1002, "a", 0), "ids belong to their account");
-  index.close(1001, "a", 1000);
+  index.close(1001, clientIdKey(1001, "a"), 1000);
   assert(index.isUsed(1001, "a", 999 + memoryUs));
   assert(!index.isUsed(1001, "a", 1000 + memoryUs));
   assert.equal(index.orderOf(1001, "a"), 5);
@@ -31,13 +32,13 @@ test("ORD-15 an id is used while open and until exactly ten minutes after it clo
 
 test("ids that never existed, closed twice or opened twice stop the thread", () => {
   const index = new ClientIdIndex();
-  assert.throws(() => index.close(1001, "a", 1), AssertionFailure);
+  assert.throws(() => index.close(1001, clientIdKey(1001, "a"), 1), AssertionFailure);
   assert.throws(() => index.forget(1001, "a"), AssertionFailure);
   index.open(1001, "a", 1);
   assert.throws(() => index.open(1001, "a", 2), AssertionFailure);
   assert.throws(() => index.open(1001, "b", 0), AssertionFailure);
-  index.close(1001, "a", 1);
-  assert.throws(() => index.close(1001, "a", 2), AssertionFailure);
+  index.close(1001, clientIdKey(1001, "a"), 1);
+  assert.throws(() => index.close(1001, clientIdKey(1001, "a"), 2), AssertionFailure);
   assert.throws(() => index.forget(1001, "a"), AssertionFailure);
 });
 
@@ -88,7 +89,7 @@ test("it answers as a plain map does, whatever opens, closes and expires", () =>
         const account = 1001 + (name % 3);
         const key = `id-${name}`;
         if (kind === 2 && plain.isOpen(key)) {
-          index.close(account, key, nowUs);
+          index.close(account, clientIdKey(account, key), nowUs);
           plain.close(key, nowUs);
         } else if (plain.orderOf(key) === 0) {
           index.open(account, key, place + 1);
@@ -118,7 +119,7 @@ test("a restored index expires what the original would, and is restored only whi
   const index = new ClientIdIndex();
   for (let id = 1; id <= 5000; id++) {
     index.open(1001, `id-${id}`, id);
-    if (id % 2 === 0) index.close(1001, `id-${id}`, id * 1000);
+    if (id % 2 === 0) index.close(1001, clientIdKey(1001, `id-${id}`), id * 1000);
   }
   const copy = restored(index);
   assert.deepEqual(copy.capture(), index.capture());
@@ -132,7 +133,7 @@ test("a long queue of expired ids is let go", () => {
   const index = new ClientIdIndex();
   for (let id = 1; id <= 40_000; id++) {
     index.open(1001, `id-${id}`, id);
-    index.close(1001, `id-${id}`, id);
+    index.close(1001, clientIdKey(1001, `id-${id}`), id);
   }
   index.expire(39_999 + memoryUs);
   assert.equal(index.count, 1);

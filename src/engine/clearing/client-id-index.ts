@@ -8,23 +8,10 @@
 import { assert, present } from "../../core/assert.ts";
 import { numberAt, wordAt } from "../../core/cells.ts";
 import { clientIdMemoryMs } from "../../core/limits.ts";
+import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
 
 const memoryUs = clientIdMemoryMs * 1000;
 const firstCapacity = 1024;
-
-/** Two independent 32-bit hashes of `text`, mixed with the account. */
-function hashesOf(account: number, text: string, result: Int32Array): void {
-  let first = Math.imul(account ^ 0x9e3779b9, 0x85ebca6b);
-  let second = Math.imul(account ^ 0x243f6a88, 0xc2b2ae35);
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    first = Math.imul(first ^ code, 0x01000193);
-    second = Math.imul(second ^ code, 0x5bd1e995);
-    second ^= second >>> 15;
-  }
-  result[0] = first ^ (first >>> 16);
-  result[1] = second ^ (second >>> 13);
-}
 
 /** One remembered id, as snapshots keep it. */
 export interface ClientIdEntries {
@@ -40,7 +27,6 @@ export class ClientIdIndex {
   #capacity = firstCapacity;
   #entries = emptyEntries(firstCapacity);
   #count = 0;
-  readonly #hashes = new Int32Array(2);
   /** Closed ids in order of closing: hash pair and account, from #queueHead on. */
   #queue: number[] = [];
   #queueHead = 0;
@@ -52,15 +38,15 @@ export class ClientIdIndex {
 
   /** The order that uses or lately used `clientId`, or 0. */
   orderOf(account: number, clientId: string): number {
-    hashesOf(account, clientId, this.#hashes);
-    const slot = this.#find(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1));
+    const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
     return numberAt(this.#entries.orderId, slot);
   }
 
   /** Whether a new order may not use `clientId` at `nowUs`: open, or closed less than ten minutes ago. */
   isUsed(account: number, clientId: string, nowUs: number): boolean {
-    hashesOf(account, clientId, this.#hashes);
-    const slot = this.#find(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1));
+    const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
     if (numberAt(this.#entries.orderId, slot) === 0) return false;
     const closedUs = numberAt(this.#entries.closedUs, slot);
     return closedUs === 0 || closedUs + memoryUs > nowUs;
@@ -68,15 +54,12 @@ export class ClientIdIndex {
 
   /** Remembers the id of an order that opens; asserts that it is not remembered already. */
   open(account: number, clientId: string, orderId: number): void {
-    hashesOf(account, clientId, this.#hashes);
-    this.#insert(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1), orderId, 0);
+    const { first, second } = clientIdKey(account, clientId);
+    this.#insert(account, first, second, orderId, 0);
   }
 
-  /** Starts the ten minutes of an order that closes. */
-  close(account: number, clientId: string, closedUs: number): void {
-    hashesOf(account, clientId, this.#hashes);
-    const first = wordAt(this.#hashes, 0);
-    const second = wordAt(this.#hashes, 1);
+  /** Starts the ten minutes of an order that closes, by the key its id was remembered by. */
+  close(account: number, { first, second }: ClientIdKey, closedUs: number): void {
     const slot = this.#find(account, first, second);
     assert(numberAt(this.#entries.orderId, slot) > 0, "an order that closes was open");
     assert(this.#entries.closedUs[slot] === 0, "an order closes once");
@@ -86,8 +69,8 @@ export class ClientIdIndex {
 
   /** Forgets an id at once; asserts that it is remembered and not queued to expire. */
   forget(account: number, clientId: string): void {
-    hashesOf(account, clientId, this.#hashes);
-    const slot = this.#find(account, wordAt(this.#hashes, 0), wordAt(this.#hashes, 1));
+    const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
     assert(this.#entries.closedUs[slot] === 0, "an id that waits to expire is left to expire");
     this.#remove(slot);
   }

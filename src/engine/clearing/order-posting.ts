@@ -15,7 +15,10 @@ import { changePosition, type PositionChange } from "./positions.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
-/** Opens an order in `slot`; asserts gapless order ids. */
+/**
+ * Opens an order in `slot`; asserts gapless order ids. What clearing has reserved for the slot while
+ * the order was with its matcher becomes the order's own.
+ */
 export function openOrder(
   state: VenueState,
   event: OrderAccepted,
@@ -38,7 +41,6 @@ export function openOrder(
   orders.filledQty[slot] = 0;
   orders.filledQuote[slot] = 0n;
   orders.marginLots[slot] = event.marginLots;
-  orders.reserved[slot] = 0n;
   orders.acceptedUs[slot] = event.tsUs;
   orders.updatedUs[slot] = event.tsUs;
   orders.setClientId(slot, event.clientId);
@@ -211,8 +213,10 @@ function closeOrder(
   const market = state.table.market(byteAt(orders.market, slot));
   setHold(state, slot, market, 0n, observer);
   if (market.kind === MarketKind.perpetual) closeLots(state, slot, market);
-  const chosen = state.clientIds === null ? "" : orders.chosenClientId(slot);
-  if (chosen !== "") state.clientIds?.close(account, chosen, state.tsUs);
+  if (state.clientIds !== null) {
+    const key = orders.clientIdKey(slot);
+    if (key !== null) state.clientIds.close(account, key, state.tsUs);
+  }
   orders.unlink(slot);
   orders.count(account, market.id, -1);
   observer.orderClosed(slot, status);

@@ -10,6 +10,7 @@ import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt, shortAt, wordAt } from "../../core/cells.ts";
 import { derivedClientId } from "../../core/client-id.ts";
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
+import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
 import { SlotIndex } from "./slot-index.ts";
 
 export const SlotState = { free: 0, pending: 1, open: 2 } as const;
@@ -35,6 +36,8 @@ export class OrderTable {
   readonly reserved = new BigInt64Array(ordersOpenMax);
   readonly acceptedUs = new Float64Array(ordersOpenMax);
   readonly updatedUs = new Float64Array(ordersOpenMax);
+  readonly #clientIdFirst = new Int32Array(ordersOpenMax);
+  readonly #clientIdSecond = new Int32Array(ordersOpenMax);
   readonly #clientIdLength = new Uint8Array(ordersOpenMax);
   readonly #clientIdBytes = new Uint8Array(ordersOpenMax * clientIdBytesMax);
   readonly #next = new Int32Array(ordersOpenMax);
@@ -67,6 +70,7 @@ export class OrderTable {
     assert(this.hasRoom(), "a slot is left");
     const slot = this.#freed.pop() ?? this.#touched++;
     assert(this.state[slot] === SlotState.free, "an allocated slot was free");
+    assert(this.reserved[slot] === 0n, "a free slot holds nothing");
     this.state[slot] = SlotState.pending;
     return slot;
   }
@@ -140,16 +144,32 @@ export class OrderTable {
     return numberAt(this.qty, slot) - numberAt(this.filledQty, slot);
   }
 
-  /** Stores the client's id; empty for none. Asserts its length and that it is ASCII. */
+  /**
+   * Stores the client's id and its key, once the account is set; empty for none. Asserts its length
+   * and that it is ASCII.
+   */
   setClientId(slot: number, clientId: string): void {
     assert(clientId.length <= clientIdBytesMax, "client id within its bound");
     this.#clientIdLength[slot] = clientId.length;
+    if (clientId === "") return;
+    const { first, second } = clientIdKey(wordAt(this.account, slot), clientId);
+    this.#clientIdFirst[slot] = first;
+    this.#clientIdSecond[slot] = second;
     const from = slot * clientIdBytesMax;
     for (let at = 0; at < clientId.length; at++) {
       const code = clientId.charCodeAt(at);
       assert(code < 128, "client id is ASCII");
       this.#clientIdBytes[from + at] = code;
     }
+  }
+
+  /** The key of the id the client chose; null where it chose none. */
+  clientIdKey(slot: number): ClientIdKey | null {
+    if (byteAt(this.#clientIdLength, slot) === 0) return null;
+    return {
+      first: wordAt(this.#clientIdFirst, slot),
+      second: wordAt(this.#clientIdSecond, slot),
+    };
   }
 
   /** The id the client chose, or empty. */

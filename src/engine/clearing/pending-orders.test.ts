@@ -39,9 +39,18 @@ test("hold, lots, count and client id are taken at once and given back whole", (
     pending.usesClientId(1001, "mine"),
   ];
   assert.deepEqual(figures(), [70n, 0, 1, request.slot, true]);
-  pending.release(request);
+  pending.refuse(request);
   assert.deepEqual(figures(), [0n, 0, 0, -1, false]);
-  assert.throws(() => pending.release(request), AssertionFailure);
+  assert.throws(() => pending.refuse(request), AssertionFailure);
+});
+
+test("an order that is accepted leaves its hold with its slot", () => {
+  const { state, pending, request } = pendingSell("mine");
+  pending.accept(request);
+  assert.equal(state.orders.reserved[request.slot], 70n);
+  assert.equal(state.balances.reserved(1001, Wallet.spot, 1), 70n);
+  assert.equal(state.orders.countOf(1001, ccUsdc), 0);
+  assert(!pending.usesClientId(1001, "mine"));
 });
 
 test("lots of a perpetual order are counted by side and given back once", () => {
@@ -49,7 +58,7 @@ test("lots of a perpetual order are counted by side and given back once", () => 
   assert.equal(pending.lots(1001, btcPerp, Side.sell), 7);
   assert.equal(pending.lots(1001, btcPerp, Side.buy), 0);
   assert.equal(state.balances.reserved(1001, Wallet.perp, 0), 70n);
-  pending.release(request);
+  pending.refuse(request);
   assert.equal(pending.lots(1001, btcPerp, Side.sell), 0);
 });
 

@@ -1,6 +1,6 @@
 // Orders that are with their matcher: admitted, not yet in the journal. What they hold counts in
-// the balances at once, so that the next command sees it, and is taken back just before the unit
-// is written and reserves it for good. After a crash nothing of them is left, and nothing was told.
+// the balances at once, so that the next command sees it; the unit makes it the open order's own, a
+// refusal gives it back. After a crash nothing of them is left, and nothing was told.
 
 import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
@@ -8,9 +8,10 @@ import { accountsMax, marketsMax } from "../../core/limits.ts";
 import { MarketKind } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
+import { setHold } from "./holds.ts";
 import type { PendingRequest } from "./request-lane.ts";
-import { heldAsset, walletOf } from "./reservations.ts";
 import { sideIndex } from "./side-lots.ts";
+import { idleObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
 export class PendingOrders {
@@ -45,7 +46,7 @@ export class PendingOrders {
 
   /** Counts the order and what it holds; sets what a cancel of the slot needs. */
   reserve({ slot, order, terms }: PendingRequest): void {
-    const { orders, balances, table } = this.#state;
+    const { orders, table } = this.#state;
     const market = table.market(order.market);
     orders.market[slot] = order.market;
     orders.account[slot] = order.account;
@@ -53,19 +54,28 @@ export class PendingOrders {
     orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
     if (market.kind === MarketKind.perpetual) this.#countLots(order, order.qty);
-    balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
+    setHold(this.#state, slot, market, terms.hold, idleObserver);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
   }
 
-  /** Undoes `reserve`. */
-  release({ slot, order, terms }: PendingRequest): void {
-    const { orders, balances, table } = this.#state;
+  /**
+   * Counts out an order whose unit is about to be written. What it holds stays with its slot, and
+   * becomes the open order's own.
+   */
+  accept({ slot, order }: PendingRequest): void {
+    const { orders, table } = this.#state;
     assert(orders.account[slot] === order.account, "a pending order keeps its slot");
-    const market = table.market(order.market);
     orders.count(order.account, order.market, -1);
-    if (market.kind === MarketKind.perpetual) this.#countLots(order, -order.qty);
-    balances.release(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
+    const isPerpetual = table.market(order.market).kind === MarketKind.perpetual;
+    if (isPerpetual) this.#countLots(order, -order.qty);
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
+  }
+
+  /** Undoes `reserve`, for an order its matcher has refused. Spec ORD-7. */
+  refuse(request: PendingRequest): void {
+    this.accept(request);
+    const market = this.#state.table.market(request.order.market);
+    setHold(this.#state, request.slot, market, 0n, idleObserver);
   }
 
   #countLots(order: { account: number; market: number; side: Side }, change: number): void {
