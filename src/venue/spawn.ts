@@ -9,7 +9,6 @@ import {
   encodeControlMessage,
 } from "../wire/control-messages.ts";
 import type { CountersBuffer } from "../wire/counters-buffer.ts";
-import { applyProcessSettings } from "./process-settings.ts";
 
 const entryPoints = {
   journal: new URL("../../workers/journal.js", import.meta.url),
@@ -18,8 +17,6 @@ const entryPoints = {
   front: new URL("../../workers/front.js", import.meta.url),
 } as const;
 export type WorkerKind = keyof typeof entryPoints;
-
-applyProcessSettings();
 
 /** How often heartbeats are looked at. */
 const lookMs = 500;
