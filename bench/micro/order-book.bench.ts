@@ -1,13 +1,9 @@
 // The order book alone: P1 to P4 of the performance goals.
-//
-// Workload: `bench/workload/order-flow.ts`, one symbol, 15,000 prefill and 1,000,000 timed operations
-// (55 % passive limits, 35 % cancels, 5 % crossing limits, 5 % market), and its deep variant with some
-// 218 thousand orders at rest. One thread. The fast book checks for own orders on every fill, keeps
-// 53-bit quantities and writes a 64-byte record per fill and per operation; handles come with the
-// stream. Fast and Map-of-objects book run in turn, so that a busy machine slows both, and each
-// figure is the median of its runs. nodejs-order-book is a hundred times slower and runs a prefix of
-// 20,000 operations after the same prefill. Every run of the first two must arrive at the stream's
-// trades, volume, notional, trade hash and resting orders, or there is no figure.
+// One thread, the workload of bench/workload/order-flow.ts and its deep variant. The fast book checks
+// for own orders on every fill, keeps 53-bit quantities and writes a 64-byte record per fill and per
+// operation. It and the Map-of-objects book run in turn, so that a busy machine slows both; figures
+// are medians. nodejs-order-book, a hundred times slower, runs 20,000 operations. Every run must end
+// at the stream's trades, volume, notional, hash and resting orders, or there is no figure.
 
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";

@@ -4,7 +4,7 @@
 //   free ──allocate──▶ pending (with a matcher, volatile) ──accepted──▶ open ──closed──▶ free
 //
 // Freed slots are reused last in, first out, with a new generation. Slots are private: nothing
-// outside this process depends on which slot an order has.
+// outside this table and its matcher depends on which slot an order has.
 
 import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt, shortAt, wordAt } from "../../core/cells.ts";
