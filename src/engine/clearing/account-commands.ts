@@ -15,9 +15,10 @@ import {
   type SetMarketStatus,
   type Transfer,
 } from "../../core/commands.ts";
-import { EventKind, type VenueEvent } from "../../core/events.ts";
+import { EventKind } from "../../core/events.ts";
 import { MarketKind, MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { StandingEvent } from "./apply.ts";
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
 import type { UnitWriter } from "./unit-writer.ts";
@@ -48,11 +49,11 @@ export function decideAccountCommand(
 ): RejectReason {
   const decision = decide(state, command);
   if (typeof decision === "number") return decision;
-  writer.write(decision, command.atUs, true);
+  writer.standing(decision, command.atUs);
   return RejectReason.none;
 }
 
-function decide(state: VenueState, command: AccountCommand): RejectReason | VenueEvent {
+function decide(state: VenueState, command: AccountCommand): RejectReason | StandingEvent {
   switch (command.kind) {
     case CommandKind.setLeverage:
       return decideLeverage(state, command);
@@ -75,7 +76,7 @@ function decide(state: VenueState, command: AccountCommand): RejectReason | Venu
   }
 }
 
-function decideLeverage(state: VenueState, command: SetLeverage): RejectReason | VenueEvent {
+function decideLeverage(state: VenueState, command: SetLeverage): RejectReason | StandingEvent {
   const market = state.table.markets[command.market];
   if (market === undefined || market.kind !== MarketKind.perpetual) {
     return RejectReason.unknownMarket;
@@ -104,7 +105,7 @@ function isPerpAsset(state: VenueState, asset: number): boolean {
   );
 }
 
-function decideTransfer(state: VenueState, command: Transfer): RejectReason | VenueEvent {
+function decideTransfer(state: VenueState, command: Transfer): RejectReason | StandingEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
@@ -122,7 +123,7 @@ function decideTransfer(state: VenueState, command: Transfer): RejectReason | Ve
   return { ...unnumbered, kind: EventKind.transferred, account, from, to, asset, amount };
 }
 
-function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | VenueEvent {
+function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | StandingEvent {
   assert(command.accountType !== AccountType.system, "system accounts exist from the start");
   if (!state.accounts.hasRoom()) return RejectReason.tooManyAccounts;
   return {
@@ -136,7 +137,7 @@ function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReaso
 /** Deposited totals stay far inside an int64 if no single credit is larger than this. */
 const creditMax = 2n ** 60n;
 
-function decideCredit(state: VenueState, command: Credit): RejectReason | VenueEvent {
+function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
   const { account, wallet, asset, amount } = command;
   if (!state.accounts.exists(account)) return RejectReason.unknownAccount;
   if (amount <= 0n || (state.deposited[asset] ?? 0n) + amount > creditMax) {
@@ -149,7 +150,7 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | VenueE
 
 const everyFlag = AccountFlag.frozen | AccountFlag.canWithdraw | AccountFlag.enrolled;
 
-function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | VenueEvent {
+function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | StandingEvent {
   if (!state.accounts.isCustomer(command.account)) return RejectReason.unknownAccount;
   assert((command.flags & ~everyFlag) === 0, "flags are known bits");
   return {
@@ -160,7 +161,7 @@ function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason 
   };
 }
 
-function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | VenueEvent {
+function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | StandingEvent {
   const { account, keyId, keyType, tier, permissions } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
@@ -176,7 +177,7 @@ function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReaso
   };
 }
 
-function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | VenueEvent {
+function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | StandingEvent {
   const key = state.keys.get(command.keyId);
   if (key === undefined || key.isRevoked) return RejectReason.unknownKey;
   return {
@@ -193,7 +194,7 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
 function decideMarketStatus(
   state: VenueState,
   command: SetMarketStatus,
-): RejectReason | VenueEvent {
+): RejectReason | StandingEvent {
   const market = state.table.markets[command.market];
   if (market === undefined) return RejectReason.unknownMarket;
   // A spot market that has lost its base asset has nothing to deliver: history only, for good.

@@ -18,24 +18,25 @@ import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
-/**
- * Applies one event. Asserts that it is the next in seq, later in time, and fits the state.
- * `slot` is clearing's slot of an accepted order; elsewhere the table chooses one.
- */
+/** Moves the state on to the next event; asserts that it is the next in seq and later in time. */
+export function advance(state: VenueState, seq: number, tsUs: number): void {
+  assert(seq === state.seq + 1, "seq is gapless");
+  assert(tsUs > state.tsUs, "event time goes forward");
+  state.seq = seq;
+  state.tsUs = tsUs;
+  state.clientIds?.expire(tsUs);
+}
+
+/** Applies one event. Asserts that it is the next, and that it fits the state. */
 export function apply(
   state: VenueState,
   event: VenueEvent,
   observer: StateObserver = idleObserver,
-  slot?: number,
 ): void {
-  assert(event.seq === state.seq + 1, "seq is gapless");
-  assert(event.tsUs > state.tsUs, "event time goes forward");
-  state.seq = event.seq;
-  state.tsUs = event.tsUs;
-  state.clientIds?.expire(event.tsUs);
+  advance(state, event.seq, event.tsUs);
   switch (event.kind) {
     case EventKind.orderAccepted:
-      openOrder(state, event, observer, slot ?? state.orders.allocate());
+      openOrder(state, event, observer, state.orders.allocate());
       break;
     case EventKind.traded:
       trade(state, event, observer);
@@ -49,10 +50,15 @@ export function apply(
   }
 }
 
-type StandingEvent = Exclude<VenueEvent, OrderAccepted | Traded | OrderClosed>;
+/** Every event that is not an order's. */
+export type StandingEvent = Exclude<VenueEvent, OrderAccepted | Traded | OrderClosed>;
 
-/** Events about accounts, money from outside, keys and markets. */
-function applyStanding(state: VenueState, event: StandingEvent, observer: StateObserver): void {
+/** Applies an event about accounts, money from outside, keys or markets, after `advance`. */
+export function applyStanding(
+  state: VenueState,
+  event: StandingEvent,
+  observer: StateObserver,
+): void {
   switch (event.kind) {
     case EventKind.accountOpened:
       state.accounts.open(event.account, event.accountType, event.tsUs);

@@ -82,7 +82,7 @@ export class OrderUnit {
     event.account = order.account;
     event.market = order.market;
     event.reason = order.reason;
-    this.#writer.write(event, atUs, true);
+    this.#writer.closed(event, atUs);
   }
 
   #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
@@ -100,7 +100,7 @@ export class OrderUnit {
     // Not those of the terms: the position may have changed while the order was with its matcher.
     event.marginLots = isPerpetual ? openingLots(this.#state, order, 0) : 0;
     event.clientId = order.clientId;
-    this.#writer.write(event, order.atUs, isUnitEnd, slot);
+    this.#writer.accepted(event, slot, order.atUs, isUnitEnd);
   }
 
   #trade(
@@ -124,7 +124,7 @@ export class OrderUnit {
     event.qty = numberAt(fills.qtys, at);
     assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
-    this.#writer.write(event, order.atUs, isUnitEnd);
+    this.#writer.traded(event, order.atUs, isUnitEnd);
   }
 }
 

@@ -1,8 +1,12 @@
 // Gives events their seq and time, applies them to the live state and hands them on, in one order
 // for the venue. A unit is written without interruption: its last event carries isUnitEnd.
+//
+// Each kind of order event has its own way through, which ends in the functions that `apply` calls:
+// what happens to one shape of object only is compiled for that shape.
 
-import type { VenueEvent } from "../../core/events.ts";
-import { apply } from "./apply.ts";
+import type { OrderAccepted, OrderClosed, Traded, VenueEvent } from "../../core/events.ts";
+import { advance, applyStanding, type StandingEvent } from "./apply.ts";
+import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { idleObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -16,15 +20,50 @@ export class UnitWriter {
     this.#take = take;
   }
 
-  /**
-   * Numbers, applies and hands on one event of a command stamped `atUs`. Event time never goes
-   * backwards: the later of the command's time and one microsecond after the event before.
-   */
-  write(event: VenueEvent, atUs: number, isUnitEnd: boolean, slot?: number): void {
+  /** Writes the acceptance of the order in `slot`, of a command stamped `atUs`. */
+  accepted(event: OrderAccepted, slot: number, atUs: number, isUnitEnd: boolean): void {
     event.seq = this.#state.seq + 1;
-    event.tsUs = Math.max(this.#state.tsUs + 1, atUs);
+    event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
-    apply(this.#state, event, idleObserver, slot);
+    advance(this.#state, event.seq, event.tsUs);
+    openOrder(this.#state, event, idleObserver, slot);
     this.#take(event);
+  }
+
+  traded(event: Traded, atUs: number, isUnitEnd: boolean): void {
+    event.seq = this.#state.seq + 1;
+    event.tsUs = this.#timeOf(atUs);
+    event.isUnitEnd = isUnitEnd;
+    advance(this.#state, event.seq, event.tsUs);
+    trade(this.#state, event, idleObserver);
+    this.#take(event);
+  }
+
+  /** Writes the close of an order, which always ends its unit. */
+  closed(event: OrderClosed, atUs: number): void {
+    event.seq = this.#state.seq + 1;
+    event.tsUs = this.#timeOf(atUs);
+    event.isUnitEnd = true;
+    advance(this.#state, event.seq, event.tsUs);
+    closeUnfilled(this.#state, event, idleObserver);
+    this.#take(event);
+  }
+
+  /** Writes an event that is no order's, a unit of its own. */
+  standing(event: StandingEvent, atUs: number): void {
+    event.seq = this.#state.seq + 1;
+    event.tsUs = this.#timeOf(atUs);
+    event.isUnitEnd = true;
+    advance(this.#state, event.seq, event.tsUs);
+    applyStanding(this.#state, event, idleObserver);
+    this.#take(event);
+  }
+
+  /**
+   * Event time never goes backwards: the later of the command's time and one microsecond after the
+   * event before. Spec JRN-11.
+   */
+  #timeOf(atUs: number): number {
+    return Math.max(this.#state.tsUs + 1, atUs);
   }
 }
