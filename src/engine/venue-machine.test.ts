@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
 import { TestVenue } from "../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../core/accounts.ts";
+import { AssertionFailure } from "../core/assert.ts";
 import { EventKind } from "../core/events.ts";
+import { MatchLane, MatchOutcome } from "../core/match-messages.ts";
 import { RejectReason } from "../core/reject-reason.ts";
 
 test("a spot order rests, trades at its own price and pays both sides", () => {
@@ -59,4 +61,30 @@ test("a perpetual order holds margin, trades into a position and realises profit
   assert.equal(positions.realisedPnl(long, market), 100n * oneUsdc);
   assert.equal(positions.realisedPnl(short, market), -100n * oneUsdc);
   assert.equal(positions.openInterest(market), 0);
+});
+
+test("a machine tells its watcher each fill and end before clearing has booked them", () => {
+  const heard: string[] = [];
+  const venue: TestVenue = new TestVenue({
+    onMatch: {
+      filled: (_taker, _maker, price, qty) =>
+        heard.push(`filled ${price} ${qty} after ${venue.state.nextTradeId - 1}`),
+      ended: (market, _slot, _generation, lane, outcome, remaining, bid, ask) =>
+        heard.push(`ended ${[market, lane, outcome, remaining, bid, ask].join(" ")}`),
+    },
+  });
+  const [own, other] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
+  venue.sell(own, marketId.btcPerp, 10_000, 5);
+  venue.buy(other, marketId.btcPerp, 10_000, 7);
+  assert.deepEqual(heard, [
+    `ended 4 0 ${MatchOutcome.rested} 5 0 10000`,
+    "filled 10000 5 after 0",
+    `ended 4 0 ${MatchOutcome.rested} 2 10000 0`,
+  ]);
+});
+
+test("a request is answered only where one waits", () => {
+  const venue = new TestVenue();
+  assert.throws(() => venue.machine.answerNext(0, MatchLane.orders), AssertionFailure);
+  assert.throws(() => venue.machine.answerNext(9, MatchLane.orders), AssertionFailure);
 });
