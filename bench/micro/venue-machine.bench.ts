@@ -25,7 +25,7 @@ const variants = {
   perpetual: { market: marketId.btcPerp, hasClientIds: false },
 } as const;
 
-/** Measures P5 and the replay rate; takes about half a minute. */
+/** Measures P5 and the replay rate; takes about a minute. */
 export async function measure(): Promise<Record<string, number>> {
   const flow = generateOrderFlow({ ...dayOptions, operations });
   const spot = timeInTurn(flow, variants.spot);
