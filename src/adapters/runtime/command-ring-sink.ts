@@ -1,5 +1,7 @@
 // Commands of one source into its two rings toward clearing. A full ring is an answer, not a wait;
-// so is a journal that does not get through, because nothing more could be acknowledged.
+// so is a journal that does not get through, because nothing more could be acknowledged. The first
+// command of a turn of the event loop is shown at once, the others together: a ring of the bell is a
+// system call.
 
 import type { Command } from "../../core/commands.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
@@ -9,11 +11,21 @@ import type { Doorbell } from "../../wire/doorbell.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { SourceMemory } from "./venue-memory.ts";
 
+/** Commands of one turn of the event loop before the bell is rung again. */
+const commandsPerRing = 16;
+
 export class CommandRingSink implements CommandSink {
   readonly #orders: SpscRing;
   readonly #cancels: SpscRing;
   readonly #clearingBell: Doorbell;
   readonly #counters: CountersBuffer;
+  /** Commands not yet shown to clearing. */
+  #unpublished = 0;
+  #isTurnOpen = false;
+  readonly #endTurn = () => {
+    this.#isTurnOpen = false;
+    if (this.#unpublished > 0) this.#publish();
+  };
 
   constructor(
     memory: Pick<SourceMemory, "orders" | "cancels">,
@@ -33,8 +45,19 @@ export class CommandRingSink implements CommandSink {
     if (offset < 0) return false;
     encodeCommand(ring, offset, command);
     ring.commit();
-    ring.publish();
-    this.#clearingBell.ring();
+    this.#unpublished++;
+    if (!this.#isTurnOpen) {
+      this.#isTurnOpen = true;
+      setImmediate(this.#endTurn);
+      this.#publish();
+    } else if (this.#unpublished >= commandsPerRing) this.#publish();
     return true;
+  }
+
+  #publish(): void {
+    this.#unpublished = 0;
+    this.#cancels.publish();
+    this.#orders.publish();
+    this.#clearingBell.ring();
   }
 }

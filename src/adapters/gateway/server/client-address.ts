@@ -13,6 +13,8 @@ export interface ClientAddress {
 
 /** Addresses remembered so that their texts and hashes are made once. */
 const remembered = 65_536;
+/** Longer headers are traced each time: what a stranger may say must not fill memory. */
+const rememberedLengthMax = 128;
 const loopback = rangesHold(["127.0.0.0/8", "::1"]);
 
 /** True for this machine itself. */
@@ -54,6 +56,8 @@ export class ClientAddresses {
   readonly hasTrusted: boolean;
   readonly #peers = new Map<number, ClientAddress>();
   readonly #texts = new Map<string, ClientAddress>();
+  /** Clients by peer and header: a connection says the same with each request. */
+  readonly #forwarded = new Map<string, ClientAddress>();
 
   /** Believes X-Forwarded-For of peers in `trustedProxies` (CIDR ranges); throws for a bad range. */
   constructor(trustedProxies: readonly string[]) {
@@ -75,7 +79,19 @@ export class ClientAddresses {
 
   /** The client behind `peer`, given the X-Forwarded-For header as received. */
   behind(peer: ClientAddress, forwardedFor: string): ClientAddress {
-    if (!this.hasTrusted || forwardedFor === "" || !this.trusts(peer.text)) return peer;
+    if (!this.hasTrusted || forwardedFor === "") return peer;
+    const key = `${peer.text} ${forwardedFor}`;
+    const known = this.#forwarded.get(key);
+    if (known !== undefined) return known;
+    const client = this.#trace(peer, forwardedFor);
+    if (key.length > rememberedLengthMax) return client;
+    if (this.#forwarded.size >= remembered) this.#forwarded.clear();
+    this.#forwarded.set(key, client);
+    return client;
+  }
+
+  #trace(peer: ClientAddress, forwardedFor: string): ClientAddress {
+    if (!this.trusts(peer.text)) return peer;
     let client = peer;
     for (const hop of forwardedFor.split(",").reverse()) {
       const text = hop.trim();

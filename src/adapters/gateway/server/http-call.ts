@@ -42,6 +42,19 @@ export interface HttpCallFields {
 /** What the server keeps of calls that are not answered yet. */
 export interface CallWatch {
   answered(call: HttpCall, status: number): void;
+  /**
+   * Whether the answer to `call` must wait for the end of the loop's turn, because another
+   * connection's handler is running; the server then calls `flush`.
+   */
+  defers(call: HttpCall): boolean;
+}
+
+/** An answer on its way to the socket. */
+interface Answer {
+  readonly status: number;
+  readonly type: ContentType;
+  readonly body: string;
+  readonly closes: boolean;
 }
 
 export class HttpCall {
@@ -57,12 +70,15 @@ export class HttpCall {
   body = "";
   /** True once answered, or once the client has left. */
   isOver = false;
+  /** True once the client has left: its response must not be touched any more. */
+  isGone = false;
   /** Links of the server's list of unanswered calls. */
   earlier: HttpCall | null = null;
   later: HttpCall | null = null;
   isListed = false;
   readonly #response: HttpResponse;
   readonly #watch: CallWatch;
+  #deferred: Answer | null = null;
   #usedWeight = -1;
   #ordersPer10s = -1;
   #ordersPerMinute = -1;
@@ -102,12 +118,25 @@ export class HttpCall {
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
     this.isOver = true;
-    // One corked write: headers and body leave in one packet.
-    this.#response.cork(() => this.#write(status, type, body, closes));
+    const answer = { status, type, body, closes };
+    if (this.#watch.defers(this)) this.#deferred = answer;
+    else this.#send(answer);
     this.#watch.answered(this, status);
   }
 
-  #write(status: number, type: ContentType, body: string, closes: boolean): void {
+  /** Sends the answer that was deferred, unless the client has left since. */
+  flush(): void {
+    const answer = this.#deferred;
+    this.#deferred = null;
+    if (answer !== null && !this.isGone) this.#send(answer);
+  }
+
+  /** One corked write: headers and body leave in one packet. */
+  #send(answer: Answer): void {
+    this.#response.cork(() => this.#write(answer));
+  }
+
+  #write({ status, type, body, closes }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
     response.writeHeader("content-type", type);

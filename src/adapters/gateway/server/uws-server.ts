@@ -56,6 +56,14 @@ export class UwsServer implements CallWatch {
   #oldest: HttpCall | null = null;
   #newest: HttpCall | null = null;
   #unanswered = 0;
+  /** The call whose handler runs now. Its connection holds the one buffer for corked writes. */
+  #handled: HttpCall | null = null;
+  /** Answers to other connections that wait for the end of this turn of the loop. */
+  readonly #deferred: HttpCall[] = [];
+  readonly #flush = () => {
+    for (const call of this.#deferred) call.flush();
+    this.#deferred.length = 0;
+  };
   /** Answers by status since the start. */
   readonly answersByStatus = new Map<number, number>();
 
@@ -104,6 +112,14 @@ export class UwsServer implements CallWatch {
   answered(call: HttpCall, status: number): void {
     this.answersByStatus.set(status, (this.answersByStatus.get(status) ?? 0) + 1);
     this.#unlist(call);
+  }
+
+  /** Written inside another connection's handler, each piece of an answer would be a packet. */
+  defers(call: HttpCall): boolean {
+    if (this.#handled === null || this.#handled === call) return false;
+    if (this.#deferred.length === 0) setImmediate(this.#flush);
+    this.#deferred.push(call);
+    return true;
   }
 
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
@@ -169,18 +185,22 @@ export class UwsServer implements CallWatch {
 
   /** Hands the call over. What is thrown is a bug: it must reach the thread, not the server's own code. */
   #handle(call: HttpCall): void {
+    this.#handled = call;
     try {
       this.#options.handle(call);
     } catch (bug) {
       queueMicrotask(() => {
         throw bug;
       });
+    } finally {
+      this.#handled = null;
     }
   }
 
   #list(call: HttpCall, response: uWS.HttpResponse): void {
     response.onAborted(() => {
       call.isOver = true;
+      call.isGone = true;
       this.#unlist(call);
     });
     call.isListed = true;
