@@ -31,7 +31,7 @@ import { spotAccountRoutes } from "./spot/account-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
-import { refuse, transportErrors, unknownPath } from "./surface-error.ts";
+import { transportErrors, unknownPath } from "./surface-error.ts";
 
 export interface GatewayOptions {
   /** Recovered state this front goes on from; its own copy, without client ids. */
@@ -205,7 +205,7 @@ class FrontGateway implements Gateway {
     if (call.path.startsWith("/v1/")) {
       call.answer(error.status, contentTypes.text, error.msg, fault === "bodyTooLarge");
     } else {
-      refuse(call, error, fault === "bodyTooLarge");
+      this.#pipeline.refuse(call, error, fault === "bodyTooLarge");
     }
   }
 

@@ -80,13 +80,19 @@ export class RequestPipeline {
     return standing === undefined || standing.isRevoked ? 0 : standing.tier;
   }
 
-  /** Refuses a call that no route has seen, with the weight its address has used. */
-  refuse(call: HttpCall, error: SurfaceError): void {
-    if (!call.hasToldWeight) {
-      const nowMs = this.#parts.clock.nowMs();
-      call.tellWeight(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
-    }
-    refuse(call, error);
+  /**
+   * Refuses a call that no route has seen, with the weight its address has used; `closes` ends the
+   * connection after it.
+   */
+  refuse(call: HttpCall, error: SurfaceError, closes = false): void {
+    this.#tellWeightOfAddress(call);
+    refuse(call, error, closes);
+  }
+
+  #tellWeightOfAddress(call: HttpCall): void {
+    if (call.hasToldWeight) return;
+    const nowMs = this.#parts.clock.nowMs();
+    call.tellWeight(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
   }
 
   #runPublic(call: HttpCall, route: PublicRoute): void {
@@ -94,6 +100,7 @@ export class RequestPipeline {
     if (!(parameters instanceof RequestParameters)) {
       if (route.hasTextFaults === true) {
         const words = "Failed to deserialize query string: malformed or repeated parameter";
+        this.#tellWeightOfAddress(call);
         call.answer(400, contentTypes.text, words);
       } else {
         this.refuse(call, parameterError(parameters));

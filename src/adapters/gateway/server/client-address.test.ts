@@ -29,6 +29,8 @@ test("IPv6 addresses of one /64 count as one, IPv4 addresses each as their own",
   assert.equal(hash("2001:db8::1"), hash("2001:0db8:0:0:5::"));
   assert.notEqual(hash("2001:db8::1"), hash("2001:db8:0:1::1"));
   assert.notEqual(hash("192.0.2.1"), hash("192.0.2.2"));
+  assert.notEqual(hash("::ffff:192.0.2.1"), hash("::ffff:192.0.2.2"));
+  assert.deepEqual(addresses.behind(peer, "::FFFF:192.0.2.1"), addresses.behind(peer, "192.0.2.1"));
 });
 
 test("LIM-10 the client is the right-most hop that is not a trusted proxy", () => {

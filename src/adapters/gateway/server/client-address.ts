@@ -22,6 +22,9 @@ export function isLoopback(address: ClientAddress): boolean {
   return loopback(address.text);
 }
 
+/** IPv4 in IPv6 clothes, as proxies that listen on both write it. */
+const mappedPrefix = /^::ffff:(?=\d+\.)/i;
+
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -94,7 +97,7 @@ export class ClientAddresses {
     if (!this.trusts(peer.text)) return peer;
     let client = peer;
     for (const hop of forwardedFor.split(",").reverse()) {
-      const text = hop.trim();
+      const text = hop.trim().replace(mappedPrefix, "");
       if (isIP(text) === 0) break;
       client = this.#ofText(text);
       if (!this.trusts(text)) break;

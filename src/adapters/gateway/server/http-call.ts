@@ -5,7 +5,17 @@
 import type { HttpResponse } from "uWebSockets.js";
 import type { ClientAddress } from "./client-address.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE" | "HEAD" | "OTHER";
+export type Method =
+  | "GET"
+  | "POST"
+  | "PUT"
+  | "DELETE"
+  | "HEAD"
+  | "PATCH"
+  | "OPTIONS"
+  | "TRACE"
+  | "CONNECT"
+  | "OTHER";
 
 export const contentTypes = {
   json: "application/json",

@@ -30,6 +30,10 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ["put", "PUT"],
   ["delete", "DELETE"],
   ["head", "HEAD"],
+  ["patch", "PATCH"],
+  ["options", "OPTIONS"],
+  ["trace", "TRACE"],
+  ["connect", "CONNECT"],
 ]);
 
 /** Whether other processes and threads may listen on the same address; the server's own codes. */
@@ -130,9 +134,7 @@ export class UwsServer implements CallWatch {
       path: request.getUrl(),
       query: request.getQuery() ?? "",
       apiKey: request.getHeader("x-mbx-apikey"),
-      address: addresses.hasTrusted
-        ? addresses.behind(peer, request.getHeader("x-forwarded-for"))
-        : peer,
+      address: addresses.hasTrusted ? addresses.behind(peer, forwardedFor(request)) : peer,
       receivedMs: this.#options.nowMs(),
     });
     if (call.query.length > this.#options.queryBytesMax) {
@@ -236,4 +238,13 @@ function hasBody(method: Method, request: uWS.HttpRequest): boolean {
   if (method === "GET" || method === "HEAD") return false;
   const length = request.getHeader("content-length");
   return (length !== "" && length !== "0") || request.getHeader("transfer-encoding") !== "";
+}
+
+/** All lines of the header as one: a proxy may add a line after the one that its client made up. */
+function forwardedFor(request: uWS.HttpRequest): string {
+  let hops = "";
+  request.forEach((name, value) => {
+    if (name === "x-forwarded-for") hops = hops === "" ? value : `${hops},${value}`;
+  });
+  return hops;
 }
