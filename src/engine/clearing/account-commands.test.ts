@@ -152,6 +152,18 @@ test("a lower leverage needs the margin it asks for, of orders and of the positi
   assert.equal(venue.state.balances.reserved(account, Wallet.perp, 0), value / 50n + value / 10n);
 });
 
+test("a lower leverage that needs no margin passes where losses have eaten what is available", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(110n * oneUsdc);
+  const other = venue.fund(100_000n * oneUsdc);
+  venue.sell(other, btcPerp, 10_000, 10_000);
+  venue.buy(account, btcPerp, 10_000, 10_000);
+  venue.buy(other, btcPerp, 3000, 10_000);
+  venue.sell(account, btcPerp, 3000, 10_000);
+  assert(available(venue.state, account) < 0n);
+  assert.equal(venue.setLeverage(account, btcPerp, 5).reason, RejectReason.none);
+});
+
 test("flags are set whole, for customers only", () => {
   const venue = new TestVenue();
   const account = venue.open();

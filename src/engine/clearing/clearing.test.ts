@@ -13,6 +13,7 @@ import { eventsPerUnitMax, matcherCreditsMax, matchesPerOrderMax } from "../../c
 import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
 import { CloseReason, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { Reply } from "../../core/replies.ts";
 import { stateHash } from "../state-hash.ts";
 import { Clearing } from "./clearing.ts";
 import { VenueState } from "./venue-state.ts";
@@ -344,6 +345,43 @@ test("a tick moves clearing's time, so that what waited too long is refused, and
   venue.machine.handle(stale);
   assert.equal(venue.replyTo(stale).reason, RejectReason.deadlinePassed);
   assert.equal(stateHash(venue.state), before);
+});
+
+test("a clock that is set back does not stop the venue: deadlines follow the next tick", () => {
+  const venue = new TestVenue();
+  venue.open();
+  const hourUs = 3_600_000_000;
+  const tickAt = (atUs: number) =>
+    venue.machine.handle({ ...venue.command({ kind: CommandKind.tick }), atUs });
+  const openAt = (atUs: number) => {
+    const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
+    venue.machine.handle({ ...command, atUs, deadlineUs: atUs + 1_000_000 });
+    return venue.replyTo(command).reason;
+  };
+  const nowUs = venue.state.tsUs + 1000;
+  tickAt(nowUs);
+  assert.equal(openAt(nowUs), RejectReason.none);
+  tickAt(nowUs - hourUs);
+  assert.equal(openAt(nowUs - hourUs), RejectReason.none);
+  tickAt(nowUs - hourUs + 2_000_000);
+  assert.equal(openAt(nowUs - hourUs), RejectReason.deadlinePassed);
+});
+
+test("a venue that starts behind the time of its last event takes commands", () => {
+  const { state, clearing, said, open } = bareClearing();
+  open();
+  const output = {
+    request() {},
+    event() {},
+    reply: ({ reason }: Reply) => said.push({ reason, lastSeq: 0 }),
+  };
+  assert(clearing.canAccept());
+  const later = new Clearing(state, output, 1, () => 0);
+  const atUs = state.tsUs - 3_600_000_000;
+  const stamp = { source: 0, correlation: 1, account: 0, atUs, deadlineUs: atUs + 1_000_000 };
+  later.handle({ ...stamp, kind: CommandKind.tick });
+  later.handle({ ...stamp, kind: CommandKind.openAccount, accountType: 0 });
+  assert.equal(said.at(-1)?.reason, RejectReason.none);
 });
 
 test("JRN-11 event time strictly increases, whatever the clocks of the sources say", () => {

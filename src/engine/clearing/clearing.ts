@@ -62,7 +62,9 @@ export class Clearing implements MatchReplySink {
   readonly #fills: readonly FillBuffer[];
   readonly #noFills = new FillBuffer();
   readonly #terms: OrderTerms = { price: 0, marginPrice: 0, marginLots: 0, hold: 0n };
+  /** What deadlines are held against. */
   #nowUs: number;
+  #tickUs: number;
 
   /** `matcherOf` says which of `matcherCount` matchers owns a market. */
   constructor(
@@ -76,6 +78,7 @@ export class Clearing implements MatchReplySink {
     this.best = new BestPrices(state.table.markets.length);
     this.best.derive(state.orders);
     this.#nowUs = state.tsUs;
+    this.#tickUs = state.tsUs;
     this.#lanes = new MatcherLanes(state.orders, {
       matcherCount,
       matcherOf,
@@ -112,7 +115,7 @@ export class Clearing implements MatchReplySink {
   /** Takes one command; asserts `canAccept()`. */
   handle(command: Command): void {
     assert(this.canAccept(), "a command is taken only with credit on every lane");
-    this.#nowUs = Math.max(this.#nowUs, command.atUs);
+    this.#tellTime(command);
     if (command.kind === CommandKind.tick) return;
     if (command.deadlineUs < this.#nowUs) {
       this.#replies.answer(command, RejectReason.deadlinePassed, 0);
@@ -123,6 +126,17 @@ export class Clearing implements MatchReplySink {
     else if (command.kind === CommandKind.cancelAllOrders) this.#cancelAll(command);
     else if (isAccountCommand(command)) this.#decideAccount(command);
     else this.#fences.raise(command);
+  }
+
+  /**
+   * Ticks come in order from one clock: one that is earlier than the last says that the clock was set
+   * back. Deadlines follow it then, or everything would be late until it has caught up; the time of
+   * events does not.
+   */
+  #tellTime({ kind, atUs }: Command): void {
+    const isTick = kind === CommandKind.tick;
+    this.#nowUs = isTick && atUs < this.#tickUs ? atUs : Math.max(this.#nowUs, atUs);
+    if (isTick) this.#tickUs = atUs;
   }
 
   /** A fill of the request that the next `ended` about `takerSlot` answers. */

@@ -26,6 +26,8 @@ export function leverageShortfall(
     extra += divCeil(orderValue(market, price, asQtyLots(lots)), BigInt(leverage));
     extra -= amountAt(orders.reserved, slot);
   }
+  // What needs nothing more passes even where losses have eaten what is available.
+  if (extra <= 0n) return 0n;
   const free = available(state, account);
   return extra > free ? extra - free : 0n;
 }
