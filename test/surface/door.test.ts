@@ -5,7 +5,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { KeyPermission, KeyType, RateTier } from "../../src/core/accounts.ts";
+import {
+  AccountFlag,
+  AccountType,
+  KeyPermission,
+  KeyType,
+  RateTier,
+} from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { ed25519Sign, FrontFixture, type TestKey } from "./front-fixture.ts";
 
@@ -52,6 +58,25 @@ test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 checks come 
   assertFault(await get(`timestamp=${nowMs}&${"0f".repeat(32)}`, key.value), 401, -1022);
   assertFault(await front.send("GET", account, { recvWindow: "soon" }, { key }), 400, -1100);
   assert.equal((await front.send("GET", account, {}, { key })).status, 200);
+});
+
+test("AUT-14 ERR-10 a frozen account is told so before its order's parameters are looked at", async () => {
+  const frozen = await front.newTrader();
+  const flags = AccountFlag.frozen;
+  front.venue.done({ kind: CommandKind.setAccountFlags, account: frozen.account, flags });
+  for (const path of ["/api/v3/order", "/fapi/v1/order"]) {
+    const answer = await front.send("POST", path, { symbol: "NOTHING" }, { key: frozen });
+    assertFault(answer, 422, -2010);
+    assert.match(answer.json.msg, /^Account is frozen/);
+    assertFault(await front.send("DELETE", path, {}, { key: frozen }), 400, -1102);
+  }
+});
+
+test("AUT-14 an account that is not enrolled is told so first on spot, and trades perpetuals", async () => {
+  front.venue.done({ kind: CommandKind.openAccount, accountType: AccountType.wallet });
+  const member = await front.newKey(front.state.accounts.next - 1);
+  assertFault(await front.send("POST", "/api/v3/order", {}, { key: member }), 422, -2012);
+  assertFault(await front.send("POST", "/fapi/v1/order", {}, { key: member }), 400, -1102);
 });
 
 test("AUT-12 AUT-13 the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at most", async () => {
@@ -186,6 +211,10 @@ test("ERR-13 unknown paths and wrong methods are 404 -5000; /v1 speaks plain tex
   assertFault(await front.send("PATCH", "/api/v3/order"), 404, -5000);
   const answer = await front.send("PUT", "/api/v3/order");
   assert.equal(answer.json.msg, "Path /api/v3/order, Method PUT is invalid");
+  for (const method of ["PATCH", "OPTIONS"]) {
+    const { json } = await front.send(method, "/api/v3/order");
+    assert.equal(json.msg, `Path /api/v3/order, Method ${method} is invalid`);
+  }
   const native = await front.send("GET", "/v1/nothing");
   assert.deepEqual([native.status, native.text], [404, "not found"]);
   assert.equal((await front.fetch("/api/v3/ping", { method: "HEAD" })).status, 404);
@@ -237,6 +266,23 @@ test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 used weight is told on 200, 4xx and 42
   assert.deepEqual(await used("GET", account), [200, 10]);
 });
 
+test("LIM-4 used weight is told with what no route has seen: too large, malformed, unknown", async () => {
+  const body = Buffer.alloc(2 ** 20 + 1, "a");
+  const answers = [
+    await front.fetch("/api/v3/order", { method: "POST", body }),
+    await front.fetch("/fapi/v1/klines?symbol=BTCUSDT&symbol=BTCUSDT&interval=1m"),
+    await front.fetch("/api/v3/nothing"),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.has("x-mbx-used-weight-1m")]),
+    [
+      [413, true],
+      [400, true],
+      [404, true],
+    ],
+  );
+});
+
 test("LIM-4 LIM-6 ERR-8 the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
   const fresh = await front.newKey(key.account);
   const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key: fresh });
@@ -272,6 +318,12 @@ test("LIM-3 LIM-10 public weight is counted per address, behind trusted proxies 
   }
   assertFault(await depth("198.51.100.1"), 429, -1003);
   assert.equal((await depth("198.51.100.2")).status, 200);
+});
+
+test("LIM-10 a proxy that adds a line of its own is believed, not the line its client sent", async () => {
+  const lines = "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n";
+  const answer = await front.raw(`GET /metrics HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
+  assert.match(answer, /^HTTP\/1\.1 403 /);
 });
 
 test("OPS-6 OPS-7 health is for everybody, metrics for this machine and trusted networks", async () => {

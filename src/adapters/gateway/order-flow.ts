@@ -5,9 +5,10 @@
 import { orderIdOfDerived } from "../../core/client-id.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { DecimalFault, parseScaled } from "../../core/decimal.ts";
-import type { Market } from "../../core/markets.ts";
+import type { Market, MarketKind } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Reply } from "../../core/replies.ts";
+import { accountGate } from "../../engine/clearing/admission.ts";
 import type { CommandLane } from "../../ports/command-sink.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
 import type { Caller, RouteContext } from "./route.ts";
@@ -76,6 +77,17 @@ export class OrderFlow {
   constructor(context: RouteContext, errors: ErrorMap) {
     this.#context = context;
     this.#errors = errors;
+  }
+
+  /**
+   * Refuses an order of an account that may place none in markets of `kind`, before its parameters
+   * are read; clearing asks again when the order is admitted. True if it has refused. Spec AUT-14.
+   */
+  bars(call: HttpCall, { account }: Caller, kind: MarketKind): boolean {
+    const reason = accountGate(this.#context.model.state, account, kind);
+    if (reason === RejectReason.none) return false;
+    refuse(call, this.#errors[reason]);
+    return true;
   }
 
   /** Sends an order; `answer` renders it as it is after matching, with the reply that said so. */

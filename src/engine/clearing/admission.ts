@@ -47,13 +47,16 @@ export function markNow(state: VenueState, best: BestPrices, market: Market): nu
   return markOf(index, numberAt(state.lastPrice, market.id), mid);
 }
 
-/** Refuses accounts that may not place orders in the market; `none` for the others. */
-function checkAccount(state: VenueState, account: number, market: Market): RejectReason {
+/**
+ * Refuses accounts that may place no orders in markets of `kind`; `none` for the others. Fronts ask
+ * too, for an early answer; what they are told here is final.
+ */
+export function accountGate(state: VenueState, account: number, kind: MarketKind): RejectReason {
   const accounts = state.accounts;
   if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (accounts.has(account, AccountFlag.frozen)) return RejectReason.accountFrozen;
   const needsEnrollment =
-    market.kind === MarketKind.spot &&
+    kind === MarketKind.spot &&
     accounts.type[account] === AccountType.wallet &&
     !accounts.has(account, AccountFlag.enrolled);
   return needsEnrollment ? RejectReason.notEnrolled : RejectReason.none;
@@ -119,7 +122,7 @@ export class Admission {
     if (state.marketStatus[market.id] !== MarketStatus.trading) {
       return RejectReason.marketNotTrading;
     }
-    const standing = checkAccount(state, order.account, market);
+    const standing = accountGate(state, order.account, market.kind);
     if (standing !== RejectReason.none) return standing;
     const filter = checkFilters(state, this.#best, market, order);
     if (filter !== RejectReason.none) return filter;

@@ -88,7 +88,9 @@ class FapiOrderRoutes {
     this.#flow = new OrderFlow(context, fapiErrors);
   }
 
-  place(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+  place(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
+    if (this.#flow.bars(call, caller, kind)) return;
+    const { account } = caller;
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
