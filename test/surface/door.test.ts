@@ -204,6 +204,15 @@ test("a request of a key just registered waits for its material", async () => {
   assert.equal((await answer).status, 200);
 });
 
+test("a key whose material could not be read is known once the database is back", async () => {
+  front.keys.failures = 2;
+  const late = await front.newKey(key.account);
+  assertFault(await front.send("GET", account, {}, { key: late }), 401, -2015);
+  for (let look = 0; look < 50 && front.keys.failures > -1; look++) await wait(20);
+  await wait(20);
+  assert.equal((await front.send("GET", account, {}, { key: late })).status, 200);
+});
+
 test("ERR-13 unknown paths and wrong methods are 404 -5000; /v1 speaks plain text", async () => {
   assertFault(await front.send("GET", "/api/v3/nothing"), 404, -5000);
   assertFault(await front.send("GET", "/fapi/v1/order/"), 404, -5000);

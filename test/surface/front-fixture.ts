@@ -42,8 +42,12 @@ export class KeyStoreDouble implements KeyStore {
     this.rows.set(row.keyId, row);
   }
 
+  /** So many of the next loads fail. */
+  failures = 0;
+
   async load(keyId: number): Promise<KeyRow | null> {
     await this.gate;
+    if (this.failures-- > 0) throw new Error("the database is away");
     return this.rows.get(keyId) ?? null;
   }
 

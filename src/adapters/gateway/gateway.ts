@@ -107,6 +107,7 @@ class FrontGateway implements Gateway {
     this.#keys = new KeyDirectory(options.keys, options.secretBox, {
       rangesHold,
       onFault: (keyId, cause) => log.error({ keyId, cause }, "an API key could not be loaded"),
+      later: (again, delayMs) => void setTimeout(again, delayMs).unref(),
     });
     const limiter = new RateLimiter(options.limiterMemory);
     this.#pipeline = new RequestPipeline({ state, keys: this.#keys, limiter, clock });

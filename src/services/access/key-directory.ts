@@ -1,6 +1,7 @@
 // API keys in memory, found by their value: material only (account, signature check, addresses).
 // Tier, permissions and revocation are the venue's state and are asked there. Material is loaded
-// when a registration is seen; a request that comes first waits for loads under way.
+// when a registration is seen; a request that comes first waits for loads under way. A load that
+// fails is tried again: a key that is registered must not stay unknown until the next start.
 
 import { KeyType } from "../../core/accounts.ts";
 import { present } from "../../core/assert.ts";
@@ -21,9 +22,14 @@ export interface ApiKey {
 export interface KeyDirectoryOptions {
   /** Makes the test of an address against CIDR ranges; called for non-empty lists only. */
   rangesHold(ranges: readonly string[]): (address: string) => boolean;
-  /** A load failed; the key stays unknown until it is loaded again. */
+  /** A load failed; the key stays unknown until it is loaded again, which is tried by itself. */
   onFault(keyId: number, cause: unknown): void;
+  /** Calls `again` after that long, unless everything has ended by then. */
+  later(again: () => void, delayMs: number): void;
 }
+
+/** A database that restarts is back within this; one that stays away is not asked more than this. */
+const retryMs = { first: 100, longest: 30_000 } as const;
 
 export class KeyDirectory {
   readonly #store: KeyStore;
@@ -52,10 +58,17 @@ export class KeyDirectory {
 
   /** Begins to load the material of a key just registered. */
   load(keyId: number): void {
+    this.#tryLoad(keyId, retryMs.first);
+  }
+
+  #tryLoad(keyId: number, retryAfterMs: number): void {
     if (this.#values.has(keyId)) return;
-    const load = this.#loadOne(keyId).catch((cause: unknown) =>
-      this.#options.onFault(keyId, cause),
-    );
+    const load = this.#loadOne(keyId).catch((cause: unknown) => {
+      const { onFault, later } = this.#options;
+      onFault(keyId, cause);
+      const next = Math.min(2 * retryAfterMs, retryMs.longest);
+      later(() => this.#tryLoad(keyId, next), retryAfterMs);
+    });
     this.#loads.add(load);
     void load.finally(() => this.#loads.delete(load));
   }
