@@ -42,7 +42,10 @@ export interface FillRecord {
   readonly pnl: bigint;
 }
 
-/** Newest `limit` fills that fit, ascending by trade id; with `fromTradeId` the oldest that fit. */
+/**
+ * Newest `limit` fills that fit, ascending by trade id; with `fromTradeId` or `startUs` the oldest
+ * that fit, so that a client can read on.
+ */
 export interface FillQuery {
   readonly account: number;
   readonly market: number;

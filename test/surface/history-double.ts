@@ -78,7 +78,8 @@ export class HistoryDouble implements HistoryStore {
         fill.tsUs >= (query.startUs ?? 0) &&
         fill.tsUs < (query.endUs ?? Number.POSITIVE_INFINITY),
     );
-    return query.fromTradeId === null ? fits.slice(-query.limit) : fits.slice(0, query.limit);
+    const isFromStart = query.fromTradeId !== null || query.startUs !== null;
+    return isFromStart ? fits.slice(0, query.limit) : fits.slice(-query.limit);
   }
 
   async tape(market: number, limit: number): Promise<TapeRecord[]> {

@@ -103,6 +103,25 @@ test("rows that lag the journal are right once they are settled, also after a cr
   assert.equal(Number(row?.total), Number(free?.free) + Number(free?.locked));
 });
 
+test("SPT-13 myTrades go on from a time or an id, and are the newest otherwise", async () => {
+  const firstQty = async (parameters: Record<string, number>) => {
+    const asked = { symbol: "CC-USDC", limit: 1, ...parameters };
+    const { json } = await fixture.signed(taker, "GET", "/api/v3/myTrades", asked);
+    return Number(json[0].qty);
+  };
+  const { json } = await fixture.signed(taker, "GET", "/api/v3/myTrades", { symbol: "CC-USDC" });
+  assert.deepEqual(
+    json.map(({ qty }: { qty: string }) => Number(qty)),
+    [400, 100],
+  );
+  const [{ id: fromId, time: startTime }] = json;
+  assert.equal(await firstQty({ startTime }), 400);
+  assert.equal(await firstQty({ startTime, endTime: Date.now() }), 400);
+  assert.equal(await firstQty({ fromId }), 400);
+  assert.equal(await firstQty({}), 100);
+  assert.equal(await firstQty({ endTime: Date.now() }), 100);
+});
+
 test("a revoked key opens nothing, at once and after a crash", async () => {
   const keys = (await fixture.operator.listKeys(taker.account)) as { key_id: number }[];
   await fixture.operator.revokeKey(keys[0]?.key_id ?? 0);

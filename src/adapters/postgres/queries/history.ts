@@ -93,7 +93,9 @@ export class PostgresHistory implements HistoryStore {
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
     const { account, market, orderId, fromTradeId, startUs, endUs, limit } = query;
-    const direction = fromTradeId === null ? this.#sql`desc` : this.#sql`asc`;
+    // Who names a start reads on from there; else the newest are meant.
+    const isFromStart = fromTradeId !== null || startUs !== null;
+    const direction = isFromStart ? this.#sql`asc` : this.#sql`desc`;
     // Each side is read by its own index and cut, before the two are put together.
     const side = (isMaker: boolean) => {
       const sql = this.#sql;
@@ -116,7 +118,7 @@ export class PostgresHistory implements HistoryStore {
     const rows = await this.#sql<FillRow[]>`
       select * from (${side(false)} union all ${side(true)}) as both_sides
       order by trade_id ${direction}, is_maker limit ${limit}`;
-    const ordered = fromTradeId === null ? [...rows].reverse() : [...rows];
+    const ordered = isFromStart ? [...rows] : [...rows].reverse();
     return ordered.map((row) => fillOf(row, market));
   }
 
