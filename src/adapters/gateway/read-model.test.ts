@@ -202,3 +202,18 @@ test("the mark is the median of index, last trade and mid, as clearing has it", 
   assert.ok(model.balanceMs(maker) > 0);
   assert.equal(venue.state.balances.total(maker, Wallet.funding, 0), 0n * oneUsdc);
 });
+
+test("FAP-10 after a restart no time of change goes back, and none of an open position is 0", () => {
+  const { venue, model, accounts } = new Watched();
+  const [long, short] = accounts;
+  const [btc, eth] = [marketId.btcPerp, marketId.ethPerp].map((id) => testMarkets.market(id));
+  assert.ok(btc !== undefined && eth !== undefined);
+  venue.sell(short, marketId.btcPerp, 10_000, 5);
+  venue.buy(long, marketId.btcPerp, 10_000, 5);
+  const later = new ReadModel(venue.state, { isAwaited: () => false });
+  for (const account of accounts) {
+    assert.ok(later.balanceMs(account) >= model.balanceMs(account));
+    assert.ok(later.positionMs(account, btc) >= model.positionMs(account, btc));
+    assert.equal(later.positionMs(account, eth), 0);
+  }
+});

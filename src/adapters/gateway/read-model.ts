@@ -65,6 +65,8 @@ export class ReadModel implements StateObserver {
   readonly views: readonly MarketView[];
   readonly #options: ReadModelOptions;
   readonly #fills = new Map<number, OrderFill[]>();
+  /** Time of the last event before this model: what changed earlier changed by then, no later. */
+  readonly #startUs: number;
   readonly #balanceUs = new Float64Array(accountsMax);
   readonly #positionUs = new Float64Array(accountsMax * marketsMax);
   /** Rendered open orders by slot, of accounts that asked for them. */
@@ -75,6 +77,7 @@ export class ReadModel implements StateObserver {
   /** A model that goes on from `state`, whose open orders become the depth. */
   constructor(state: VenueState, options: ReadModelOptions) {
     this.state = state;
+    this.#startUs = state.tsUs;
     this.#options = options;
     this.views = state.table.markets.map((market) => ({
       market,
@@ -196,13 +199,16 @@ export class ReadModel implements StateObserver {
 
   /** Milliseconds of the last change of the account's balances, or of its opening. Never 0. */
   balanceMs(account: number): number {
-    const us = (this.#balanceUs[account] ?? 0) || (this.state.accounts.openedUs[account] ?? 0);
+    const openedUs = this.state.accounts.openedUs[account] ?? 0;
+    const us = (this.#balanceUs[account] ?? 0) || Math.max(openedUs, this.#startUs);
     return Math.floor((us || this.state.tsUs) / 1000);
   }
 
-  /** Milliseconds of the last change of a position seen here; 0 for none. */
+  /** Milliseconds of the last change of a position; 0 for one that is flat and did not change here. */
   positionMs(account: number, market: Market): number {
-    return Math.floor((this.#positionUs[account * marketsMax + market.id] ?? 0) / 1000);
+    const seenUs = this.#positionUs[account * marketsMax + market.id] ?? 0;
+    const isOpen = this.state.positions.qty(account, market.id) !== 0;
+    return Math.floor((seenUs || (isOpen ? this.#startUs : 0)) / 1000);
   }
 
   orderOpened(slot: number): void {
