@@ -1,6 +1,7 @@
 // The venue's PostgreSQL, its own or the operator's: started or reached, checked, brought to this
 // program's schema. The embedded one is kept alive for as long as the venue runs; the journal retries
-// meanwhile and loses nothing.
+// meanwhile and loses nothing. A start that fails leaves a server that ran before as it was: it may be
+// another venue's.
 
 import { join } from "node:path";
 import {
@@ -14,6 +15,7 @@ import {
   startEmbeddedPostgres,
 } from "../adapters/postgres/embedded-postgres.ts";
 import { migrate } from "../adapters/postgres/migrate.ts";
+import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../adapters/postgres/postmaster.ts";
 import type { Log } from "../ports/log.ts";
 
@@ -36,11 +38,14 @@ export interface VenueDatabase {
   readonly redoMs: number;
   readonly isEmbedded: boolean;
   close(): Promise<void>;
+  /** After a failed start: closes, and leaves an embedded server running if it ran before. */
+  giveBack(): Promise<void>;
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<VenueDatabase> {
   const { databaseUrl, dataDir, log } = options;
-  const isLeft = options.leavesRunning && (await isServerRunning(dataDir));
+  const isFound = databaseUrl === null && (await isServerRunning(dataDir));
+  const isLeft = options.leavesRunning && isFound;
   const server =
     databaseUrl === null
       ? await startEmbeddedPostgres({ dataDir, log: (words) => log.info({}, words) })
@@ -48,20 +53,32 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
   const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
   const sql = openPostgres(connection, "queries");
   if (server !== null && !isLeft) keepAlive(server, log);
-  const close = async () => {
+  const end = async (isLeftRunning: boolean) => {
     await sql.end({ timeout: 2 });
-    if (!isLeft) await server?.stop("fast");
+    if (isLeftRunning) server?.leave();
+    else await server?.stop("fast");
   };
+  const close = () => end(isLeft);
+  const giveBack = () => end(isFound);
   try {
     const serverVersion = await checkServer(sql);
     const migrated = await migrateWith(connection);
     const redoMs = server?.redoMs ?? 0;
     const isEmbedded = server !== null;
-    return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close };
+    return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close, giveBack };
   } catch (error) {
-    await close();
-    throw error;
+    await giveBack();
+    throw databaseUrl === null ? error : unreachable(error, databaseUrl);
   }
+}
+
+/** The same fault with the place it is about, which a connection error alone does not name. */
+function unreachable(error: unknown, databaseUrl: string): unknown {
+  if (!(error instanceof Error) || error instanceof PostgresFault) return error;
+  const { host, pathname } = new URL(databaseUrl);
+  const words = error.message === "" ? String(error) : error.message;
+  const place = `${decodeURIComponent(host)}${pathname}`;
+  return new Error(`the database of DATABASE_URL (${place}) cannot be used: ${words}`);
 }
 
 /** On a session of its own: a migration may take long, and waits for locks with patience. */

@@ -85,7 +85,7 @@ export class Venue {
     } catch (error) {
       counters.advanceTo(RunState.stopped);
       await threads.terminate();
-      await database.close();
+      await database.giveBack();
       throw error;
     }
   }

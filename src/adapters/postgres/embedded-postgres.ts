@@ -82,6 +82,8 @@ export interface EmbeddedPostgres {
   readonly redoMs: number;
   /** Ends the server: `fast` with a checkpoint, `immediate` as a crash would. Idempotent. */
   stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Leaves the server running and no longer looks after it. */
+  leave(): void;
   /** Calls back each time the server ends without having been told to. */
   onExit(callback: () => void): void;
   /** Starts it again after it died; adopts it if it is there. */
@@ -146,10 +148,14 @@ class Server implements EmbeddedPostgres {
     this.#watchFor(found.pid);
   }
 
-  async stop(mode: "fast" | "immediate"): Promise<void> {
+  leave(): void {
     this.#isStopping = true;
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#watch = null;
+  }
+
+  async stop(mode: "fast" | "immediate"): Promise<void> {
+    this.leave();
     const found = await findPostmaster(this.#home.cluster);
     if (typeof found === "string") return;
     await this.#signal(found.pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
