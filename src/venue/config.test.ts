@@ -38,7 +38,7 @@ test("an empty variable counts as unset", () => {
   assert.equal(readConfig({ PORT: "", DATABASE_URL: "" }).port, 8080);
 });
 
-test("a bad variable names itself, its value and what was expected", () => {
+test("OPS-1 a bad variable names itself, its value and what was expected", () => {
   assert.deepEqual(faultsOf({ PORT: "eighty" }), [
     'PORT="eighty": expected an integer from 0 to 65535',
   ]);
@@ -47,15 +47,15 @@ test("a bad variable names itself, its value and what was expected", () => {
   ]);
 });
 
-test("each variable refuses what it cannot be", () => {
+test("OPS-1 each variable refuses what it cannot be", () => {
   const wrong: Record<string, string[]> = {
     PORT: ["-1", "1e3", " 80", "0x50"],
     MATCHERS: ["0", "17"],
     FRONT_THREADS: ["0"],
     DEV_TOOLS: ["yes", "true", "2"],
-    TRUSTED_PROXIES: ["localhost", "10.0.0.0/33", "10.0.0.1;10.0.0.2"],
+    TRUSTED_PROXIES: ["localhost", "10.0.0.0/33", "10.0.0.1;10.0.0.2", "10.0.0.999", "::1/129"],
     MASTER_KEY: ["abc", "g".repeat(64)],
-    DATABASE_URL: ["mysql://x", "localhost:5432"],
+    DATABASE_URL: ["mysql://x", "localhost:5432", "postgres://a:b c@[x/d"],
     LOG_LEVEL: ["loud"],
     GATEWAY_TIMEOUT_MS: ["100"],
   };

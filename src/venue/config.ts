@@ -4,6 +4,7 @@
 
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../schemas/config.ts";
+import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
 
 export interface Config {
   readonly host: string;
@@ -51,12 +52,33 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value !== undefined && value !== "") given[name] = value;
   }
   const parsed = configSchema.safeParse(given);
-  if (parsed.success) return toConfig(parsed.data);
-  const faults = parsed.error.issues.map((issue) => {
-    const name = String(issue.path[0]);
-    return `${name}=${shown(name, given[name] ?? "")}: expected ${issue.message}`;
-  });
-  throw new ConfigError([...new Set(faults)]);
+  const fault = (name: string, expected: string) =>
+    `${name}=${shown(name, given[name] ?? "")}: expected ${expected}`;
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => fault(String(path[0]), message));
+    throw new ConfigError([...new Set(faults)]);
+  }
+  const { DATABASE_URL, TRUSTED_PROXIES } = parsed.data;
+  const faults: string[] = [];
+  if (DATABASE_URL !== null && !URL.canParse(DATABASE_URL)) {
+    faults.push(fault("DATABASE_URL", "a URL; percent-encode what is special in its password"));
+  }
+  if (!areRanges(TRUSTED_PROXIES)) {
+    faults.push(fault("TRUSTED_PROXIES", "IP addresses or networks that exist"));
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return toConfig(parsed.data);
+}
+
+/** The pattern of the schema lets 10.0.0.999 pass; whether it is an address only the parser knows. */
+function areRanges(ranges: readonly string[]): boolean {
+  try {
+    rangesHold(ranges);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 const secretNames = new Set(["MASTER_KEY", "DATABASE_URL"]);

@@ -70,6 +70,8 @@ export interface OperatorParts {
   readonly clock: Clock;
   /** Makes rows of acknowledged changes readable. */
   readonly settle: () => Promise<unknown>;
+  /** A test of addresses against ranges; throws for what is no range. */
+  readonly rangesHold: (ranges: readonly string[]) => unknown;
 }
 
 export interface FundRequest {
@@ -88,6 +90,8 @@ export interface CreateKeyRequest {
   readonly allowedRanges?: readonly string[] | undefined;
 }
 
+const openedTypeNames = accountTypeNames.filter((_, type) => type !== AccountType.system);
+
 const permissionNames: readonly (readonly [name: string, bit: number])[] = [
   ["READ", KeyPermission.read],
   ["TRADE", KeyPermission.trade],
@@ -102,8 +106,12 @@ export class Operator {
   }
 
   async createAccount(type: string): Promise<{ account: number; type: string }> {
+    if (!openedTypeNames.includes(type)) {
+      throw new OperatorRefusal(
+        `account type is one of ${openedTypeNames.join(", ")}, not ${type}`,
+      );
+    }
     const accountType = codeOf(accountTypeNames, type, "account type") as AccountType;
-    if (accountType === AccountType.system) throw new OperatorRefusal("system accounts are given");
     const reply = await this.#ask({ kind: CommandKind.openAccount, account: 0, accountType });
     return { account: reply.subject, type };
   }
@@ -150,6 +158,7 @@ export class Operator {
     const { minting, clock } = this.#parts;
     const tier = codeOf(rateTierNames, request.tier ?? "standard", "tier");
     const permissions = permissionsOf(request.permissions);
+    this.#checkRanges(request.allowedRanges ?? []);
     const minted = await mintKey(minting, {
       account: request.account,
       label: request.label ?? null,
@@ -206,6 +215,7 @@ export class Operator {
 
   /** An empty list lets the key be used from anywhere. */
   async allowAddresses(keyId: number, ranges: readonly string[]): Promise<object> {
+    this.#checkRanges(ranges);
     await this.#keyRow(keyId);
     await this.#parts.reads.setAllowedRanges(keyId, ranges);
     // The event tells every front at the same seq to look at the key's row again.
@@ -214,6 +224,16 @@ export class Operator {
 
   async revokeKey(keyId: number): Promise<object> {
     return this.#changeKey(keyId, { isRevoked: true });
+  }
+
+  /** Before anything is stored: a key with a range nobody can read would open nothing. */
+  #checkRanges(ranges: readonly string[]): void {
+    try {
+      this.#parts.rangesHold(ranges);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new OperatorRefusal(`${error.message} (such as 192.0.2.7, 10.0.0.0/8 or ::1)`);
+    }
   }
 
   async #changeKey(

@@ -13,8 +13,9 @@ export function rangesHold(ranges: readonly string[]): (address: string) => bool
   for (const range of ranges) {
     const [address = "", prefix] = range.split("/");
     const family = familyOf(address);
-    const bits = Number(prefix ?? (family === "ipv4" ? 32 : 128));
-    if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefix ?? "0")) {
+    const bitsMax = family === "ipv4" ? 32 : 128;
+    const bits = Number(prefix ?? bitsMax);
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefix ?? "0") || bits > bitsMax) {
       throw new RangeError(`not an address range: ${range}`);
     }
     list.addSubnet(address, bits, family);
