@@ -1,12 +1,15 @@
 // `rialto load`: signed orders against a running venue, at a steady rate or as fast as it answers.
 // Refuses any target but this machine unless told otherwise, and always ends by itself.
 
+import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { controlSocketPath, isAnswered } from "../control-socket.ts";
 import { readFlowMarkets } from "../load/flow-markets.ts";
 import { createLoadKeys, keysFor } from "../load/load-accounts.ts";
 import { progressHead, progressLine, renderSummary } from "../load/load-progress.ts";
 import { type LoadResult, runLoad } from "../load/load-run.ts";
 import { SpotFlow } from "../load/spot-flow.ts";
+import { ExitCode } from "./output.ts";
 
 interface LoadOptions {
   readonly url: URL;
@@ -78,9 +81,13 @@ async function run(options: LoadOptions): Promise<void> {
   const say = (words: string): void => {
     if (json !== true) process.stdout.write(words);
   };
+  if (!(await isAnswered(controlSocketPath(resolve(options.dataDir))))) {
+    const hint = "start one, or name the folder of the one that runs with --data-dir";
+    throw new Error(`no venue runs on ${options.dataDir}: ${hint}`);
+  }
   const markets = await readFlowMarkets(url.origin, options.symbols ?? []);
   say(`making ${count} accounts\n`);
-  const keys = await createLoadKeys(options.dataDir, count);
+  const keys = await createLoadKeys(resolve(options.dataDir), count);
   const flow = new SpotFlow({
     keys,
     markets,
@@ -103,6 +110,7 @@ async function run(options: LoadOptions): Promise<void> {
   if (json === true)
     process.stdout.write(`${JSON.stringify({ rate, ...result, counts: flow.counts })}\n`);
   else say(renderSummary(result, flow.counts, rate) + hintOf(result, flow));
+  if (result.lost > 0) process.exitCode = ExitCode.failed;
 }
 
 function hintOf(result: LoadResult, { counts, lastRefusal }: SpotFlow): string {

@@ -2,7 +2,7 @@
 // The command line, `rialto`. Each command says what it does with an example; the exit code is 0 when
 // it did it, 1 when it failed, 2 when it was asked wrongly, 3 when a check found a difference.
 
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import { ConfigError } from "../config.ts";
 import { addAccountCommands } from "./accounts.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -17,7 +17,8 @@ const program = new Command("rialto")
   .addHelpText(
     "after",
     "\nSettings are environment variables: see docs/reference/config.md.\n" +
-      "  $ PORT=9000 DATA_DIR=./venue rialto start",
+      "  $ PORT=9000 DATA_DIR=./venue rialto start\n" +
+      "In the folder of the sources, 'npm run cli --' stands for 'rialto'.",
   )
   .showHelpAfterError()
   .exitOverride((error) => process.exit(error.exitCode === 0 ? ExitCode.done : ExitCode.usage));
@@ -31,16 +32,16 @@ addMaintenanceCommands(program);
 addKeyCommands(program);
 addAccountCommands(program);
 addDoctorCommand(program);
-program.addCommand(loadCommand());
+program.addCommand(loadCommand().copyInheritedSettings(program));
 
 try {
   await program.parseAsync();
 } catch (error) {
   complain(error instanceof Error ? wordsOf(error) : String(error));
-  process.exit(error instanceof ConfigError ? ExitCode.usage : ExitCode.failed);
+  const isUsage = error instanceof ConfigError || error instanceof CommanderError;
+  process.exit(isUsage ? ExitCode.usage : ExitCode.failed);
 }
 
-function wordsOf(error: Error): string {
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+function wordsOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${wordsOf(cause)}` : message;
 }

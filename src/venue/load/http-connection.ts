@@ -43,7 +43,11 @@ export class HttpConnection {
   ): Promise<HttpConnection> {
     return new Promise((resolve, reject) => {
       const connection = new HttpConnection(endpoint, place, listener, reject);
-      connection.#socket.once("connect", () => resolve(connection));
+      connection.#socket.once("connect", () => {
+        // Not before: one that never opened is refused to its opener and lost to nobody.
+        connection.#socket.on("close", () => connection.#lose());
+        resolve(connection);
+      });
     });
   }
 
@@ -61,7 +65,6 @@ export class HttpConnection {
     };
     this.#socket = connect({ host, port, noDelay: true, onread });
     this.#socket.on("error", refuse);
-    this.#socket.on("close", () => this.#lose());
   }
 
   /** Requests sent and not answered yet. */

@@ -1,0 +1,50 @@
+// A connection that never opened is refused to its opener and lost to nobody: a listener that opens
+// another for each one lost must not be made to open two.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { HttpConnection } from "./http-connection.ts";
+
+const host = "127.0.0.1";
+
+function freed(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, host, () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+test("a refused connection is told to its opener alone", async () => {
+  let lost = 0;
+  const listener = { onResponse: () => undefined, onLost: () => void lost++ };
+  const endpoint = { host, port: await freed() };
+  await assert.rejects(HttpConnection.open(endpoint, 0, listener), { code: "ECONNREFUSED" });
+  await sleep(20);
+  assert.equal(lost, 0);
+});
+
+test("a connection the other side ends is lost once, with what it had not answered", async () => {
+  const told: number[] = [];
+  const server = createServer((socket) => socket.once("data", () => socket.destroy()));
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, host, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  const listener = {
+    onResponse: () => undefined,
+    onLost: (_: HttpConnection, unanswered: number) => void told.push(unanswered),
+  };
+  const connection = await HttpConnection.open({ host, port }, 0, listener);
+  connection.send("GET / HTTP/1.1\r\n\r\n");
+  await sleep(50);
+  server.close();
+  assert.deepEqual(told, [1]);
+});
