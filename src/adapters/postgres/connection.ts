@@ -124,6 +124,8 @@ interface ServerFacts {
   readonly encoding: string;
   readonly is_standby: boolean;
   readonly can_create_tables: boolean;
+  /** Who owns the venue's tables, where they exist and the login does not have the owner's rights. */
+  readonly foreign_owner: string | null;
 }
 
 /**
@@ -138,7 +140,10 @@ export async function checkServer(sql: Sql): Promise<string> {
            current_user as login,
            current_setting('server_encoding') as encoding,
            pg_is_in_recovery() as is_standby,
-           coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as can_create_tables`;
+           coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as can_create_tables,
+           (select pg_get_userbyid(relowner) from pg_class
+             where oid = to_regclass('schema_migrations')
+               and not pg_has_role(relowner, 'USAGE')) as foreign_owner`;
   if (facts === undefined) throw new PostgresFault("unfit", "the server answered nothing");
   const missing = missingOf(facts);
   if (missing.length > 0) {
@@ -161,6 +166,10 @@ export function missingOf(facts: ServerFacts): string[] {
   else if (!facts.can_create_tables)
     missing.push(
       `the login may not create tables: GRANT CREATE ON SCHEMA public TO "${facts.login}"`,
+    );
+  if (facts.foreign_owner !== null)
+    missing.push(
+      `the venue's tables belong to "${facts.foreign_owner}": log in as that role or a member of it`,
     );
   return missing;
 }
