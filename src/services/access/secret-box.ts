@@ -53,7 +53,11 @@ export class SecretBox {
     const decipher = createDecipheriv(algorithm, this.#masterKey, nonce);
     decipher.setAAD(boundTo(owner));
     decipher.setAuthTag(sealed.subarray(tagFrom));
-    const opened = [decipher.update(sealed.subarray(nonceBytes, tagFrom)), decipher.final()];
-    return Buffer.concat(opened).toString("utf8");
+    const opened = decipher.update(sealed.subarray(nonceBytes, tagFrom));
+    try {
+      return Buffer.concat([opened, decipher.final()]).toString("utf8");
+    } catch (cause) {
+      throw new RangeError("sealed with another master key, or damaged", { cause });
+    }
   }
 }
