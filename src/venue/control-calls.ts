@@ -2,6 +2,7 @@
 // same table without a socket when no venue runs.
 
 import { z } from "zod";
+import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import type { Operator } from "./operator.ts";
 
 const id = z.number().int().positive();
@@ -26,7 +27,7 @@ const allow = z.object({ keyId: id, ranges: z.array(z.string()).max(64) });
 /** What the venue itself answers, apart from the operator's changes. */
 export interface VenueCalls {
   status(): Promise<unknown>;
-  snapshot(): Promise<unknown>;
+  snapshot(): Promise<FoldedSnapshot>;
 }
 
 /** A handler for every call by name; `mayFund` mounts the dev-only ones. */
@@ -38,7 +39,10 @@ export function controlCalls(
   const calls: Record<string, (parameters: unknown) => Promise<unknown>> = {
     ping: async () => ({}),
     status: () => venue.status(),
-    snapshot: () => venue.snapshot(),
+    snapshot: async () => {
+      const { seq, stateHash, bytes, folded } = await venue.snapshot();
+      return { seq, state_hash: stateHash, bytes, folded };
+    },
     "accounts/create": (given) => operator.createAccount(createAccount.parse(given).type),
     "accounts/show": (given) => operator.showAccount(account.parse(given).account),
     "keys/create": (given) => operator.createKey(createKey.parse(given)),
@@ -58,12 +62,21 @@ export function controlCalls(
     "keys/revoke": (given) => operator.revokeKey(key.parse(given).keyId),
   };
   if (mayFund) calls["accounts/fund"] = (given) => operator.fund(fund.parse(given));
-  return (call, parameters) => {
+  return async (call, parameters) => {
     const handle = Object.hasOwn(calls, call) ? calls[call] : undefined;
     if (handle === undefined) {
       const reason = call === "accounts/fund" ? " (it needs DEV_TOOLS=1)" : "";
-      return Promise.reject(new Error(`this venue has no call ${call}${reason}`));
+      throw new Error(`this venue has no call ${call}${reason}`);
     }
-    return handle(parameters);
+    try {
+      return await handle(parameters);
+    } catch (error) {
+      throw error instanceof z.ZodError ? new Error(wordsOf(error)) : error;
+    }
   };
+}
+
+/** `label: Too big: …`, a line for each parameter that is not as it should be. */
+function wordsOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n");
 }

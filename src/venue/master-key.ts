@@ -10,6 +10,11 @@ const fileName = "master.key";
 const keyBytes = 32;
 const ownerOnly = 0o600;
 
+/** Whether a key is kept in the data directory. */
+export async function hasMasterKey(dataDir: string): Promise<boolean> {
+  return (await stat(join(dataDir, fileName)).catch(() => null)) !== null;
+}
+
 /** 64 hexadecimal digits: `given`, or those in the data directory, which are made if absent. */
 export async function masterKeyOf(
   dataDir: string,

@@ -26,7 +26,7 @@ import type { Config } from "./config.ts";
 import type { VenueCalls } from "./control-calls.ts";
 import { openDatabase } from "./database.ts";
 import type { Ask, Desk } from "./desk.ts";
-import { masterKeyOf } from "./master-key.ts";
+import { hasMasterKey, masterKeyOf } from "./master-key.ts";
 import { recoverSeed } from "./recovery.ts";
 
 export interface OfflineVenue extends VenueCalls {
@@ -43,6 +43,7 @@ const deadlineUs = 60_000_000;
 
 export async function openOfflineVenue(config: Config, log: Log): Promise<OfflineVenue> {
   const { databaseUrl, dataDir } = config;
+  await checkStarted(config);
   const masterKey = await masterKeyOf(dataDir, config.masterKey, systemEntropy);
   const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
   const { sql, connection } = database;
@@ -62,7 +63,7 @@ export async function openOfflineVenue(config: Config, log: Log): Promise<Offlin
       masterKey,
       store,
       settle: () => desk.settle(),
-      status: async () => ({ committed_seq: desk.seq, is_running: false }),
+      status: async () => ({ is_running: false, committed_seq: desk.seq }),
       snapshot: async () => {
         await desk.settle();
         return foldSnapshot(store, table, desk.seq);
@@ -76,6 +77,13 @@ export async function openOfflineVenue(config: Config, log: Log): Promise<Offlin
     await close();
     throw error;
   }
+}
+
+/** A mistyped folder must not become a second venue, or seal keys that the first one cannot open. */
+async function checkStarted({ dataDir, masterKey }: Config): Promise<void> {
+  if (masterKey !== null || (await hasMasterKey(dataDir))) return;
+  const hint = "start it once, or set DATA_DIR to the folder it was started with";
+  throw new Error(`no venue was ever started in ${dataDir}: ${hint}`);
 }
 
 /** Answers commands one after the other, each committed as a group of its own. */

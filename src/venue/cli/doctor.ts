@@ -125,20 +125,22 @@ async function diskFinding(dataDir: string): Promise<Finding> {
 }
 
 async function portFinding({ host, port }: Config, isRunning: boolean): Promise<Finding> {
-  if (isRunning) return ok("port", `${host}:${port}, used by the running venue`);
   const error = await new Promise<Error | null>((resolve) => {
     const server = createServer();
     server.once("error", resolve);
     server.listen(port, host, () => server.close(() => resolve(null)));
   });
   if (error === null) return ok("port", `${host}:${port} is free`);
+  const isTaken = "code" in error && error.code === "EADDRINUSE";
+  if (isTaken && isRunning) return ok("port", `${host}:${port} is in use, by the running venue`);
   return fault("port", error.message, "set PORT to a free one, or end the program that uses it");
 }
 
 async function databaseFinding({ databaseUrl, dataDir }: Config): Promise<Finding> {
   if (databaseUrl === null) {
     const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
-    const words = typeof found === "string" ? "is started by the venue" : `runs as ${found.pid}`;
+    const words =
+      typeof found === "string" ? "is started by the venue" : `runs as process ${found.pid}`;
     return ok("database", `embedded, ${words}`);
   }
   const sql = openPostgres({ url: databaseUrl }, "queries");

@@ -6,7 +6,9 @@ import { callVenue } from "./venue-call.ts";
 
 /** A positive whole number given on the command line. */
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("a whole number is expected");
+  if (!/^[1-9]\d{0,14}$/.test(text)) {
+    throw new InvalidArgumentError(`a whole number above 0 is expected, not ${text}`);
+  }
   return Number(text);
 }
 

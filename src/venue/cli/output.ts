@@ -17,25 +17,35 @@ export function complain(words: string): void {
 /** A result: one JSON document, or a table or a list for people. */
 export function show(result: unknown, asJson: boolean): void {
   if (asJson) say(JSON.stringify(result, null, 2));
+  else if (Array.isArray(result) && result.length === 0) say("none");
   else if (Array.isArray(result)) for (const row of result) say(fields(row));
   else say(fields(result));
 }
 
 function fields(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
+  const width = Math.max(14, ...Object.keys(value).map((name) => name.length));
   const entries = Object.entries(value).map(
-    ([name, field]) => `${name.padEnd(14)} ${shown(field)}`,
+    ([name, field]) => `${name.padEnd(width)} ${shown(field)}`,
   );
   return `${entries.join("\n")}\n`;
 }
 
 function shown(field: unknown): string {
-  if (field === null) return "-";
+  if (field === null || (Array.isArray(field) && field.length === 0)) return "-";
   if (Array.isArray(field) && field.every((one) => typeof one !== "object")) return field.join(",");
-  if (Array.isArray(field)) return field.map((one) => `\n  ${line(one)}`).join("");
+  if (Array.isArray(field)) return table(field);
   return typeof field === "object" ? inspect(field) : String(field);
 }
 
-function line(value: object): string {
-  return Object.values(value).map(String).join("  ");
+/** Rows under the names of their fields; numbers stand to the right, so that their points meet. */
+function table(rows: readonly object[]): string {
+  const cells = rows.map((row) => Object.values(row).map(String));
+  const lines = [Object.keys(rows[0] ?? {}), ...cells];
+  const pad = (cell: string, column: number) => {
+    const width = Math.max(...lines.map((line) => (line[column] ?? "").length));
+    const isNumber = cells.every((row) => /^-?[\d.]+$/.test(row[column] ?? ""));
+    return isNumber ? cell.padStart(width) : cell.padEnd(width);
+  };
+  return lines.map((line) => `\n  ${line.map(pad).join("  ").trimEnd()}`).join("");
 }

@@ -1,11 +1,12 @@
 // `start`: opens the venue, waits until it answers, tells where, and closes it on the first signal.
 // A second signal ends the process at once: what was acknowledged is durable either way.
 
+import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { type Config, readConfig } from "../config.ts";
 import { controlCalls } from "../control-calls.ts";
-import { controlSocketPath, openControlSocket } from "../control-socket.ts";
+import { controlSocketPath, isAnswered, openControlSocket } from "../control-socket.ts";
 import { createDemo, type Demo } from "../demo.ts";
 import type { Operator } from "../operator.ts";
 import { createOperator } from "../operator-parts.ts";
@@ -19,9 +20,21 @@ const pingPollMs = 10;
 export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel, "main");
-  const venue = await Venue.open(config, log).catch((error) => {
-    throw portTaken(error, config) ?? error;
+  if (await isAnswered(controlSocketPath(config.dataDir))) {
+    throw new Error(`a venue runs on ${config.dataDir} already: stop it, or set DATA_DIR`);
+  }
+  const opening = Venue.open(config, log).catch((error) => {
+    throw doorFault(error, config) ?? error;
   });
+  let control: Server | null = null;
+  const signals = closeOnSignals(async () => {
+    // Also while it opens: a venue that is let go half open would leave its database behind.
+    const opened = await opening;
+    control?.close();
+    await opened.close();
+  });
+  const venue = await opening;
+  if (signals.isClosing()) return;
   venue.whenFaulted((fault) => {
     log.error({ err: fault }, "a thread ended; the venue stops");
     void venue.abort().finally(() => process.exit(ExitCode.failed));
@@ -30,11 +43,7 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   const settle = () => venue.settle();
   const operator = createOperator({ desk, table, sql: database.sql, masterKey, settle });
   const calls = controlCalls(operator, venueCalls(venue), config.devTools);
-  const control = await openControlSocket(controlSocketPath(config.dataDir), calls);
-  closeOnSignals(async () => {
-    control.close();
-    await venue.close();
-  });
+  control = await openControlSocket(controlSocketPath(config.dataDir), calls);
   const address = addressOf(config, venue.port);
   const demo = await demoOf(venue, operator, config, address);
   await untilPing(address);
@@ -47,6 +56,7 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
 function venueCalls(venue: Venue) {
   return {
     status: async () => ({
+      is_running: true,
       committed_seq: venue.committedSeq,
       issued_seq: venue.issuedSeq,
       snapshot_seq: venue.snapshots.lastSeq,
@@ -98,14 +108,24 @@ async function untilPing(address: string): Promise<void> {
   throw new Error(`nothing answers at ${address}/api/v3/ping`);
 }
 
-/** The commonest reason why a venue does not start, in words. */
-function portTaken(error: unknown, { host, port }: Config): Error | null {
-  const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-  if (!isTaken) return null;
-  return new Error(`another program listens on ${host}:${port}: end it, or set PORT to a free one`);
+/** The commonest reasons why a venue does not start, in words; null if it is not about its door. */
+function doorFault(error: unknown, { host, port }: Config): Error | null {
+  if (!(error instanceof Error && "code" in error && "syscall" in error)) return null;
+  if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return null;
+  const words: Record<string, string> = {
+    EADDRINUSE: `another program listens on ${host}:${port}: end it, or set PORT to a free one`,
+    EACCES: `this user may not listen on ${host}:${port}: set PORT to one above 1023`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: set HOST to one that is`,
+    ENOTFOUND: `the name ${host} is not known: set HOST to an address of this machine`,
+  };
+  return new Error(words[String(error.code)] ?? `${host}:${port}: ${error.message}`);
 }
 
-function closeOnSignals(close: () => Promise<void>): void {
+interface Signals {
+  isClosing(): boolean;
+}
+
+function closeOnSignals(close: () => Promise<void>): Signals {
   let isClosing = false;
   const stop = () => {
     // Not exit(): it would wait for threads, and this signal asks for the opposite.
@@ -122,4 +142,5 @@ function closeOnSignals(close: () => Promise<void>): void {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
+  return { isClosing: () => isClosing };
 }
