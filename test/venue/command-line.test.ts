@@ -1,0 +1,238 @@
+// A venue as its operator meets it: the command line on embedded defaults, from the first start to
+// the second Ctrl-C. One data folder for all of it, because the first start is the slow one; the
+// tests build on each other in order.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { findPostmaster, type Postmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { readConfig } from "../../src/venue/config.ts";
+import { Venue } from "../../src/venue/venue.ts";
+import { CliProcess, runCli } from "../support/cli-process.ts";
+import { quietLog } from "../support/quiet-log.ts";
+
+let dataDir: string;
+let settings: { DATA_DIR: string; PORT: string };
+let venue: CliProcess;
+let address = "";
+let key = "";
+let secret = "";
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "rialto-cli-"));
+  settings = { DATA_DIR: dataDir, PORT: "0" };
+});
+
+after(async () => {
+  venue.signal("SIGTERM");
+  await venue.ended;
+  // A venue that was killed leaves its database behind: one more start and stop takes it along.
+  await start();
+  venue.signal("SIGTERM");
+  await venue.ended;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  venue = new CliProcess(["start"], settings);
+  [, address = ""] = await venue.untilPrinted(/^Rialto is open at (http:\S+)$/m);
+}
+
+async function postmaster(): Promise<Postmaster> {
+  const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
+  if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
+  return found;
+}
+
+async function signed(method: string, path: string, query: string) {
+  const text = `${query}&timestamp=${Date.now()}`;
+  const signature = createHmac("sha256", secret).update(text).digest("hex");
+  const headers = { "X-MBX-APIKEY": key };
+  const url = `${address}${path}?${text}&signature=${signature}`;
+  const response = await fetch(url, { method, headers });
+  return { status: response.status, json: await response.json() };
+}
+
+function place(clientId: string) {
+  const order = "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=100&price=0.1";
+  return signed("POST", "/api/v3/order", `${order}&newClientOrderId=${clientId}`);
+}
+
+async function isOpen(clientId: string): Promise<boolean> {
+  const { json } = await signed("GET", "/api/v3/openOrders", "symbol=CC-USDC");
+  return (json as { clientOrderId: string }[]).some((row) => row.clientOrderId === clientId);
+}
+
+/** Holds what commits need until the answer is called: acknowledgements wait meanwhile. */
+async function holdCommits(): Promise<() => Promise<void>> {
+  const { host, port } = await postmaster();
+  const password = (await readFile(join(dataDir, "postgres", "password"), "utf8")).trim();
+  const sql = openPostgres({ host, port, user: "rialto", password, database: "rialto" }, "queries");
+  let letGo: () => void = () => undefined;
+  const wish = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let held: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    held = sql.begin(async (tx) => {
+      await tx`lock table journal_head in access exclusive mode`;
+      resolve();
+      await wish;
+    });
+    held.catch(reject);
+  });
+  return async () => {
+    letGo();
+    await held;
+    await sql.end();
+  };
+}
+
+test("OPS-1 bad settings are told all at once with exit code 2, and nothing starts", async () => {
+  const nowhere = join(dataDir, "nowhere");
+  const { code, complained } = await runCli(["start"], {
+    PORT: "eighty",
+    MATCHERS: "0",
+    DATA_DIR: nowhere,
+  });
+  assert.equal(code, 2);
+  assert.equal(
+    complained,
+    'PORT="eighty": expected an integer from 0 to 65535\nMATCHERS="0": expected an integer from 1 to 16\n',
+  );
+  await assert.rejects(stat(nowhere), { code: "ENOENT" });
+});
+
+test("a folder without a venue is not made one by asking about it", async () => {
+  const nowhere = join(dataDir, "nowhere");
+  const { code, complained } = await runCli(["status"], { ...settings, DATA_DIR: nowhere });
+  assert.equal(code, 1);
+  assert.match(complained, /^no venue was ever started in .*nowhere: start it once/);
+  await assert.rejects(stat(nowhere), { code: "ENOENT" });
+});
+
+test("OPS-2 OPS-4 a first start makes its own PostgreSQL and prints an address that answers", async () => {
+  await start();
+  assert.equal((await fetch(`${address}/api/v3/ping`)).status, 200);
+  await venue.untilPrinted(/PostgreSQL \S+ \(embedded in /);
+});
+
+test("OPS-5 it prints a demo account, its key, and a line for bash that places an order", async () => {
+  [, key = ""] = await venue.untilPrinted(/^ {2}key {5}(\w{64})$/m);
+  [, secret = ""] = await venue.untilPrinted(/^ {2}secret {2}(\w{64})$/m);
+  const [line] = await venue.untilPrinted(/^q=.*$/m);
+  const { stdout } = await promisify(execFile)("bash", ["-c", line]);
+  const answer = JSON.parse(stdout);
+  assert.equal(answer.status, "FILLED");
+  assert.equal(answer.fills.length, 1);
+});
+
+test("a second start on the same folder is refused, and the first keeps its database", async () => {
+  const { pid } = await postmaster();
+  const second = await runCli(["start"], settings);
+  assert.equal(second.code, 1);
+  assert.match(second.complained, /^a venue runs on \S+ already/);
+  assert.equal((await postmaster()).pid, pid);
+});
+
+test("JRN-8 a second venue that comes as far as the database is refused there, and leaves it running", async () => {
+  const { pid } = await postmaster();
+  const second = Venue.open(readConfig(settings), quietLog);
+  await assert.rejects(second, { code: "second-venue" });
+  assert.equal((await postmaster()).pid, pid);
+  assert.equal((await place("undisturbed")).status, 200);
+});
+
+test("AUT-19 a range that is none is refused before a key is made or changed with it", async () => {
+  for (const range of ["1.2.3", "10.0.0.0/99", "::1/129", "office"]) {
+    for (const words of [
+      ["keys", "create", "1002", "--allow-ip", range],
+      ["keys", "allow-ip", "1", range],
+    ]) {
+      const { code, complained } = await runCli(words, settings);
+      assert.equal(code, 1, words.join(" "));
+      assert.match(complained, new RegExp(`^not an address range: ${range} `));
+    }
+  }
+  const { printed } = await runCli(["keys", "list", "--json"], settings);
+  const keys = JSON.parse(printed) as { key_id: number; allowed_ips: string[] }[];
+  assert.deepEqual(
+    keys.map((one) => one.allowed_ips),
+    [[]],
+  );
+});
+
+test("what was asked wrongly has exit code 2, what cannot be has 1, in words", async () => {
+  const cases: readonly (readonly [words: string, code: number, complaint: RegExp])[] = [
+    ["keys tier seven house", 2, /a whole number above 0 is expected, not seven/],
+    ["load --rate none", 2, /expected an integer from 1 to 100000/],
+    ["accounts show", 2, /missing required argument 'account'/],
+    ["accounts show 9999", 1, /^no account 9999$/m],
+    ["accounts create --type system", 1, /^account type is one of standard, wallet, house, not/],
+    [`keys create 1002 --label ${"x".repeat(65)}`, 1, /^label: Too big/],
+    ["load --data-dir /nowhere", 1, /^no venue runs on \/nowhere: start one/],
+  ];
+  for (const [words, expected, complaint] of cases) {
+    const { code, complained } = await runCli(words.split(" "), settings);
+    assert.equal(code, expected, words);
+    assert.match(complained, complaint);
+  }
+});
+
+test("OPS-8 a signal refuses new orders, lets accepted ones be committed and answered, and ends", async () => {
+  const letGo = await holdCommits();
+  const accepted = place("accepted");
+  await sleep(300);
+  venue.signal("SIGINT");
+  await venue.untilPrinted(/^Stopping: /m);
+  const late = await place("late");
+  assert.equal(late.status, 503);
+  await letGo();
+  assert.equal((await accepted).status, 200);
+  assert.equal(await venue.ended, 0);
+  await start();
+  assert.equal(await isOpen("accepted"), true);
+  assert.equal(await isOpen("late"), false);
+  assert.doesNotMatch(venue.printed, /Demo account/);
+});
+
+test("OPS-8 a second signal ends it at once, with work outstanding", async () => {
+  const letGo = await holdCommits();
+  const cut = place("cut").catch(() => null);
+  await sleep(300);
+  venue.signal("SIGINT");
+  await venue.untilPrinted(/^Stopping: /m);
+  const askedMs = performance.now();
+  venue.signal("SIGINT");
+  assert.equal(await venue.ended, null);
+  assert(performance.now() - askedMs < 2000);
+  assert.equal(await cut, null);
+  await letGo();
+});
+
+test("OPS-2 the PostgreSQL that an ended venue left behind is adopted, with what was acknowledged", async () => {
+  const { pid } = await postmaster();
+  await start();
+  assert.equal((await postmaster()).pid, pid);
+  assert.equal(await isOpen("accepted"), true);
+});
+
+test("a signal while it opens stops it in order, its database with it", async () => {
+  venue.signal("SIGTERM");
+  assert.equal(await venue.ended, 0);
+  const opening = new CliProcess(["start"], settings);
+  while (typeof (await findPostmaster(join(dataDir, "postgres", "cluster"))) === "string") {
+    await sleep(10);
+  }
+  opening.signal("SIGINT");
+  assert.equal(await opening.ended, 0);
+  assert.doesNotMatch(opening.printed, /Rialto is open/);
+  assert.equal(await findPostmaster(join(dataDir, "postgres", "cluster")), "none");
+});
