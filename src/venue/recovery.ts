@@ -27,13 +27,13 @@ export async function recoverSeed(
   log: Log,
 ): Promise<VenueSeed> {
   const startedMs = performance.now();
-  const { projection, snapshotSeq, replayed, rejected } = await recover(store, table, {
+  const { projection, snapshotSeq, replayed, stored, rejected } = await recover(store, table, {
     projectionIntervalMs,
   });
   for (const { seq, words } of rejected) {
     log.warn({ seq, reason: words }, "a snapshot is not usable, falling back to the one before");
   }
-  const { seq, stateHash, bytes } = takeSnapshot(projection.state);
+  const { seq, stateHash, bytes } = stored ?? takeSnapshot(projection.state);
   const tookMs = Math.round(performance.now() - startedMs);
   const unwritten = projection.unwritten();
   return { seq, stateHash, bytes, unwritten, snapshotSeq, replayed, tookMs };

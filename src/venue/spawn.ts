@@ -50,7 +50,12 @@ export class WorkerThread {
   }
 
   tell(message: ControlMessage): void {
-    this.#worker.postMessage(encodeControlMessage(message));
+    this.pass(encodeControlMessage(message));
+  }
+
+  /** Sends an encoded message, for one that goes to several threads and is large. */
+  pass(encoded: Uint8Array): void {
+    this.#worker.postMessage(encoded);
   }
 
   /** The next message of that kind. */

@@ -17,6 +17,7 @@ import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Log } from "../ports/log.ts";
+import { encodeControlMessage } from "../wire/control-messages.ts";
 import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
@@ -216,7 +217,8 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   counters.storeIssuedSeq(seq);
   const ready = [journal, ...seeded].map((thread) => thread.next("ready"));
   journal.tell({ kind: "seed", seq, part: packJournalSeed(bytes, seed.unwritten), last: true });
-  for (const thread of seeded) thread.tell({ kind: "seed", seq, part: bytes, last: true });
+  const seedMessage = encodeControlMessage({ kind: "seed", seq, part: bytes, last: true });
+  for (const thread of seeded) thread.pass(seedMessage);
   await Promise.all(ready);
   const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
   const own = present(memory.sources.at(-1), "main is the last source");

@@ -125,15 +125,26 @@ function capturePositions(state: VenueState): VenueSnapshot["positions"] {
 
 function captureOrders(state: VenueState): OrderColumnsSnapshot {
   const { orders } = state;
-  const slots = Array.from(orders.openSlots());
-  const column = (name: keyof NumberColumns) =>
-    Float64Array.from(slots, (slot) => Number(orders[name][slot]));
-  const columns = Object.fromEntries(numberColumns.map((name) => [name, column(name)]));
-  return {
-    ...(columns as NumberColumns),
-    filledQuote: BigInt64Array.from(slots, (slot) => amountAt(orders.filledQuote, slot)),
-    clientId: slots.map((slot) => orders.chosenClientId(slot)),
-  };
+  const slots = orders.openSlots();
+  const columns = Object.fromEntries(
+    numberColumns.map((name) => [name, gather(orders[name], slots)]),
+  );
+  const filledQuote = new BigInt64Array(slots.length);
+  const clientId: string[] = [];
+  for (const [place, slot] of slots.entries()) {
+    filledQuote[place] = amountAt(orders.filledQuote, slot);
+    clientId.push(orders.chosenClientId(slot));
+  }
+  return { ...(columns as NumberColumns), filledQuote, clientId };
+}
+
+/** The entries of `column` at `slots`, in their order. */
+function gather(column: ArrayLike<number>, slots: Int32Array): Float64Array {
+  const gathered = new Float64Array(slots.length);
+  for (let place = 0; place < slots.length; place++) {
+    gathered[place] = Number(column[wordAt(slots, place)]);
+  }
+  return gathered;
 }
 
 /** A state from a snapshot; asserts its format and that what is derived from it is consistent. */
@@ -187,14 +198,18 @@ function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]
   }
 }
 
-/** Orders come by ascending id, so lists and priorities come out as they were. */
+/**
+ * Orders come by ascending id, so lists and priorities come out as they were. A fresh table gives
+ * out its slots from 0 on, so whole columns are copied at once.
+ */
 function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   const { orders } = state;
+  assert(orders.touched === 0, "orders are restored into a fresh table");
+  for (const name of numberColumns) orders[name].set(columns[name]);
+  orders.filledQuote.set(columns.filledQuote);
   for (const [place, clientId] of columns.clientId.entries()) {
     const slot = orders.allocate();
-    for (const name of numberColumns) orders[name][slot] = numberAt(columns[name], place);
-    orders.filledQuote[slot] = amountAt(columns.filledQuote, place);
-    orders.reserved[slot] = 0n;
+    assert(slot === place, "a fresh table gives out its slots in order");
     orders.setClientId(slot, clientId);
     orders.link(slot);
     orders.count(wordAt(orders.account, slot), byteAt(orders.market, slot), 1);

@@ -30,6 +30,8 @@ export interface Recovery {
   readonly snapshotSeq: number;
   /** Events folded on top of it. */
   readonly replayed: number;
+  /** The snapshot taken, if no event follows it: the state as bytes, without packing it again. */
+  readonly stored: StoredSnapshot | null;
   /** Seqs of snapshots that were not usable, and why. */
   readonly rejected: readonly RejectedSnapshot[];
 }
@@ -52,31 +54,32 @@ export async function recover(
   table: MarketTable,
   options: ReplayOptions,
 ): Promise<Recovery> {
-  const { state: start, rejected } = await newestSnapshot(source, table);
+  const { state: start, stored, rejected } = await newestSnapshot(source, table);
   const projection = new Projection(start, options.projectionIntervalMs);
   const snapshotSeq = start.seq;
   await source.readEvents(snapshotSeq, null, (chunk) => {
     foldChunk(chunk, (event) => projection.refold(event));
     options.onProgress?.(start.seq);
   });
-  return { projection, snapshotSeq, replayed: start.seq - snapshotSeq, rejected };
+  const replayed = start.seq - snapshotSeq;
+  return { projection, snapshotSeq, replayed, stored: replayed === 0 ? stored : null, rejected };
 }
 
 /** The state of the newest usable snapshot, or the empty venue where there is none. */
 export async function newestSnapshot(
   source: Pick<EventStore, "readSnapshots">,
   table: MarketTable,
-): Promise<{ state: VenueState; rejected: RejectedSnapshot[] }> {
+): Promise<{ state: VenueState; stored: StoredSnapshot | null; rejected: RejectedSnapshot[] }> {
   const rejected: RejectedSnapshot[] = [];
   for (const stored of await source.readSnapshots(snapshotsTried)) {
     try {
-      return { state: openSnapshot(stored, table), rejected };
+      return { state: openSnapshot(stored, table), stored, rejected };
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       rejected.push({ seq: stored.seq, words });
     }
   }
-  return { state: new VenueState(table), rejected };
+  return { state: new VenueState(table), stored: null, rejected };
 }
 
 /** The state in a stored snapshot; throws unless its hash and seq are those stored with it. */
