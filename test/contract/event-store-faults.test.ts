@@ -96,7 +96,7 @@ test("groups appended while their session is killed again and again exist exactl
   });
 });
 
-test("a commit whose answer was lost is found, not repeated", async () => {
+test("JRN-7 a commit whose answer was lost is found, not repeated", async () => {
   await store.close();
   const proxy = await openProxy(database.options);
   store = new PostgresEventStore({

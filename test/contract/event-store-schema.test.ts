@@ -53,7 +53,7 @@ test("migrating again does nothing, and the server is fit", async () => {
   assert.match(await checkServer(sql), /^\d+\.\d+/);
 });
 
-test("a login without rights is told which right is missing", async () => {
+test("OPS-3 a login without rights is told which right is missing", async () => {
   const login = `poor_${process.pid}`;
   await sql.unsafe(`create role ${login} login password 'poor'`);
   assert.ok(!("url" in database.options));
@@ -72,7 +72,7 @@ test("a login without rights is told which right is missing", async () => {
   }
 });
 
-test("a changed applied file stops everything and is named", async () => {
+test("OPS-10 a changed applied file stops everything and is named", async () => {
   await freshCopy();
   await writeFile(join(folder, "0002_accounts_keys.sql"), "select 1;");
   await assert.rejects(migrate(sql, folder), /0002_accounts_keys\.sql was changed/);

@@ -229,7 +229,7 @@ test("a group that does not follow the last one is refused whole", async () => {
   await store.appendGroup(bareGroup(4, 1));
 });
 
-test("a second venue is refused while the first one lives, and takes over after it", async () => {
+test("JRN-8 a second venue is refused while the first one lives, and takes over after it", async () => {
   const first = await openWriter();
   await first.appendGroup(bareGroup(1, 1));
   await assert.rejects(openWriter(), {
@@ -242,14 +242,14 @@ test("a second venue is refused while the first one lives, and takes over after 
   await second.appendGroup(bareGroup(2, 1));
 });
 
-test("a deposed writer cannot write, even while it holds the lock", async () => {
+test("JRN-8 a deposed writer cannot write, even while it holds the lock", async () => {
   const store = await openWriter();
   await sql`update journal_head set writer_epoch = writer_epoch + 1`;
   await assert.rejects(store.appendGroup(bareGroup(1, 1)), { code: "deposed" });
   assert.equal(await store.lastSeq(), 0);
 });
 
-test("the journal is append-only by trigger and by right", async () => {
+test("JRN-6 the journal is append-only by trigger and by right", async () => {
   const store = await openWriter();
   await store.appendGroup(bareGroup(1, 2));
   const changes = ["update journal set kind = 1", "delete from journal", "truncate journal"];
