@@ -273,7 +273,9 @@ class Server implements EmbeddedPostgres {
   async #untilGone(pid: number, withinMs: number): Promise<boolean> {
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
-      if (!(await isServerOf(pid, this.#home.cluster))) return true;
+      // A child that has ended keeps its number until it is reaped, which is when its exit is known.
+      const isUnreaped = this.#child?.pid === pid && isRunning(this.#child);
+      if (!isUnreaped && !(await isServerOf(pid, this.#home.cluster))) return true;
       await sleep(pollMs);
     }
     return false;
