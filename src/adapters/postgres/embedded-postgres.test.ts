@@ -7,6 +7,7 @@ import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "./connection.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { isAlive } from "./postmaster.ts";
@@ -81,6 +82,8 @@ test("a running server is adopted, and its stop is a real stop", async () => {
   assert.match(logged.join(), /adopted/);
   assert.equal(await ask(adopting, "select 1"), "1");
   await adopting.stop("fast");
+  // It is a child of this process: its number goes once its end has been seen, a moment later.
+  for (let look = 0; look < 100 && isAlive(left.pid); look++) await sleep(10);
   assert.equal(isAlive(left.pid), false);
 });
 
