@@ -5,11 +5,12 @@ import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { MatcherAgent, RingReplySink } from "../src/adapters/runtime/matcher-agent.ts";
 import { present } from "../src/core/assert.ts";
 import { matcherReplyRingBytes } from "../src/core/limits.ts";
+import { restingOrdersOf, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
 import { MatchingEngine } from "../src/engine/matching/matching-engine.ts";
 import { warmUp } from "../src/engine/matching/warm-up.ts";
-import { restingOrders } from "../src/engine/venue-machine.ts";
+import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, marketTable, openSeed, seedBytes, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, birth, seedBytes, tellMain, vitalsOf } from "./birth.ts";
 
 const own = birth();
 const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
@@ -27,8 +28,8 @@ warmUp(new RingReplySink(scratch), () => {
 const replies = new SpscRing(memory.replies);
 const markets = own.markets.map(({ id }) => id).filter(isOwn);
 const engine = new MatchingEngine({ markets, sink: new RingReplySink(replies) });
-const seed = openSeed(await seedBytes(), marketTable(own), { remembersClientIds: false });
-for (const order of restingOrders(seed)) if (isOwn(order.market)) engine.restore(order);
+const seed = unpackSnapshot(await seedBytes()) as VenueSnapshot;
+for (const order of restingOrdersOf(seed)) if (isOwn(order.market)) engine.restore(order);
 
 const clearingBell = bellOf(own.memory, own.places.clearing);
 const agent = new MatcherAgent({ roleName: own.name, memory, replies, engine, clearingBell });

@@ -97,7 +97,7 @@ class MachineDesk implements Desk {
   #turn: Promise<unknown> = Promise.resolve();
 
   static async open(store: EventStore, table: MarketTable, log: Log): Promise<MachineDesk> {
-    const seed = await recoverSeed(store, table, 0, log);
+    const seed = await recoverSeed(store, table, { projectionIntervalMs: 0 }, log);
     const open = () => restoreState(table, unpackSnapshot(seed.bytes) as VenueSnapshot);
     const projection = new Projection(open(), 0);
     projection.takeOver(seed.unwritten, 0);

@@ -6,7 +6,7 @@ import type { MarketTable } from "../core/markets.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { UnwrittenRows } from "../services/journal/projection.ts";
-import { recover, takeSnapshot } from "../services/journal/replay.ts";
+import { type ReplayOptions, recover, takeSnapshot } from "../services/journal/replay.ts";
 
 export interface VenueSeed {
   readonly seq: number;
@@ -23,13 +23,15 @@ export interface VenueSeed {
 export async function recoverSeed(
   store: EventStore,
   table: MarketTable,
-  projectionIntervalMs: number,
+  options: ReplayOptions,
   log: Log,
 ): Promise<VenueSeed> {
   const startedMs = performance.now();
-  const { projection, snapshotSeq, replayed, stored, rejected } = await recover(store, table, {
-    projectionIntervalMs,
-  });
+  const { projection, snapshotSeq, replayed, stored, rejected } = await recover(
+    store,
+    table,
+    options,
+  );
   for (const { seq, words } of rejected) {
     log.warn({ seq, reason: words }, "a snapshot is not usable, falling back to the one before");
   }

@@ -208,9 +208,7 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
     ...places.matchers.map((place, index) => spawn("matcher", place, index)),
     ...fronts,
   ];
-  // The journal thread holds the writer's lock: only now may the journal be read.
-  await isLocked;
-  const seed = await recover(base, table);
+  const seed = await recover(base, table, isLocked);
   const { seq, bytes, snapshotSeq, replayed, tookMs } = seed;
   log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
   counters.storeCommittedSeq(seq);
@@ -249,11 +247,17 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   };
 }
 
-async function recover({ database, config, log }: StartBase, table: MarketTable) {
+/** The journal thread holds the writer's lock once `locked` resolves: only then is the journal read. */
+async function recover(
+  { database, config, log }: StartBase,
+  table: MarketTable,
+  locked: Promise<unknown>,
+) {
   const { connection } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => false });
   try {
-    return await recoverSeed(store, table, config.projectionIntervalMs, log);
+    const { projectionIntervalMs } = config;
+    return await recoverSeed(store, table, { projectionIntervalMs, locked }, log);
   } finally {
     await store.close();
   }

@@ -92,14 +92,7 @@ export class ReadModel implements StateObserver {
 
   /** Fills tape and candles from storage, before the first event is folded. */
   async recall(history: HistoryStore, nowMs: number): Promise<void> {
-    for (const view of this.views) {
-      for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);
-      for (const candles of view.candles) {
-        const { intervalMs } = candles;
-        const sinceMs = bucketStart(nowMs, intervalMs) - candlesKept * intervalMs;
-        candles.seed(await history.candles(view.market.id, intervalMs, sinceMs));
-      }
-    }
+    await Promise.all(this.views.map((view) => recallView(view, history, nowMs)));
   }
 
   /** Folds the next committed event. */
@@ -303,4 +296,17 @@ export class ReadModel implements StateObserver {
     view.depthSeq = seq;
     view.depthUs = tsUs;
   }
+}
+
+/** All questions at once: one after the other they would make a restart longer. */
+async function recallView(view: MarketView, history: HistoryStore, nowMs: number): Promise<void> {
+  const recallTape = async () => {
+    for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);
+  };
+  const recallCandles = async (candles: Candles) => {
+    const { intervalMs } = candles;
+    const sinceMs = bucketStart(nowMs, intervalMs) - candlesKept * intervalMs;
+    candles.seed(await history.candles(view.market.id, intervalMs, sinceMs));
+  };
+  await Promise.all([recallTape(), ...view.candles.map(recallCandles)]);
 }

@@ -9,7 +9,13 @@ import { AssertionFailure } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { MarketStatus } from "../../core/markets.ts";
 import { stateHash } from "../state-hash.ts";
-import { captureState, restoreState, type VenueSnapshot } from "./venue-snapshot.ts";
+import { restingOrders } from "../venue-machine.ts";
+import {
+  captureState,
+  restingOrdersOf,
+  restoreState,
+  type VenueSnapshot,
+} from "./venue-snapshot.ts";
 
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
@@ -91,4 +97,11 @@ test("a snapshot of another format, or one that does not add up, is refused", ()
     harm(snapshot);
     assert.throws(() => restoreState(testMarkets, snapshot), AssertionFailure);
   }
+});
+
+test("the books can be restored from a snapshot alone, with the slots of the restored state", () => {
+  const snapshot = captureState(fullVenue().state);
+  const requests = restingOrdersOf(snapshot);
+  assert.ok(requests.length > 1);
+  assert.deepEqual(requests, restingOrders(restoreState(testMarkets, snapshot)));
 });

@@ -6,7 +6,8 @@ import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
-import type { Side } from "../../core/orders.ts";
+import { type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
+import type { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
@@ -249,4 +250,23 @@ function assertSound(state: VenueState): void {
   for (const [asset, sum] of sums.entries()) {
     assert(sum === state.deposited[asset], "cash less entry values is what was deposited");
   }
+}
+
+/**
+ * The open orders of a snapshot as requests that restore the books, in priority order. Slots and
+ * generations are those that `restoreState` gives, which needs not be called for it.
+ */
+export function restingOrdersOf({ orders }: VenueSnapshot): MatchRequest[] {
+  return Array.from(orders.orderId, (_, place) => ({
+    kind: MatchRequestKind.place,
+    market: numberAt(orders.market, place),
+    slot: place,
+    generation: 0,
+    account: numberAt(orders.account, place),
+    side: numberAt(orders.side, place) as Side,
+    type: numberAt(orders.type, place) as OrderType,
+    timeInForce: numberAt(orders.timeInForce, place) as TimeInForce,
+    price: numberAt(orders.price, place),
+    qty: numberAt(orders.qty, place) - numberAt(orders.filledQty, place),
+  }));
 }

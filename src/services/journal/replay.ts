@@ -44,6 +44,8 @@ export interface RejectedSnapshot {
 export interface ReplayOptions {
   /** Wait of coalesced rows (Projection). */
   readonly projectionIntervalMs: number;
+  /** The writer's lock: snapshots never change and may be read before it, the journal may not. */
+  readonly locked?: Promise<unknown>;
   /** Told the seq reached, once a chunk. */
   readonly onProgress?: (seq: number) => void;
 }
@@ -55,6 +57,7 @@ export async function recover(
   options: ReplayOptions,
 ): Promise<Recovery> {
   const { state: start, stored, rejected } = await newestSnapshot(source, table);
+  await options.locked;
   const projection = new Projection(start, options.projectionIntervalMs);
   const snapshotSeq = start.seq;
   await source.readEvents(snapshotSeq, null, (chunk) => {

@@ -1,0 +1,89 @@
+// The venue's gauges in a registry of the metrics library, each read when it is asked for.
+
+import type { IntervalHistogram } from "node:perf_hooks";
+import { Gauge, Registry } from "prom-client";
+import { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { SpscRing } from "../../wire/spsc-ring.ts";
+import { loopSampleMs, type MetricsSources, type NamedRing } from "./metrics-sources.ts";
+
+/** Answers the text of all gauges; `delay` is the loop's own histogram, emptied at each reading. */
+export function createGauges(
+  sources: MetricsSources,
+  delay: IntervalHistogram,
+): () => Promise<string> {
+  const registry = new Registry();
+  const counters = new CountersBuffer(sources.counters);
+  addSeqs(registry, counters);
+  addThreads(registry, counters, sources.threadNames);
+  addRings(registry, sources.rings);
+  addLoopDelay(registry, delay);
+  return () => registry.metrics();
+}
+
+function addSeqs(registry: Registry, counters: CountersBuffer): void {
+  const figures: [name: string, help: string, read: () => number][] = [
+    ["rialto_committed_seq", "Last durable event", () => counters.committedSeq()],
+    ["rialto_issued_seq", "Last event numbered by clearing", () => counters.issuedSeq()],
+    ["rialto_run_state", "0 starting, 1 running, 2 draining, 3 stopped", () => counters.state()],
+  ];
+  for (const [name, help, read] of figures) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
+
+function addThreads(registry: Registry, counters: CountersBuffer, names: readonly string[]): void {
+  new Gauge({
+    name: "rialto_thread_beats",
+    help: "Duty cycles of a thread, modulo 2^32",
+    labelNames: ["thread"],
+    registers: [registry],
+    collect() {
+      for (const [place, thread] of names.entries()) this.set({ thread }, counters.beats(place));
+    },
+  });
+}
+
+/** How late this front's event loop is, as the runtime samples it. */
+function addLoopDelay(registry: Registry, delay: IntervalHistogram): void {
+  new Gauge({
+    name: "rialto_front_loop_delay_seconds",
+    help: "Delay of the front's event loop since the last scrape",
+    labelNames: ["quantile"],
+    registers: [registry],
+    collect() {
+      for (const quantile of [0.5, 0.99, 0.999]) {
+        // The runtime measures the whole timer interval; what exceeds it is delay.
+        const ms = delay.percentile(quantile * 100) / 1e6 - loopSampleMs;
+        this.set({ quantile: String(quantile) }, Math.max(0, ms) / 1000);
+      }
+      delay.reset();
+    },
+  });
+}
+
+function addRings(registry: Registry, rings: readonly NamedRing[]): void {
+  const opened = rings.map(({ name, buffer }) => ({ name, ring: new SpscRing(buffer) }));
+  const figures: [name: string, help: string, read: (ring: SpscRing) => number][] = [
+    ["rialto_ring_used_bytes", "Bytes waiting in a ring", (ring) => ring.usedBytes],
+    ["rialto_ring_high_water_bytes", "Most bytes ever waiting", (ring) => ring.highWater],
+    ["rialto_ring_capacity_bytes", "Size of a ring", (ring) => ring.capacityBytes],
+  ];
+  for (const [name, help, read] of figures) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ["ring"],
+      registers: [registry],
+      collect() {
+        for (const entry of opened) this.set({ ring: entry.name }, read(entry.ring));
+      },
+    });
+  }
+}

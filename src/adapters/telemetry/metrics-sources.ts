@@ -1,0 +1,18 @@
+// Where the venue's metrics come from: shared memory, and names for what is in it.
+
+/** How finely the event loop's delay is sampled. */
+export const loopSampleMs = 5;
+
+/** A ring and what to call it. */
+export interface NamedRing {
+  readonly name: string;
+  readonly buffer: SharedArrayBuffer;
+}
+
+export interface MetricsSources {
+  readonly counters: SharedArrayBuffer;
+  readonly journalFigures: SharedArrayBuffer;
+  readonly rings: readonly NamedRing[];
+  /** In the order of the heartbeats. */
+  readonly threadNames: readonly string[];
+}
