@@ -21,6 +21,7 @@ import {
   Side,
   type TimeInForce,
 } from "../../core/orders.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 import { bucketStart, candleIntervals } from "../../core/unix-ms.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import { convertTicks, markOf, midOf } from "../../engine/clearing/mark-price.ts";
@@ -67,8 +68,8 @@ export class ReadModel implements StateObserver {
   readonly #fills = new Map<number, OrderFill[]>();
   /** Time of the last event before this model: what changed earlier changed by then, no later. */
   readonly #startUs: number;
-  readonly #balanceUs = new Float64Array(accountsMax);
-  readonly #positionUs = new Float64Array(accountsMax * marketsMax);
+  readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
+  readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
   /** Rendered open orders by slot, of accounts that asked for them. */
   readonly #openTexts = new Map<number, string>();
   /** The order being placed by the unit at hand: it enters the depth when the unit ends. */
@@ -232,7 +233,11 @@ export class ReadModel implements StateObserver {
     market: Market,
     render: (order: OrderRecord, market: Market) => string,
   ): string {
-    const text = render(this.record(slot, OrderStatus.open), market);
+    // Through bytes and back: a text put together from pieces is otherwise walked piece by piece
+    // each time it is joined into a list.
+    const text = Buffer.from(render(this.record(slot, OrderStatus.open), market)).toString(
+      "latin1",
+    );
     if (this.#openTexts.size >= openTextsKept) this.#openTexts.clear();
     this.#openTexts.set(slot, text);
     return text;

@@ -5,13 +5,14 @@ import { AccountType, firstCustomerAccount, SystemAccount } from "../../core/acc
 import { assert } from "../../core/assert.ts";
 import { byteAt } from "../../core/cells.ts";
 import { accountsMax } from "../../core/limits.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 
 const absent = 255;
 
 export class AccountTable {
-  readonly type = new Uint8Array(accountsMax).fill(absent);
-  readonly flags = new Uint8Array(accountsMax);
-  readonly openedUs = new Float64Array(accountsMax);
+  readonly type = new Uint8Array(reservedMemory(accountsMax)).fill(absent);
+  readonly flags = new Uint8Array(reservedMemory(accountsMax));
+  readonly openedUs = new Float64Array(reservedMemory(8 * accountsMax));
   /** The number the next account gets. */
   next = firstCustomerAccount;
 

@@ -6,13 +6,14 @@ import { type Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt } from "../../core/cells.ts";
 import { accountsMax, assetsMax } from "../../core/limits.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 
 const int64Max = 2n ** 63n - 1n;
 const stride = walletCount * assetsMax;
 
 export class Balances {
-  readonly totals = new BigInt64Array(accountsMax * stride);
-  readonly #reserved = new BigInt64Array(accountsMax * stride);
+  readonly totals = new BigInt64Array(reservedMemory(8 * accountsMax * stride));
+  readonly #reserved = new BigInt64Array(reservedMemory(8 * accountsMax * stride));
 
   /** Place of a balance in the arrays; asserts that each part is in range. */
   indexOf(account: number, wallet: Wallet, asset: number): number {

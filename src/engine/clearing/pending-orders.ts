@@ -7,6 +7,7 @@ import { numberAt } from "../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import { MarketKind } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { setHold } from "./holds.ts";
 import type { PendingRequest } from "./request-lane.ts";
@@ -22,7 +23,7 @@ export class PendingOrders {
    */
   readonly #ids = new ClientIdIndex();
   /** Lots by account, perpetual market and side. */
-  readonly #lots = new Float64Array(accountsMax * marketsMax * 2);
+  readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
   constructor(state: VenueState) {
     this.#state = state;

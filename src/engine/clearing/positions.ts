@@ -6,6 +6,7 @@ import { asAmount } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt } from "../../core/cells.ts";
 import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 
 /** What one fill does to one side's position. */
 export interface PositionChange {
@@ -49,11 +50,11 @@ export function changePosition(
 }
 
 export class Positions {
-  readonly #qty = new Float64Array(accountsMax * marketsMax);
-  readonly #entryValue = new BigInt64Array(accountsMax * marketsMax);
-  readonly #realisedPnl = new BigInt64Array(accountsMax * marketsMax);
+  readonly #qty = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
+  readonly #entryValue = new BigInt64Array(reservedMemory(8 * accountsMax * marketsMax));
+  readonly #realisedPnl = new BigInt64Array(reservedMemory(8 * accountsMax * marketsMax));
   /** 0 stands for the default, so that untouched memory means LEVERAGE_V1. */
-  readonly #leverage = new Uint8Array(accountsMax * marketsMax);
+  readonly #leverage = new Uint8Array(reservedMemory(accountsMax * marketsMax));
   /** Open interest per market: the sum of long quantities, in lots. */
   readonly #openInterest = new Float64Array(marketsMax);
 

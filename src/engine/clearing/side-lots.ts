@@ -6,6 +6,7 @@ import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import type { Side } from "../../core/orders.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 
 /** Place of one side of an account's market in arrays of all of them; asserts the ranges. */
 export function sideIndex(account: number, market: number, side: Side): number {
@@ -15,8 +16,8 @@ export function sideIndex(account: number, market: number, side: Side): number {
 }
 
 export class SideLots {
-  readonly #open = new Float64Array(accountsMax * marketsMax * 2);
-  readonly #margined = new Float64Array(accountsMax * marketsMax * 2);
+  readonly #open = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
+  readonly #margined = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
   /** Lots that open orders of the side have left. */
   open(account: number, market: number, side: Side): number {
