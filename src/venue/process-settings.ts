@@ -12,4 +12,6 @@ const headerBytesMax = 2 * queryBytesMax;
  */
 export function applyProcessSettings(): void {
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headerBytesMax);
+  // Every thread would look for a native part of msgpackr that is deliberately not installed.
+  process.env["MSGPACKR_NATIVE_ACCELERATION_DISABLED"] = "true";
 }
