@@ -105,6 +105,9 @@ export const depthLevelsMax = 5000;
 /** Closed orders a front remembers: more than close while SQL catches up with their final state. */
 export const closedOrdersKept = 65_536;
 
+/** Accounts whose rendered spot account a front keeps: under 1 KiB each, so 16 MB at most. */
+export const accountTextsKept = 16_384;
+
 /** Open orders a front keeps as rendered text: 512 bytes each, so 32 MB at most. */
 export const openTextsKept = 65_536;
 

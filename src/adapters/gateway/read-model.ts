@@ -191,6 +191,11 @@ export class ReadModel implements StateObserver {
     return fills;
   }
 
+  /** Event time of the last change of the account's balances seen here; 0 before the first. */
+  balanceUs(account: number): number {
+    return this.#balanceUs[account] ?? 0;
+  }
+
   /** Milliseconds of the last change of the account's balances, or of its opening. Never 0. */
   balanceMs(account: number): number {
     const openedUs = this.state.accounts.openedUs[account] ?? 0;

@@ -7,6 +7,7 @@ import {
   spotMyTrades,
 } from "../../../../schemas/http/spot.ts";
 import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
+import { accountTextsKept } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { FillQuery, FillRecord } from "../../../ports/history-store.ts";
 import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
@@ -34,33 +35,58 @@ const badCombination: SurfaceError = {
   msg: "Combination of optional parameters invalid.",
 };
 
-function answerAccount(
-  { model, table }: RouteContext,
-  call: HttpCall,
-  parameters: RequestParameters,
-  { account }: Caller,
-): void {
-  const asked = readAccount(call, parameters);
-  if (asked === null) return;
-  const { accounts, balances } = model.state;
-  const rows: string[] = [];
-  for (const asset of table.assets) {
-    const total = balances.total(account, Wallet.spot, asset.id);
-    const reserved = balances.reserved(account, Wallet.spot, asset.id);
-    if (asked.omitZeroBalances && total === 0n && reserved === 0n) continue;
-    rows.push(balanceText(asset, { free: total - reserved, reserved }));
+/** Rendered accounts, each good until a balance or the standing of its account changes. */
+class AccountTexts {
+  readonly #context: RouteContext;
+  readonly #kept = new Map<number, { changedUs: number; flags: number; text: string }>();
+
+  constructor(context: RouteContext) {
+    this.#context = context;
   }
-  const market = table.markets.find(({ kind }) => kind === MarketKind.spot);
-  const isFree = accounts.isHouse(account) || market === undefined;
-  const standing = {
-    account,
-    canTrade: !accounts.has(account, AccountFlag.frozen),
-    canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
-    updateMs: model.balanceMs(account),
-    makerBps: isFree ? 0 : market.makerFeeBps,
-    takerBps: isFree ? 0 : market.takerFeeBps,
-  };
-  call.json(accountText(standing, rows));
+
+  answer(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const asked = readAccount(call, parameters);
+    if (asked === null) return;
+    call.json(asked.omitZeroBalances ? this.#render(account, true) : this.#whole(account));
+  }
+
+  #whole(account: number): string {
+    const { model } = this.#context;
+    const changedUs = model.balanceUs(account);
+    const flags = model.state.accounts.flags[account] ?? 0;
+    const kept = this.#kept.get(account);
+    if (kept !== undefined && kept.changedUs === changedUs && kept.flags === flags) {
+      return kept.text;
+    }
+    // Through bytes and back: pieces put together are otherwise walked at each answer.
+    const text = Buffer.from(this.#render(account, false)).toString("latin1");
+    if (this.#kept.size >= accountTextsKept) this.#kept.clear();
+    this.#kept.set(account, { changedUs, flags, text });
+    return text;
+  }
+
+  #render(account: number, omitsZeros: boolean): string {
+    const { model, table } = this.#context;
+    const { accounts, balances } = model.state;
+    const rows: string[] = [];
+    for (const asset of table.assets) {
+      const total = balances.total(account, Wallet.spot, asset.id);
+      const reserved = balances.reserved(account, Wallet.spot, asset.id);
+      if (omitsZeros && total === 0n && reserved === 0n) continue;
+      rows.push(balanceText(asset, { free: total - reserved, reserved }));
+    }
+    const market = table.markets.find(({ kind }) => kind === MarketKind.spot);
+    const isFree = accounts.isHouse(account) || market === undefined;
+    const standing = {
+      account,
+      canTrade: !accounts.has(account, AccountFlag.frozen),
+      canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
+      updateMs: model.balanceMs(account),
+      makerBps: isFree ? 0 : market.makerFeeBps,
+      takerBps: isFree ? 0 : market.takerFeeBps,
+    };
+    return accountText(standing, rows);
+  }
 }
 
 /** What Binance refuses of the optional parameters beside each other. */
@@ -125,12 +151,13 @@ function answerMyTrades(
 /** The signed account routes of the spot surface. */
 export function spotAccountRoutes(context: RouteContext): SignedRoute[] {
   const signed = { method: "GET", security: "read" } as const;
+  const accounts = new AccountTexts(context);
   return [
     {
       ...signed,
       path: "/api/v3/account",
       weight: endpointWeights["GET /api/v3/account"],
-      answer: (call, parameters, caller) => answerAccount(context, call, parameters, caller),
+      answer: (call, parameters, caller) => accounts.answer(call, parameters, caller),
     },
     {
       ...signed,
