@@ -32,6 +32,7 @@ import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
 import { transportErrors, unknownPath } from "./surface-error.ts";
+import { compatPrefix, type SurfaceView } from "./surface-view.ts";
 
 export interface GatewayOptions {
   /** Recovered state this front goes on from; its own copy, without client ids. */
@@ -74,15 +75,26 @@ export interface Gateway {
   close(): void;
 }
 
-/** Routes by path, then by method. */
-type RouteTable = ReadonlyMap<string, ReadonlyMap<Method, Route>>;
+interface MountedPath {
+  readonly view: SurfaceView;
+  readonly methods: Map<Method, Route>;
+}
+
+/** Every path of both views as it is asked for, then by method. */
+type RouteTable = ReadonlyMap<string, MountedPath>;
+
+const prefixes: Readonly<Record<SurfaceView, string>> = { root: "", compat: compatPrefix };
 
 function routeTable(routes: readonly Route[]): RouteTable {
-  const table = new Map<string, Map<Method, Route>>();
-  for (const route of routes) {
-    const methods = table.get(route.path) ?? new Map<Method, Route>();
-    methods.set(route.method, route);
-    table.set(route.path, methods);
+  const table = new Map<string, MountedPath>();
+  for (const view of ["root", "compat"] as const) {
+    for (const route of routes) {
+      if (route.onlyIn !== undefined && route.onlyIn !== view) continue;
+      const path = prefixes[view] + route.path;
+      const mounted = table.get(path) ?? { view, methods: new Map<Method, Route>() };
+      mounted.methods.set(route.method, route);
+      table.set(path, mounted);
+    }
   }
   return table;
 }
@@ -190,7 +202,9 @@ class FrontGateway implements Gateway {
   #handle(call: HttpCall): void {
     // What was acknowledged on any front before this request is known here before it is answered.
     this.#options.catchUp();
-    const route = this.#routes.get(call.path)?.get(call.method);
+    const mounted = this.#routes.get(call.path);
+    const route = mounted?.methods.get(call.method);
+    if (mounted !== undefined) call.view = mounted.view;
     if (route !== undefined) this.#pipeline.run(call, route);
     else if (!this.#operator.answer(call)) this.#answerUnknown(call);
   }

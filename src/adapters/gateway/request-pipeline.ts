@@ -29,6 +29,7 @@ import { contentTypes, type HttpCall } from "./server/http-call.ts";
 import {
   authErrors,
   duplicateParameter,
+  hinted,
   illegalParameter,
   refuse,
   type SurfaceError,
@@ -152,9 +153,10 @@ export class RequestPipeline {
       this.#refuseAuth(call, "keyUnknown");
       return;
     }
-    const outside = windowFault(parameters, this.#parts.clock.nowMs());
+    const nowMs = this.#parts.clock.nowMs();
+    const outside = windowFault(parameters, nowMs);
     if (outside !== undefined) {
-      this.#refuseAuth(call, outside);
+      this.refuse(call, hinted(authErrors[outside], { serverTime: nowMs }));
       return;
     }
     const isSigned = isSignedBy(usable.key.check, parameters);

@@ -10,6 +10,7 @@ import type { RequestParameters } from "../../services/access/request-parameters
 import type { CommandBridge } from "./command-bridge.ts";
 import type { ReadModel } from "./read-model.ts";
 import type { HttpCall, Method } from "./server/http-call.ts";
+import type { SurfaceView } from "./surface-view.ts";
 
 /** Who signed a request. */
 export interface Caller {
@@ -20,7 +21,10 @@ export interface Caller {
 
 interface RouteTerms {
   readonly method: Method;
+  /** As documented; the compat view has it under its prefix. Which view a call came through is `call.view`. */
   readonly path: string;
+  /** The one view that has this route; both have it when absent. */
+  readonly onlyIn?: SurfaceView;
   /** Request weight, or how it follows from the parameters. */
   readonly weight: number | ((parameters: RequestParameters) => number);
 }

@@ -1,25 +1,37 @@
 // What a Binance-style surface says when it refuses: HTTP status, integer code, message. Bodies
-// have exactly `code` and `msg`. Faults that every such surface words alike stand here; what
-// clearing refuses is worded by each surface's own error map.
+// have exactly `code` and `msg`; the compat view may add a hint. Faults that every such surface
+// words alike stand here; what clearing refuses is worded by each surface's own error map.
 
 import type { AuthFault } from "../../services/access/signed-request.ts";
 import { contentTypes, type HttpCall } from "./server/http-call.ts";
 import type { TransportFault } from "./server/uws-server.ts";
+import type { SurfaceView } from "./surface-view.ts";
+
+/** What would have been right, in figures a program can use (decided.md 7). */
+export type ErrorHint = Readonly<Record<string, string | number>>;
 
 export interface SurfaceError {
   readonly status: number;
   readonly code: number;
   readonly msg: string;
+  /** Shown on the compat view only, as the field `hint`. */
+  readonly hint?: ErrorHint;
 }
 
-/** The JSON body of a refusal. */
-export function errorBody({ code, msg }: SurfaceError): string {
-  return `{"code":${code},"msg":${JSON.stringify(msg)}}`;
+/** `error` with a hint for callers of the compat view. */
+export function hinted(error: SurfaceError, hint: ErrorHint): SurfaceError {
+  return { ...error, hint };
+}
+
+/** The JSON body of a refusal: exactly `code` and `msg` at root, on compat the hint too. */
+export function errorBody({ code, msg, hint }: SurfaceError, view: SurfaceView = "root"): string {
+  const more = hint === undefined || view === "root" ? "" : `,"hint":${JSON.stringify(hint)}`;
+  return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
 }
 
 /** Answers `call` with a refusal; `closes` ends the connection after it. */
 export function refuse(call: HttpCall, error: SurfaceError, closes = false): void {
-  call.answer(error.status, contentTypes.json, errorBody(error), closes);
+  call.answer(error.status, contentTypes.json, errorBody(error, call.view), closes);
 }
 
 /** A parameter that must be there is not, or is empty. */

@@ -3,6 +3,7 @@
 // answer wins; answers after that, or after the client left, go nowhere.
 
 import type { HttpResponse } from "uWebSockets.js";
+import type { SurfaceView } from "../surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 export type Method =
@@ -76,6 +77,8 @@ export class HttpCall {
   readonly apiKey: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
+  /** The view it came through; set when its route is found. */
+  view: SurfaceView = "root";
   /** Raw text of the body; empty until it has arrived, and for methods without one. */
   body = "";
   /** True once answered, or once the client has left. */
