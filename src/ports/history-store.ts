@@ -58,10 +58,43 @@ export interface FillQuery {
   readonly limit: number;
 }
 
+/**
+ * Newest `limit` orders that fit, ascending by order id; with `fromOrderId` or `startUs` the oldest
+ * that fit. Times are those of acceptance.
+ */
+export interface OrderQuery {
+  readonly account: number;
+  readonly market: number;
+  readonly fromOrderId: number | null;
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  readonly limit: number;
+}
+
+/**
+ * Newest `limit` trades of a market that fit, ascending by trade id; with `fromTradeId` or `startUs`
+ * the oldest that fit.
+ */
+export interface TradeQuery {
+  readonly market: number;
+  readonly fromTradeId: number | null;
+  /** Exclusive. */
+  readonly beforeTradeId: number | null;
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  readonly limit: number;
+}
+
 /** One print of the public tape. */
 export interface TapeRecord {
   readonly tradeId: number;
   readonly tsUs: number;
+  /** The incoming order: prints of one order at one price are one aggregate trade. */
+  readonly takerOrderId: number;
   readonly price: number;
   readonly qty: number;
   readonly takerSide: Side;
@@ -81,6 +114,15 @@ export interface CandleRecord {
   readonly takerBuyQuote: bigint;
 }
 
+/** Stored buckets of one market and one of the stored intervals. */
+export interface CandleQuery {
+  readonly market: number;
+  readonly intervalMs: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limit: number;
+}
+
 export interface HistoryStore {
   /** The account's order of that id, or null. */
   orderById(account: number, orderId: number): Promise<OrderRecord | null>;
@@ -88,8 +130,18 @@ export interface HistoryStore {
   orderByClientId(account: number, clientId: string): Promise<OrderRecord | null>;
   /** Both sides of a trade with oneself are two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
+  /**
+   * Orders of an account in one market. An order is there once it is acknowledged; its state may lag
+   * what memory knows by as long as projections are held together.
+   */
+  ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]>;
+  trades(query: TradeQuery): Promise<TapeRecord[]>;
   /** Newest `limit` trades of the market, ascending. */
   tape(market: number, limit: number): Promise<TapeRecord[]>;
   /** Buckets with openTimeMs ≥ `sinceMs`, ascending. */
   candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]>;
+  /** At most `limit` of the oldest stored buckets with fromMs ≤ openTimeMs < toMs, ascending. */
+  candlesBetween(query: CandleQuery): Promise<CandleRecord[]>;
+  /** The newest stored bucket that opens before `beforeMs`, or null. */
+  candleBefore(market: number, intervalMs: number, beforeMs: number): Promise<CandleRecord | null>;
 }

@@ -4,13 +4,17 @@ import { derivedClientId } from "../../src/core/client-id.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import { OrderStatus, opposite, type Side, statusOfClose } from "../../src/core/orders.ts";
+import { Candles } from "../../src/engine/market-data/candles.ts";
 import type {
+  CandleQuery,
   CandleRecord,
   FillQuery,
   FillRecord,
   HistoryStore,
+  OrderQuery,
   OrderRecord,
   TapeRecord,
+  TradeQuery,
 } from "../../src/ports/history-store.ts";
 
 interface OwnedFill extends FillRecord {
@@ -82,14 +86,66 @@ export class HistoryDouble implements HistoryStore {
     return isFromStart ? fits.slice(0, query.limit) : fits.slice(-query.limit);
   }
 
+  async ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]> {
+    this.#read();
+    const fits = [...this.#orders.values()].filter(
+      (order) =>
+        order.account === query.account &&
+        order.market === query.market &&
+        order.orderId >= (query.fromOrderId ?? 0) &&
+        order.acceptedUs >= (query.startUs ?? 0) &&
+        order.acceptedUs < (query.endUs ?? Number.POSITIVE_INFINITY),
+    );
+    const isFromStart = query.fromOrderId !== null || query.startUs !== null;
+    return isFromStart ? fits.slice(0, query.limit) : fits.slice(-query.limit);
+  }
+
+  async trades(query: TradeQuery): Promise<TapeRecord[]> {
+    this.#read();
+    const fits = (this.#tapes.get(query.market) ?? []).filter(
+      ({ tradeId, tsUs }) =>
+        tradeId >= (query.fromTradeId ?? 0) &&
+        tradeId < (query.beforeTradeId ?? Number.POSITIVE_INFINITY) &&
+        tsUs >= (query.startUs ?? 0) &&
+        tsUs < (query.endUs ?? Number.POSITIVE_INFINITY),
+    );
+    const isFromStart = query.fromTradeId !== null || query.startUs !== null;
+    return isFromStart ? fits.slice(0, query.limit) : fits.slice(-query.limit);
+  }
+
   async tape(market: number, limit: number): Promise<TapeRecord[]> {
     this.#read();
     return (this.#tapes.get(market) ?? []).slice(-limit);
   }
 
-  async candles(): Promise<CandleRecord[]> {
+  async candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]> {
     this.#read();
-    return [];
+    return this.#buckets(market, intervalMs).filter(({ openTimeMs }) => openTimeMs >= sinceMs);
+  }
+
+  async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {
+    this.#read();
+    return this.#buckets(query.market, query.intervalMs)
+      .filter(({ openTimeMs }) => openTimeMs >= query.fromMs && openTimeMs < query.toMs)
+      .slice(0, query.limit);
+  }
+
+  async candleBefore(market: number, intervalMs: number, beforeMs: number) {
+    this.#read();
+    const earlier = this.#buckets(market, intervalMs).filter(
+      ({ openTimeMs }) => openTimeMs < beforeMs,
+    );
+    return earlier.at(-1) ?? null;
+  }
+
+  #buckets(market: number, intervalMs: number): readonly CandleRecord[] {
+    const candles = new Candles(intervalMs);
+    const { unitsPerTickLot } = this.#table.market(market);
+    for (const trade of this.#tapes.get(market) ?? []) {
+      const quote = BigInt(trade.price) * BigInt(trade.qty) * BigInt(unitsPerTickLot);
+      candles.add({ ...trade, quote });
+    }
+    return candles.since(-1);
   }
 
   #read(): void {
@@ -108,7 +164,8 @@ export class HistoryDouble implements HistoryStore {
     const quote = BigInt(price) * BigInt(qty) * BigInt(unitsPerTickLot);
     const common = { tradeId, tsUs, market, price, qty, quote };
     const tape = this.#tapes.get(market) ?? [];
-    this.#tapes.set(market, [...tape, { tradeId, tsUs, price, qty, takerSide }]);
+    const { takerOrderId } = event;
+    this.#tapes.set(market, [...tape, { tradeId, tsUs, takerOrderId, price, qty, takerSide }]);
     const side = (orderId: number, own: Side, fee: bigint, pnl: bigint, isMaker: boolean) => {
       const order = this.#orders.get(orderId);
       if (order === undefined) return;

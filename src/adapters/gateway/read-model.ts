@@ -258,9 +258,9 @@ export class ReadModel implements StateObserver {
     view.depth.remove(opposite(event.takerSide), event.price, event.qty);
     view.depthSeq = event.seq;
     view.depthUs = event.tsUs;
-    const { tradeId, tsUs, price, qty, takerSide } = event;
+    const { tradeId, tsUs, takerOrderId, price, qty, takerSide } = event;
     const quote = orderValue(view.market, asPriceTicks(price), asQtyLots(qty));
-    view.tape.add({ tradeId, tsUs, price, qty, takerSide });
+    view.tape.add({ tradeId, tsUs, takerOrderId, price, qty, takerSide });
     for (const candles of view.candles) candles.add({ tsUs, price, qty, quote, takerSide });
     if (view.market.kind !== MarketKind.spot || !this.#options.isAwaited(event.account)) return;
     const fills = this.#fills.get(event.takerOrderId);

@@ -72,7 +72,7 @@ test("the tape keeps the newest trades, oldest first", () => {
   assert.equal(tape.newest(), undefined);
   assert.deepEqual(tape.latest(5), []);
   for (let tradeId = 1; tradeId <= tapeLength + 7; tradeId++) {
-    tape.add({ tradeId, tsUs: tradeId, price: 1, qty: 1, takerSide: Side.buy });
+    tape.add({ tradeId, tsUs: tradeId, takerOrderId: 1, price: 1, qty: 1, takerSide: Side.buy });
   }
   assert.equal(tape.newest()?.tradeId, tapeLength + 7);
   assert.deepEqual(
@@ -82,7 +82,9 @@ test("the tape keeps the newest trades, oldest first", () => {
   const all = tape.latest(5000);
   assert.equal(all.length, tapeLength);
   assert.equal(all[0]?.tradeId, 8);
-  assert.throws(() => tape.add({ tradeId: 3, tsUs: 9, price: 1, qty: 1, takerSide: Side.buy }));
+  assert.throws(() =>
+    tape.add({ tradeId: 3, tsUs: 9, takerOrderId: 1, price: 1, qty: 1, takerSide: Side.buy }),
+  );
 });
 
 const intervalMs = 60_000;

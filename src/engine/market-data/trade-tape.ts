@@ -9,6 +9,8 @@ import type { Side } from "../../core/orders.ts";
 export interface TapeTrade {
   readonly tradeId: number;
   readonly tsUs: number;
+  /** The incoming order: prints of one order at one price are one aggregate trade. */
+  readonly takerOrderId: number;
   readonly price: number;
   readonly qty: number;
   /** Side of the incoming order. */
@@ -28,6 +30,11 @@ export class TradeTape {
 
   newest(): TapeTrade | undefined {
     return this.#trades[(this.#next + tapeLength - 1) % tapeLength];
+  }
+
+  /** Trades held: fewer than `tapeLength` only if the market never had more. */
+  get length(): number {
+    return this.#trades.length;
   }
 
   /** At most `limit` of the newest trades, oldest first. */

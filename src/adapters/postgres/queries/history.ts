@@ -5,12 +5,15 @@ import { derivedClientId, orderIdOfDerived } from "../../../core/client-id.ts";
 import type { OrderStatus, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
 import { opposite } from "../../../core/orders.ts";
 import type {
+  CandleQuery,
   CandleRecord,
   FillQuery,
   FillRecord,
   HistoryStore,
+  OrderQuery,
   OrderRecord,
   TapeRecord,
+  TradeQuery,
 } from "../../../ports/history-store.ts";
 import type { Sql } from "../connection.ts";
 
@@ -47,6 +50,7 @@ interface FillRow {
 
 interface TapeRow {
   readonly trade_id: string;
+  readonly taker_order_id: string;
   readonly ts_us: string;
   readonly price: string;
   readonly qty: string;
@@ -122,17 +126,35 @@ export class PostgresHistory implements HistoryStore {
     return ordered.map((row) => fillOf(row, market));
   }
 
-  async tape(market: number, limit: number): Promise<TapeRecord[]> {
+  async ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]> {
+    const { account, market, fromOrderId, startUs, endUs, limit } = query;
+    const isFromStart = fromOrderId !== null || startUs !== null;
+    const rows = await this.#sql<OrderRow[]>`
+      select * from orders where account = ${account} and market = ${market}
+        and (${fromOrderId}::bigint is null or order_id >= ${fromOrderId})
+        and (${startUs}::bigint is null or created_us >= ${startUs})
+        and (${endUs}::bigint is null or created_us < ${endUs})
+      order by order_id ${isFromStart ? this.#sql`asc` : this.#sql`desc`} limit ${limit}`;
+    return (isFromStart ? [...rows] : [...rows].reverse()).map(orderOf);
+  }
+
+  async trades(query: TradeQuery): Promise<TapeRecord[]> {
+    const { market, fromTradeId, beforeTradeId, startUs, endUs, limit } = query;
+    const isFromStart = fromTradeId !== null || startUs !== null;
     const rows = await this.#sql<TapeRow[]>`
-      select trade_id, ts_us, price, qty, taker_side from fills
-      where market = ${market} order by trade_id desc limit ${limit}`;
-    return [...rows].reverse().map((row) => ({
-      tradeId: Number(row.trade_id),
-      tsUs: Number(row.ts_us),
-      price: Number(row.price),
-      qty: Number(row.qty),
-      takerSide: row.taker_side as Side,
-    }));
+      select trade_id, ts_us, taker_order_id, price, qty, taker_side from fills
+      where market = ${market}
+        and (${fromTradeId}::bigint is null or trade_id >= ${fromTradeId})
+        and (${beforeTradeId}::bigint is null or trade_id < ${beforeTradeId})
+        and (${startUs}::bigint is null or ts_us >= ${startUs})
+        and (${endUs}::bigint is null or ts_us < ${endUs})
+      order by trade_id ${isFromStart ? this.#sql`asc` : this.#sql`desc`} limit ${limit}`;
+    return (isFromStart ? [...rows] : [...rows].reverse()).map(tapeOf);
+  }
+
+  async tape(market: number, limit: number): Promise<TapeRecord[]> {
+    const none = { fromTradeId: null, beforeTradeId: null, startUs: null, endUs: null };
+    return this.trades({ market, ...none, limit });
   }
 
   async candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]> {
@@ -140,19 +162,56 @@ export class PostgresHistory implements HistoryStore {
       select * from candles
       where market = ${market} and interval_ms = ${intervalMs} and open_time_ms >= ${sinceMs}
       order by open_time_ms`;
-    return rows.map((row) => ({
-      openTimeMs: Number(row.open_time_ms),
-      open: Number(row.open),
-      high: Number(row.high),
-      low: Number(row.low),
-      close: Number(row.close),
-      volume: Number(row.volume),
-      quote: BigInt(row.quote),
-      count: Number(row.trade_count),
-      takerBuyVolume: Number(row.taker_buy_volume),
-      takerBuyQuote: BigInt(row.taker_buy_quote),
-    }));
+    return rows.map(candleOf);
   }
+
+  async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {
+    const { market, intervalMs, fromMs, toMs, limit } = query;
+    const rows = await this.#sql<CandleRow[]>`
+      select * from candles
+      where market = ${market} and interval_ms = ${intervalMs}
+        and open_time_ms >= ${fromMs} and open_time_ms < ${toMs}
+      order by open_time_ms limit ${limit}`;
+    return rows.map(candleOf);
+  }
+
+  async candleBefore(
+    market: number,
+    intervalMs: number,
+    beforeMs: number,
+  ): Promise<CandleRecord | null> {
+    const [row] = await this.#sql<CandleRow[]>`
+      select * from candles
+      where market = ${market} and interval_ms = ${intervalMs} and open_time_ms < ${beforeMs}
+      order by open_time_ms desc limit 1`;
+    return row === undefined ? null : candleOf(row);
+  }
+}
+
+function tapeOf(row: TapeRow): TapeRecord {
+  return {
+    tradeId: Number(row.trade_id),
+    tsUs: Number(row.ts_us),
+    takerOrderId: Number(row.taker_order_id),
+    price: Number(row.price),
+    qty: Number(row.qty),
+    takerSide: row.taker_side as Side,
+  };
+}
+
+function candleOf(row: CandleRow): CandleRecord {
+  return {
+    openTimeMs: Number(row.open_time_ms),
+    open: Number(row.open),
+    high: Number(row.high),
+    low: Number(row.low),
+    close: Number(row.close),
+    volume: Number(row.volume),
+    quote: BigInt(row.quote),
+    count: Number(row.trade_count),
+    takerBuyVolume: Number(row.taker_buy_volume),
+    takerBuyQuote: BigInt(row.taker_buy_quote),
+  };
 }
 
 function orderOf(row: OrderRow): OrderRecord {
