@@ -51,3 +51,8 @@ export const fapiKlines = z.object({
 });
 
 export const fapiLeverage = z.object({ symbol: symbolText, leverage: z.string() });
+
+/** Margin is cross: ISOLATED is not a value here (binance-compat 5.5, 11). */
+export const fapiMarginType = z.object({ symbol: symbolText, marginType: z.literal("CROSSED") });
+export const fapiDualSide = z.object({ dualSidePosition: truth });
+export const fapiMultiAssets = z.object({ multiAssetsMargin: truth });

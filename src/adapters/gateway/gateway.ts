@@ -19,6 +19,7 @@ import { CommandBridge } from "./command-bridge.ts";
 import { fapiAccountRoutes } from "./fapi/account-routes.ts";
 import { fapiMarketRoutes } from "./fapi/market-routes.ts";
 import { fapiOrderRoutes } from "./fapi/order-routes.ts";
+import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import { ReadModel } from "./read-model.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
@@ -195,6 +196,7 @@ class FrontGateway implements Gateway {
       ...fapiMarketRoutes(context),
       ...fapiOrderRoutes(context),
       ...fapiAccountRoutes(context),
+      ...fapiSettingsRoutes(context),
       ...startUpRoutes(),
     ];
   }

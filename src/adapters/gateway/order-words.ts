@@ -1,5 +1,7 @@
-// The words both Binance-style surfaces use for an order: side, type, time in force, status.
+// The words both Binance-style surfaces use for an order and its fees: side, type, time in force,
+// status, rates.
 
+import { formatScaled } from "../../core/decimal.ts";
 import { OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
 
@@ -46,4 +48,9 @@ export function statusWord({ status, filledQty }: OrderRecord): string {
 /** Milliseconds of microseconds. */
 export function msOf(us: number): number {
   return Math.floor(us / 1000);
+}
+
+/** Basis points as a rate with eight decimals. */
+export function rateText(bps: number): string {
+  return formatScaled(bps * 10_000, 8);
 }

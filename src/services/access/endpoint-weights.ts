@@ -24,8 +24,24 @@ export const endpointWeights = {
   "GET /fapi/v1/openOrder": 1,
   "DELETE /fapi/v1/allOpenOrders": 1,
   "POST /fapi/v1/leverage": 1,
+  "POST /fapi/v1/marginType": 1,
+  "GET /fapi/v1/positionSide/dual": 5,
+  "POST /fapi/v1/positionSide/dual": 1,
+  "GET /fapi/v1/multiAssetsMargin": 5,
+  "POST /fapi/v1/multiAssetsMargin": 1,
   "GET /fapi/v2/balance": 5,
+  "GET /fapi/v3/balance": 5,
+  "GET /fapi/v2/account": 5,
+  "GET /fapi/v3/account": 5,
+  "GET /fapi/v1/accountConfig": 5,
+  "GET /fapi/v1/symbolConfig": 5,
+  "GET /fapi/v1/rateLimit/order": 1,
+  "GET /fapi/v1/positionRisk": 5,
   "GET /fapi/v2/positionRisk": 5,
+  "GET /fapi/v3/positionRisk": 5,
+  "GET /fapi/v1/leverageBracket": 1,
+  "GET /fapi/v1/commissionRate": 20,
+  "GET /fapi/v1/adlQuantile": 5,
   "GET /fapi/v1/openInterest": 1,
 } as const;
 
@@ -65,4 +81,8 @@ export function spotOpenOrdersWeight(isOneSymbol: boolean): number {
 
 export function fapiOpenOrdersWeight(isOneSymbol: boolean): number {
   return isOneSymbol ? 1 : 40;
+}
+
+export function apiTradingStatusWeight(isOneSymbol: boolean): number {
+  return isOneSymbol ? 1 : 10;
 }

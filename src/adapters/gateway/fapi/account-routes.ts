@@ -1,142 +1,220 @@
-// Signed perpetual routes about an account: leverage, collateral, positions. The figures are the
-// read model's; unrealised profit is shown at the mark and decides nothing here.
+// Signed perpetual routes about an account: collateral and positions in Binance's three versions,
+// and what the account may do and pays. The figures are the read model's.
 
-import { maybeSymbol, noParameters } from "../../../../schemas/http/common.ts";
-import { fapiLeverage } from "../../../../schemas/http/fapi.ts";
-import { Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
-import { leverageMax } from "../../../core/limits.ts";
+import { maybeSymbol, noParameters, oneSymbol } from "../../../../schemas/http/common.ts";
+import { AccountFlag } from "../../../core/accounts.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { RejectReason } from "../../../core/reject-reason.ts";
-import { available } from "../../../engine/clearing/margin.ts";
-import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
+import { apiTradingStatusWeight } from "../../../services/access/endpoint-weights.ts";
+import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { rateText } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { notExecuted, refuse } from "../surface-error.ts";
-import { badLeverage, fapiErrors } from "./error-map.ts";
+import type { SurfaceView } from "../surface-view.ts";
+import { AccountFigures } from "./account-figures.ts";
 import {
+  type AccountStanding,
+  accountV2Text,
+  accountV3Text,
   balanceText,
-  markedValue,
+  bracketsText,
+  isInUse,
   notionalMaxText,
-  type PositionFigures,
-  positionText,
-} from "./render.ts";
+  positionRiskV2Text,
+  positionRiskV3Text,
+  standingFields,
+} from "./account-text.ts";
+import { readRoute } from "./weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
-const readLeverage = parameterReader(fapiLeverage);
 const readMaybeSymbol = parameterReader(maybeSymbol);
+const readSymbol = parameterReader(oneSymbol);
 const readNothing = parameterReader(noParameters);
 
-/** 1 … 100 in plain digits, or undefined. */
-function leverageOf(text: string): number | undefined {
-  const leverage = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  return leverage >= 1 && leverage <= leverageMax ? leverage : undefined;
+/** Reads the call's version-independent question: nothing. */
+function asksNothing(call: HttpCall, parameters: RequestParameters): boolean {
+  return readNothing(call, parameters) !== null;
 }
 
 class FapiAccountRoutes {
   readonly #context: RouteContext;
-  readonly #markets: readonly Market[];
+  readonly #figures: AccountFigures;
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#markets = context.table.markets.filter((market) => market.kind === kind);
+    this.#figures = new AccountFigures(context.model);
   }
 
-  setLeverage(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readLeverage(call, parameters);
-    const { table, bridge } = this.#context;
-    const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
-    if (asked === null || market === null) return;
-    const leverage = leverageOf(asked.leverage);
-    if (leverage === undefined) {
-      refuse(call, badLeverage(asked.leverage));
-      return;
-    }
-    const ask = { kind: CommandKind.setLeverage, account, market: market.id, leverage } as const;
-    const isSent = bridge.send(ask, "orders", ({ reason }) => {
-      if (reason !== RejectReason.none) {
-        refuse(call, fapiErrors[reason]);
-        return;
-      }
-      const most = notionalMaxText(market, leverage);
-      call.json(`{"leverage":${leverage},"maxNotionalValue":"${most}","symbol":"${market.alias}"}`);
-    });
-    if (!isSent) refuse(call, notExecuted);
+  balance(call: HttpCall, { account }: Caller): void {
+    const face = this.#face(account, call.view);
+    if (face === null) call.json("[]");
+    else call.json(`[${balanceText(face.collateral, face.market, face.view)}]`);
   }
 
-  balance(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const quote = this.#markets[0]?.quote;
-    if (readNothing(call, parameters) === null) return;
-    if (quote === undefined) {
-      call.json("[]");
-      return;
-    }
-    const { model } = this.#context;
-    const unrealised = this.#markets.reduce((sum, market) => {
-      const position = this.#position(account, market);
-      return sum + markedValue(position, market) - position.entryValue;
-    }, 0n);
-    const figures = {
-      account,
-      wallet: model.state.balances.total(account, Wallet.perp, quote.id),
-      unrealised,
-      available: available(model.state, account),
-      updateMs: model.balanceMs(account),
-    };
-    call.json(`[${balanceText(figures, quote)}]`);
+  accountV2(call: HttpCall, { account }: Caller): void {
+    const face = this.#face(account, call.view);
+    if (face === null) call.json("{}");
+    else call.json(accountV2Text(face, this.#standing(account), face.positions));
   }
 
-  positions(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readMaybeSymbol(call, parameters);
-    if (asked === null) return;
-    const { table } = this.#context;
-    const one =
-      asked.symbol === undefined ? null : marketOf(call, table, { symbol: asked.symbol, kind });
-    if (asked.symbol !== undefined && one === null) return;
-    const markets = one === null ? this.#markets : [one];
-    const rows = markets.map((market) => positionText(this.#position(account, market), market));
+  accountV3(call: HttpCall, { account }: Caller): void {
+    const face = this.#face(account, call.view);
+    if (face === null) call.json("{}");
+    else call.json(accountV3Text(face, face.positions));
+  }
+
+  positionsV2(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const markets = this.#askedMarkets(call, parameters);
+    if (markets === null) return;
+    const rows = this.#figures.positions(account, markets).map(positionRiskV2Text);
     call.json(`[${rows.join(",")}]`);
   }
 
-  #position(account: number, market: Market): PositionFigures {
-    const { model } = this.#context;
-    const { positions } = model.state;
+  positionsV3(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const markets = this.#askedMarkets(call, parameters);
+    if (markets === null) return;
+    const rows = this.#figures.positions(account, markets).filter(isInUse);
+    call.json(`[${rows.map((row) => positionRiskV3Text(row, call.view)).join(",")}]`);
+  }
+
+  brackets(call: HttpCall, parameters: RequestParameters): void {
+    const markets = this.#askedMarkets(call, parameters);
+    if (markets === null) return;
+    const rows = markets.map((market) => bracketsText(market, this.#figures.brackets(market)));
+    call.json(`[${rows.join(",")}]`);
+  }
+
+  commission(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const { table, model } = this.#context;
+    const asked = readSymbol(call, parameters);
+    const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
+    if (market === null) return;
+    const isFree = model.state.accounts.isHouse(account);
+    const maker = rateText(isFree ? 0 : market.makerFeeBps);
+    const taker = rateText(isFree ? 0 : market.takerFeeBps);
+    call.json(
+      `{"symbol":"${market.alias}","makerCommissionRate":"${maker}","takerCommissionRate":"${taker}"}`,
+    );
+  }
+
+  config(call: HttpCall, { account }: Caller): void {
+    const updateMs = this.#context.model.balanceMs(account);
+    const standing = standingFields(this.#standing(account));
+    call.json(`{${standing},"dualSidePosition":false,"updateTime":${updateMs}}`);
+  }
+
+  symbolConfig(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const markets = this.#askedMarkets(call, parameters);
+    if (markets === null) return;
+    const { positions } = this.#context.model.state;
+    const rows = markets.map((market) => {
+      const leverage = positions.leverage(account, market.id);
+      return (
+        `{"symbol":"${market.alias}","marginType":"CROSSED","isAutoAddMargin":false` +
+        `,"leverage":${leverage},"maxNotionalValue":"${notionalMaxText(market, leverage)}"}`
+      );
+    });
+    call.json(`[${rows.join(",")}]`);
+  }
+
+  /** Nobody is deleveraged while nothing liquidates: every rank is the lowest. */
+  deleveraging(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const markets = this.#askedMarkets(call, parameters);
+    if (markets === null) return;
+    const { positions } = this.#context.model.state;
+    const held = markets.filter((market) => positions.qty(account, market.id) !== 0);
+    const rows = held.map(
+      ({ alias }) => `{"symbol":"${alias}","adlQuantile":{"LONG":0,"SHORT":0,"BOTH":0}}`,
+    );
+    call.json(`[${rows.join(",")}]`);
+  }
+
+  /** No behaviour of an order locks an account here, so no indicator is ever raised. */
+  tradingStatus(call: HttpCall, parameters: RequestParameters): void {
+    if (this.#askedMarkets(call, parameters) === null) return;
+    call.json(`{"indicators":{},"updateTime":${this.#context.clock.nowMs()}}`);
+  }
+
+  /** The markets a call names: one, or all; null after it has refused the call. */
+  #askedMarkets(call: HttpCall, parameters: RequestParameters): readonly Market[] | null {
+    const asked = readMaybeSymbol(call, parameters);
+    if (asked === null) return null;
+    if (asked.symbol === undefined) return this.#figures.markets;
+    const market = marketOf(call, this.#context.table, { symbol: asked.symbol, kind });
+    return market === null ? null : [market];
+  }
+
+  /** Null in a venue without perpetual markets. */
+  #face(account: number, view: SurfaceView) {
+    const market = this.#figures.markets[0];
+    if (market === undefined) return null;
+    const positions = this.#figures.positions(account, this.#figures.markets);
+    const collateral = this.#figures.collateral(account, positions, market.quote);
+    return { collateral, market, view, positions };
+  }
+
+  #standing(account: number): AccountStanding {
+    const { accounts } = this.#context.model.state;
     return {
-      qty: positions.qty(account, market.id),
-      entryValue: positions.entryValue(account, market.id),
-      mark: model.mark(market),
-      leverage: positions.leverage(account, market.id),
-      updateMs: model.positionMs(account, market),
+      canTrade: !accounts.has(account, AccountFlag.frozen),
+      canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
     };
   }
+}
+
+function answerOrderLimits(call: HttpCall, { tier }: Caller): void {
+  const { ordersPer10s, ordersPerMinute } = limitsOf(tier);
+  const kind = '"rateLimitType":"ORDERS"';
+  call.json(
+    `[{${kind},"interval":"SECOND","intervalNum":10,"limit":${ordersPer10s}}` +
+      `,{${kind},"interval":"MINUTE","intervalNum":1,"limit":${ordersPerMinute}}]`,
+  );
 }
 
 /** The signed account routes of the perpetual surface. */
 export function fapiAccountRoutes(context: RouteContext): SignedRoute[] {
   const routes = new FapiAccountRoutes(context);
+  const plain = (
+    name: Parameters<typeof readRoute>[0],
+    answer: (call: HttpCall, caller: Caller) => void,
+  ) =>
+    readRoute(name, (call, parameters, caller) => {
+      if (asksNothing(call, parameters)) answer(call, caller);
+    });
+  const tradingStatus: SignedRoute["answer"] = (call, parameters) =>
+    routes.tradingStatus(call, parameters);
   return [
-    {
-      method: "POST",
-      path: "/fapi/v1/leverage",
-      security: "trade",
-      weight: endpointWeights["POST /fapi/v1/leverage"],
-      answer: (call, parameters, caller) => routes.setLeverage(call, parameters, caller),
-    },
+    plain("GET /fapi/v2/balance", (call, caller) => routes.balance(call, caller)),
+    plain("GET /fapi/v3/balance", (call, caller) => routes.balance(call, caller)),
+    plain("GET /fapi/v2/account", (call, caller) => routes.accountV2(call, caller)),
+    plain("GET /fapi/v3/account", (call, caller) => routes.accountV3(call, caller)),
+    plain("GET /fapi/v1/accountConfig", (call, caller) => routes.config(call, caller)),
+    plain("GET /fapi/v1/rateLimit/order", answerOrderLimits),
+    ...(["GET /fapi/v1/positionRisk", "GET /fapi/v2/positionRisk"] as const).map((name) =>
+      readRoute(name, (call, parameters, caller) => routes.positionsV2(call, parameters, caller)),
+    ),
+    readRoute("GET /fapi/v3/positionRisk", (call, parameters, caller) =>
+      routes.positionsV3(call, parameters, caller),
+    ),
+    readRoute("GET /fapi/v1/leverageBracket", (call, parameters) =>
+      routes.brackets(call, parameters),
+    ),
+    readRoute("GET /fapi/v1/commissionRate", (call, parameters, caller) =>
+      routes.commission(call, parameters, caller),
+    ),
+    readRoute("GET /fapi/v1/symbolConfig", (call, parameters, caller) =>
+      routes.symbolConfig(call, parameters, caller),
+    ),
+    readRoute("GET /fapi/v1/adlQuantile", (call, parameters, caller) =>
+      routes.deleveraging(call, parameters, caller),
+    ),
     {
       method: "GET",
-      path: "/fapi/v2/balance",
+      path: "/fapi/v1/apiTradingStatus",
       security: "read",
-      weight: endpointWeights["GET /fapi/v2/balance"],
-      answer: (call, parameters, caller) => routes.balance(call, parameters, caller),
-    },
-    {
-      method: "GET",
-      path: "/fapi/v2/positionRisk",
-      security: "read",
-      weight: endpointWeights["GET /fapi/v2/positionRisk"],
-      answer: (call, parameters, caller) => routes.positions(call, parameters, caller),
+      weight: (parameters) => apiTradingStatusWeight(parameters.get("symbol") !== undefined),
+      answer: tradingStatus,
     },
   ];
 }

@@ -24,6 +24,13 @@ export const badPositionSide = refused(
   "Order's position side does not match user's setting.",
 );
 
+/** Settings that have one value here, asked to become what they are. */
+export const unchanged = {
+  marginType: refused(-4046, "No need to change margin type."),
+  positionSide: refused(-4059, "No need to change position side."),
+  multiAssets: refused(-4171, "No need to change multi-assets margin mode."),
+} as const;
+
 /** A refusal of clearing as the perpetual surface words it. */
 export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   ...spotErrors,

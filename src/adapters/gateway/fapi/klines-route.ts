@@ -10,7 +10,7 @@ import { marketOf, textsOf } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { illegalParameter, refuse } from "../surface-error.ts";
-import { klineText } from "./render.ts";
+import { klineText } from "./market-text.ts";
 
 const names = Object.keys(fapiKlines.shape);
 

@@ -5,11 +5,7 @@ import { maybeSymbol, oneSymbol } from "../../../../schemas/http/common.ts";
 import { fapiDepth } from "../../../../schemas/http/fapi.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import {
-  endpointWeights,
-  fapiDepthWeight,
-  tickerPriceWeight,
-} from "../../../services/access/endpoint-weights.ts";
+import { fapiDepthWeight, tickerPriceWeight } from "../../../services/access/endpoint-weights.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { DepthTexts } from "../depth-texts.ts";
 import { msOf } from "../order-words.ts";
@@ -17,7 +13,8 @@ import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { klinesRoute } from "./klines-route.ts";
-import { symbolText } from "./render.ts";
+import { symbolText } from "./market-text.ts";
+import { publicRoute } from "./weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readDepth = parameterReader(fapiDepth);
@@ -104,44 +101,29 @@ class FapiMarketRoutes {
 /** The public routes of the perpetual surface. */
 export function fapiMarketRoutes(context: RouteContext): PublicRoute[] {
   const routes = new FapiMarketRoutes(context);
-  const open = { method: "GET", security: "none" } as const;
   return [
-    {
-      ...open,
-      path: "/fapi/v1/ping",
-      weight: endpointWeights["GET /fapi/v1/ping"],
-      answer: (call) => call.json("{}"),
-    },
-    {
-      ...open,
-      path: "/fapi/v1/time",
-      weight: endpointWeights["GET /fapi/v1/time"],
-      answer: (call) => call.json(`{"serverTime":${context.clock.nowMs()}}`),
-    },
-    {
-      ...open,
-      path: "/fapi/v1/exchangeInfo",
-      weight: endpointWeights["GET /fapi/v1/exchangeInfo"],
-      answer: (call) => routes.exchangeInfo(call),
-    },
+    publicRoute("GET /fapi/v1/ping", (call) => call.json("{}")),
+    publicRoute("GET /fapi/v1/time", (call) =>
+      call.json(`{"serverTime":${context.clock.nowMs()}}`),
+    ),
+    publicRoute("GET /fapi/v1/exchangeInfo", (call) => routes.exchangeInfo(call)),
     klinesRoute(context),
     {
-      ...open,
+      method: "GET",
       path: "/fapi/v1/depth",
+      security: "none",
       weight: (parameters) => fapiDepthWeight(limitOf(parameters)),
       answer: (call, parameters) => routes.depth(call, parameters),
     },
     {
-      ...open,
+      method: "GET",
       path: "/fapi/v1/ticker/price",
+      security: "none",
       weight: (parameters) => tickerPriceWeight(parameters.get("symbol") !== undefined),
       answer: (call, parameters) => routes.lastPrice(call, parameters),
     },
-    {
-      ...open,
-      path: "/fapi/v1/openInterest",
-      weight: endpointWeights["GET /fapi/v1/openInterest"],
-      answer: (call, parameters) => routes.openInterest(call, parameters),
-    },
+    publicRoute("GET /fapi/v1/openInterest", (call, parameters) =>
+      routes.openInterest(call, parameters),
+    ),
   ];
 }

@@ -27,7 +27,7 @@ import {
   unsupportedOperation,
 } from "../surface-error.ts";
 import { badClientId, badPositionSide, fapiErrors } from "./error-map.ts";
-import { ackText, orderText } from "./render.ts";
+import { ackText, orderText } from "./order-text.ts";
 
 const kind = MarketKind.perpetual;
 const readOrder = parameterReader(fapiOrder);

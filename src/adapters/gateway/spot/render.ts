@@ -10,7 +10,7 @@ import { OrderType, Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
 import type { RateLimits } from "../../../services/access/rate-tiers.ts";
-import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import { msOf, rateText, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
 import type { OrderFill } from "../read-model.ts";
 
 const typeWords: Readonly<Record<OrderType, string>> = {
@@ -24,11 +24,6 @@ const statusWords: Readonly<Record<MarketStatus, string>> = {
   [MarketStatus.halted]: "HALT",
   [MarketStatus.delisted]: "BREAK",
 };
-
-/** Basis points as a rate with eight decimals. */
-export function rateText(bps: number): string {
-  return formatScaled(bps * 10_000, 8);
-}
 
 /** A list of texts as a JSON array. */
 export function listText(items: readonly string[]): string {

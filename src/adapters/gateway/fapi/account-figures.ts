@@ -1,0 +1,149 @@
+// What an account is worth on the perpetual side: its positions at the mark, what they and its open
+// orders bind, and the collateral behind them. Margins are those clearing enforces (spec ACC-8,
+// ACC-9), so that wallet, margins and what is available add up to what an order may use; unrealised
+// profit is shown at the mark and decides nothing here.
+
+import { Wallet } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import {
+  type MarginBracket,
+  maintenanceMargin,
+  marginBrackets,
+} from "../../../engine/clearing/maintenance.ts";
+import { available, positionMargin } from "../../../engine/clearing/margin.ts";
+import type { ReadModel } from "../read-model.ts";
+
+/** One position and the open orders beside it; money in minor units of the margin asset. */
+export interface PositionFigures {
+  readonly market: Market;
+  /** Signed lots. */
+  readonly qty: number;
+  /** Signed. */
+  readonly entryValue: bigint;
+  /** Ticks; 0 where there is no mark. */
+  readonly mark: number;
+  readonly leverage: number;
+  /** Signed value at the mark; at entry while there is no mark. */
+  readonly value: bigint;
+  readonly unrealised: bigint;
+  readonly positionMargin: bigint;
+  readonly orderMargin: bigint;
+  readonly maintenance: bigint;
+  /** Value of open buy orders at their prices. */
+  readonly bidValue: bigint;
+  readonly askValue: bigint;
+  readonly hasOrders: boolean;
+  readonly updateMs: number;
+}
+
+/** The collateral of an account and the sums over its positions. */
+export interface CollateralFigures {
+  readonly account: number;
+  readonly wallet: bigint;
+  readonly unrealised: bigint;
+  readonly positionMargin: bigint;
+  readonly orderMargin: bigint;
+  readonly maintenance: bigint;
+  /** What new orders may use; never negative. */
+  readonly available: bigint;
+  readonly updateMs: number;
+}
+
+interface OpenOrderSums {
+  margin: bigint;
+  bids: bigint;
+  asks: bigint;
+}
+
+export class AccountFigures {
+  readonly markets: readonly Market[];
+  readonly #model: ReadModel;
+  readonly #brackets = new Map<Market, readonly MarginBracket[]>();
+
+  constructor(model: ReadModel) {
+    this.#model = model;
+    this.markets = model.state.table.markets.filter(
+      (market) => market.kind === MarketKind.perpetual,
+    );
+    for (const market of this.markets) this.#brackets.set(market, marginBrackets(market));
+  }
+
+  /** Maintenance brackets of a perpetual market. */
+  brackets(market: Market): readonly MarginBracket[] {
+    return this.#brackets.get(market) ?? [];
+  }
+
+  /** The account's position in each of `markets`, flat ones included. */
+  positions(account: number, markets: readonly Market[]): PositionFigures[] {
+    const sums = this.#openOrders(account);
+    return markets.map((market) => this.#position(account, market, sums.get(market.id)));
+  }
+
+  /** The collateral, with sums over `positions`: those in all markets. */
+  collateral(
+    account: number,
+    positions: readonly PositionFigures[],
+    asset: Market["quote"],
+  ): CollateralFigures {
+    const { state } = this.#model;
+    const sum = (pick: (position: PositionFigures) => bigint) =>
+      positions.reduce((total, position) => total + pick(position), 0n);
+    const free = available(state, account);
+    return {
+      account,
+      wallet: state.balances.total(account, Wallet.perp, asset.id),
+      unrealised: sum(({ unrealised }) => unrealised),
+      positionMargin: sum((position) => position.positionMargin),
+      orderMargin: sum(({ orderMargin }) => orderMargin),
+      maintenance: sum(({ maintenance }) => maintenance),
+      available: free > 0n ? free : 0n,
+      updateMs: this.#model.balanceMs(account),
+    };
+  }
+
+  #position(account: number, market: Market, orders: OpenOrderSums | undefined): PositionFigures {
+    const { state } = this.#model;
+    const qty = state.positions.qty(account, market.id);
+    const entryValue = state.positions.entryValue(account, market.id);
+    const mark = this.#model.mark(market);
+    const value =
+      mark === 0 ? entryValue : BigInt(qty) * BigInt(mark) * BigInt(market.unitsPerTickLot);
+    const size = value < 0n ? -value : value;
+    return {
+      market,
+      qty,
+      entryValue,
+      mark,
+      leverage: state.positions.leverage(account, market.id),
+      value,
+      unrealised: value - entryValue,
+      positionMargin: positionMargin(state, account, market.id),
+      orderMargin: orders?.margin ?? 0n,
+      maintenance: maintenanceMargin(this.brackets(market), size),
+      bidValue: orders?.bids ?? 0n,
+      askValue: orders?.asks ?? 0n,
+      hasOrders: orders !== undefined,
+      updateMs: this.#model.positionMs(account, market),
+    };
+  }
+
+  /** Sums over the account's open orders, by market. */
+  #openOrders(account: number): Map<number, OpenOrderSums> {
+    const { orders, table } = this.#model.state;
+    const sums = new Map<number, OpenOrderSums>();
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      const market = table.market(orders.market[slot] ?? 0);
+      if (market.kind !== MarketKind.perpetual) continue;
+      const sum = sums.get(market.id) ?? { margin: 0n, bids: 0n, asks: 0n };
+      const price = asPriceTicks(orders.price[slot] ?? 0);
+      const value = orderValue(market, price, asQtyLots(orders.remaining(slot)));
+      sum.margin += orders.reserved[slot] ?? 0n;
+      if (orders.side[slot] === Side.buy) sum.bids += value;
+      else sum.asks += value;
+      sums.set(market.id, sum);
+    }
+    return sums;
+  }
+}

@@ -1,0 +1,56 @@
+// Orders of the perpetual surface as JSON text, put together from pieces because that measures
+// better than stringifying objects. Field names and types are Binance's (binance-compat 3.3); the
+// symbol shown is the FAPI name. Every text that enters is one the venue made or checked.
+
+import { formatScaled } from "../../../core/decimal.ts";
+import type { Market } from "../../../core/markets.ts";
+import { OrderType } from "../../../core/orders.ts";
+import type { OrderRecord } from "../../../ports/history-store.ts";
+import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+
+/** Places of average and entry prices: a mean of ticks has no last place. */
+const meanPlaces = 8;
+
+/**
+ * Price of `value` quote minor units per `lots`, in ticks' own decimal with `meanPlaces` places,
+ * rounded toward zero: it is shown, and nothing is booked by it.
+ */
+export function meanPriceText(value: bigint, lots: number, market: Market): string {
+  if (lots === 0) return formatScaled(0, market.tickDecimals);
+  const scale = 10n ** BigInt(meanPlaces - market.tickDecimals);
+  const size = value < 0n ? -value : value;
+  const units = BigInt(Math.abs(lots)) * BigInt(market.unitsPerTickLot);
+  return formatScaled((size * scale) / units, meanPlaces);
+}
+
+/** POST, GET and DELETE order, openOrder, openOrders. */
+export function orderText(order: OrderRecord, market: Market): string {
+  const { tickDecimals, lotDecimals, quote } = market;
+  const isMarket = order.type === OrderType.market;
+  const type = isMarket ? "MARKET" : "LIMIT";
+  const executed = formatScaled(order.filledQty, lotDecimals);
+  return (
+    `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusWord(order)}"` +
+    `,"clientOrderId":"${order.clientId}"` +
+    `,"price":"${formatScaled(isMarket ? 0 : order.price, tickDecimals)}"` +
+    `,"avgPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
+    `,"origQty":"${formatScaled(order.qty, lotDecimals)}","executedQty":"${executed}","cumQty":"${executed}"` +
+    `,"cumQuote":"${formatScaled(order.filledQuote, quote.decimals)}"` +
+    `,"timeInForce":"${timeInForceWord(order)}","type":"${type}","origType":"${type}"` +
+    `,"side":"${sideWords[order.side]}","reduceOnly":false,"closePosition":false,"positionSide":"BOTH"` +
+    `,"stopPrice":"0","workingType":"CONTRACT_PRICE","priceProtect":false,"priceMatch":"NONE"` +
+    `,"selfTradePreventionMode":"NONE","goodTillDate":0` +
+    `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}}`
+  );
+}
+
+/** The order as it was when it was accepted, for newOrderRespType=ACK. */
+export function ackText(order: OrderRecord, market: Market): string {
+  const accepted = {
+    filledQty: 0,
+    filledQuote: 0n,
+    status: 0,
+    updatedUs: order.acceptedUs,
+  } as const;
+  return orderText({ ...order, ...accepted }, market);
+}
