@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 import { candlesKept } from "../../src/core/limits.ts";
-import { decimalText, rowLimit, side, symbolText, truth } from "./common.ts";
+import { decimalText, rowLimit, side, symbolText, truth, wholeNumber } from "./common.ts";
 
 export const fapiOrder = z.object({
   symbol: symbolText,
@@ -56,3 +56,19 @@ export const fapiLeverage = z.object({ symbol: symbolText, leverage: z.string() 
 export const fapiMarginType = z.object({ symbol: symbolText, marginType: z.literal("CROSSED") });
 export const fapiDualSide = z.object({ dualSidePosition: truth });
 export const fapiMultiAssets = z.object({ multiAssetsMargin: truth });
+
+const times = { startTime: wholeNumber.optional(), endTime: wholeNumber.optional() };
+
+export const fapiAllOrders = z.object({
+  symbol: symbolText,
+  orderId: wholeNumber.optional(),
+  ...times,
+  limit: rowLimit(500, 1000),
+});
+export const fapiUserTrades = z.object({
+  symbol: symbolText,
+  orderId: wholeNumber.optional(),
+  ...times,
+  fromId: wholeNumber.optional(),
+  limit: rowLimit(500, 1000),
+});

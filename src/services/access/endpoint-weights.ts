@@ -42,6 +42,8 @@ export const endpointWeights = {
   "GET /fapi/v1/leverageBracket": 1,
   "GET /fapi/v1/commissionRate": 20,
   "GET /fapi/v1/adlQuantile": 5,
+  "GET /fapi/v1/allOrders": 5,
+  "GET /fapi/v1/userTrades": 5,
   "GET /fapi/v1/openInterest": 1,
 } as const;
 

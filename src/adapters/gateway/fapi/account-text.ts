@@ -7,6 +7,7 @@ import type { Market } from "../../../core/markets.ts";
 import type { MarginBracket } from "../../../engine/clearing/maintenance.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { CollateralFigures, PositionFigures } from "./account-figures.ts";
+import { collateralName } from "./collateral-name.ts";
 import { meanPriceText } from "./order-text.ts";
 
 /** The largest order value a market can hold, in quote minor units. */
@@ -18,11 +19,6 @@ function wholeValue(market: Market): bigint {
 export function notionalMaxText(market: Market, leverage: number): string {
   const allowed = market.marginTiers.filter((tier) => tier.leverageMax >= leverage);
   return formatScaled(allowed.at(-1)?.notionalMax ?? wholeValue(market), market.quote.decimals);
-}
-
-/** Name of the one collateral asset: compat shows it as the quote asset (binance-compat 11). */
-export function collateralName(market: Market, view: SurfaceView): string {
-  return view === "compat" ? market.quoteCode : market.quote.code;
 }
 
 /** One row of v1 and v2/positionRisk. */

@@ -4,9 +4,11 @@
 
 import { formatScaled } from "../../../core/decimal.ts";
 import type { Market } from "../../../core/markets.ts";
-import { OrderType } from "../../../core/orders.ts";
-import type { OrderRecord } from "../../../ports/history-store.ts";
+import { OrderType, Side } from "../../../core/orders.ts";
+import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
 import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import type { SurfaceView } from "../surface-view.ts";
+import { collateralName } from "./collateral-name.ts";
 
 /** Places of average and entry prices: a mean of ticks has no last place. */
 const meanPlaces = 8;
@@ -53,4 +55,18 @@ export function ackText(order: OrderRecord, market: Market): string {
     updatedUs: order.acceptedUs,
   } as const;
   return orderText({ ...order, ...accepted }, market);
+}
+
+/** One row of userTrades. Fees and profit are in the collateral asset. */
+export function fillText(fill: FillRecord, market: Market, view: SurfaceView): string {
+  const { tickDecimals, lotDecimals, quote, alias } = market;
+  const amount = (units: bigint) => formatScaled(units, quote.decimals);
+  return (
+    `{"symbol":"${alias}","id":${fill.tradeId},"orderId":${fill.orderId}` +
+    `,"side":"${sideWords[fill.side]}","price":"${formatScaled(fill.price, tickDecimals)}"` +
+    `,"qty":"${formatScaled(fill.qty, lotDecimals)}","quoteQty":"${amount(fill.quote)}"` +
+    `,"realizedPnl":"${amount(fill.pnl)}","commission":"${amount(fill.fee)}"` +
+    `,"commissionAsset":"${collateralName(market, view)}","buyer":${fill.side === Side.buy}` +
+    `,"maker":${fill.isMaker},"positionSide":"BOTH","time":${msOf(fill.tsUs)}}`
+  );
 }

@@ -1,0 +1,49 @@
+// The span of time a history question covers on the perpetual surface (binance-compat 5.4, 5.6): at
+// most seven days, and the last seven when the client names no time.
+
+import type { SurfaceError } from "../surface-error.ts";
+
+const spanMaxMs = 7 * 86_400_000;
+
+/** Times of a question in microseconds. */
+export interface HistoryRange {
+  /** Inclusive; null: the newest rows are meant. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  /** Rows older than this are left out of the newest. */
+  readonly floorUs: number;
+}
+
+const spanTooLong: SurfaceError = {
+  status: 400,
+  code: -1127,
+  msg: "More than 168 hours between startTime and endTime.",
+};
+
+/** Parameters that say the same thing in two ways, or nothing. */
+export const badCombination: SurfaceError = {
+  status: 400,
+  code: -1128,
+  msg: "Combination of optional parameters invalid.",
+};
+
+/** All time there is: for questions that name their first row. */
+export const everything: HistoryRange = { startUs: null, endUs: null, floorUs: 0 };
+
+/** The span between two times in milliseconds, either of which may be missing; or what is wrong. */
+export function historyRange(
+  { startTime, endTime }: { startTime?: number | undefined; endTime?: number | undefined },
+  nowMs: number,
+): HistoryRange | SurfaceError {
+  if (startTime === undefined) {
+    const endMs = endTime ?? nowMs;
+    const endUs = endTime === undefined ? null : (endTime + 1) * 1000;
+    return { startUs: null, endUs, floorUs: (endMs - spanMaxMs) * 1000 };
+  }
+  const endMs = endTime ?? startTime + spanMaxMs;
+  if (endMs < startTime) return badCombination;
+  if (endMs - startTime > spanMaxMs) return spanTooLong;
+  // The last millisecond counts whole: the bound itself is outside.
+  return { startUs: startTime * 1000, endUs: (endMs + 1) * 1000, floorUs: 0 };
+}

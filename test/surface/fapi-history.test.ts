@@ -1,0 +1,125 @@
+// What was, on the perpetual surface: all orders of a symbol, the account's fills, by range and id.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { FrontFixture, type TestKey } from "./front-fixture.ts";
+
+const dayMs = 86_400_000;
+const symbol = "BTCUSDT";
+
+let front: FrontFixture;
+let maker: TestKey;
+let taker: TestKey;
+let firstId = 0;
+
+function place(key: TestKey, more: Record<string, string>) {
+  const limit = { symbol, type: "LIMIT", timeInForce: "GTC", quantity: "0.1", price: "60000" };
+  return front.send("POST", "/fapi/v1/order", { ...limit, ...more }, { key });
+}
+
+/** Ten days ago one trade; today one that closes half, and an order that rests. */
+before(async () => {
+  front = await FrontFixture.open();
+  maker = await front.newTrader();
+  taker = await front.newTrader();
+  await place(maker, { side: "SELL" });
+  const first = await place(taker, { side: "BUY" });
+  firstId = first.json.orderId;
+  front.advance(10 * dayMs);
+  await place(maker, { side: "BUY", price: "61000", quantity: "0.05" });
+  await place(taker, { side: "SELL", price: "61000", quantity: "0.05" });
+  await place(taker, { side: "BUY", price: "50000", newClientOrderId: "rests" });
+});
+after(() => front.close());
+
+async function read(path: string, parameters: Record<string, string | number> = {}) {
+  return front.send("GET", `/fapi/v1/${path}`, { symbol, ...parameters }, { key: taker });
+}
+
+async function ids(parameters: Record<string, string | number>): Promise<number[]> {
+  const { json } = await read("allOrders", parameters);
+  return json.map(({ orderId }: { orderId: number }) => orderId);
+}
+
+test("FAP-23 allOrders: the last seven days, or from an id, or a range of at most seven days", async () => {
+  const { json: recent } = await read("allOrders");
+  assert.deepEqual(
+    recent.map(({ status, clientOrderId }: Record<string, string>) => [
+      status,
+      clientOrderId === "rests",
+    ]),
+    [
+      ["FILLED", false],
+      ["NEW", true],
+    ],
+  );
+  assert.equal((await ids({ orderId: firstId })).length, 3, "an id reaches back further");
+  assert.deepEqual(await ids({ orderId: firstId, limit: 1 }), [firstId]);
+  const nowMs = Math.floor(front.nowUs() / 1000);
+  assert.deepEqual(await ids({ startTime: nowMs - 11 * dayMs }), [firstId]);
+  assert.deepEqual(await ids({ endTime: nowMs - 9 * dayMs }), [firstId]);
+  const none = await front.send("GET", "/fapi/v1/allOrders", { symbol: "CCUSDT" }, { key: taker });
+  assert.deepEqual(none.json, []);
+  for (const [parameters, code] of [
+    [{ startTime: nowMs - 8 * dayMs, endTime: nowMs }, -1127],
+    [{ startTime: nowMs, endTime: nowMs - 1 }, -1128],
+    [{ limit: 0 }, -1100],
+    [{ symbol: "" }, -1102],
+  ] as const) {
+    const { status, json } = await read("allOrders", parameters);
+    assert.deepEqual([status, json.code], [400, code]);
+  }
+});
+
+test("FAP-24 userTrades has side, profit and fee of each fill, newest last", async () => {
+  const { json: rows } = await read("userTrades", { fromId: 1 });
+  assert.equal(rows.length, 2);
+  const [opening, closing] = rows;
+  assert.deepEqual(closing, {
+    symbol,
+    id: closing.id,
+    orderId: closing.orderId,
+    side: "SELL",
+    price: "61000.00",
+    qty: "0.050",
+    quoteQty: "3050.000000",
+    realizedPnl: "50.000000",
+    commission: "1.525000",
+    commissionAsset: "USDC",
+    buyer: false,
+    maker: false,
+    positionSide: "BOTH",
+    time: closing.time,
+  });
+  assert.deepEqual([opening.buyer, opening.realizedPnl], [true, "0.000000"]);
+  const { json: recent } = await read("userTrades");
+  assert.deepEqual(recent, [closing], "seven days when no time is named");
+  const { json: ofOrder } = await read("userTrades", { orderId: firstId });
+  assert.deepEqual(ofOrder, [opening]);
+  const { json: ofMaker } = await front.send(
+    "GET",
+    "/compat/fapi/v1/userTrades",
+    { symbol },
+    {
+      key: maker,
+    },
+  );
+  assert.deepEqual(
+    ofMaker.map(({ maker: isMaker, commissionAsset }: Record<string, unknown>) => [
+      isMaker,
+      commissionAsset,
+    ]),
+    [[true, "USDT"]],
+  );
+  const both = await read("userTrades", { fromId: 1, startTime: 1 });
+  assert.deepEqual([both.status, both.json.code], [400, -1128]);
+});
+
+test("ERR-2 what cannot be read is -1000 and nothing more", async () => {
+  front.history.isBroken = true;
+  for (const path of ["allOrders", "userTrades"]) {
+    const { status, json } = await read(path);
+    assert.deepEqual([status, json.code], [500, -1000]);
+  }
+  front.history.isBroken = false;
+});
