@@ -87,6 +87,12 @@ export const bodyBytesMax = 2 ** 20;
 /** A query string: the longest honest one is under 1 KiB. */
 export const queryBytesMax = 8192;
 
+/**
+ * Addresses counted apart within a minute, a power of two: 4 MB of counters. Beyond it some share a
+ * counter, which only makes their limits stricter; no flood of addresses takes more memory.
+ */
+export const limitedAddressesMax = 2 ** 18;
+
 /** Parameters of one request, query and body together. */
 export const parametersMax = 64;
 

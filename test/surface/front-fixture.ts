@@ -97,6 +97,8 @@ export class FrontFixture {
   readonly box = new SecretBox(randomBytes(32), entropy);
   readonly state = new VenueState(testMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
+  /** The limiter's counters, for tests that would need minutes to reach a limit by requests. */
+  readonly limiterMemory = RateLimiter.allocate(1);
   readonly lanes: CommandLane[] = [];
   readonly held: Command[] = [];
   /** True: commands stay in the ring. */
@@ -126,7 +128,7 @@ export class FrontFixture {
       history: this.history,
       keys: this.keys,
       secretBox: this.box,
-      limiterMemory: RateLimiter.allocate(1),
+      limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       deadlineMs: options.deadlineMs ?? 30_000,
       clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },

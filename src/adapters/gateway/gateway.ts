@@ -215,7 +215,7 @@ class FrontGateway implements Gateway {
 
   #answerUnknown(call: HttpCall): void {
     if (call.path.startsWith("/v1/")) call.answer(404, contentTypes.text, "not found");
-    else this.#pipeline.refuse(call, unknownPath(call.path, call.method));
+    else this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method));
   }
 
   #refuseTransport(call: HttpCall, fault: TransportFault): void {

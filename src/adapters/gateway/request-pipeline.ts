@@ -1,16 +1,19 @@
 // Every request's way to its route, in the order of binance-compat 2.5: address brake, key header,
 // presence of signature and timestamp, key, time window, signature, limits of the key; then the
-// route. Unsigned routes pass the address's weight only. The first check that fails answers.
+// route. Unsigned routes pass the address's weight only, routes that take a key without a signature
+// the key and its limits. The first check that fails answers. Spec AUT-14.
 
 import { KeyPermission, type RateTier } from "../../core/accounts.ts";
 import type { ApiKeyState } from "../../engine/clearing/key-table.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Weight } from "../../services/access/endpoint-weights.ts";
 import type { ApiKey, KeyDirectory } from "../../services/access/key-directory.ts";
-import type { RateLimiter } from "../../services/access/rate-limiter.ts";
+import { Limited, type RateLimiter } from "../../services/access/rate-limiter.ts";
 import {
   limitsOf,
   publicWeightPerMinute,
+  type RateLimits,
   signedRequestsPerMinute,
 } from "../../services/access/rate-tiers.ts";
 import {
@@ -24,7 +27,7 @@ import {
   presenceFault,
   windowFault,
 } from "../../services/access/signed-request.ts";
-import type { PublicRoute, Route, SignedRoute } from "./route.ts";
+import type { KeyRoute, PublicRoute, Route, SignedRoute } from "./route.ts";
 import { contentTypes, type HttpCall } from "./server/http-call.ts";
 import {
   authErrors,
@@ -37,15 +40,26 @@ import {
   tooManyRequests,
 } from "./surface-error.ts";
 
-const permissionOf = { read: KeyPermission.read, trade: KeyPermission.trade } as const;
+const permissionOf = {
+  key: KeyPermission.read,
+  read: KeyPermission.read,
+  trade: KeyPermission.trade,
+} as const;
+
+const limitErrors = {
+  [Limited.weight]: (limits: RateLimits) => tooManyRequests(limits.weightPerMinute, "weight"),
+  [Limited.orders10s]: (limits: RateLimits) => tooManyRequests(limits.ordersPer10s, "orders10s"),
+  [Limited.orders1m]: (limits: RateLimits) => tooManyRequests(limits.ordersPerMinute, "orders1m"),
+} as const;
 
 function parameterError({ kind, name }: ParameterFault): SurfaceError {
   if (kind === "duplicate") return duplicateParameter;
   return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
 }
 
-function weightOf(route: Route, parameters: RequestParameters): number {
-  return typeof route.weight === "number" ? route.weight : route.weight(parameters);
+/** What a route asks of the limiter for these parameters. */
+function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
+  return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
 }
 
 export interface PipelineParts {
@@ -71,7 +85,7 @@ export class RequestPipeline {
   /** Takes a call to its route; answers it if a check fails on the way. */
   run(call: HttpCall, route: Route): void {
     if (route.security === "none") this.#runPublic(call, route);
-    else this.#runSigned(call, route);
+    else this.#runKeyed(call, route);
   }
 
   /** The tier of an active key by its value; standard for anything else. Proves nothing about the caller. */
@@ -82,51 +96,58 @@ export class RequestPipeline {
   }
 
   /**
-   * Refuses a call that no route has seen, with the weight its address has used; `closes` ends the
-   * connection after it.
+   * Refuses a call without counting anything, with the weight its address has used; `closes` ends
+   * the connection after it.
    */
   refuse(call: HttpCall, error: SurfaceError, closes = false): void {
-    this.#tellWeightOfAddress(call);
+    if (!call.hasToldUse) {
+      const nowMs = this.#parts.clock.nowMs();
+      call.tellUse(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
+    }
     refuse(call, error, closes);
   }
 
-  #tellWeightOfAddress(call: HttpCall): void {
-    if (call.hasToldWeight) return;
-    const nowMs = this.#parts.clock.nowMs();
-    call.tellWeight(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
+  /** Refuses a call that no route has; that costs its address weight as an answer would. */
+  refuseUnrouted(call: HttpCall, error: SurfaceError): void {
+    if (this.#hasPublicWeight(call, 1)) refuse(call, error);
+  }
+
+  /** Counts weight of an unsigned call; false after it has refused the call. */
+  #hasPublicWeight(call: HttpCall, weight: number): boolean {
+    const { limiter, clock } = this.#parts;
+    const isWithin = limiter.takePublicWeight(call.address.hash, weight, clock.nowMs());
+    call.tellUse(limiter.usedWeight);
+    if (!isWithin) refuse(call, tooManyRequests(publicWeightPerMinute, "weight"));
+    return isWithin;
   }
 
   #runPublic(call: HttpCall, route: PublicRoute): void {
     const parameters = RequestParameters.parse(call.query, call.body);
-    if (!(parameters instanceof RequestParameters)) {
-      if (route.hasTextFaults === true) {
-        const words = "Failed to deserialize query string: malformed or repeated parameter";
-        this.#tellWeightOfAddress(call);
-        call.answer(400, contentTypes.text, words);
-      } else {
-        this.refuse(call, parameterError(parameters));
-      }
+    if (parameters instanceof RequestParameters) {
+      const weight = amountOf(route.weight, parameters);
+      if (this.#hasPublicWeight(call, weight)) route.answer(call, parameters);
       return;
     }
-    const { limiter, clock } = this.#parts;
-    const nowMs = clock.nowMs();
-    const isWithin = limiter.takePublicWeight(
-      call.address.hash,
-      weightOf(route, parameters),
-      nowMs,
-    );
-    call.tellWeight(limiter.publicWeightOf(call.address.hash, nowMs));
-    if (isWithin) route.answer(call, parameters);
-    else refuse(call, tooManyRequests(publicWeightPerMinute, "weight"));
+    // What cannot be read costs what the route costs at least.
+    const weight = typeof route.weight === "number" ? route.weight : 1;
+    if (!this.#hasPublicWeight(call, weight)) return;
+    if (route.hasTextFaults !== true) {
+      refuse(call, parameterError(parameters));
+      return;
+    }
+    const words = "Failed to deserialize query string: malformed or repeated parameter";
+    call.answer(400, contentTypes.text, words);
   }
 
-  #runSigned(call: HttpCall, route: SignedRoute): void {
+  #runKeyed(call: HttpCall, route: SignedRoute | KeyRoute): void {
     const { limiter, clock, keys } = this.#parts;
     if (!limiter.takeSignedRequest(call.address.hash, clock.nowMs())) {
       this.refuse(call, tooManyRequests(signedRequestsPerMinute, "weight"));
       return;
     }
-    if (!isKeyForm(call.apiKey)) {
+    const isKnown = keys.find(call.apiKey) !== undefined;
+    // A key that is known has the form of one.
+    if (!isKnown && !isKeyForm(call.apiKey)) {
       this.#refuseAuth(call, "keyFormat");
       return;
     }
@@ -135,22 +156,29 @@ export class RequestPipeline {
       this.refuse(call, parameterError(parameters));
       return;
     }
-    const missing = presenceFault(parameters);
+    const missing = route.security === "key" ? undefined : presenceFault(parameters);
     if (missing !== undefined) {
       this.#refuseAuth(call, missing);
       return;
     }
-    const go = () => this.#authenticate(call, route, parameters);
     // A key just registered may not have its material here yet: its first request waits for it.
-    if (keys.isLoading && keys.find(call.apiKey) === undefined) void keys.settled().then(go);
-    else go();
+    if (isKnown || !keys.isLoading) this.#authenticate(call, route, parameters);
+    else void keys.settled().then(() => this.#authenticate(call, route, parameters));
   }
 
-  #authenticate(call: HttpCall, route: SignedRoute, parameters: RequestParameters): void {
+  #authenticate(
+    call: HttpCall,
+    route: SignedRoute | KeyRoute,
+    parameters: RequestParameters,
+  ): void {
     if (call.isOver) return;
     const usable = this.#usableKey(call, route);
     if (usable === undefined) {
       this.#refuseAuth(call, "keyUnknown");
+      return;
+    }
+    if (route.security === "key") {
+      this.#admit(call, route, { parameters, usable, isSigned: true });
       return;
     }
     const nowMs = this.#parts.clock.nowMs();
@@ -172,7 +200,7 @@ export class RequestPipeline {
     });
   }
 
-  #usableKey(call: HttpCall, route: SignedRoute): UsableKey | undefined {
+  #usableKey(call: HttpCall, route: SignedRoute | KeyRoute): UsableKey | undefined {
     const { keys, state } = this.#parts;
     const key = keys.find(call.apiKey);
     const standing = key && state.keys.get(key.keyId);
@@ -183,7 +211,7 @@ export class RequestPipeline {
 
   #admit(
     call: HttpCall,
-    route: SignedRoute,
+    route: SignedRoute | KeyRoute,
     asked: { parameters: RequestParameters; usable: UsableKey; isSigned: boolean },
   ): void {
     if (call.isOver) return;
@@ -193,32 +221,26 @@ export class RequestPipeline {
     }
     const { parameters, usable } = asked;
     const { keyId, account, tier } = usable.standing;
-    const over = this.#overLimit(call, route, { parameters, keyId, tier });
-    if (over !== undefined) refuse(call, over);
-    else route.answer(call, parameters, { account, keyId, tier });
+    if (this.#isWithinLimits(call, route, { parameters, keyId, tier })) {
+      route.answer(call, parameters, { account, keyId, tier });
+    }
   }
 
-  /** Counts the call against its key and tells the counts; the limit it is over, if any. */
-  #overLimit(
+  /** Counts the call against its key and tells the counts; false after it has refused the call. */
+  #isWithinLimits(
     call: HttpCall,
-    route: SignedRoute,
+    route: SignedRoute | KeyRoute,
     { parameters, keyId, tier }: { parameters: RequestParameters; keyId: number; tier: RateTier },
-  ): SurfaceError | undefined {
+  ): boolean {
     const { limiter, clock } = this.#parts;
-    const nowMs = clock.nowMs();
     const limits = limitsOf(tier);
-    const { orders } = route;
-    const hasWeight = limiter.takeWeight(keyId, weightOf(route, parameters), limits, nowMs);
-    call.tellWeight(limiter.weightOf(keyId, nowMs));
-    if (!hasWeight) return tooManyRequests(limits.weightPerMinute, "weight");
-    if (orders === undefined) return undefined;
-    const hasOrders = limiter.takeOrders(keyId, orders, limits, nowMs);
-    const { per10s, perMinute } = limiter.ordersOf(keyId, nowMs);
-    call.tellOrders(per10s, perMinute);
-    if (hasOrders) return undefined;
-    return perMinute + orders > limits.ordersPerMinute
-      ? tooManyRequests(limits.ordersPerMinute, "orders1m")
-      : tooManyRequests(limits.ordersPer10s, "orders10s");
+    const weight = amountOf(route.weight, parameters);
+    const orders = route.security === "key" ? 0 : amountOf(route.orders, parameters);
+    const limited = limiter.admit(keyId, weight, orders, limits, clock.nowMs());
+    call.tellUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
+    if (limited === Limited.no) return true;
+    refuse(call, limitErrors[limited](limits));
+    return false;
   }
 
   #refuseAuth(call: HttpCall, fault: AuthFault): void {

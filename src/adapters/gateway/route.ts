@@ -6,6 +6,7 @@ import type { MarketTable } from "../../core/markets.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HistoryStore } from "../../ports/history-store.ts";
 import type { Log } from "../../ports/log.ts";
+import type { Weight } from "../../services/access/endpoint-weights.ts";
 import type { RequestParameters } from "../../services/access/request-parameters.ts";
 import type { CommandBridge } from "./command-bridge.ts";
 import type { ReadModel } from "./read-model.ts";
@@ -25,8 +26,8 @@ interface RouteTerms {
   readonly path: string;
   /** The one view that has this route; both have it when absent. */
   readonly onlyIn?: SurfaceView;
-  /** Request weight, or how it follows from the parameters. */
-  readonly weight: number | ((parameters: RequestParameters) => number);
+  /** Request weight; stands in `endpointWeights`. */
+  readonly weight: Weight;
 }
 
 /** Anybody may ask. */
@@ -40,12 +41,18 @@ export interface PublicRoute extends RouteTerms {
 /** Signed requests of keys with READ or TRADE. */
 export interface SignedRoute extends RouteTerms {
   readonly security: "read" | "trade";
-  /** How many orders a call counts as. */
-  readonly orders?: number;
+  /** How many orders a call counts as, or how that follows from the parameters (a batch). */
+  readonly orders?: number | ((parameters: RequestParameters) => number);
   answer(call: HttpCall, parameters: RequestParameters, caller: Caller): void;
 }
 
-export type Route = PublicRoute | SignedRoute;
+/** Requests that name a key with READ and prove nothing: listen keys. Parameters are not signed. */
+export interface KeyRoute extends RouteTerms {
+  readonly security: "key";
+  answer(call: HttpCall, parameters: RequestParameters, caller: Caller): void;
+}
+
+export type Route = PublicRoute | SignedRoute | KeyRoute;
 
 /** What routes work with. */
 export interface RouteContext {

@@ -1,10 +1,11 @@
-// Fixed windows: exactly the limit passes, two limiters over one memory count together.
+// Fixed windows: exactly the limit passes, what is refused is not counted, two limiters over one
+// memory count together, and a crowd of addresses takes no more memory.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RateTier } from "../../core/accounts.ts";
-import { RateLimiter } from "./rate-limiter.ts";
-import { limitsOf, publicWeightPerMinute } from "./rate-tiers.ts";
+import { Limited, RateLimiter } from "./rate-limiter.ts";
+import { limitsOf, publicWeightPerMinute, signedRequestsPerMinute } from "./rate-tiers.ts";
 
 const minute = 28_333_333 * 60_000;
 const standard = limitsOf(RateTier.standard);
@@ -13,50 +14,104 @@ function newLimiter(): RateLimiter {
   return new RateLimiter(RateLimiter.allocate(12_345));
 }
 
+/** The counts a key has at `nowMs`: weight, orders in 10 s, orders in a minute. */
+function usedBy(limiter: RateLimiter, keyId: number, nowMs: number): readonly number[] {
+  limiter.lookAtKey(keyId, nowMs);
+  return [limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute];
+}
+
 test("LIM-1 LIM-2 exactly the tier's weight passes in a minute, and the next minute begins at zero", () => {
   const limiter = newLimiter();
-  for (let used = 0; used < 1200; used += 10) {
-    assert.ok(limiter.takeWeight(7, 10, standard, minute + used));
+  for (const [key, tier] of [RateTier.standard, RateTier.extMm, RateTier.house].entries()) {
+    const limits = limitsOf(tier);
+    const keyId = key + 1;
+    for (let used = 0; used < limits.weightPerMinute; used += 10) {
+      assert.equal(limiter.admit(keyId, 10, 0, limits, minute + used), Limited.no);
+    }
+    assert.equal(limiter.admit(keyId, 1, 0, limits, minute + 59_999), Limited.weight);
+    assert.equal(limiter.usedWeight, limits.weightPerMinute, "a refusal is not counted");
+    assert.deepEqual(usedBy(limiter, keyId, minute + 60_000), [0, 0, 0]);
+    assert.equal(
+      limiter.admit(keyId, limits.weightPerMinute, 0, limits, minute + 60_000),
+      Limited.no,
+    );
   }
-  assert.ok(!limiter.takeWeight(7, 1, standard, minute + 59_999));
-  assert.equal(limiter.weightOf(7, minute + 59_999), 1200);
-  assert.ok(limiter.takeWeight(8, 1200, standard, minute));
-  assert.equal(limiter.weightOf(7, minute + 60_000), 0);
-  assert.ok(limiter.takeWeight(7, 1200, standard, minute + 60_000));
 });
 
-test("LIM-2 50 orders in 10 s and 200 in a minute; what one window refuses the other does not count", () => {
-  const limiter = newLimiter();
-  for (let window = 0; window < 4; window++) {
-    const at = minute + window * 10_000;
-    for (let order = 0; order < 50; order++) assert.ok(limiter.takeOrders(7, 1, standard, at));
-    assert.ok(!limiter.takeOrders(7, 1, standard, at + 9_999));
-    assert.deepEqual(limiter.ordersOf(7, at), { per10s: 50, perMinute: 50 * (window + 1) });
+test("LIM-2 orders of a tier in 10 s and in a minute; what one window refuses the other does not count", () => {
+  for (const tier of [RateTier.standard, RateTier.extMm, RateTier.house]) {
+    const limiter = newLimiter();
+    const limits = limitsOf(tier);
+    const { ordersPer10s, ordersPerMinute } = limits;
+    const windows = Math.floor(ordersPerMinute / ordersPer10s);
+    for (let window = 0; window < Math.min(windows, 6); window++) {
+      const at = minute + window * 10_000;
+      for (let order = 0; order < ordersPer10s; order++) {
+        assert.equal(limiter.admit(7, 1, 1, limits, at), Limited.no);
+      }
+      const full = ordersPer10s * (window + 1);
+      const limited = full === ordersPerMinute ? Limited.orders1m : Limited.orders10s;
+      assert.equal(limiter.admit(7, 1, 1, limits, at + 9_999), limited);
+      assert.deepEqual(usedBy(limiter, 7, at), [full, ordersPer10s, full]);
+    }
+    assert.equal(limiter.admit(7, 1, 1, limits, minute + 60_000), Limited.no);
+    assert.equal(limiter.admit(7, 1, ordersPer10s, limits, minute + 60_000), Limited.orders10s);
   }
-  assert.ok(!limiter.takeOrders(7, 1, standard, minute + 40_000));
-  assert.ok(limiter.takeOrders(7, 1, standard, minute + 60_000));
-  assert.ok(!limiter.takeOrders(7, 50, standard, minute + 60_000));
+});
+
+test("LIM-13 orders over their limit cost no weight: a flood of them leaves it for cancels", () => {
+  const limiter = newLimiter();
+  for (let order = 0; order < 10_000; order++) limiter.admit(7, 1, 1, standard, minute);
+  assert.deepEqual(usedBy(limiter, 7, minute), [50, 50, 50]);
+  assert.equal(limiter.admit(7, 1150, 0, standard, minute), Limited.no);
+  assert.equal(limiter.admit(7, 1, 1, standard, minute + 10_000), Limited.weight);
+  assert.deepEqual(usedBy(limiter, 7, minute + 10_000), [1200, 0, 50], "and weight no orders");
+});
+
+test("a batch counts each of its orders, or none of them", () => {
+  const limiter = newLimiter();
+  for (let batch = 0; batch < 9; batch++) {
+    assert.equal(limiter.admit(7, 5, 5, standard, minute), Limited.no);
+  }
+  assert.equal(limiter.admit(7, 1, 1, standard, minute), Limited.no);
+  assert.equal(limiter.admit(7, 5, 5, standard, minute), Limited.orders10s);
+  assert.deepEqual(usedBy(limiter, 7, minute), [46, 46, 46]);
+  assert.equal(limiter.admit(7, 4, 4, standard, minute), Limited.no);
 });
 
 test("LIM-1 fronts that share the memory share the counts", () => {
   const memory = RateLimiter.allocate(1);
   const [one, other] = [new RateLimiter(memory), new RateLimiter(memory)];
   for (let order = 0; order < 50; order++) {
-    assert.ok((order % 2 === 0 ? one : other).takeOrders(3, 1, standard, minute));
+    assert.equal((order % 2 === 0 ? one : other).admit(3, 1, 1, standard, minute), Limited.no);
   }
-  assert.ok(!one.takeOrders(3, 1, standard, minute));
-  assert.ok(!other.takeOrders(3, 1, standard, minute));
+  assert.equal(one.admit(3, 1, 1, standard, minute), Limited.orders10s);
+  assert.equal(other.admit(3, 1, 1, standard, minute), Limited.orders10s);
 });
 
-test("addresses are counted apart, and more addresses than rows only make limits stricter", () => {
+test("LIM-3 an address has 6000 weight and 24000 signed requests in a minute, counted apart", () => {
   const limiter = newLimiter();
-  assert.ok(limiter.takePublicWeight(0x7f000001, publicWeightPerMinute, minute));
+  assert.deepEqual([publicWeightPerMinute, signedRequestsPerMinute], [6000, 24_000]);
+  assert.ok(limiter.takePublicWeight(0x7f000001, 6000, minute));
   assert.ok(!limiter.takePublicWeight(0x7f000001, 1, minute));
+  for (let request = 0; request < 24_000; request++) {
+    assert.ok(limiter.takeSignedRequest(0x7f000001, minute));
+  }
+  assert.ok(!limiter.takeSignedRequest(0x7f000001, minute + 59_999));
+  assert.ok(limiter.takeSignedRequest(0x7f000001, minute + 60_000));
   assert.ok(limiter.takePublicWeight(0x7f000002, 1, minute));
   assert.equal(limiter.publicWeightOf(0x7f000002, minute), 1);
-  for (let address = 0; address < 100_000; address++) {
+});
+
+test("LIM-14 a million addresses only make limits stricter, and the memory is the one made at the start", () => {
+  const memory = RateLimiter.allocate(99);
+  const limiter = new RateLimiter(memory);
+  const bytes = memory.byteLength;
+  assert.ok(limiter.takePublicWeight(0x7f000001, 6000, minute));
+  for (let address = 0; address < 1_000_000; address++) {
     limiter.takePublicWeight(Math.imul(address, 2_654_435_761), 1, minute);
   }
   assert.ok(!limiter.takePublicWeight(0x7f000001, 1, minute), "a crowd does not wash counts away");
   assert.ok(limiter.takePublicWeight(0x7f000001, 1, minute + 60_000));
+  assert.equal(memory.byteLength, bytes);
 });

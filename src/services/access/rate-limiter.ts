@@ -5,10 +5,12 @@
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
 //
 // A key idle for exactly 4096 windows could meet its old count once; it would wait one window.
-// Refused requests are not counted; nothing here knows a clock or what a request is.
+// Refused requests are not counted, so a flood of orders that are refused leaves the weight for
+// cancels. A decision allocates nothing; its counts stand in the fields until the next one. Nothing
+// here knows a clock or what a request is.
 
 import { assert } from "../../core/assert.ts";
-import { apiKeysMax } from "../../core/limits.ts";
+import { apiKeysMax, limitedAddressesMax } from "../../core/limits.ts";
 import { publicWeightPerMinute, type RateLimits, signedRequestsPerMinute } from "./rate-tiers.ts";
 
 const minuteMs = 60_000;
@@ -22,28 +24,37 @@ const windowMask = (1 << (32 - countBits)) - 1;
 const keyWords = 4;
 /** Words of one address: fingerprint, public weight, signed requests, spare. */
 const addressWords = 4;
-/** Addresses seen within a minute; beyond it some share a row, which only makes limits stricter. */
-const addressRows = 2 ** 16;
-/** Rows tried before an address shares one. */
-const probesMax = 16;
+/** Rows an address may stand in: one cache line, so that a newcomer costs one miss. */
+const setRows = 4;
+const setWords = setRows * addressWords;
+/** Bits of the fingerprint that choose the set. */
+const setBits = Math.log2(limitedAddressesMax / setRows);
 
-const headWords = 4;
+/** A whole cache line, so that sets of rows begin at one. */
+const headWords = 16;
 const addressFrom = headWords;
-const keyFrom = addressFrom + addressRows * addressWords;
+const keyFrom = addressFrom + limitedAddressesMax * addressWords;
+const wordsInAll = keyFrom + apiKeysMax * keyWords;
+assert(Number.isInteger(setBits), "rows of addresses come in a power of two");
 
-/** Counts of a key after an admission, for the answer's headers. */
-export interface OrderCounts {
-  readonly per10s: number;
-  readonly perMinute: number;
-}
+/** The limit a decision ran into. */
+export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
+export type Limited = (typeof Limited)[keyof typeof Limited];
 
 export class RateLimiter {
+  /** Weight its key or address had used after the last decision or look. */
+  usedWeight = 0;
+  /** Orders the key had placed in both windows after the last `admit`. */
+  ordersPer10s = 0;
+  ordersPerMinute = 0;
   readonly #words: Int32Array;
   readonly #seed: number;
+  /** The count behind the last `#take`. */
+  #count = 0;
 
   /** Shared memory for the counters of a venue. `seed` is unpredictable, so that nobody can aim at a row. */
   static allocate(seed: number): SharedArrayBuffer {
-    const buffer = new SharedArrayBuffer(4 * (keyFrom + apiKeysMax * keyWords));
+    const buffer = new SharedArrayBuffer(4 * wordsInAll);
     new Int32Array(buffer)[0] = seed;
     return buffer;
   }
@@ -51,46 +62,59 @@ export class RateLimiter {
   /** The counters in `buffer`, which `allocate` made. */
   constructor(buffer: SharedArrayBuffer) {
     this.#words = new Int32Array(buffer);
-    assert(this.#words.length === keyFrom + apiKeysMax * keyWords, "a rate limiter's memory");
+    assert(this.#words.length === wordsInAll, "a rate limiter's memory");
     this.#seed = this.#words[0] ?? 0;
   }
 
-  /** Adds `weight` to a key's minute; false, and nothing added, beyond its tier's limit. */
-  takeWeight(keyId: number, weight: number, limits: RateLimits, nowMs: number): boolean {
-    const word = this.#keyWord(keyId);
-    return this.#take(word, weight, limits.weightPerMinute, Math.floor(nowMs / minuteMs));
-  }
-
-  /** Adds `count` orders to both of a key's windows; false, and nothing added, beyond either limit. */
-  takeOrders(keyId: number, count: number, limits: RateLimits, nowMs: number): boolean {
-    const word = this.#keyWord(keyId);
+  /**
+   * Counts a request of a key: `weight` in its minute, `orders` in both windows of orders. Nothing
+   * at all is counted beyond any limit of its tier; the answer names the limit.
+   */
+  admit(keyId: number, weight: number, orders: number, limits: RateLimits, nowMs: number): Limited {
+    const word = keyWordOf(keyId);
     const minute = Math.floor(nowMs / minuteMs);
-    if (!this.#take(word + 2, count, limits.ordersPerMinute, minute)) return false;
-    if (this.#take(word + 1, count, limits.ordersPer10s, Math.floor(nowMs / tenSecondsMs))) {
-      return true;
+    const tenSeconds = Math.floor(nowMs / tenSecondsMs);
+    let limited: Limited = Limited.no;
+    // Zero orders pass and only read the counts.
+    if (!this.#take(word + 2, orders, limits.ordersPerMinute, minute)) limited = Limited.orders1m;
+    this.ordersPerMinute = this.#count;
+    if (limited !== Limited.no) {
+      this.ordersPer10s = this.#countOf(word + 1, tenSeconds);
+    } else {
+      if (!this.#take(word + 1, orders, limits.ordersPer10s, tenSeconds)) {
+        limited = Limited.orders10s;
+        this.ordersPerMinute = this.#giveBack(word + 2, orders, minute);
+      }
+      this.ordersPer10s = this.#count;
     }
-    this.#giveBack(word + 2, count, minute);
-    return false;
+    if (limited !== Limited.no) {
+      this.usedWeight = this.#countOf(word, minute);
+      return limited;
+    }
+    const hasWeight = this.#take(word, weight, limits.weightPerMinute, minute);
+    this.usedWeight = this.#count;
+    if (hasWeight) return Limited.no;
+    this.ordersPerMinute = this.#giveBack(word + 2, orders, minute);
+    this.ordersPer10s = this.#giveBack(word + 1, orders, tenSeconds);
+    return Limited.weight;
   }
 
-  /** Weight a key has used in the minute of `nowMs`. */
-  weightOf(keyId: number, nowMs: number): number {
-    return this.#countOf(this.#keyWord(keyId), Math.floor(nowMs / minuteMs));
-  }
-
-  /** Orders a key has placed in the windows of `nowMs`. */
-  ordersOf(keyId: number, nowMs: number): OrderCounts {
-    const word = this.#keyWord(keyId);
-    return {
-      per10s: this.#countOf(word + 1, Math.floor(nowMs / tenSecondsMs)),
-      perMinute: this.#countOf(word + 2, Math.floor(nowMs / minuteMs)),
-    };
+  /** Looks up what a key has used, counting nothing. */
+  lookAtKey(keyId: number, nowMs: number): void {
+    const word = keyWordOf(keyId);
+    const minute = Math.floor(nowMs / minuteMs);
+    this.usedWeight = this.#countOf(word, minute);
+    this.ordersPer10s = this.#countOf(word + 1, Math.floor(nowMs / tenSecondsMs));
+    this.ordersPerMinute = this.#countOf(word + 2, minute);
   }
 
   /** Adds `weight` of an unsigned request from an address; false beyond the public limit. */
   takePublicWeight(addressHash: number, weight: number, nowMs: number): boolean {
     const minute = Math.floor(nowMs / minuteMs);
-    return this.#take(this.#row(addressHash, minute) + 1, weight, publicWeightPerMinute, minute);
+    const word = this.#row(addressHash, minute) + 1;
+    const isWithin = this.#take(word, weight, publicWeightPerMinute, minute);
+    this.usedWeight = this.#count;
+    return isWithin;
   }
 
   /** Counts a signed request before it is believed; false beyond the brake. */
@@ -105,56 +129,58 @@ export class RateLimiter {
     return this.#countOf(this.#row(addressHash, minute) + 1, minute);
   }
 
-  #keyWord(keyId: number): number {
-    assert(keyId > 0 && keyId < apiKeysMax, "key id within its bound");
-    return keyFrom + keyId * keyWords;
-  }
-
   #countOf(word: number, window: number): number {
     // Untorn is enough: the figure is a header or a check that `#take` repeats.
     const value = Atomics.load(this.#words, word);
     return value >>> countBits === (window & windowMask) ? value & countMask : 0;
   }
 
+  /** Adds `amount` unless that exceeds `limit`; either way `#count` is what the window then holds. */
   #take(word: number, amount: number, limit: number, window: number): boolean {
     const tag = (window & windowMask) << countBits;
     let seen = Atomics.load(this.#words, word);
     for (;;) {
-      const count = (seen >>> countBits === (window & windowMask) ? seen & countMask : 0) + amount;
-      if (count > limit) return false;
+      const before = seen >>> countBits === (window & windowMask) ? seen & countMask : 0;
+      const count = before + amount;
+      if (count > limit || amount === 0) {
+        this.#count = before;
+        return count <= limit || amount === 0;
+      }
       // Exchange only what was seen: another front may count the same key at this moment.
       const found = Atomics.compareExchange(this.#words, word, seen, tag | count);
-      if (found === seen) return true;
+      if (found === seen) {
+        this.#count = count;
+        return true;
+      }
       seen = found;
     }
   }
 
-  #giveBack(word: number, amount: number, window: number): void {
+  /** Takes back what the same decision added; answers what the window then holds. */
+  #giveBack(word: number, amount: number, window: number): number {
     // The subtraction stays inside the count: the same window was counted up just before. If the
     // window has moved on since, there is nothing left to give back.
     const seen = Atomics.load(this.#words, word);
     if (seen >>> countBits === (window & windowMask) && (seen & countMask) >= amount) {
       Atomics.compareExchange(this.#words, word, seen, seen - amount);
     }
+    return this.#countOf(word, window);
   }
 
   /** First word of the address's row, claiming a free or a stale one for a newcomer. */
   #row(addressHash: number, minute: number): number {
     const fingerprint = Math.imul(addressHash ^ this.#seed, 0x9e3779b1) || 1;
-    const start = fingerprint >>> 16;
+    const set = addressFrom + (fingerprint >>> (32 - setBits)) * setWords;
     let stale = -1;
-    for (let probe = 0; probe < probesMax; probe++) {
-      const word = addressFrom + ((start + probe) % addressRows) * addressWords;
+    for (let word = set; word < set + setWords; word += addressWords) {
       // The fingerprint alone says whose row it is; the counters carry their own windows.
       const holder = Atomics.load(this.#words, word);
       if (holder === fingerprint) return word;
-      if (holder === 0 || this.#isStale(word, minute)) {
-        stale = word;
-        if (holder === 0) break;
-      }
+      if (stale < 0 && (holder === 0 || this.#isStale(word, minute))) stale = word;
     }
-    const home = addressFrom + (start % addressRows) * addressWords;
-    return stale < 0 ? home : this.#claim(stale, fingerprint);
+    // A set full of live addresses: they share, which only makes their limits stricter.
+    if (stale < 0) return set + (fingerprint & (setRows - 1)) * addressWords;
+    return this.#claim(stale, fingerprint);
   }
 
   #isStale(word: number, minute: number): boolean {
@@ -166,4 +192,9 @@ export class RateLimiter {
     Atomics.compareExchange(this.#words, word, Atomics.load(this.#words, word), fingerprint);
     return word;
   }
+}
+
+function keyWordOf(keyId: number): number {
+  assert(keyId > 0 && keyId < apiKeysMax, "key id within its bound");
+  return keyFrom + keyId * keyWords;
 }

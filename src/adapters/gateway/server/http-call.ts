@@ -93,8 +93,8 @@ export class HttpCall {
   readonly #watch: CallWatch;
   #deferred: Answer | null = null;
   #usedWeight = -1;
-  #ordersPer10s = -1;
-  #ordersPerMinute = -1;
+  #ordersPer10s = 0;
+  #ordersPerMinute = 0;
 
   constructor(response: HttpResponse, watch: CallWatch, fields: HttpCallFields) {
     this.#response = response;
@@ -107,19 +107,25 @@ export class HttpCall {
     this.receivedMs = fields.receivedMs;
   }
 
-  /** Weight used this minute, told with the answer. */
-  tellWeight(used: number): void {
-    this.#usedWeight = used;
+  /** Weight used this minute and orders placed in both windows, told with the answer. */
+  tellUse(weight: number, ordersPer10s = 0, ordersPerMinute = 0): void {
+    this.#usedWeight = weight;
+    this.#ordersPer10s = ordersPer10s;
+    this.#ordersPerMinute = ordersPerMinute;
   }
 
-  get hasToldWeight(): boolean {
+  get hasToldUse(): boolean {
     return this.#usedWeight >= 0;
   }
 
-  /** Orders placed in both windows, told with the answer. */
-  tellOrders(per10s: number, perMinute: number): void {
-    this.#ordersPer10s = per10s;
-    this.#ordersPerMinute = perMinute;
+  /** Orders its key has placed in the current 10 s, this call's included. */
+  get ordersPer10s(): number {
+    return this.#ordersPer10s;
+  }
+
+  /** Orders its key has placed in the current minute, this call's included. */
+  get ordersPerMinute(): number {
+    return this.#ordersPerMinute;
   }
 
   /** Answers 200 with a JSON text. */
@@ -153,8 +159,8 @@ export class HttpCall {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
     response.writeHeader("content-type", type);
-    if (this.#usedWeight >= 0) response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);
-    if (this.#ordersPer10s >= 0) {
+    if (this.#usedWeight >= 0) {
+      response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);
       response.writeHeader("x-mbx-order-count-10s", `${this.#ordersPer10s}`);
       response.writeHeader("x-mbx-order-count-1m", `${this.#ordersPerMinute}`);
     }

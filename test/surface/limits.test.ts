@@ -1,0 +1,96 @@
+// Limits as a client meets them: what is counted against whom, what every answer tells, and what a
+// flood cannot take away from others.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
+import { type Answer, FrontFixture, type TestKey } from "./front-fixture.ts";
+
+let front: FrontFixture;
+let key: TestKey;
+
+before(async () => {
+  front = await FrontFixture.open();
+  key = await front.newTrader();
+});
+after(() => front.close());
+
+const order = {
+  symbol: "CC-USDC",
+  side: "BUY",
+  type: "LIMIT",
+  timeInForce: "GTC",
+  quantity: "100",
+  price: "0.2",
+};
+
+/** Used weight, orders in 10 s, orders in a minute, as the headers tell them. */
+function useOf({ headers }: Answer): readonly (number | null)[] {
+  return ["x-mbx-used-weight-1m", "x-mbx-order-count-10s", "x-mbx-order-count-1m"].map((name) => {
+    const text = headers.get(name);
+    return text === null ? null : Number(text);
+  });
+}
+
+test("LIM-4 every answer tells weight and orders: of the key once it is believed, else of the address", async () => {
+  front.advance(60_000);
+  const fresh = await front.newKey(key.account);
+  const ask = { key: fresh };
+  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", order, ask)), [1, 1, 1]);
+  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", {}, ask)), [2, 2, 2]);
+  assert.deepEqual(useOf(await front.send("GET", "/fapi/v2/balance", {}, ask)), [7, 2, 2]);
+  front.advance(10_000);
+  assert.deepEqual(
+    useOf(await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, ask)),
+    [8, 0, 2],
+  );
+  assert.deepEqual(useOf(await front.send("GET", "/api/v3/ping")), [1, 0, 0]);
+  const unsigned = await front.fetch("/api/v3/account", {
+    headers: { "X-MBX-APIKEY": fresh.value },
+  });
+  assert.deepEqual([unsigned.status, ...useOf(unsigned)], [400, 1, 0, 0], "nothing of the key");
+});
+
+test("LIM-15 what no route takes and what cannot be read costs weight, until it is refused for that", async () => {
+  front.advance(60_000);
+  const unknown = () => front.fetch("/api/v3/nothing");
+  assert.deepEqual(useOf(await unknown()), [1, 0, 0]);
+  assert.deepEqual(useOf(await front.fetch("/compat/nothing")), [2, 0, 0]);
+  const repeated = await front.fetch("/fapi/v1/klines?symbol=A&symbol=B&interval=1m");
+  assert.deepEqual([repeated.status, ...useOf(repeated)], [400, 7, 0, 0]);
+  const limiter = new RateLimiter(front.limiterMemory);
+  const nowMs = Math.floor(front.nowUs() / 1000);
+  assert.ok(limiter.takePublicWeight(0x7f000001, 5993, nowMs));
+  const refused = await unknown();
+  assert.deepEqual(
+    [refused.status, refused.json.code, ...useOf(refused)],
+    [429, -1003, 6000, 0, 0],
+  );
+});
+
+test("LIM-13 an account that floods the venue with orders can still cancel them", async () => {
+  front.advance(60_000);
+  const fresh = await front.newKey(key.account);
+  const ask = { key: fresh };
+  const place = () => front.send("POST", "/api/v3/order", order, ask);
+  const { orderId } = (await place()).json;
+  const statuses = (await Promise.all(Array.from({ length: 1300 }, place))).map(
+    ({ status }) => status,
+  );
+  assert.equal(statuses.filter((status) => status === 200).length, 49);
+  assert.equal(statuses.filter((status) => status === 429).length, 1251);
+  const named = { symbol: "CC-USDC", orderId };
+  assert.equal((await front.send("DELETE", "/api/v3/order", named, ask)).status, 200);
+});
+
+test("LIM-3 the 24001st signed request of an address in a minute is refused before it is looked at", async () => {
+  front.advance(60_000);
+  const limiter = new RateLimiter(front.limiterMemory);
+  const nowMs = Math.floor(front.nowUs() / 1000);
+  for (let request = 0; request < 23_999; request++) limiter.takeSignedRequest(0x7f000001, nowMs);
+  assert.equal((await front.send("GET", "/api/v3/account", {}, { key })).status, 200);
+  const refused = await front.fetch("/api/v3/account");
+  assert.deepEqual([refused.status, refused.json.code], [429, -1003]);
+  assert.equal(refused.headers.get("retry-after"), null);
+  assert.equal((await front.send("GET", "/api/v3/ping")).status, 200, "public routes go on");
+});
