@@ -3,12 +3,9 @@
 import { fileURLToPath } from "node:url";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
+import { emptyMatchRequest } from "../../src/core/match-messages.ts";
 import { commandBytes, decodeCommand, encodeCommand } from "../../src/wire/command-codec.ts";
-import {
-  decodeMatchRequest,
-  emptyMatchRequest,
-  encodeMatchRequest,
-} from "../../src/wire/match-codec.ts";
+import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/match-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
 import { nsOf } from "./call-time.ts";
 

@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ownSkipsMax } from "../../src/core/limits.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { emptyMatchRequest } from "../../src/core/match-messages.ts";
+import { Side, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { FastRun, MapRun, NpmRun } from "../workload/book-drivers.ts";
@@ -153,12 +154,10 @@ function measureOwnRun(): number {
   const pool = new OrderPool(ownSkipsMax + 2);
   const book = new FastBook({ market: 0, pool, listener: { filled: () => {} } });
   const order = {
-    slot: 0,
+    ...emptyMatchRequest(),
     generation: 1,
     account: 1,
     side: Side.sell as Side,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc as TimeInForce,
     price: 100,
     qty: 1,
   };

@@ -7,8 +7,8 @@
 // biome-ignore lint/correctness/noUnresolvedImports: the package misspells the name of its types file
 import { OrderBook as NpmOrderBook } from "nodejs-order-book";
 import type { MatchOutcome, MatchRequest } from "../../src/core/match-messages.ts";
-import { MatchRequestKind } from "../../src/core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { emptyMatchRequest } from "../../src/core/match-messages.ts";
+import { OrderType, Side } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import type { FillListener } from "../../src/engine/matching/order-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
@@ -84,18 +84,7 @@ export class FastRun {
   readonly #flow: OrderFlow;
   readonly #writer: RecordWriter;
   readonly #book: FastBook;
-  readonly #request: MatchRequest = {
-    kind: MatchRequestKind.place,
-    market: 0,
-    slot: 0,
-    generation: 0,
-    account: 0,
-    side: Side.buy,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
-    price: 1,
-    qty: 1,
-  };
+  readonly #request = emptyMatchRequest();
 
   constructor(flow: OrderFlow) {
     this.#flow = flow;

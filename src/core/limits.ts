@@ -18,7 +18,10 @@ export const ordersOpenMax = 2 ** 21;
 /** Open orders of one account in one market (Binance: MAX_NUM_ORDERS 200); bounds a mass cancel. */
 export const ordersPerMarketPerAccountMax = 200;
 
-/** Fills of one incoming order. The remainder of a longer sweep expires; bounds a unit of events. */
+/**
+ * Resting orders that one incoming order may trade with, reduce or remove. The remainder of a longer
+ * sweep expires; bounds a unit of events.
+ */
 export const matchesPerOrderMax = 500;
 
 /** Resting orders of the same account that one incoming order may step over before it expires. */
@@ -51,8 +54,11 @@ export const matcherRecordBytes = 64;
 /** The longest event: header, body and a client id, rounded up to the record alignment. */
 export const eventBytesMax = 160;
 
-/** Events of one unit: acceptance, every fill, one close. */
-export const eventsPerUnitMax = matchesPerOrderMax + 2;
+/** A resting order that is met trades, is reduced or removed; one without position left, two of these. */
+export const recordsPerMatchMax = 2;
+
+/** Events of one unit: acceptance, what came of every resting order that was met, one close. */
+export const eventsPerUnitMax = matchesPerOrderMax * recordsPerMatchMax + 2;
 
 /** Command record, client id included. */
 export const commandBytesMax = 160;
@@ -136,9 +142,11 @@ export const limitBandFactor = 5;
 export const marketBandBps = 500;
 
 const recordHeaderBytes = 8;
-// Each order in flight is answered by its fills and an end, each cancel by an end.
+// Each order in flight is answered by its matches and an end, each cancel by an end.
 assert(
-  matcherCreditsMax * (matchesPerOrderMax + 2) * (matcherRecordBytes + recordHeaderBytes) <=
+  matcherCreditsMax *
+    (matchesPerOrderMax * recordsPerMatchMax + 2) *
+    (matcherRecordBytes + recordHeaderBytes) <=
     matcherReplyRingBytes,
   "a matcher can always write its replies",
 );

@@ -17,6 +17,20 @@ export type OrderType = (typeof OrderType)[keyof typeof OrderType];
 export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3 } as const;
 export type TimeInForce = (typeof TimeInForce)[keyof typeof TimeInForce];
 
+/**
+ * What happens when an incoming order meets a resting one of its own account; the incoming order's
+ * mode counts. `skip`, the default, steps over it.
+ */
+export const StpMode = {
+  skip: 0,
+  expireTaker: 1,
+  expireMaker: 2,
+  expireBoth: 3,
+  /** Both lose the smaller of the two quantities without trading. */
+  decrement: 4,
+} as const;
+export type StpMode = (typeof StpMode)[keyof typeof StpMode];
+
 /** `open` covers an order with fills too: partially filled is open with a filled quantity. */
 export const OrderStatus = { open: 0, filled: 1, cancelled: 2, expired: 3 } as const;
 export type OrderStatus = (typeof OrderStatus)[keyof typeof OrderStatus];

@@ -10,10 +10,11 @@ import { byteAt, wordAt } from "../core/cells.ts";
 import type { Command } from "../core/commands.ts";
 import type { VenueEvent } from "../core/events.ts";
 import {
+  copyMatchRequest,
+  emptyMatchRequest,
   type MatchLane,
   type MatchReplySink,
   type MatchRequest,
-  MatchRequestKind,
 } from "../core/match-messages.ts";
 import type { OrderType, Side, TimeInForce } from "../core/orders.ts";
 import type { Reply } from "../core/replies.ts";
@@ -114,7 +115,7 @@ export class VenueMachine implements ClearingOutput {
     const queued = this.#spare.pop() ?? { matcher, lane, request: { ...request } };
     queued.matcher = matcher;
     queued.lane = lane;
-    copyRequest(request, queued.request);
+    copyMatchRequest(request, queued.request);
     this.#queue.push(queued);
   }
 
@@ -142,6 +143,14 @@ export class VenueMachine implements ClearingOutput {
         onMatch.filled(...fill);
         clearing.filled(...fill);
       },
+      reduced(...reduction) {
+        onMatch.reduced(...reduction);
+        clearing.reduced(...reduction);
+      },
+      removed(...removal) {
+        onMatch.removed(...removal);
+        clearing.removed(...removal);
+      },
       ended(...end) {
         onMatch.ended(...end);
         clearing.ended(...end);
@@ -160,19 +169,6 @@ export class VenueMachine implements ClearingOutput {
   }
 }
 
-function copyRequest(from: MatchRequest, to: MatchRequest): void {
-  to.kind = from.kind;
-  to.market = from.market;
-  to.slot = from.slot;
-  to.generation = from.generation;
-  to.account = from.account;
-  to.side = from.side;
-  to.type = from.type;
-  to.timeInForce = from.timeInForce;
-  to.price = from.price;
-  to.qty = from.qty;
-}
-
 /**
  * The open orders of a state as requests that restore the books, in priority order: ascending
  * order ids, which within a market is the order in which they came to rest.
@@ -180,7 +176,7 @@ function copyRequest(from: MatchRequest, to: MatchRequest): void {
 export function restingOrders(state: VenueState): MatchRequest[] {
   const { orders } = state;
   return Array.from(orders.openSlots(), (slot) => ({
-    kind: MatchRequestKind.place,
+    ...emptyMatchRequest(),
     market: byteAt(orders.market, slot),
     slot,
     generation: wordAt(orders.generation, slot),

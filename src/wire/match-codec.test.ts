@@ -6,19 +6,22 @@ import fc from "fast-check";
 import { AssertionFailure } from "../core/assert.ts";
 import { matcherRecordBytes } from "../core/limits.ts";
 import {
+  emptyMatchRequest,
   MatchLane,
   MatchOutcome,
   type MatchReplySink,
   MatchRequestKind,
+  RemovalReason,
 } from "../core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../core/orders.ts";
+import { OrderType, Side, StpMode, TimeInForce } from "../core/orders.ts";
 import {
   decodeMatchRequest,
   deliverMatchReply,
-  emptyMatchRequest,
   encodeEnded,
   encodeFilled,
   encodeMatchRequest,
+  encodeReduced,
+  encodeRemoved,
 } from "./match-codec.ts";
 import { createRecordViews } from "./record-views.ts";
 
@@ -40,8 +43,12 @@ const anyRequest = fc.record(
     side: codeOf(Side),
     type: codeOf(OrderType),
     timeInForce: codeOf(TimeInForce),
+    stpMode: codeOf(StpMode),
+    isReduceOnly: fc.boolean(),
     price: fc.maxSafeNat(),
-    qty: fc.maxSafeNat(),
+    qty: fc.maxSafeInteger(),
+    budget: fc.maxSafeNat(),
+    seenQty: fc.maxSafeNat(),
   },
   { noNullPrototype: true },
 );
@@ -52,6 +59,14 @@ class OneReply implements MatchReplySink {
 
   filled(...fill: readonly number[]): void {
     this.call = ["filled", ...fill];
+  }
+
+  reduced(...reduction: readonly number[]): void {
+    this.call = ["reduced", ...reduction];
+  }
+
+  removed(...removal: readonly number[]): void {
+    this.call = ["removed", ...removal];
   }
 
   ended(...end: readonly number[]): void {
@@ -83,6 +98,18 @@ test("a fill reaches the sink as it was written", () => {
     fc.property(uint32, uint32, fc.maxSafeNat(), fc.maxSafeNat(), (...fill) => {
       encodeFilled(views, 8, ...fill);
       assert.deepEqual(delivered(), ["filled", ...fill]);
+    }),
+  );
+});
+
+test("what self-trade prevention and reduce-only do to a resting order reaches the sink", () => {
+  fc.assert(
+    fc.property(uint32, uint32, codeOf(RemovalReason), fc.maxSafeNat(), (...removal) => {
+      encodeRemoved(views, 8, ...removal);
+      assert.deepEqual(delivered(), ["removed", ...removal]);
+      const [taker, maker, , qty] = removal;
+      encodeReduced(views, 8, taker, maker, qty);
+      assert.deepEqual(delivered(), ["reduced", taker, maker, qty]);
     }),
   );
 });
@@ -126,7 +153,7 @@ test("figures outside their fields are assertions", () => {
 test("random bytes are an assertion or a message", () => {
   const bytes64 = fc.uint8Array({ minLength: 64, maxLength: 64 });
   fc.assert(
-    fc.property(bytes64, fc.constantFrom(1, 2, 3, 10, 11, 255), (bytes, kind) => {
+    fc.property(bytes64, fc.constantFrom(1, 2, 3, 4, 10, 11, 12, 13, 255), (bytes, kind) => {
       views.u8.set(bytes);
       views.u8[0] = kind;
       for (const read of [

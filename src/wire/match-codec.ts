@@ -1,13 +1,16 @@
 // What clearing asks a matcher and what it answers, as fixed records of one cache line. Numbers are
 // float64 holding safe integers: one store each, exact to 53 bits, and the records are never stored.
 //
-//            0      1        2      4       8            12        16        24    32            64
-//            ┌──────┬────────┬──────┬───────┬────────────┬─────────┬─────────┬─────┬─────────────┐
-//   request  │ kind │ lane   │market│ slot  │ generation │ account │ price   │ qty │ side type   │
-//            │ u8   │ u8     │ u16  │ u32   │ u32        │ u32     │ f64     │ f64 │ tif: u8 × 3 │
-//   filled   │ 10   │        │      │ taker │ maker slot │         │ price   │ qty │             │
-//   ended    │ 11   │ lane   │market│ slot  │ generation │ outcome │remaining│ bid │ ask f64     │
-//            └──────┴────────┴──────┴───────┴────────────┴─────────┴─────────┴─────┴─────────────┘
+//            0      1        2      4       8            12        16        24      32          40       48      64
+//            ┌──────┬────────┬──────┬───────┬────────────┬─────────┬─────────┬───────┬───────────┬────────┬───────┐
+//   request  │ kind │ lane   │market│ slot  │ generation │ account │ price   │ qty   │ side type │ budget │ seen  │
+//            │ u8   │ u8     │ u16  │ u32   │ u32        │ u32     │ f64     │ f64   │ tif flags │ f64    │ qty   │
+//   filled   │ 10   │        │      │ taker │ maker slot │         │ price   │ qty   │ u8 × 4    │        │ f64   │
+//   ended    │ 11   │ lane   │market│ slot  │ generation │ outcome │remaining│ bid   │ ask f64   │        │       │
+//   reduced  │ 12   │        │      │ taker │ maker slot │         │         │ qty   │           │        │       │
+//   removed  │ 13   │        │      │ taker │ maker slot │ reason  │remaining│       │           │        │       │
+//            └──────┴────────┴──────┴───────┴────────────┴─────────┴─────────┴───────┴───────────┴────────┴───────┘
+//   flags: bits 0 … 2 self-trade prevention mode, bit 3 reduce-only
 
 import { assert, unreachable } from "../core/assert.ts";
 import { matcherRecordBytes } from "../core/limits.ts";
@@ -17,8 +20,9 @@ import {
   type MatchReplySink,
   type MatchRequest,
   MatchRequestKind,
+  RemovalReason,
 } from "../core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../core/orders.ts";
+import { OrderType, Side, StpMode, TimeInForce } from "../core/orders.ts";
 import {
   highestCode,
   readCode,
@@ -39,6 +43,7 @@ const at = {
   makerSlot: 8,
   account: 12,
   outcome: 12,
+  reason: 12,
   price: 16,
   remaining: 16,
   qty: 24,
@@ -47,10 +52,16 @@ const at = {
   side: 32,
   type: 33,
   timeInForce: 34,
+  flags: 35,
+  budget: 40,
+  seenQty: 48,
 } as const;
 
+const stpModeBits = 7;
+const reduceOnlyBit = 8;
+
 /** Not among the request kinds, so that a record in the wrong ring is noticed. */
-const ReplyKind = { filled: 10, ended: 11 } as const;
+const ReplyKind = { filled: 10, ended: 11, reduced: 12, removed: 13 } as const;
 type ReplyKind = (typeof ReplyKind)[keyof typeof ReplyKind];
 
 const sideHighest = highestCode(Side);
@@ -58,23 +69,9 @@ const typeHighest = highestCode(OrderType);
 const timeInForceHighest = highestCode(TimeInForce);
 const laneHighest = highestCode(MatchLane);
 const outcomeHighest = highestCode(MatchOutcome);
+const stpModeHighest = highestCode(StpMode);
+const reasonHighest = highestCode(RemovalReason);
 const requestKindHighest = highestCode(MatchRequestKind);
-
-/** A request to decode into. */
-export function emptyMatchRequest(): MatchRequest {
-  return {
-    kind: MatchRequestKind.place,
-    market: 0,
-    slot: 0,
-    generation: 0,
-    account: 0,
-    side: Side.buy,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
-    price: 0,
-    qty: 0,
-  };
-}
 
 /** Writes `request` into `matcherRecordBytes` at byte `offset` (a multiple of 8). */
 export function encodeMatchRequest(
@@ -93,6 +90,9 @@ export function encodeMatchRequest(
   writeUint8(u8, offset + at.side, request.side);
   writeUint8(u8, offset + at.type, request.type);
   writeUint8(u8, offset + at.timeInForce, request.timeInForce);
+  writeUint8(u8, offset + at.flags, request.stpMode | (request.isReduceOnly ? reduceOnlyBit : 0));
+  writeSafeInteger(f64, (offset + at.budget) >> 3, request.budget);
+  writeSafeInteger(f64, (offset + at.seenQty) >> 3, request.seenQty);
 }
 
 /** Reads the request of `length` bytes at `offset` into `into`; asserts its kind and codes. */
@@ -115,6 +115,13 @@ export function decodeMatchRequest(
   into.side = readCode<Side>(u8, offset + at.side, sideHighest);
   into.type = readCode<OrderType>(u8, offset + at.type, typeHighest);
   into.timeInForce = readCode<TimeInForce>(u8, offset + at.timeInForce, timeInForceHighest);
+  const flags = u8[offset + at.flags] as number;
+  const stpMode = flags & stpModeBits;
+  assert(stpMode <= stpModeHighest && flags < 2 * reduceOnlyBit, "the flags of a request");
+  into.stpMode = stpMode as StpMode;
+  into.isReduceOnly = (flags & reduceOnlyBit) !== 0;
+  into.budget = readSafeInteger(f64, (offset + at.budget) >> 3);
+  into.seenQty = readSafeInteger(f64, (offset + at.seenQty) >> 3);
 }
 
 /** Writes a fill, the arguments of `MatchReplySink.filled`, into `matcherRecordBytes` at `offset`. */
@@ -132,6 +139,38 @@ export function encodeFilled(
   writeUint32(u32, (offset + at.makerSlot) >> 2, makerSlot);
   writeSafeInteger(f64, (offset + at.price) >> 3, price);
   writeSafeInteger(f64, (offset + at.qty) >> 3, qty);
+}
+
+/** Writes the arguments of `MatchReplySink.reduced` into `matcherRecordBytes` at `offset`. */
+export function encodeReduced(
+  views: RecordViews,
+  offset: number,
+  takerSlot: number,
+  makerSlot: number,
+  qty: number,
+): void {
+  const { u8, u32, f64 } = views;
+  u8[offset + at.kind] = ReplyKind.reduced;
+  writeUint32(u32, (offset + at.slot) >> 2, takerSlot);
+  writeUint32(u32, (offset + at.makerSlot) >> 2, makerSlot);
+  writeSafeInteger(f64, (offset + at.qty) >> 3, qty);
+}
+
+/** Writes the arguments of `MatchReplySink.removed` into `matcherRecordBytes` at `offset`. */
+export function encodeRemoved(
+  views: RecordViews,
+  offset: number,
+  takerSlot: number,
+  makerSlot: number,
+  reason: RemovalReason,
+  remaining: number,
+): void {
+  const { u8, u32, f64 } = views;
+  u8[offset + at.kind] = ReplyKind.removed;
+  writeUint32(u32, (offset + at.slot) >> 2, takerSlot);
+  writeUint32(u32, (offset + at.makerSlot) >> 2, makerSlot);
+  writeUint8(u8, offset + at.reason, reason);
+  writeSafeInteger(f64, (offset + at.remaining) >> 3, remaining);
 }
 
 /** Writes an end, the arguments of `MatchReplySink.ended`, into `matcherRecordBytes` at `offset`. */
@@ -189,6 +228,22 @@ export function deliverMatchReply(
         readSafeInteger(f64, (offset + at.remaining) >> 3),
         readSafeInteger(f64, (offset + at.bestBid) >> 3),
         readSafeInteger(f64, (offset + at.bestAsk) >> 3),
+      );
+      break;
+    case ReplyKind.reduced:
+      sink.reduced(
+        u32[(offset + at.slot) >> 2] as number,
+        u32[(offset + at.makerSlot) >> 2] as number,
+        readSafeInteger(f64, (offset + at.qty) >> 3),
+      );
+      break;
+    case ReplyKind.removed:
+      assert(u8[offset + at.reason] !== 0, "a removal has a reason");
+      sink.removed(
+        u32[(offset + at.slot) >> 2] as number,
+        u32[(offset + at.makerSlot) >> 2] as number,
+        readCode<RemovalReason>(u8, offset + at.reason, reasonHighest),
+        readSafeInteger(f64, (offset + at.remaining) >> 3),
       );
       break;
     default:

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MatchOutcome } from "../../src/core/match-messages.ts";
+import { emptyMatchRequest, MatchOutcome } from "../../src/core/match-messages.ts";
 import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { NaiveBook } from "../../src/engine/matching/naive-book.ts";
@@ -56,6 +56,7 @@ export function order(words: string): IncomingOrder {
   const [slot, account, side, qty, , price, kind] = words.split(" ");
   const { type, timeInForce } = kinds.get(kind ?? "gtc") ?? assert.fail(`no kind in "${words}"`);
   return {
+    ...emptyMatchRequest(),
     slot: Number(slot),
     generation: 1,
     account: accounts.indexOf(account ?? ""),

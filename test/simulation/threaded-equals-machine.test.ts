@@ -128,6 +128,8 @@ async function replayInput(
       assert.equal(length, matcherRecordBytes);
       deliverMatchReply(scratch, 0, length, {
         filled: () => undefined,
+        reduced: () => undefined,
+        removed: () => undefined,
         ended: (_market, _slot, _generation, lane: MatchLane) => machine.answerNext(matcher, lane),
       });
     }

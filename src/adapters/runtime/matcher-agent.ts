@@ -3,14 +3,15 @@
 // matcher never waits for anybody.
 
 import { matcherCreditsMax, matcherRecordBytes } from "../../core/limits.ts";
-import { MatchLane, type MatchReplySink } from "../../core/match-messages.ts";
+import { emptyMatchRequest, MatchLane, type MatchReplySink } from "../../core/match-messages.ts";
 import type { MatchingEngine } from "../../engine/matching/matching-engine.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import {
   decodeMatchRequest,
-  emptyMatchRequest,
   encodeEnded,
   encodeFilled,
+  encodeReduced,
+  encodeRemoved,
 } from "../../wire/match-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
@@ -27,6 +28,16 @@ export class RingReplySink implements MatchReplySink {
 
   filled(...fill: Parameters<MatchReplySink["filled"]>): void {
     encodeFilled(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...fill);
+    this.#ring.commit();
+  }
+
+  reduced(...reduction: Parameters<MatchReplySink["reduced"]>): void {
+    encodeReduced(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...reduction);
+    this.#ring.commit();
+  }
+
+  removed(...removal: Parameters<MatchReplySink["removed"]>): void {
+    encodeRemoved(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...removal);
     this.#ring.commit();
   }
 

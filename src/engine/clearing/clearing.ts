@@ -145,6 +145,16 @@ export class Clearing implements MatchReplySink {
     this.#fillsOf(market).add(takerSlot, makerSlot, price, qty);
   }
 
+  /** Spec of MatchReplySink. Clearing asks for no self-trade prevention yet. */
+  reduced(..._reduction: Parameters<MatchReplySink["reduced"]>): void {
+    assert(false, "no order in flight prevents self-trades");
+  }
+
+  /** Spec of MatchReplySink. Clearing places no reduce-only order yet. */
+  removed(..._removal: Parameters<MatchReplySink["removed"]>): void {
+    assert(false, "no order removes another");
+  }
+
   /** A matcher's last word on a request: writes the unit and answers. */
   ended(
     market: number,

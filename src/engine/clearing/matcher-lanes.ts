@@ -4,7 +4,12 @@
 
 import { assert } from "../../core/assert.ts";
 import { byteAt, wordAt } from "../../core/cells.ts";
-import { MatchLane, type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
+import {
+  emptyMatchRequest,
+  MatchLane,
+  type MatchRequest,
+  MatchRequestKind,
+} from "../../core/match-messages.ts";
 import { OrderType, type Side, TimeInForce } from "../../core/orders.ts";
 import type { MassCancel } from "./mass-cancels.ts";
 import type { OrderTable } from "./order-table.ts";
@@ -24,18 +29,7 @@ export class MatcherLanes {
   readonly #orders: OrderTable;
   /** By matcher × 2 + lane. */
   readonly #lanes: readonly RequestLane[];
-  readonly #request: MatchRequest = {
-    kind: MatchRequestKind.place,
-    market: 0,
-    slot: 0,
-    generation: 0,
-    account: 0,
-    side: 0,
-    type: 0,
-    timeInForce: 0,
-    price: 0,
-    qty: 0,
-  };
+  readonly #request = emptyMatchRequest();
 
   constructor(orders: OrderTable, parts: MatcherLanesParts) {
     assert(parts.matcherCount > 0, "there is a matcher");

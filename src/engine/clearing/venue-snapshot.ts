@@ -6,7 +6,7 @@ import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
-import { type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
+import { emptyMatchRequest, type MatchRequest } from "../../core/match-messages.ts";
 import type { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import { addHold } from "./holds.ts";
@@ -258,7 +258,7 @@ function assertSound(state: VenueState): void {
  */
 export function restingOrdersOf({ orders }: VenueSnapshot): MatchRequest[] {
   return Array.from(orders.orderId, (_, place) => ({
-    kind: MatchRequestKind.place,
+    ...emptyMatchRequest(),
     market: numberAt(orders.market, place),
     slot: place,
     generation: 0,

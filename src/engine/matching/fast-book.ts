@@ -5,8 +5,8 @@
 // the book.
 
 import { assert } from "../../core/assert.ts";
-import { MatchOutcome, type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
-import { OrderType, opposite, Side, TimeInForce } from "../../core/orders.ts";
+import { emptyMatchRequest, MatchOutcome } from "../../core/match-messages.ts";
+import { opposite, Side, TimeInForce } from "../../core/orders.ts";
 import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";
 import { Crossing } from "./crossing.ts";
 import {
@@ -43,18 +43,7 @@ export class FastBook implements OrderBook {
   readonly #asks: PriceLadder;
   readonly #crossing: Crossing;
   /** The order an amend sends round again; one object, so that an amend allocates nothing. */
-  readonly #amended: MatchRequest = {
-    kind: MatchRequestKind.place,
-    market: 0,
-    slot: 0,
-    generation: 0,
-    account: 0,
-    side: Side.buy,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
-    price: 0,
-    qty: 0,
-  };
+  readonly #amended = emptyMatchRequest();
 
   constructor(parts: FastBookParts) {
     assert(

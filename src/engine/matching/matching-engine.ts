@@ -4,7 +4,7 @@
 // It trusts clearing's numbers only as far as it can assert them: a request that no correct clearing
 // could send stops the thread. What clearing cannot know (an order already gone) is an outcome.
 
-import { assert, present, unreachable } from "../../core/assert.ts";
+import { AssertionFailure, assert, present, unreachable } from "../../core/assert.ts";
 import { marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import {
   MatchLane,
@@ -97,6 +97,8 @@ export class MatchingEngine implements FillListener {
         return book.cancel(request.slot, request.generation);
       case MatchRequestKind.amend:
         return book.amend(request);
+      case MatchRequestKind.adjust:
+        throw new AssertionFailure("no position is kept yet");
       default:
         return unreachable(request.kind);
     }

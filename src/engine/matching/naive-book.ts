@@ -5,7 +5,7 @@
 // is first planned and then carried out. It is meant for a few hundred orders and makes no haste.
 
 import { assert } from "../../core/assert.ts";
-import { MatchOutcome } from "../../core/match-messages.ts";
+import { emptyMatchRequest, MatchOutcome } from "../../core/match-messages.ts";
 import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";
 import {
@@ -100,6 +100,7 @@ export class NaiveBook implements OrderBook {
     const place = this.#sideOf(order).indexOf(order);
     this.#remove(order);
     const outcome = this.place({
+      ...emptyMatchRequest(),
       ...order,
       type: OrderType.limit,
       timeInForce: order.postOnly ? TimeInForce.gtx : TimeInForce.gtc,

@@ -6,6 +6,7 @@
 // memory, so that what gets compiled is what will run.
 
 import {
+  emptyMatchRequest,
   MatchLane,
   type MatchReplySink,
   type MatchRequest,
@@ -32,7 +33,7 @@ const wander = 20_000;
  */
 export function warmUp(sink: MatchReplySink, answered: () => void): void {
   const engine = new MatchingEngine({ markets: [0, 1], sink, ordersMax: slots });
-  const request = firstRequest();
+  const request = emptyMatchRequest();
   let random = 0x2545f491;
   for (let i = 0; i < orders; i++) {
     random ^= random << 13;
@@ -50,21 +51,6 @@ export function warmUp(sink: MatchReplySink, answered: () => void): void {
       answered();
     }
   }
-}
-
-function firstRequest(): MatchRequest {
-  return {
-    kind: MatchRequestKind.place,
-    market: 0,
-    slot: 0,
-    generation: 0,
-    account: 0,
-    side: Side.buy,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
-    price: 1,
-    qty: 1,
-  };
 }
 
 /** Cancels whatever may still rest in the slot of order `i`. */
