@@ -153,7 +153,7 @@ constraint assets_decimals_check on assets CHECK (((decimals >= 0) AND (decimals
 constraint assets_pkey on assets PRIMARY KEY (asset)
 constraint balances_pkey on balances PRIMARY KEY (account, wallet, asset)
 constraint candles_pkey on candles PRIMARY KEY (market, interval_ms, open_time_ms)
-constraint fills_pkey on fills PRIMARY KEY (trade_id)
+constraint fills_pkey on fills PRIMARY KEY (market, trade_id)
 constraint journal_pkey on journal PRIMARY KEY (seq)
 constraint journal_head_only_row_check on journal_head CHECK (only_row)
 constraint journal_head_pkey on journal_head PRIMARY KEY (only_row)
@@ -198,16 +198,17 @@ CREATE UNIQUE INDEX assets_code_key ON public.assets USING btree (code)
 CREATE UNIQUE INDEX assets_pkey ON public.assets USING btree (asset)
 CREATE UNIQUE INDEX balances_pkey ON public.balances USING btree (account, wallet, asset)
 CREATE UNIQUE INDEX candles_pkey ON public.candles USING btree (market, interval_ms, open_time_ms)
-CREATE INDEX fills_maker ON public.fills USING btree (maker_account, trade_id)
-CREATE UNIQUE INDEX fills_pkey ON public.fills USING btree (trade_id)
-CREATE INDEX fills_taker ON public.fills USING btree (taker_account, trade_id)
+CREATE INDEX fills_maker ON public.fills USING btree (maker_account, market, trade_id, maker_order_id)
+CREATE UNIQUE INDEX fills_pkey ON public.fills USING btree (market, trade_id)
+CREATE INDEX fills_taker ON public.fills USING btree (taker_account, market, trade_id, taker_order_id)
 CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_row)
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
+CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3]))
 CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)
 CREATE UNIQUE INDEX markets_alias_key ON public.markets USING btree (alias)
 CREATE UNIQUE INDEX markets_pkey ON public.markets USING btree (market)
 CREATE UNIQUE INDEX markets_symbol_key ON public.markets USING btree (symbol)
-CREATE INDEX orders_account ON public.orders USING btree (account, order_id)
+CREATE INDEX orders_account ON public.orders USING btree (account, market, order_id)
 CREATE INDEX orders_client_id ON public.orders USING btree (account, client_id) WHERE (client_id IS NOT NULL)
 CREATE UNIQUE INDEX orders_pkey ON public.orders USING btree (order_id)
 CREATE UNIQUE INDEX positions_pkey ON public.positions USING btree (account, market)
@@ -325,6 +326,61 @@ begin
   end if;
 
   return v_last_seq;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.first_fill_since(p_market smallint, p_us bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT COST 1000
+AS $function$
+declare
+  v_low bigint;
+  v_high bigint;
+  v_middle bigint;
+  v_id bigint;
+  v_us bigint;
+begin
+  select trade_id into v_low from fills where market = p_market order by trade_id limit 1;
+  select trade_id + 1 into v_high from fills where market = p_market order by trade_id desc limit 1;
+  -- The answer is never below v_low nor above v_high.
+  while v_low < v_high loop
+    v_middle := v_low + (v_high - v_low) / 2;
+    select trade_id, ts_us into v_id, v_us from fills
+    where market = p_market and trade_id >= v_middle order by trade_id limit 1;
+    if v_us < p_us then
+      v_low := v_id + 1;
+    else
+      v_high := v_middle;
+    end if;
+  end loop;
+  return v_low;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.first_order_since(p_us bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT COST 1000
+AS $function$
+declare
+  v_low bigint;
+  v_high bigint;
+  v_middle bigint;
+  v_id bigint;
+  v_us bigint;
+begin
+  select order_id into v_low from orders order by order_id limit 1;
+  select order_id + 1 into v_high from orders order by order_id desc limit 1;
+  while v_low < v_high loop
+    v_middle := v_low + (v_high - v_low) / 2;
+    select order_id, created_us into v_id, v_us from orders
+    where order_id >= v_middle order by order_id limit 1;
+    if v_us < p_us then
+      v_low := v_id + 1;
+    else
+      v_high := v_middle;
+    end if;
+  end loop;
+  return v_low;
 end
 $function$
 CREATE OR REPLACE FUNCTION public.refuse_group(p_writer_epoch bigint, p_first_seq bigint)

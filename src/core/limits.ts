@@ -108,6 +108,9 @@ export const requestsInFlightMax = 16_384;
 /** Public trades a front keeps per market: the longest list the surfaces give (Binance: 1000). */
 export const tapeLength = 1000;
 
+/** Rows of income that pages of one query reach: each page reads all pages before it. */
+export const incomeRowsMax = 10_000;
+
 /** Candles a front keeps per market and interval: the longest window klines answers (specification). */
 export const candlesKept = 1500;
 

@@ -123,6 +123,38 @@ export interface CandleQuery {
   readonly limit: number;
 }
 
+export const IncomeType = { transfer: 0, realisedPnl: 1, commission: 2 } as const;
+export type IncomeType = (typeof IncomeType)[keyof typeof IncomeType];
+
+/** What changed the perpetual wallet of an account, oldest first. */
+export interface IncomeQuery {
+  readonly account: number;
+  /** The perpetual markets asked about; transfers belong to none and come only without `isOfMarket`. */
+  readonly markets: readonly number[];
+  readonly isOfMarket: boolean;
+  readonly types: readonly IncomeType[];
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  /** Rows left out before the first: pages reach `incomeRowsMax` rows, further on by `startUs`. */
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** Minor units that came in (above zero) or went out. */
+export interface IncomeRecord {
+  readonly type: IncomeType;
+  readonly tsUs: number;
+  readonly amount: bigint;
+  /** Null for a transfer. */
+  readonly market: number | null;
+  /** Null where it is the margin asset of the market. */
+  readonly asset: number | null;
+  /** With the type unique for the account: the trade's id or the event's seq. */
+  readonly id: number;
+}
+
 export interface HistoryStore {
   /** The account's order of that id, or null. */
   orderById(account: number, orderId: number): Promise<OrderRecord | null>;
@@ -144,4 +176,9 @@ export interface HistoryStore {
   candlesBetween(query: CandleQuery): Promise<CandleRecord[]>;
   /** The newest stored bucket that opens before `beforeMs`, or null. */
   candleBefore(market: number, intervalMs: number, beforeMs: number): Promise<CandleRecord | null>;
+  /**
+   * Ascending by time. Each fill has a commission, zero included, and a realised profit if it is not
+   * zero. Asserts that skip + limit stay within `incomeRowsMax`.
+   */
+  income(query: IncomeQuery): Promise<IncomeRecord[]>;
 }

@@ -1,20 +1,30 @@
 // History as SQL would keep it, folded from events in memory, for a front under test.
 
+import { Wallet } from "../../src/core/accounts.ts";
 import { derivedClientId } from "../../src/core/client-id.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import {
+  type Credited,
+  EventKind,
+  type Traded,
+  type Transferred,
+  type VenueEvent,
+} from "../../src/core/events.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import { OrderStatus, opposite, type Side, statusOfClose } from "../../src/core/orders.ts";
 import { Candles } from "../../src/engine/market-data/candles.ts";
-import type {
-  CandleQuery,
-  CandleRecord,
-  FillQuery,
-  FillRecord,
-  HistoryStore,
-  OrderQuery,
-  OrderRecord,
-  TapeRecord,
-  TradeQuery,
+import {
+  type CandleQuery,
+  type CandleRecord,
+  type FillQuery,
+  type FillRecord,
+  type HistoryStore,
+  type IncomeQuery,
+  type IncomeRecord,
+  IncomeType,
+  type OrderQuery,
+  type OrderRecord,
+  type TapeRecord,
+  type TradeQuery,
 } from "../../src/ports/history-store.ts";
 
 interface OwnedFill extends FillRecord {
@@ -26,6 +36,7 @@ export class HistoryDouble implements HistoryStore {
   readonly #orders = new Map<number, OrderRecord>();
   readonly #fills: OwnedFill[] = [];
   readonly #tapes = new Map<number, TapeRecord[]>();
+  readonly #transfers = new Map<number, IncomeRecord[]>();
   /** Every read fails while this is set. */
   isBroken = false;
   /** Forgets nothing, but answers nothing about orders either, to show where answers come from. */
@@ -56,6 +67,8 @@ export class HistoryDouble implements HistoryStore {
       this.#update(event.orderId, { status: statusOfClose(event.reason), updatedUs: event.tsUs });
     } else if (event.kind === EventKind.traded) {
       this.#trade(event);
+    } else if (event.kind === EventKind.credited || event.kind === EventKind.transferred) {
+      this.#move(event);
     }
   }
 
@@ -136,6 +149,41 @@ export class HistoryDouble implements HistoryStore {
       ({ openTimeMs }) => openTimeMs < beforeMs,
     );
     return earlier.at(-1) ?? null;
+  }
+
+  async income(query: IncomeQuery): Promise<IncomeRecord[]> {
+    this.#read();
+    const { account, markets, isOfMarket, types, skip, limit } = query;
+    const ofFills = this.#fills
+      .filter((fill) => fill.account === account && markets.includes(fill.market))
+      .flatMap(({ tsUs, market, tradeId: id, fee, pnl }): IncomeRecord[] => {
+        const common = { tsUs, market, asset: null, id };
+        const commission = { ...common, type: IncomeType.commission, amount: -fee };
+        const profit = { ...common, type: IncomeType.realisedPnl, amount: pnl };
+        return pnl === 0n ? [commission] : [profit, commission];
+      });
+    const ofTransfers = isOfMarket ? [] : (this.#transfers.get(account) ?? []);
+    return [...ofFills, ...ofTransfers]
+      .filter(
+        ({ type, tsUs }) =>
+          types.includes(type) &&
+          tsUs >= (query.startUs ?? 0) &&
+          tsUs < (query.endUs ?? Number.POSITIVE_INFINITY),
+      )
+      .sort((a, b) => a.tsUs - b.tsUs)
+      .slice(skip, skip + limit);
+  }
+
+  /** Keeps what entered or left the perpetual wallet. */
+  #move(event: Credited | Transferred): void {
+    const { account, tsUs, asset, seq: id } = event;
+    const isCredit = event.kind === EventKind.credited;
+    const isIn = (isCredit ? event.wallet : event.to) === Wallet.perp;
+    const isOut = !isCredit && event.from === Wallet.perp;
+    if (isIn === isOut) return;
+    const amount = isIn ? event.amount : -event.amount;
+    const record = { type: IncomeType.transfer, tsUs, market: null, asset, id, amount };
+    this.#transfers.set(account, [...(this.#transfers.get(account) ?? []), record]);
   }
 
   #buckets(market: number, intervalMs: number): readonly CandleRecord[] {

@@ -41,7 +41,14 @@ const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = 
   },
   queries: {
     connectionsMax: 4,
-    session: { statement_timeout: "15000", lock_timeout: "5000" },
+    session: {
+      statement_timeout: "15000",
+      lock_timeout: "5000",
+      // A plan made while the tables were empty must still be right when they are not: each shape of
+      // a query has its index, and no plan depends on the values.
+      plan_cache_mode: "force_generic_plan",
+      enable_seqscan: "off",
+    },
   },
 };
 

@@ -1,21 +1,43 @@
 // What memory no longer holds: older orders, fills, and where market data starts from. Projections,
 // written with their events; only order states may lag a moment, and those are still in memory.
 
+import { Wallet } from "../../../core/accounts.ts";
+import { assert } from "../../../core/assert.ts";
 import { derivedClientId, orderIdOfDerived } from "../../../core/client-id.ts";
+import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import { incomeRowsMax } from "../../../core/limits.ts";
 import type { OrderStatus, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
 import { opposite } from "../../../core/orders.ts";
-import type {
-  CandleQuery,
-  CandleRecord,
-  FillQuery,
-  FillRecord,
-  HistoryStore,
-  OrderQuery,
-  OrderRecord,
-  TapeRecord,
-  TradeQuery,
+import {
+  type CandleQuery,
+  type CandleRecord,
+  type FillQuery,
+  type FillRecord,
+  type HistoryStore,
+  type IncomeQuery,
+  type IncomeRecord,
+  IncomeType,
+  type OrderQuery,
+  type OrderRecord,
+  type TapeRecord,
+  type TradeQuery,
 } from "../../../ports/history-store.ts";
+import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
+import {
+  type BoundStatement,
+  candleBeforeStatement,
+  candlesSinceStatement,
+  candlesStatement,
+  fillsStatement,
+  incomeFillsStatement,
+  isFromStart,
+  orderByClientIdStatement,
+  orderByIdStatement,
+  ordersStatement,
+  tradesStatement,
+  transfersStatement,
+} from "./history-statements.ts";
 
 interface OrderRow {
   readonly order_id: string;
@@ -70,6 +92,13 @@ interface CandleRow {
   readonly taker_buy_quote: string;
 }
 
+interface IncomeFillRow {
+  readonly trade_id: string;
+  readonly ts_us: string;
+  readonly fee: string;
+  readonly pnl: string;
+}
+
 export class PostgresHistory implements HistoryStore {
   readonly #sql: Sql;
 
@@ -78,8 +107,7 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async orderById(account: number, orderId: number): Promise<OrderRecord | null> {
-    const [row] = await this.#sql<OrderRow[]>`
-      select * from orders where order_id = ${orderId} and account = ${account}`;
+    const [row] = await this.#ask<OrderRow>(orderByIdStatement(account, orderId));
     return row === undefined ? null : orderOf(row);
   }
 
@@ -89,67 +117,21 @@ export class PostgresHistory implements HistoryStore {
       const order = await this.orderById(account, derived);
       return order?.clientId === clientId ? order : null;
     }
-    const [row] = await this.#sql<OrderRow[]>`
-      select * from orders where account = ${account} and client_id = ${clientId}
-      order by order_id desc limit 1`;
+    const [row] = await this.#ask<OrderRow>(orderByClientIdStatement(account, clientId));
     return row === undefined ? null : orderOf(row);
   }
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
-    const { account, market, orderId, fromTradeId, startUs, endUs, limit } = query;
-    // Who names a start reads on from there; else the newest are meant.
-    const isFromStart = fromTradeId !== null || startUs !== null;
-    const direction = isFromStart ? this.#sql`asc` : this.#sql`desc`;
-    // Each side is read by its own index and cut, before the two are put together.
-    const side = (isMaker: boolean) => {
-      const sql = this.#sql;
-      const own = isMaker
-        ? sql`maker_order_id as order_id, maker_fee as fee, maker_pnl as pnl, true as is_maker,
-              taker_account as counterparty`
-        : sql`taker_order_id as order_id, taker_fee as fee, taker_pnl as pnl, false as is_maker,
-              maker_account as counterparty`;
-      const accountColumn = isMaker ? sql`maker_account` : sql`taker_account`;
-      const orderColumn = isMaker ? sql`maker_order_id` : sql`taker_order_id`;
-      return sql`
-        (select trade_id, ts_us, price, qty, quote, taker_side, ${own} from fills
-         where ${accountColumn} = ${account} and market = ${market}
-           and (${orderId}::bigint is null or ${orderColumn} = ${orderId})
-           and (${fromTradeId}::bigint is null or trade_id >= ${fromTradeId})
-           and (${startUs}::bigint is null or ts_us >= ${startUs})
-           and (${endUs}::bigint is null or ts_us < ${endUs})
-         order by trade_id ${direction} limit ${limit})`;
-    };
-    const rows = await this.#sql<FillRow[]>`
-      select * from (${side(false)} union all ${side(true)}) as both_sides
-      order by trade_id ${direction}, is_maker limit ${limit}`;
-    const ordered = isFromStart ? [...rows] : [...rows].reverse();
-    return ordered.map((row) => fillOf(row, market));
+    const rows = await this.#ask<FillRow>(fillsStatement(query));
+    return ascending(query, rows).map((row) => fillOf(row, query.market));
   }
 
   async ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]> {
-    const { account, market, fromOrderId, startUs, endUs, limit } = query;
-    const isFromStart = fromOrderId !== null || startUs !== null;
-    const rows = await this.#sql<OrderRow[]>`
-      select * from orders where account = ${account} and market = ${market}
-        and (${fromOrderId}::bigint is null or order_id >= ${fromOrderId})
-        and (${startUs}::bigint is null or created_us >= ${startUs})
-        and (${endUs}::bigint is null or created_us < ${endUs})
-      order by order_id ${isFromStart ? this.#sql`asc` : this.#sql`desc`} limit ${limit}`;
-    return (isFromStart ? [...rows] : [...rows].reverse()).map(orderOf);
+    return ascending(query, await this.#ask<OrderRow>(ordersStatement(query))).map(orderOf);
   }
 
   async trades(query: TradeQuery): Promise<TapeRecord[]> {
-    const { market, fromTradeId, beforeTradeId, startUs, endUs, limit } = query;
-    const isFromStart = fromTradeId !== null || startUs !== null;
-    const rows = await this.#sql<TapeRow[]>`
-      select trade_id, ts_us, taker_order_id, price, qty, taker_side from fills
-      where market = ${market}
-        and (${fromTradeId}::bigint is null or trade_id >= ${fromTradeId})
-        and (${beforeTradeId}::bigint is null or trade_id < ${beforeTradeId})
-        and (${startUs}::bigint is null or ts_us >= ${startUs})
-        and (${endUs}::bigint is null or ts_us < ${endUs})
-      order by trade_id ${isFromStart ? this.#sql`asc` : this.#sql`desc`} limit ${limit}`;
-    return (isFromStart ? [...rows] : [...rows].reverse()).map(tapeOf);
+    return ascending(query, await this.#ask<TapeRow>(tradesStatement(query))).map(tapeOf);
   }
 
   async tape(market: number, limit: number): Promise<TapeRecord[]> {
@@ -158,21 +140,12 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]> {
-    const rows = await this.#sql<CandleRow[]>`
-      select * from candles
-      where market = ${market} and interval_ms = ${intervalMs} and open_time_ms >= ${sinceMs}
-      order by open_time_ms`;
-    return rows.map(candleOf);
+    const statement = candlesSinceStatement(market, intervalMs, sinceMs);
+    return (await this.#ask<CandleRow>(statement)).map(candleOf);
   }
 
   async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {
-    const { market, intervalMs, fromMs, toMs, limit } = query;
-    const rows = await this.#sql<CandleRow[]>`
-      select * from candles
-      where market = ${market} and interval_ms = ${intervalMs}
-        and open_time_ms >= ${fromMs} and open_time_ms < ${toMs}
-      order by open_time_ms limit ${limit}`;
-    return rows.map(candleOf);
+    return (await this.#ask<CandleRow>(candlesStatement(query))).map(candleOf);
   }
 
   async candleBefore(
@@ -180,12 +153,82 @@ export class PostgresHistory implements HistoryStore {
     intervalMs: number,
     beforeMs: number,
   ): Promise<CandleRecord | null> {
-    const [row] = await this.#sql<CandleRow[]>`
-      select * from candles
-      where market = ${market} and interval_ms = ${intervalMs} and open_time_ms < ${beforeMs}
-      order by open_time_ms desc limit 1`;
+    const [row] = await this.#ask<CandleRow>(candleBeforeStatement(market, intervalMs, beforeMs));
     return row === undefined ? null : candleOf(row);
   }
+
+  async income(query: IncomeQuery): Promise<IncomeRecord[]> {
+    const { types, markets, isOfMarket, skip, limit } = query;
+    assert(skip + limit <= incomeRowsMax, "income pages stay within their bound");
+    const asksForFills = types.some((type) => type !== IncomeType.transfer);
+    const asksForTransfers = types.includes(IncomeType.transfer) && !isOfMarket;
+    const parts = await Promise.all([
+      ...(asksForFills ? markets : []).map((market) => this.#incomeOfFills(query, market)),
+      ...(asksForTransfers ? [this.#transfers(query)] : []),
+    ]);
+    const all = parts.flat().sort((a, b) => a.tsUs - b.tsUs || a.id - b.id || a.type - b.type);
+    return all.slice(skip, skip + limit);
+  }
+
+  async #incomeOfFills(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
+    const rows = await this.#ask<IncomeFillRow>(incomeFillsStatement(query, market));
+    return rows.flatMap((row) => incomeOfFill(row, market, query.types));
+  }
+
+  /** Credits and transfers of the other wallets are left out, so more may have to be read. */
+  async #transfers(query: IncomeQuery): Promise<IncomeRecord[]> {
+    const wanted = query.skip + query.limit;
+    const found: IncomeRecord[] = [];
+    let startUs = query.startUs;
+    for (;;) {
+      const rows = await this.#ask<{ body: Buffer }>(
+        transfersStatement({ ...query, startUs }, wanted),
+      );
+      const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
+      found.push(...events.flatMap(incomeOfTransfer));
+      const last = events.at(-1);
+      if (last === undefined || events.length < wanted || found.length >= wanted) return found;
+      startUs = last.tsUs + 1;
+    }
+  }
+
+  /** Prepared once a connection and shape. */
+  async #ask<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
+    return this.#sql.unsafe<Row[]>(text, [...values], { prepare: true });
+  }
+}
+
+/** Rows of a query for the newest come newest first. */
+function ascending<Row>(query: FillQuery | OrderQuery | TradeQuery, rows: Row[]): Row[] {
+  return isFromStart(query) ? rows : rows.reverse();
+}
+
+function incomeOfFill(
+  row: IncomeFillRow,
+  market: number,
+  types: readonly IncomeType[],
+): IncomeRecord[] {
+  const common = { tsUs: Number(row.ts_us), market, asset: null, id: Number(row.trade_id) };
+  const records: IncomeRecord[] = [];
+  if (types.includes(IncomeType.realisedPnl) && row.pnl !== "0")
+    records.push({ ...common, type: IncomeType.realisedPnl, amount: BigInt(row.pnl) });
+  if (types.includes(IncomeType.commission))
+    records.push({ ...common, type: IncomeType.commission, amount: -BigInt(row.fee) });
+  return records;
+}
+
+/** Empty for an event that left the perpetual wallet alone. */
+function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
+  const { seq: id, tsUs } = event;
+  const common = { type: IncomeType.transfer, tsUs, market: null, id };
+  if (event.kind === EventKind.credited) {
+    const { wallet, asset, amount } = event;
+    return wallet === Wallet.perp ? [{ ...common, asset, amount }] : [];
+  }
+  if (event.kind !== EventKind.transferred) return [];
+  const { from, to, asset, amount } = event;
+  if (from !== Wallet.perp && to !== Wallet.perp) return [];
+  return [{ ...common, asset, amount: to === Wallet.perp ? amount : -amount }];
 }
 
 function tapeOf(row: TapeRow): TapeRecord {

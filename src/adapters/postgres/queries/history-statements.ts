@@ -1,0 +1,208 @@
+// The statements behind the history port, as text and values. A condition that is not asked for is
+// left out of the text instead of being switched off by a null: each shape then has a generic plan
+// that starts at its first row and stops at its last. Times become ids (sql/0007), so that one index
+// serves ids and times; the test of the plans runs every statement of this file.
+
+import { OrderStatus } from "../../../core/orders.ts";
+import {
+  type CandleQuery,
+  type FillQuery,
+  type IncomeQuery,
+  IncomeType,
+  type OrderQuery,
+  type TradeQuery,
+} from "../../../ports/history-store.ts";
+
+/** A statement with its values in the order of their numbers. */
+export interface BoundStatement {
+  readonly text: string;
+  readonly values: readonly (number | string)[];
+}
+
+/** Collects values and hands out their numbers. */
+class Values {
+  readonly bound: (number | string)[] = [];
+
+  bind(value: number | string): string {
+    return `$${this.bound.push(value)}`;
+  }
+}
+
+const closedStatuses = [OrderStatus.filled, OrderStatus.cancelled, OrderStatus.expired].join(", ");
+
+/** True for a query that reads on from a start; else the newest rows are meant. */
+export function isFromStart(query: FillQuery | OrderQuery | TradeQuery): boolean {
+  const from = "fromOrderId" in query ? query.fromOrderId : query.fromTradeId;
+  return from !== null || query.startUs !== null;
+}
+
+function directionOf(query: FillQuery | OrderQuery | TradeQuery): "asc" | "desc" {
+  return isFromStart(query) ? "asc" : "desc";
+}
+
+export function orderByIdStatement(account: number, orderId: number): BoundStatement {
+  return {
+    text: "select * from orders where order_id = $1 and account = $2",
+    values: [orderId, account],
+  };
+}
+
+export function orderByClientIdStatement(account: number, clientId: string): BoundStatement {
+  return {
+    text: `select * from orders where account = $1 and client_id = $2
+      order by order_id desc limit 1`,
+    values: [account, clientId],
+  };
+}
+
+export function ordersStatement(query: OrderQuery): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const market = values.bind(query.market);
+  const conditions = [`account = ${account}`, `market = ${market}`];
+  const { fromOrderId, startUs, endUs } = query;
+  if (fromOrderId !== null) conditions.push(`order_id >= ${values.bind(fromOrderId)}`);
+  if (startUs !== null) conditions.push(`order_id >= first_order_since(${values.bind(startUs)})`);
+  if (endUs !== null) conditions.push(`order_id < first_order_since(${values.bind(endUs)})`);
+  return {
+    text: `select * from orders where ${conditions.join(" and ")}
+      order by order_id ${directionOf(query)} limit ${values.bind(query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Each side is read by its own index and cut, before the two are put together. */
+export function fillsStatement(query: FillQuery): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const market = values.bind(query.market);
+  const limit = values.bind(query.limit);
+  const { orderId, fromTradeId, startUs, endUs } = query;
+  const conditions = [`market = ${market}`];
+  if (fromTradeId !== null) conditions.push(`trade_id >= ${values.bind(fromTradeId)}`);
+  if (startUs !== null) conditions.push(`trade_id >= ${sinceText(market, values.bind(startUs))}`);
+  if (endUs !== null) conditions.push(`trade_id < ${sinceText(market, values.bind(endUs))}`);
+  const order = orderId === null ? null : values.bind(orderId);
+  if (order !== null) conditions.push(...lifeOfOrder(market, account, order));
+  const direction = directionOf(query);
+  const side = (isMaker: boolean): string => {
+    const [own, other] = isMaker ? ["maker", "taker"] : ["taker", "maker"];
+    const ofOrder = order === null ? "" : ` and ${own}_order_id = ${order}`;
+    return `
+      (select trade_id, ts_us, price, qty, quote, taker_side, ${own}_order_id as order_id,
+              ${own}_fee as fee, ${own}_pnl as pnl, ${isMaker} as is_maker,
+              ${other}_account as counterparty
+       from fills where ${own}_account = ${account} and ${conditions.join(" and ")}${ofOrder}
+       order by trade_id ${direction} limit ${limit})`;
+  };
+  return {
+    text: `select * from (${side(false)} union all ${side(true)}) as both_sides
+      order by trade_id ${direction}, is_maker limit ${limit}`,
+    values: values.bound,
+  };
+}
+
+/**
+ * The fills of an order lie between its acceptance and its end. An order of somebody else has
+ * neither, and no fills.
+ */
+function lifeOfOrder(market: string, account: string, order: string): string[] {
+  const own = `from orders where order_id = ${order} and account = ${account}`;
+  const ended = `select updated_us + 1 ${own} and status in (${closedStatuses})`;
+  return [
+    `trade_id >= ${sinceText(market, `(select created_us ${own})`)}`,
+    `trade_id < coalesce(${sinceText(market, `(${ended})`)}, ${Number.MAX_SAFE_INTEGER})`,
+  ];
+}
+
+function sinceText(market: string, us: string): string {
+  return `first_fill_since(${market}, ${us})`;
+}
+
+export function tradesStatement(query: TradeQuery): BoundStatement {
+  const values = new Values();
+  const market = values.bind(query.market);
+  const conditions = [`market = ${market}`];
+  const { fromTradeId, beforeTradeId, startUs, endUs } = query;
+  if (fromTradeId !== null) conditions.push(`trade_id >= ${values.bind(fromTradeId)}`);
+  if (beforeTradeId !== null) conditions.push(`trade_id < ${values.bind(beforeTradeId)}`);
+  if (startUs !== null) conditions.push(`trade_id >= ${sinceText(market, values.bind(startUs))}`);
+  if (endUs !== null) conditions.push(`trade_id < ${sinceText(market, values.bind(endUs))}`);
+  return {
+    text: `select trade_id, ts_us, taker_order_id, price, qty, taker_side from fills
+      where ${conditions.join(" and ")}
+      order by trade_id ${directionOf(query)} limit ${values.bind(query.limit)}`,
+    values: values.bound,
+  };
+}
+
+export function candlesSinceStatement(
+  market: number,
+  intervalMs: number,
+  sinceMs: number,
+): BoundStatement {
+  return {
+    text: `select * from candles where market = $1 and interval_ms = $2 and open_time_ms >= $3
+      order by open_time_ms`,
+    values: [market, intervalMs, sinceMs],
+  };
+}
+
+export function candlesStatement(query: CandleQuery): BoundStatement {
+  const { market, intervalMs, fromMs, toMs, limit } = query;
+  return {
+    text: `select * from candles where market = $1 and interval_ms = $2
+        and open_time_ms >= $3 and open_time_ms < $4
+      order by open_time_ms limit $5`,
+    values: [market, intervalMs, fromMs, toMs, limit],
+  };
+}
+
+export function candleBeforeStatement(
+  market: number,
+  intervalMs: number,
+  beforeMs: number,
+): BoundStatement {
+  return {
+    text: `select * from candles where market = $1 and interval_ms = $2 and open_time_ms < $3
+      order by open_time_ms desc limit 1`,
+    values: [market, intervalMs, beforeMs],
+  };
+}
+
+/** What an income query reads of one market: both sides of its fills, oldest first. */
+export function incomeFillsStatement(query: IncomeQuery, market: number): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const ofMarket = values.bind(market);
+  const limit = values.bind(query.skip + query.limit);
+  const conditions = [`market = ${ofMarket}`];
+  const { startUs, endUs } = query;
+  if (startUs !== null) conditions.push(`trade_id >= ${sinceText(ofMarket, values.bind(startUs))}`);
+  if (endUs !== null) conditions.push(`trade_id < ${sinceText(ofMarket, values.bind(endUs))}`);
+  // Every fill has a commission; who asks for profits alone passes over the fills without one.
+  const isProfitOnly = !query.types.includes(IncomeType.commission);
+  const side = (own: "taker" | "maker"): string => `
+    (select trade_id, ts_us, ${own}_fee as fee, ${own}_pnl as pnl
+     from fills where ${own}_account = ${account} and ${conditions.join(" and ")}
+       ${isProfitOnly ? `and ${own}_pnl <> 0` : ""}
+     order by trade_id limit ${limit})`;
+  return {
+    text: `select * from (${side("taker")} union all ${side("maker")}) as both_sides
+      order by trade_id limit ${limit}`,
+    values: values.bound,
+  };
+}
+
+/** Events of credits and transfers of an account, oldest first, as the journal holds them. */
+export function transfersStatement(query: IncomeQuery, limit: number): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind in (2, 3)", `account = ${values.bind(query.account)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(limit)}`,
+    values: values.bound,
+  };
+}
