@@ -3,7 +3,7 @@
 // Times of the specification are settings with its figures as defaults, so that tests can shorten
 // them. There is no switch that turns a limit off.
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** A whole number between `min` and `max` written in digits; `fallback` where the variable is unset. */
 function integer(min: number, max: number, fallback: number) {

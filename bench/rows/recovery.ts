@@ -81,7 +81,7 @@ async function replayRate(bench: Bench): Promise<Reading> {
   const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
   const source = {
     readEvents: store.readEvents.bind(store),
-    readSnapshots: () => Promise.resolve([]),
+    readSnapshots: async function* () {},
   };
   try {
     const startedMs = performance.now();

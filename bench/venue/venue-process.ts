@@ -15,7 +15,7 @@ import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { controlSocketPath, isAnswered } from "../../src/venue/control-socket.ts";
 import type { Endpoint } from "../../src/venue/load/http-connection.ts";
 
-const cli = fileURLToPath(new URL("../../src/venue/cli/main.js", import.meta.url));
+const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
 const host = "127.0.0.1";
 /** First start of the database included, on a machine that is busy. */
 const startMsMax = 120_000;

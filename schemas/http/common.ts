@@ -1,7 +1,7 @@
 // What a parameter of the Binance-style surfaces may look like: texts that came from a query or a
 // form, with the meaning they are given. An empty text never arrives here: it counts as absent.
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** Plain decimals as Binance takes them: no sign, no exponent. Scaling is the market's business. */
 export const decimalText = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);

@@ -2,7 +2,7 @@
 // not listed is ignored, and what would change an order's meaning and is not offered is listed, so
 // that a route can refuse it instead of dropping it.
 
-import { z } from "zod";
+import * as z from "zod";
 import { candlesKept } from "../../src/core/limits.ts";
 import { decimalText, rowLimit, side, symbolText, truth, wholeNumber } from "./common.ts";
 

@@ -2,7 +2,7 @@
 // listed are ignored, as Binance does; those that would change an order's meaning and are not
 // offered are listed, so that a route can refuse them instead of dropping them.
 
-import { z } from "zod";
+import * as z from "zod";
 import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";
 import {
   anyText,

@@ -165,8 +165,11 @@ export interface EventStore {
     untilSeq: number | null,
     take: (chunk: EventChunk) => void,
   ): Promise<void>;
-  /** Newest snapshots first, at most `limit`; a caller falls back to the next if one is bad. */
-  readSnapshots(limit: number): Promise<StoredSnapshot[]>;
+  /**
+   * Newest snapshots first, of at most `limit`, each read when it is asked for; one that lost a part
+   * is left out. A caller falls back to the next if one is bad.
+   */
+  readSnapshots(limit: number): AsyncIterable<StoredSnapshot>;
   writeSnapshot(snapshot: StoredSnapshot): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // The calls of the control socket, each with the shape of its parameters. The command line uses the
 // same table without a socket when no venue runs.
 
-import { z } from "zod";
+import * as z from "zod";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import type { Operator } from "./operator.ts";
 

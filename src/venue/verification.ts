@@ -42,9 +42,9 @@ export async function verifyReplay(
 ): Promise<Verification> {
   const startedMs = performance.now();
   const differences: string[] = [];
-  const snapshots = await store.readSnapshots(snapshotsRead);
-  const hashes = new Map(snapshots.map(({ seq, stateHash: hash }) => [seq, hash]));
-  for (const stored of snapshots) {
+  const hashes = new Map<number, string>();
+  for await (const stored of store.readSnapshots(snapshotsRead)) {
+    hashes.set(stored.seq, stored.stateHash);
     try {
       openSnapshot(stored, table);
     } catch (error) {
@@ -67,7 +67,7 @@ export async function verifyReplay(
   return {
     seq: state.seq,
     stateHash: stateHash(state),
-    snapshotsCompared: snapshots.filter(({ seq }) => seq <= state.seq).length,
+    snapshotsCompared: [...hashes.keys()].filter((seq) => seq <= state.seq).length,
     events: state.seq,
     tookMs: Math.round(tookMs),
     eventsPerSecond: Math.round((state.seq / tookMs) * 1000),

@@ -6,7 +6,12 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import type { EventChunk, JournalGroup } from "../../src/ports/event-store.ts";
+import type {
+  EventChunk,
+  EventStore,
+  JournalGroup,
+  StoredSnapshot,
+} from "../../src/ports/event-store.ts";
 import { emptyGroup, GroupSource } from "../support/journal-groups.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -277,7 +282,7 @@ test("snapshots come newest first, three are kept, a torn one is left out", asyn
     stateHash: `hash-${seq}`,
     bytes: Uint8Array.from({ length: size }, (_, place) => (place * seq) & 0xff),
   });
-  assert.deepEqual(await store.readSnapshots(5), []);
+  assert.deepEqual(await snapshotsOf(store, 5), []);
   // The last one has two parts.
   for (const [seq, size] of [
     [10, 5],
@@ -287,7 +292,7 @@ test("snapshots come newest first, three are kept, a torn one is left out", asyn
   ] as const)
     await store.writeSnapshot(snapshot(seq, size));
   await store.writeSnapshot(snapshot(30, 2000));
-  const read = await store.readSnapshots(5);
+  const read = await snapshotsOf(store, 5);
   assert.deepEqual(
     read.map(({ seq, stateHash, bytes }) => [seq, stateHash, bytes.length]),
     [
@@ -299,13 +304,19 @@ test("snapshots come newest first, three are kept, a torn one is left out", asyn
   assert.ok(
     Buffer.from(snapshot(40, 9 * 2 ** 20).bytes).equals(read[0]?.bytes ?? new Uint8Array()),
   );
-  assert.equal((await store.readSnapshots(1)).length, 1);
+  assert.equal((await snapshotsOf(store, 1)).length, 1);
   await sql`delete from snapshot_parts where seq = 40 and part = 1`;
   assert.deepEqual(
-    (await store.readSnapshots(5)).map(({ seq }) => seq),
+    (await snapshotsOf(store, 5)).map(({ seq }) => seq),
     [30, 20],
   );
 });
+
+async function snapshotsOf(store: EventStore, limit: number): Promise<StoredSnapshot[]> {
+  const snapshots: StoredSnapshot[] = [];
+  for await (const snapshot of store.readSnapshots(limit)) snapshots.push(snapshot);
+  return snapshots;
+}
 
 test("a reader's own failure reaches it, and the store goes on", async () => {
   const store = await openWriter();

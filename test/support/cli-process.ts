@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../../src/venue/cli/main.js", import.meta.url));
+const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
 
 export type Settings = Readonly<Record<string, string>>;
 

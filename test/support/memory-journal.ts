@@ -31,8 +31,8 @@ export class MemoryJournal
     }
   }
 
-  async readSnapshots(limit: number): Promise<StoredSnapshot[]> {
-    return this.snapshots.slice(0, limit);
+  async *readSnapshots(limit: number): AsyncGenerator<StoredSnapshot> {
+    yield* this.snapshots.slice(0, limit);
   }
 
   async writeSnapshot(snapshot: StoredSnapshot): Promise<void> {

@@ -2,7 +2,7 @@
 // the answer: -1102 for what is missing, -1100 for what cannot mean anything. Only parameters the
 // schema lists are looked at.
 
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../core/markets.ts";
 import type { RequestParameters } from "../../services/access/request-parameters.ts";
 import type { HttpCall } from "./server/http-call.ts";

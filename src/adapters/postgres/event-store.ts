@@ -15,7 +15,7 @@ import { readJournal } from "./journal-reader.ts";
 import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { isRetryable } from "./retryable.ts";
-import { readSnapshots, writeSnapshot } from "./snapshots.ts";
+import { readSnapshotBytes, readSnapshotHeads, writeSnapshot } from "./snapshots.ts";
 import { WriterSession } from "./writer-session.ts";
 
 /** Pause before the first retry; doubled each time up to the longest. */
@@ -93,8 +93,11 @@ export class PostgresEventStore implements EventStore {
     await this.#reading((session) => readJournal(session, { afterSeq, untilSeq: until }, take));
   }
 
-  async readSnapshots(limit: number): Promise<StoredSnapshot[]> {
-    return this.#reading((session) => readSnapshots(session, limit));
+  async *readSnapshots(limit: number): AsyncGenerator<StoredSnapshot> {
+    for (const head of await this.#reading((session) => readSnapshotHeads(session, limit))) {
+      const bytes = await this.#reading((session) => readSnapshotBytes(session, head));
+      if (bytes !== null) yield { seq: head.seq, stateHash: head.stateHash, bytes };
+    }
   }
 
   async writeSnapshot(snapshot: StoredSnapshot): Promise<void> {

@@ -3,19 +3,17 @@
 // chunk is folded the server already packs the next. A chunk with fewer events than its range means
 // a damaged journal: reading stops there.
 //
-//   header: 11 bytes signature │ int32 flags │ int32 extension length
-//   row:    int16 fields (3) │ int32 8 │ int64 seq before the chunk
-//           │ int32 length │ array_send of the body lengths │ int32 length │ bodies back to back
-//   end:    int16 −1
+//   row: int16 fields (3) │ int32 8 │ int64 seq before the chunk
+//        │ int32 length │ array_send of the body lengths │ int32 length │ bodies back to back
 
 import type { EventChunk } from "../../ports/event-store.ts";
+import { rowStart } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
 /** A chunk of this many events stays below the 64 kB the socket hands over at once. */
 const chunkEvents = 256;
 
-const headerBytes = 19;
 const rowHeadBytes = 14;
 /** array_send: 20 bytes of header, then 4 bytes of size before each 4-byte element. */
 const arrayHeaderBytes = 20;
@@ -64,9 +62,8 @@ class Unpacker {
   }
 
   add(message: Buffer): void {
-    // The header comes in front of the first row, the end marker alone.
-    const at = message.length >= headerBytes && message[0] === 0x50 ? headerBytes : 0;
-    if (message.length - at < rowHeadBytes) return;
+    const at = rowStart(message);
+    if (at < 0) return;
     const due = Math.min(chunkEvents, this.#untilSeq - this.seq);
     const afterSeq = Number(message.readBigInt64BE(at + 6));
     const lengthsBytes = message.readInt32BE(at + rowHeadBytes);

@@ -23,7 +23,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/** No parsers: whoever asks for bytes takes them with `bytesOf`. */
+/** No parsers: values stay as the text sent; bytes in quantity come by `copyOut`. */
 const asSent = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig;
 
 export class PgSession {
@@ -141,11 +141,6 @@ class CopyOut implements pg.Submittable {
     if (!this.#isOver) this.#ends.reject(error);
     this.#isOver = true;
   }
-}
-
-/** The bytes of a bytea value as the server prints it: \x and two hexadecimal digits a byte. */
-export function bytesOf(text: string): Buffer {
-  return Buffer.from(text.slice(2), "hex");
 }
 
 /** What the venue's own functions raise. */

@@ -2,7 +2,8 @@
 // a snapshot of another format is never offered, and the journal from the start replaces it.
 
 import type { StoredSnapshot } from "../../ports/event-store.ts";
-import { bytesOf, type PgSession } from "./pg-session.ts";
+import { firstField } from "./copy-format.ts";
+import type { PgSession } from "./pg-session.ts";
 
 /** Raised when the packed state changes its shape. */
 const snapshotFormat = 1;
@@ -11,26 +12,45 @@ const snapshotsKept = 3;
 /** Far below the server's limit of 1 GB for a value, large enough to forget the round trips. */
 const partBytes = 8 * 2 ** 20;
 
-/** Newest first, at most `limit`; one that lost a part is left out like any bad one. */
-export async function readSnapshots(session: PgSession, limit: number): Promise<StoredSnapshot[]> {
+/** What is known of a snapshot before its bytes are read. */
+export interface SnapshotHead {
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly byteCount: number;
+}
+
+/** Newest first, at most `limit`. */
+export async function readSnapshotHeads(
+  session: PgSession,
+  limit: number,
+): Promise<SnapshotHead[]> {
   const heads = await session.ask<{ seq: string; state_hash: string; byte_count: string }>(
     `select seq, state_hash, byte_count from snapshots
      where format_version = ${snapshotFormat} order by seq desc limit ${Math.trunc(limit)}`,
   );
-  const snapshots: StoredSnapshot[] = [];
-  for (const { seq, state_hash, byte_count } of heads) {
-    const parts = await session.run<{ bytes: string }>(
-      {
-        name: "snapshot_parts",
-        text: "select bytes from snapshot_parts where seq = $1::bigint order by part",
-      },
-      [seq],
-    );
-    const bytes = Buffer.concat(parts.map((part) => bytesOf(part.bytes)));
-    if (bytes.length === Number(byte_count))
-      snapshots.push({ seq: Number(seq), stateHash: state_hash, bytes });
-  }
-  return snapshots;
+  return heads.map(({ seq, state_hash, byte_count }) => ({
+    seq: Number(seq),
+    stateHash: state_hash,
+    byteCount: Number(byte_count),
+  }));
+}
+
+/** The snapshot's bytes, null if it lost a part. By COPY: a result in text costs ten times as much. */
+export async function readSnapshotBytes(
+  session: PgSession,
+  { seq, byteCount }: SnapshotHead,
+): Promise<Uint8Array | null> {
+  const parts: Buffer[] = [];
+  await session.copyOut(
+    `copy (select bytes from snapshot_parts where seq = ${BigInt(seq)} order by part)
+     to stdout (format binary)`,
+    (message) => {
+      const field = firstField(message);
+      if (field !== null) parts.push(field);
+    },
+  );
+  const bytes = Buffer.concat(parts);
+  return bytes.length === byteCount ? bytes : null;
 }
 
 /** Stores the snapshot, replacing one of the same seq, and drops the oldest beyond those kept. */

@@ -74,7 +74,7 @@ export async function newestSnapshot(
   table: MarketTable,
 ): Promise<{ state: VenueState; stored: StoredSnapshot | null; rejected: RejectedSnapshot[] }> {
   const rejected: RejectedSnapshot[] = [];
-  for (const stored of await source.readSnapshots(snapshotsTried)) {
+  for await (const stored of source.readSnapshots(snapshotsTried)) {
     try {
       return { state: openSnapshot(stored, table), stored, rejected };
     } catch (error) {
