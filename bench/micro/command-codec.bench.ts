@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { emptyMatchRequest } from "../../src/core/match-messages.ts";
+import { noOptions } from "../../src/core/orders.ts";
 import { commandBytes, decodeCommand, encodeCommand } from "../../src/wire/command-codec.ts";
 import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/match-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
@@ -27,6 +28,7 @@ const samples: Readonly<Record<string, Command>> = {
     timeInForce: 0,
     price: 6_500_000,
     qty: 12_000,
+    ...noOptions,
     clientId: "",
   },
   cancel: {

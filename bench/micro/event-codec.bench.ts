@@ -26,6 +26,8 @@ const accepted: VenueEvent = {
   qty: 12_000,
   marginPrice: 6_500_000,
   marginLots: 12_000,
+  isReduceOnly: false,
+  stpMode: 0,
   clientId: "",
 };
 

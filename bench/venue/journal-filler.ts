@@ -7,7 +7,7 @@ import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { captureState, restoreState } from "../../src/engine/clearing/venue-snapshot.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import type { Projection } from "../../src/services/journal/projection.ts";
@@ -135,6 +135,7 @@ class JournalFiller {
       timeInForce: TimeInForce.gtc,
       price: middleTicks + (isBuy ? -distance : distance),
       qty: qtyLotsMin + random.below(2 * qtyLotsMin),
+      ...noOptions,
       clientId: "",
       ...this.#stamp(),
     };

@@ -10,7 +10,7 @@ import { assert } from "../../src/core/assert.ts";
 import { type CancelOrder, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { MarketTable } from "../../src/core/markets.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
@@ -60,6 +60,7 @@ export class MachineRun {
     timeInForce: TimeInForce.gtc,
     price: 0,
     qty: 0,
+    ...noOptions,
     clientId: "",
   };
   readonly #cancel: CancelOrder = {

@@ -4,7 +4,7 @@
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { MarketStatus } from "./markets.ts";
-import type { OrderType, Side, TimeInForce } from "./orders.ts";
+import type { OrderOptions, OrderType, Side, TimeInForce } from "./orders.ts";
 
 export const CommandKind = {
   placeOrder: 1,
@@ -22,6 +22,8 @@ export const CommandKind = {
   fence: 12,
   /** The main thread's clock: moves clearing's time forward, nothing else. */
   tick: 13,
+  amendOrder: 14,
+  setCountdown: 15,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -38,15 +40,15 @@ interface CommandHeader {
   account: number;
 }
 
-export interface PlaceOrder extends CommandHeader {
+export interface PlaceOrder extends CommandHeader, OrderOptions {
   kind: typeof CommandKind.placeOrder;
   market: number;
   side: Side;
   type: OrderType;
   timeInForce: TimeInForce;
-  /** Ticks; 0 for MARKET. */
+  /** Ticks; 0 for types that trade at the market. */
   price: number;
-  /** Lots. */
+  /** Lots; 0 where `quoteQty` or `closesPosition` says how much. */
   qty: number;
   /** 1–36 characters of the client's choosing, or empty: the venue derives one. */
   clientId: string;
@@ -63,6 +65,27 @@ export interface CancelOrder extends CommandHeader {
 export interface CancelAllOrders extends CommandHeader {
   kind: typeof CommandKind.cancelAllOrders;
   market: number;
+}
+
+/** Changes price and whole quantity of an open limit order, which keeps its id. */
+export interface AmendOrder extends CommandHeader {
+  kind: typeof CommandKind.amendOrder;
+  market: number;
+  /** The venue's id, or 0 to find the order by `clientId`. */
+  orderId: number;
+  clientId: string;
+  /** Ticks; 0 to leave the price as it is. */
+  price: number;
+  /** Lots of the whole order, its filled part included. */
+  qty: number;
+}
+
+/** All orders of the account in the market are cancelled at `cancelAtUs` unless it is set anew. */
+export interface SetCountdown extends CommandHeader {
+  kind: typeof CommandKind.setCountdown;
+  market: number;
+  /** Microseconds UTC; 0 switches it off. */
+  cancelAtUs: number;
 }
 
 export interface SetLeverage extends CommandHeader {
@@ -135,6 +158,8 @@ export type Command =
   | PlaceOrder
   | CancelOrder
   | CancelAllOrders
+  | AmendOrder
+  | SetCountdown
   | SetLeverage
   | Transfer
   | OpenAccount

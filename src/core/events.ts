@@ -7,7 +7,7 @@
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { MarketStatus } from "./markets.ts";
-import type { CloseReason, OrderType, Side, TimeInForce } from "./orders.ts";
+import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 
 /** Codes are part of the journal's format: never renumber, only add. */
 export const EventKind = {
@@ -22,6 +22,12 @@ export const EventKind = {
   orderAccepted: 16,
   traded: 17,
   orderClosed: 18,
+  specialAccepted: 19,
+  orderTriggered: 20,
+  orderAmended: 21,
+  orderReduced: 22,
+  countdownSet: 23,
+  marked: 24,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -88,8 +94,7 @@ export interface MarketStatusSet extends EventHeader {
   status: MarketStatus;
 }
 
-export interface OrderAccepted extends EventHeader {
-  kind: typeof EventKind.orderAccepted;
+interface AcceptedOrder extends EventHeader {
   orderId: number;
   market: number;
   side: Side;
@@ -102,8 +107,73 @@ export interface OrderAccepted extends EventHeader {
   marginPrice: number;
   /** Perpetuals: lots that need margin, the rest only closes a position. Spot: 0. */
   marginLots: number;
+  isReduceOnly: boolean;
+  stpMode: StpMode;
   /** Empty when the client gave none: it is then derived from the order id. */
   clientId: string;
+}
+
+export interface OrderAccepted extends AcceptedOrder {
+  kind: typeof EventKind.orderAccepted;
+}
+
+/**
+ * An order with an expiry, an amount instead of lots, or a trigger. A conditional one waits off the
+ * book: `price` is its limit or 0, and on perpetuals it holds no margin until it triggers.
+ */
+export interface SpecialAccepted extends AcceptedOrder, OrderOptions {
+  kind: typeof EventKind.specialAccepted;
+}
+
+/** A conditional order went to its book, on these terms; its fills and close follow in the unit. */
+export interface OrderTriggered extends EventHeader {
+  kind: typeof EventKind.orderTriggered;
+  orderId: number;
+  market: number;
+  /** Ticks: its limit, or the protection price of a market order. */
+  price: number;
+  /** Lots: its quantity, or those of the position it closes. */
+  qty: number;
+  marginPrice: number;
+}
+
+/** An open order has new terms; fills follow in the unit where it came back to the book and traded. */
+export interface OrderAmended extends EventHeader {
+  kind: typeof EventKind.orderAmended;
+  orderId: number;
+  market: number;
+  price: number;
+  /** Lots of the whole order, its filled part included. */
+  qty: number;
+  marginPrice: number;
+  /** True if it has lost its place in the queue. */
+  isRequeued: boolean;
+}
+
+/** Self-trade prevention took lots off an order that stays open. */
+export interface OrderReduced extends EventHeader {
+  kind: typeof EventKind.orderReduced;
+  orderId: number;
+  market: number;
+  /** Lots taken off its quantity. */
+  qty: number;
+}
+
+/** When all of the account's orders in the market are cancelled; 0: not by a countdown. */
+export interface CountdownSet extends EventHeader {
+  kind: typeof EventKind.countdownSet;
+  market: number;
+  cancelAtUs: number;
+}
+
+/** The mark of a perpetual market has changed. */
+export interface Marked extends EventHeader {
+  kind: typeof EventKind.marked;
+  market: number;
+  /** Ticks; 0 where nothing gives a mark. */
+  mark: number;
+  /** Ticks; 0 where there is no index. */
+  index: number;
 }
 
 /** One match. A fully filled order closes by it; no further event follows for that order. */
@@ -142,6 +212,12 @@ export type VenueEvent =
   | KeyRegistered
   | KeyChanged
   | MarketStatusSet
+  | CountdownSet
+  | Marked
   | OrderAccepted
+  | SpecialAccepted
+  | OrderTriggered
+  | OrderAmended
+  | OrderReduced
   | Traded
   | OrderClosed;

@@ -2,7 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CloseReason, OrderStatus, opposite, Side, statusOfClose } from "./orders.ts";
+import {
+  CloseReason,
+  isConditional,
+  OrderStatus,
+  OrderType,
+  opposite,
+  Side,
+  statusOfClose,
+  tradedType,
+} from "./orders.ts";
 
 test("each side has its opposite", () => {
   assert.equal(opposite(Side.buy), Side.sell);
@@ -10,11 +19,20 @@ test("each side has its opposite", () => {
 });
 
 test("orders are cancelled by somebody's will and expire by their own terms", () => {
-  const cancelled = [CloseReason.cancelled, CloseReason.marketClosed];
+  const cancelled = [CloseReason.cancelled, CloseReason.marketClosed, CloseReason.countdown];
   for (const reason of Object.values(CloseReason)) {
     const expected = cancelled.some((one) => one === reason)
       ? OrderStatus.cancelled
       : OrderStatus.expired;
     assert.equal(statusOfClose(reason), expected);
+  }
+});
+
+test("conditional orders trade as a limit or a market order", () => {
+  const { limit, market, limitMaker, stop, takeProfit } = OrderType;
+  for (const type of Object.values(OrderType)) {
+    assert.equal(isConditional(type), ![limit, market, limitMaker].some((one) => one === type));
+    const asLimit = [limit, stop, takeProfit].some((one) => one === type);
+    assert.equal(tradedType(type), asLimit ? limit : type === limitMaker ? type : market);
   }
 });

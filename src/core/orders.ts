@@ -1,7 +1,9 @@
 // The words of an order: side, type, time in force, status, and the life an order leads.
 //
 //   (command) ──accepted──▶ open ──fills──▶ partially filled ──last fill──▶ filled
-//                            │                     │
+//        │                   │ ▲                   │
+//        │                   │ └─ triggered        │
+//        └─▶ waiting (open, on no book) ──┐        │
 //                            └──cancel / expiry────┴──▶ cancelled | expired
 //
 // Codes are small integers because they travel in fixed records; surfaces render the names.
@@ -10,11 +12,27 @@
 export const Side = { buy: 0, sell: 1 } as const;
 export type Side = (typeof Side)[keyof typeof Side];
 
-export const OrderType = { limit: 0, market: 1, limitMaker: 2 } as const;
+/**
+ * The last five are conditional: they wait for a trigger and then become a limit (stop, takeProfit)
+ * or a market order. Spot calls them STOP_LOSS_LIMIT, STOP_LOSS, TAKE_PROFIT_LIMIT, TAKE_PROFIT.
+ */
+export const OrderType = {
+  limit: 0,
+  market: 1,
+  limitMaker: 2,
+  stop: 3,
+  stopMarket: 4,
+  takeProfit: 5,
+  takeProfitMarket: 6,
+  trailingStopMarket: 7,
+} as const;
 export type OrderType = (typeof OrderType)[keyof typeof OrderType];
 
-/** GTX is post-only: refused when it would trade at once (Binance futures; spot says LIMIT_MAKER). */
-export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3 } as const;
+/**
+ * GTX is post-only: refused when it would trade at once (Binance futures; spot says LIMIT_MAKER).
+ * GTD rests as GTC does, until the time it names.
+ */
+export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3, gtd: 4 } as const;
 export type TimeInForce = (typeof TimeInForce)[keyof typeof TimeInForce];
 
 /**
@@ -30,6 +48,44 @@ export const StpMode = {
   decrement: 4,
 } as const;
 export type StpMode = (typeof StpMode)[keyof typeof StpMode];
+
+/** The price a trigger watches. */
+export const WorkingPrice = { last: 0, mark: 1 } as const;
+export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
+
+/** What an order may ask beyond price, quantity and time in force. */
+export interface OrderOptions {
+  /** Perpetuals: it only ever makes a position smaller. */
+  isReduceOnly: boolean;
+  stpMode: StpMode;
+  /** Spot MARKET by amount: minor units of the quote to spend or to raise; 0n for an order by lots. */
+  quoteQty: bigint;
+  /** Microseconds UTC at which a GTD order expires; else 0. */
+  goodTillUs: number;
+  /** Conditional: ticks at which it triggers; 0 for trailing orders and all others. */
+  triggerPrice: number;
+  /** Conditional: what its trigger watches. */
+  workingPrice: WorkingPrice;
+  /** Trailing: distance from the best price at which it triggers, in basis points; else 0. */
+  trailingBps: number;
+  /** Trailing: ticks that must be reached before it follows the price; 0 for at once. */
+  activationPrice: number;
+  /** Conditional: closes the whole position it finds when it triggers; its quantity is then 0. */
+  closesPosition: boolean;
+}
+
+/** The options of an order that asks for nothing special. */
+export const noOptions: Readonly<OrderOptions> = {
+  isReduceOnly: false,
+  stpMode: StpMode.skip,
+  quoteQty: 0n,
+  goodTillUs: 0,
+  triggerPrice: 0,
+  workingPrice: WorkingPrice.last,
+  trailingBps: 0,
+  activationPrice: 0,
+  closesPosition: false,
+};
 
 /** `open` covers an order with fills too: partially filled is open with a filled quantity. */
 export const OrderStatus = { open: 0, filled: 1, cancelled: 2, expired: 3 } as const;
@@ -49,6 +105,16 @@ export const CloseReason = {
   ownSkipsMax: 4,
   /** The market was halted or delisted by the operator. */
   marketClosed: 5,
+  /** GTD: its time has come. */
+  goodTillDate: 6,
+  /** The account's countdown ran out. */
+  countdown: 7,
+  /** Reduce-only with no position left to reduce. */
+  reduceOnly: 8,
+  /** Self-trade prevention of the incoming order's mode. */
+  selfTrade: 9,
+  /** Triggered, and refused by the checks that every order passes. */
+  triggerRefused: 10,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
@@ -59,7 +125,22 @@ export function opposite(side: Side): Side {
 
 /** Cancelled by somebody's will, expired by its own terms. */
 export function statusOfClose(reason: CloseReason): OrderStatus {
-  return reason === CloseReason.cancelled || reason === CloseReason.marketClosed
-    ? OrderStatus.cancelled
-    : OrderStatus.expired;
+  const isWilled =
+    reason === CloseReason.cancelled ||
+    reason === CloseReason.marketClosed ||
+    reason === CloseReason.countdown;
+  return isWilled ? OrderStatus.cancelled : OrderStatus.expired;
+}
+
+/** True for types that wait for a trigger. */
+export function isConditional(type: OrderType): boolean {
+  return type >= OrderType.stop;
+}
+
+/** The type an order has for its matcher: limit, market or limitMaker. */
+export function tradedType(type: OrderType): OrderType {
+  if (type < OrderType.stop) return type;
+  return type === OrderType.stop || type === OrderType.takeProfit
+    ? OrderType.limit
+    : OrderType.market;
 }

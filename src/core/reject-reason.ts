@@ -15,6 +15,11 @@ export const RejectReason = {
   qtyOffLot: 108,
   qtyTooLarge: 109,
   notionalTooSmall: 110,
+  /** Type, time in force and options that do not go together, or not in this market. */
+  unsupportedCombination: 111,
+  trailingOutOfRange: 112,
+  /** GTD that names a time already past, or too far away. */
+  goodTillOutOfRange: 113,
 
   // 2xx: the account
   unknownAccount: 201,
@@ -26,6 +31,9 @@ export const RejectReason = {
   amountNotPositive: 207,
   walletNotAllowed: 208,
   tooManyAccounts: 209,
+  /** Reduce-only with nothing to reduce. */
+  nothingToReduce: 210,
+  tooManyConditionalOrders: 211,
 
   // 3xx: orders and keys that exist already or not at all
   duplicateClientId: 301,
@@ -35,6 +43,12 @@ export const RejectReason = {
   unknownKey: 305,
   keyExists: 306,
   tooManyKeys: 307,
+  /** A conditional order whose trigger is already met. */
+  wouldTrigger: 308,
+  /** An amend that changes nothing. */
+  amendsNothing: 309,
+  /** An amend of an order that is not a limit order, or to less than it has filled. */
+  notAmendable: 310,
 
   // 4xx: the venue
   deadlinePassed: 401,

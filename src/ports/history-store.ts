@@ -2,10 +2,10 @@
 // an account, and what market data starts from. Fills are committed with their events, so a read
 // sees everything that was acknowledged. Types only.
 
-import type { OrderStatus, OrderType, Side, TimeInForce } from "../core/orders.ts";
+import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "../core/orders.ts";
 
 /** An order as the surfaces show it, whether it comes from memory or from SQL. */
-export interface OrderRecord {
+export interface OrderRecord extends Readonly<OrderOptions> {
   readonly orderId: number;
   readonly account: number;
   readonly market: number;
@@ -20,6 +20,8 @@ export interface OrderRecord {
   readonly filledQuote: bigint;
   readonly status: OrderStatus;
   readonly clientId: string;
+  /** Conditional: microseconds at which it triggered; 0 while it waits, and for all others. */
+  readonly triggeredUs: number;
   readonly acceptedUs: number;
   readonly updatedUs: number;
 }

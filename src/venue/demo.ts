@@ -4,7 +4,7 @@
 import { present } from "../core/assert.ts";
 import { CommandKind } from "../core/commands.ts";
 import { parseScaled } from "../core/decimal.ts";
-import { OrderType, Side, TimeInForce } from "../core/orders.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../core/orders.ts";
 import { RejectReason } from "../core/reject-reason.ts";
 import { type Operator, OperatorRefusal } from "./operator.ts";
 import type { Venue } from "./venue.ts";
@@ -60,6 +60,7 @@ async function placeOffer({ table, desk }: Venue, account: number): Promise<void
     timeInForce: TimeInForce.gtc,
     price: parseScaled(price, market.tickDecimals),
     qty: parseScaled(offered, market.lotDecimals),
+    ...noOptions,
     clientId: "",
   });
   if (reply.reason !== RejectReason.none) throw new OperatorRefusal("the demo order was refused");

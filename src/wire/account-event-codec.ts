@@ -32,9 +32,9 @@ import {
   readFlag,
   readInt64,
   readUint53,
+  writeBytes,
   writeHalfAndBytes,
   writeInt64,
-  writeThreeBytes,
   writeUint32,
   writeUint53,
 } from "./record-fields.ts";
@@ -54,7 +54,7 @@ export function encodeAccountOpened(
 ): number {
   const at = accountOpenedLayout;
   writeEventHeader(views, offset, event, at.size);
-  writeThreeBytes(views.u32, (offset + at.accountType) >> 2, event.accountType, 0, 0);
+  writeBytes(views.u32, (offset + at.accountType) >> 2, event.accountType, 0, 0, 0);
   views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
@@ -73,7 +73,7 @@ export function encodeCredited(views: RecordViews, offset: number, event: Credit
   const at = creditedLayout;
   writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
-  writeThreeBytes(views.u32, (offset + at.wallet) >> 2, event.wallet, event.asset, 0);
+  writeBytes(views.u32, (offset + at.wallet) >> 2, event.wallet, event.asset, 0, 0);
   views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }
@@ -94,7 +94,7 @@ export function encodeTransferred(views: RecordViews, offset: number, event: Tra
   const at = transferredLayout;
   writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
-  writeThreeBytes(views.u32, (offset + at.from) >> 2, event.from, event.to, event.asset);
+  writeBytes(views.u32, (offset + at.from) >> 2, event.from, event.to, event.asset, 0);
   views.u32[(offset + at.filler) >> 2] = 0;
   return at.size;
 }

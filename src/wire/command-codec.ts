@@ -25,19 +25,26 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.setMarketStatus]: layout.setMarketStatusLayout.size,
   [CommandKind.fence]: layout.commandHeaderLayout.size,
   [CommandKind.tick]: layout.commandHeaderLayout.size,
+  [CommandKind.amendOrder]: layout.amendOrderLayout.size,
+  [CommandKind.setCountdown]: layout.setCountdownLayout.size,
 };
 
 function hasClientId(kind: CommandKind): boolean {
-  return kind === CommandKind.placeOrder || kind === CommandKind.cancelOrder;
+  return (
+    kind === CommandKind.placeOrder ||
+    kind === CommandKind.cancelOrder ||
+    kind === CommandKind.amendOrder
+  );
 }
 
 /** Bytes that `command` takes when encoded: what to claim in a ring. */
 export function commandBytes(command: Command): number {
-  const fixed = fixedBytes[command.kind];
-  if (command.kind !== CommandKind.placeOrder && command.kind !== CommandKind.cancelOrder) {
-    return fixed;
-  }
+  if (!("clientId" in command)) return fixedBytes[command.kind];
   assert(command.clientId.length <= clientIdBytesMax, "a client id of at most 36 characters");
+  const fixed =
+    command.kind === CommandKind.placeOrder
+      ? order.placeOrderBytes(command)
+      : fixedBytes[command.kind];
   return fixed + command.clientId.length;
 }
 
@@ -50,6 +57,10 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
       return order.encodeCancelOrder(views, offset, command);
     case CommandKind.cancelAllOrders:
       return order.encodeCancelAllOrders(views, offset, command);
+    case CommandKind.amendOrder:
+      return order.encodeAmendOrder(views, offset, command);
+    case CommandKind.setCountdown:
+      return order.encodeSetCountdown(views, offset, command);
     case CommandKind.setLeverage:
       return about.encodeSetLeverage(views, offset, command);
     case CommandKind.transfer:
@@ -86,7 +97,9 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
   const idLength = views.u8[offset + at.clientIdLength] as number;
   assert(idLength <= clientIdBytesMax, "a client id of at most 36 characters");
   assert(idLength === 0 || hasClientId(kind), "a client id only where there can be one");
-  assert(fixedBytes[kind] + idLength === length, "a command has the length of its kind");
+  const fixed =
+    kind === CommandKind.placeOrder ? order.placedBytes(views, offset) : fixedBytes[kind];
+  assert(fixed + idLength === length, "a command has the length of its kind");
   switch (kind) {
     case CommandKind.placeOrder:
       return order.decodePlaceOrder(views, offset);
@@ -94,6 +107,10 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
       return order.decodeCancelOrder(views, offset);
     case CommandKind.cancelAllOrders:
       return order.decodeCancelAllOrders(views, offset);
+    case CommandKind.amendOrder:
+      return order.decodeAmendOrder(views, offset);
+    case CommandKind.setCountdown:
+      return order.decodeSetCountdown(views, offset);
     case CommandKind.setLeverage:
       return about.decodeSetLeverage(views, offset);
     case CommandKind.transfer:

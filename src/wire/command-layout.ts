@@ -31,13 +31,32 @@ export const placeOrderLayout = {
   side: 50,
   type: 51,
   timeInForce: 52,
+  /** 1: reduce-only; 2: closes the position; 4: special options follow. */
+  flags: 53,
+  stpMode: 54,
+  workingPrice: 55,
   size: 56,
+} as const;
+
+/** The fixed part of an order with special options: a plain one does not pay for them. */
+export const specialOrderLayout = {
+  quoteQty: 56,
+  goodTillUs: 64,
+  triggerPrice: 72,
+  activationPrice: 80,
+  trailingBps: 88,
+  size: 96,
 } as const;
 
 /** The client id follows the fixed part. */
 export const cancelOrderLayout = { orderId: 32, market: 40, size: 48 } as const;
 
 export const cancelAllOrdersLayout = { market: 32, size: 40 } as const;
+
+/** The client id follows the fixed part. */
+export const amendOrderLayout = { orderId: 32, price: 40, qty: 48, market: 56, size: 64 } as const;
+
+export const setCountdownLayout = { cancelAtUs: 32, market: 40, size: 48 } as const;
 
 export const setLeverageLayout = { leverage: 32, market: 40, size: 48 } as const;
 
@@ -67,4 +86,7 @@ export const changeKeyLayout = {
 
 export const setMarketStatusLayout = { market: 32, status: 34, size: 40 } as const;
 
-assert(placeOrderLayout.size + clientIdBytesMax <= commandBytesMax, "the longest command has room");
+assert(
+  specialOrderLayout.size + clientIdBytesMax <= commandBytesMax,
+  "the longest command has room",
+);

@@ -8,10 +8,16 @@ import { EventKind, type VenueEvent } from "../core/events.ts";
 import { eventBytesMax } from "../core/limits.ts";
 import * as about from "./account-event-codec.ts";
 import * as layout from "./event-layout.ts";
+import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
 import { createRecordViews, type RecordViews } from "./record-views.ts";
 
-const fixedBytes: Readonly<Record<Exclude<EventKind, typeof EventKind.orderAccepted>, number>> = {
+type FixedKind = Exclude<
+  EventKind,
+  typeof EventKind.orderAccepted | typeof EventKind.specialAccepted
+>;
+
+const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.accountOpened]: layout.accountOpenedLayout.size,
   [EventKind.credited]: layout.creditedLayout.size,
   [EventKind.transferred]: layout.transferredLayout.size,
@@ -22,13 +28,18 @@ const fixedBytes: Readonly<Record<Exclude<EventKind, typeof EventKind.orderAccep
   [EventKind.marketStatusSet]: layout.marketStatusSetLayout.size,
   [EventKind.traded]: layout.tradedLayout.size,
   [EventKind.orderClosed]: layout.orderClosedLayout.size,
+  [EventKind.orderTriggered]: layout.orderTriggeredLayout.size,
+  [EventKind.orderAmended]: layout.orderAmendedLayout.size,
+  [EventKind.orderReduced]: layout.orderReducedLayout.size,
+  [EventKind.countdownSet]: layout.countdownSetLayout.size,
+  [EventKind.marked]: layout.markedLayout.size,
 };
 
 /** Bytes that `event` takes when encoded: what to claim in a ring. */
 export function eventBytes(event: VenueEvent): number {
-  return event.kind === EventKind.orderAccepted
-    ? order.orderAcceptedBytes(event)
-    : fixedBytes[event.kind];
+  if (event.kind === EventKind.orderAccepted) return order.orderAcceptedBytes(event);
+  if (event.kind === EventKind.specialAccepted) return order.specialAcceptedBytes(event);
+  return fixedBytes[event.kind];
 }
 
 /** Writes `event` at byte `offset` (a multiple of 8) of `views`; returns its bytes. */
@@ -40,6 +51,18 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
       return order.encodeOrderAccepted(views, offset, event);
     case EventKind.orderClosed:
       return order.encodeOrderClosed(views, offset, event);
+    case EventKind.specialAccepted:
+      return order.encodeSpecialAccepted(views, offset, event);
+    case EventKind.orderTriggered:
+      return change.encodeOrderTriggered(views, offset, event);
+    case EventKind.orderAmended:
+      return change.encodeOrderAmended(views, offset, event);
+    case EventKind.orderReduced:
+      return change.encodeOrderReduced(views, offset, event);
+    case EventKind.countdownSet:
+      return change.encodeCountdownSet(views, offset, event);
+    case EventKind.marked:
+      return change.encodeMarked(views, offset, event);
     case EventKind.accountOpened:
       return about.encodeAccountOpened(views, offset, event);
     case EventKind.credited:
@@ -79,6 +102,18 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
       return order.decodeOrderAccepted(views, offset);
     case EventKind.orderClosed:
       return order.decodeOrderClosed(views, offset);
+    case EventKind.specialAccepted:
+      return order.decodeSpecialAccepted(views, offset);
+    case EventKind.orderTriggered:
+      return change.decodeOrderTriggered(views, offset);
+    case EventKind.orderAmended:
+      return change.decodeOrderAmended(views, offset);
+    case EventKind.orderReduced:
+      return change.decodeOrderReduced(views, offset);
+    case EventKind.countdownSet:
+      return change.decodeCountdownSet(views, offset);
+    case EventKind.marked:
+      return change.decodeMarked(views, offset);
     case EventKind.accountOpened:
       return about.decodeAccountOpened(views, offset);
     case EventKind.credited:

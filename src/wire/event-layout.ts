@@ -82,8 +82,57 @@ export const orderAcceptedLayout = {
   type: 59,
   timeInForce: 60,
   clientIdLength: 61,
+  /** 1: reduce-only; 2: closes the position. */
+  flags: 62,
+  stpMode: 63,
   size: 64,
 } as const;
+
+/** As an accepted order, and what is special about it; the client id follows the fixed part. */
+export const specialAcceptedLayout = {
+  ...orderAcceptedLayout,
+  goodTillUs: 64,
+  quoteQty: 72,
+  triggerPrice: 80,
+  activationPrice: 84,
+  trailingBps: 88,
+  workingPrice: 90,
+  filler: 92,
+  size: 96,
+} as const;
+
+export const orderTriggeredLayout = {
+  orderId: 24,
+  qty: 32,
+  price: 40,
+  marginPrice: 44,
+  market: 48,
+  filler: 52,
+  size: 56,
+} as const;
+
+export const orderAmendedLayout = {
+  orderId: 24,
+  qty: 32,
+  price: 40,
+  marginPrice: 44,
+  market: 48,
+  isRequeued: 50,
+  filler: 52,
+  size: 56,
+} as const;
+
+export const orderReducedLayout = {
+  orderId: 24,
+  qty: 32,
+  market: 40,
+  filler: 44,
+  size: 48,
+} as const;
+
+export const countdownSetLayout = { cancelAtUs: 24, market: 32, filler: 36, size: 40 } as const;
+
+export const markedLayout = { mark: 24, index: 28, market: 32, filler: 36, size: 40 } as const;
 
 export const tradedLayout = {
   tradeId: 24,
@@ -110,6 +159,9 @@ export const orderClosedLayout = {
   size: 40,
 } as const;
 
-assert(orderAcceptedLayout.size + clientIdBytesMax <= eventBytesMax, "the longest event has room");
+assert(
+  specialAcceptedLayout.size + clientIdBytesMax <= eventBytesMax,
+  "the longest event has room",
+);
 assert(tradedLayout.size <= eventBytesMax, "a trade has room");
 assert(priceTicksMax < 2 ** 32, "a price fits its word");

@@ -2,24 +2,39 @@
 // writing at the offsets of command-layout.ts.
 
 import {
+  type AmendOrder,
   type CancelAllOrders,
   type CancelOrder,
   CommandKind,
   type PlaceOrder,
+  type SetCountdown,
 } from "../core/commands.ts";
-import { OrderType, Side, TimeInForce } from "../core/orders.ts";
+import {
+  noOptions,
+  type OrderOptions,
+  OrderType,
+  Side,
+  StpMode,
+  TimeInForce,
+  WorkingPrice,
+} from "../core/orders.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import {
+  amendOrderLayout,
   cancelAllOrdersLayout,
   cancelOrderLayout,
   commandHeaderLayout,
   placeOrderLayout,
+  setCountdownLayout,
+  specialOrderLayout,
 } from "./command-layout.ts";
 import {
   highestCode,
   readCode,
+  readInt64,
   readLatin1,
   readSafeInteger,
+  writeInt64,
   writeLatin1,
   writeSafeInteger,
   writeUint8,
@@ -30,6 +45,41 @@ import type { RecordViews } from "./record-views.ts";
 const sideHighest = highestCode(Side);
 const typeHighest = highestCode(OrderType);
 const timeInForceHighest = highestCode(TimeInForce);
+
+const stpModeHighest = highestCode(StpMode);
+const workingPriceHighest = highestCode(WorkingPrice);
+const Flag = { reduceOnly: 1, closesPosition: 2, special: 4 } as const;
+const flagsHighest = 7;
+
+/** Whether the record carries the options that only special orders have. */
+function isSpecial(order: PlaceOrder): boolean {
+  return (
+    order.goodTillUs !== 0 ||
+    order.triggerPrice !== 0 ||
+    order.trailingBps !== 0 ||
+    order.activationPrice !== 0 ||
+    order.quoteQty !== 0n
+  );
+}
+
+function flagsOf(order: PlaceOrder): number {
+  return (
+    (order.isReduceOnly ? Flag.reduceOnly : 0) |
+    (order.closesPosition ? Flag.closesPosition : 0) |
+    (isSpecial(order) ? Flag.special : 0)
+  );
+}
+
+/** Bytes of the fixed part. */
+export function placeOrderBytes(order: PlaceOrder): number {
+  return isSpecial(order) ? specialOrderLayout.size : placeOrderLayout.size;
+}
+
+/** Bytes of the fixed part of the record at `offset`. */
+export function placedBytes({ u8 }: RecordViews, offset: number): number {
+  const flags = u8[offset + placeOrderLayout.flags] as number;
+  return (flags & Flag.special) !== 0 ? specialOrderLayout.size : placeOrderLayout.size;
+}
 
 /** Writes `command` at `offset`; returns its bytes. */
 export function encodePlaceOrder(views: RecordViews, offset: number, command: PlaceOrder): number {
@@ -42,8 +92,42 @@ export function encodePlaceOrder(views: RecordViews, offset: number, command: Pl
   writeUint8(u8, offset + at.side, command.side);
   writeUint8(u8, offset + at.type, command.type);
   writeUint8(u8, offset + at.timeInForce, command.timeInForce);
-  writeLatin1(u8, offset + at.size, command.clientId);
-  return at.size + command.clientId.length;
+  const flags = flagsOf(command);
+  u8[offset + at.flags] = flags;
+  writeUint8(u8, offset + at.stpMode, command.stpMode);
+  writeUint8(u8, offset + at.workingPrice, command.workingPrice);
+  let size: number = at.size;
+  if ((flags & Flag.special) !== 0) {
+    writeSpecial(views, offset, command);
+    size = specialOrderLayout.size;
+  }
+  writeLatin1(u8, offset + size, command.clientId);
+  return size + command.clientId.length;
+}
+
+function writeSpecial({ f64, i64 }: RecordViews, offset: number, order: PlaceOrder): void {
+  const at = specialOrderLayout;
+  writeInt64(i64, (offset + at.quoteQty) >> 3, order.quoteQty);
+  writeSafeInteger(f64, (offset + at.goodTillUs) >> 3, order.goodTillUs);
+  writeSafeInteger(f64, (offset + at.triggerPrice) >> 3, order.triggerPrice);
+  writeSafeInteger(f64, (offset + at.activationPrice) >> 3, order.activationPrice);
+  writeSafeInteger(f64, (offset + at.trailingBps) >> 3, order.trailingBps);
+}
+
+type SpecialOptions = Pick<
+  OrderOptions,
+  "quoteQty" | "goodTillUs" | "triggerPrice" | "activationPrice" | "trailingBps"
+>;
+
+function readSpecial({ f64, i64 }: RecordViews, offset: number): SpecialOptions {
+  const at = specialOrderLayout;
+  return {
+    quoteQty: readInt64(i64, (offset + at.quoteQty) >> 3),
+    goodTillUs: readSafeInteger(f64, (offset + at.goodTillUs) >> 3),
+    triggerPrice: readSafeInteger(f64, (offset + at.triggerPrice) >> 3),
+    activationPrice: readSafeInteger(f64, (offset + at.activationPrice) >> 3),
+    trailingBps: readSafeInteger(f64, (offset + at.trailingBps) >> 3),
+  };
 }
 
 /** The command at `offset`. */
@@ -52,6 +136,10 @@ export function decodePlaceOrder(views: RecordViews, offset: number): PlaceOrder
   const { u8, u16, f64 } = views;
   const header = readCommandHeader(views, offset, CommandKind.placeOrder);
   const idLength = u8[offset + commandHeaderLayout.clientIdLength] as number;
+  const flags = readCode<number>(u8, offset + at.flags, flagsHighest);
+  const isSpecial = (flags & Flag.special) !== 0;
+  const special: SpecialOptions = isSpecial ? readSpecial(views, offset) : noOptions;
+  const size = isSpecial ? specialOrderLayout.size : at.size;
   return {
     kind: header.kind,
     source: header.source,
@@ -65,7 +153,16 @@ export function decodePlaceOrder(views: RecordViews, offset: number): PlaceOrder
     timeInForce: readCode<TimeInForce>(u8, offset + at.timeInForce, timeInForceHighest),
     price: readSafeInteger(f64, (offset + at.price) >> 3),
     qty: readSafeInteger(f64, (offset + at.qty) >> 3),
-    clientId: readLatin1(u8, offset + at.size, idLength),
+    isReduceOnly: (flags & Flag.reduceOnly) !== 0,
+    closesPosition: (flags & Flag.closesPosition) !== 0,
+    stpMode: readCode<StpMode>(u8, offset + at.stpMode, stpModeHighest),
+    workingPrice: readCode<WorkingPrice>(u8, offset + at.workingPrice, workingPriceHighest),
+    quoteQty: special.quoteQty,
+    goodTillUs: special.goodTillUs,
+    triggerPrice: special.triggerPrice,
+    activationPrice: special.activationPrice,
+    trailingBps: special.trailingBps,
+    clientId: readLatin1(u8, offset + size, idLength),
   };
 }
 
@@ -118,5 +215,55 @@ export function decodeCancelAllOrders(views: RecordViews, offset: number): Cance
   return {
     ...readCommandHeader(views, offset, CommandKind.cancelAllOrders),
     market: views.u16[(offset + cancelAllOrdersLayout.market) >> 1] as number,
+  };
+}
+
+/** Writes `command` at `offset`; returns its bytes. */
+export function encodeAmendOrder(views: RecordViews, offset: number, command: AmendOrder): number {
+  const at = amendOrderLayout;
+  writeCommandHeader(views, offset, command, command.clientId.length);
+  writeSafeInteger(views.f64, (offset + at.orderId) >> 3, command.orderId);
+  writeSafeInteger(views.f64, (offset + at.price) >> 3, command.price);
+  writeSafeInteger(views.f64, (offset + at.qty) >> 3, command.qty);
+  writeUint16(views.u16, (offset + at.market) >> 1, command.market);
+  writeLatin1(views.u8, offset + at.size, command.clientId);
+  return at.size + command.clientId.length;
+}
+
+/** The command at `offset`. */
+export function decodeAmendOrder(views: RecordViews, offset: number): AmendOrder {
+  const at = amendOrderLayout;
+  const { u8, u16, f64 } = views;
+  const idLength = u8[offset + commandHeaderLayout.clientIdLength] as number;
+  return {
+    ...readCommandHeader(views, offset, CommandKind.amendOrder),
+    market: u16[(offset + at.market) >> 1] as number,
+    orderId: readSafeInteger(f64, (offset + at.orderId) >> 3),
+    price: readSafeInteger(f64, (offset + at.price) >> 3),
+    qty: readSafeInteger(f64, (offset + at.qty) >> 3),
+    clientId: readLatin1(u8, offset + at.size, idLength),
+  };
+}
+
+/** Writes `command` at `offset`; returns its bytes. */
+export function encodeSetCountdown(
+  views: RecordViews,
+  offset: number,
+  command: SetCountdown,
+): number {
+  const at = setCountdownLayout;
+  writeCommandHeader(views, offset, command, 0);
+  writeSafeInteger(views.f64, (offset + at.cancelAtUs) >> 3, command.cancelAtUs);
+  writeUint16(views.u16, (offset + at.market) >> 1, command.market);
+  return at.size;
+}
+
+/** The command at `offset`. */
+export function decodeSetCountdown(views: RecordViews, offset: number): SetCountdown {
+  const at = setCountdownLayout;
+  return {
+    ...readCommandHeader(views, offset, CommandKind.setCountdown),
+    market: views.u16[(offset + at.market) >> 1] as number,
+    cancelAtUs: readSafeInteger(views.f64, (offset + at.cancelAtUs) >> 3),
   };
 }

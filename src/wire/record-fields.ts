@@ -50,18 +50,18 @@ export function writeHalfAndBytes(
   u32[index] = half | (third << 16) | (fourth << 24);
 }
 
-/** Writes a word of four bytes, the last of which is filler. */
-export function writeThreeBytes(
+/** Writes a word of four bytes. */
+export function writeBytes(
   u32: Uint32Array,
   index: number,
   first: number,
   second: number,
   third: number,
+  fourth: number,
 ): void {
-  if ((first & 0xff) !== first || (second & 0xff) !== second || (third & 0xff) !== third) {
-    fails("three bytes");
-  }
-  u32[index] = first | (second << 8) | (third << 16);
+  if ((first & 0xff) !== first || (second & 0xff) !== second) fails("four bytes");
+  if ((third & 0xff) !== third || (fourth & 0xff) !== fourth) fails("four bytes");
+  u32[index] = first | (second << 8) | (third << 16) | (fourth << 24);
 }
 
 /** Writes an integer 0 … 2^32 − 1. */

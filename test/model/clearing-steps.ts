@@ -14,7 +14,7 @@ import { derivedClientId } from "../../src/core/client-id.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
-import { OrderType, type Side, type TimeInForce } from "../../src/core/orders.ts";
+import { noOptions, OrderType, type Side, type TimeInForce } from "../../src/core/orders.ts";
 import { oneUsdc } from "../support/test-markets.ts";
 import type { Ask, TestVenue } from "../support/test-venue.ts";
 
@@ -118,6 +118,7 @@ function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<C
     price:
       type === OrderType.market ? 0 : isFar ? price * 7 : price + offset * Math.ceil(price / 2000),
     qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty)),
+    ...noOptions,
     clientId: clientIdOf(venue, name),
   };
 }

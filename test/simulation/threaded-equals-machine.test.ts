@@ -14,7 +14,7 @@ import { CommandKind } from "../../src/core/commands.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import type { MatchLane } from "../../src/core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
@@ -102,6 +102,7 @@ function randomOrder(random: SeededRandom, account: number, market: number) {
     timeInForce: timeInForce ?? TimeInForce.gtc,
     price: isMarket ? 0 : isBuy ? middle - away : middle + away,
     qty: isSpot ? 500 + random.below(1000) : 1 + random.below(30),
+    ...noOptions,
     clientId: random.below(3) === 0 ? `t-${random.below(2000)}` : "",
   };
 }

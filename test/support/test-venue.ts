@@ -12,7 +12,7 @@ import { assert, present } from "../../src/core/assert.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import type { MatchReplySink } from "../../src/core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
@@ -178,6 +178,7 @@ export function orderAsk(order: OrderAsk): Ask<PlaceOrder> {
     type: order.price === undefined ? OrderType.market : OrderType.limit,
     timeInForce: TimeInForce.gtc,
     price: 0,
+    ...noOptions,
     clientId: "",
     ...order,
   };

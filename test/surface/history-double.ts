@@ -10,7 +10,13 @@ import {
   type VenueEvent,
 } from "../../src/core/events.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
-import { OrderStatus, opposite, type Side, statusOfClose } from "../../src/core/orders.ts";
+import {
+  noOptions,
+  OrderStatus,
+  opposite,
+  type Side,
+  statusOfClose,
+} from "../../src/core/orders.ts";
 import { Candles } from "../../src/engine/market-data/candles.ts";
 import {
   type CandleQuery,
@@ -61,6 +67,8 @@ export class HistoryDouble implements HistoryStore {
         timeInForce,
         price,
         qty,
+        ...noOptions,
+        triggeredUs: 0,
         ...open,
       });
     } else if (event.kind === EventKind.orderClosed) {

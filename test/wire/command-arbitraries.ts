@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../src/core/orders.ts";
 import {
   clientId,
   codeOf,
@@ -27,17 +27,56 @@ const header = {
   account: uint32,
 };
 
+const order = {
+  ...header,
+  kind: fc.constant(CommandKind.placeOrder),
+  market: uint16,
+  side: codeOf(Side),
+  type: codeOf(OrderType),
+  timeInForce: codeOf(TimeInForce),
+  price: integer,
+  qty: integer,
+  isReduceOnly: fc.boolean(),
+  stpMode: codeOf(StpMode),
+  workingPrice: codeOf(WorkingPrice),
+  closesPosition: fc.boolean(),
+  clientId,
+};
+
+/** Options that make a record longer; absent as often as not. */
+const special = fc.oneof(
+  fc.constant({
+    quoteQty: 0n,
+    goodTillUs: 0,
+    triggerPrice: 0,
+    trailingBps: 0,
+    activationPrice: 0,
+  }),
+  record({
+    quoteQty: int64,
+    goodTillUs: integer,
+    triggerPrice: integer,
+    trailingBps: integer,
+    activationPrice: integer,
+  }),
+);
+
 const bodies = [
+  fc.tuple(record(order), special).map(([plain, options]) => ({ ...plain, ...options })),
   record({
     ...header,
-    kind: fc.constant(CommandKind.placeOrder),
+    kind: fc.constant(CommandKind.amendOrder),
     market: uint16,
-    side: codeOf(Side),
-    type: codeOf(OrderType),
-    timeInForce: codeOf(TimeInForce),
+    orderId: integer,
     price: integer,
     qty: integer,
     clientId,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.setCountdown),
+    market: uint16,
+    cancelAtUs: integer,
   }),
   record({
     ...header,

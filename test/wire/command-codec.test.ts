@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { AssertionFailure } from "../../src/core/assert.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import { commandBytesMax } from "../../src/core/limits.ts";
+import { noOptions } from "../../src/core/orders.ts";
 import { commandBytes, decodeCommand, encodeCommand } from "../../src/wire/command-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
 import { anyCommand, commandOfEachKind } from "./command-arbitraries.ts";
@@ -25,6 +26,7 @@ const samplePlace: PlaceOrder = {
   timeInForce: 0,
   price: 7,
   qty: 8,
+  ...noOptions,
   clientId: "abc",
 };
 

@@ -5,7 +5,14 @@ import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { clientIdBytesMax } from "../../src/core/limits.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { CloseReason, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import {
+  CloseReason,
+  OrderType,
+  Side,
+  StpMode,
+  TimeInForce,
+  WorkingPrice,
+} from "../../src/core/orders.ts";
 
 export const uint53 = fc.maxSafeNat();
 export const uint32 = fc.nat(2 ** 32 - 1);
@@ -29,6 +36,30 @@ export function record<Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[
 }
 
 const header = { seq: uint53, tsUs: uint53, account: uint32, isUnitEnd: fc.boolean() };
+
+const accepted = {
+  ...header,
+  orderId: uint53,
+  market: uint16,
+  side: codeOf(Side),
+  type: codeOf(OrderType),
+  timeInForce: codeOf(TimeInForce),
+  price: uint32,
+  qty: uint53,
+  marginPrice: uint32,
+  marginLots: uint53,
+  isReduceOnly: fc.boolean(),
+  stpMode: codeOf(StpMode),
+  clientId,
+};
+
+const changed = {
+  orderId: uint53,
+  market: uint16,
+  price: uint32,
+  qty: uint53,
+  marginPrice: uint32,
+};
 
 const bodies = [
   record({
@@ -80,19 +111,44 @@ const bodies = [
     market: uint16,
     status: codeOf(MarketStatus),
   }),
+  record({ ...accepted, kind: fc.constant(EventKind.orderAccepted) }),
+  record({
+    ...accepted,
+    kind: fc.constant(EventKind.specialAccepted),
+    quoteQty: int64,
+    goodTillUs: uint53,
+    triggerPrice: uint32,
+    workingPrice: codeOf(WorkingPrice),
+    trailingBps: uint16,
+    activationPrice: uint32,
+    closesPosition: fc.boolean(),
+  }),
+  record({ ...header, ...changed, kind: fc.constant(EventKind.orderTriggered) }),
   record({
     ...header,
-    kind: fc.constant(EventKind.orderAccepted),
+    ...changed,
+    kind: fc.constant(EventKind.orderAmended),
+    isRequeued: fc.boolean(),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.orderReduced),
     orderId: uint53,
     market: uint16,
-    side: codeOf(Side),
-    type: codeOf(OrderType),
-    timeInForce: codeOf(TimeInForce),
-    price: uint32,
     qty: uint53,
-    marginPrice: uint32,
-    marginLots: uint53,
-    clientId,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.countdownSet),
+    market: uint16,
+    cancelAtUs: uint53,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.marked),
+    market: uint16,
+    mark: uint32,
+    index: uint32,
   }),
   record({
     ...header,

@@ -45,6 +45,8 @@ const sampleAccepted: OrderAccepted = {
   qty: 7,
   marginPrice: 8,
   marginLots: 9,
+  isReduceOnly: false,
+  stpMode: 0,
   clientId: "abc",
 };
 

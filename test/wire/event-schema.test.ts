@@ -7,14 +7,20 @@ import fc from "fast-check";
 import { Builder } from "flatbuffers";
 import { AccountFlagsSet } from "../../schemas/journal/generated/rialto/journal/account-flags-set.ts";
 import { AccountOpened } from "../../schemas/journal/generated/rialto/journal/account-opened.ts";
+import { CountdownSet } from "../../schemas/journal/generated/rialto/journal/countdown-set.ts";
 import { Credited } from "../../schemas/journal/generated/rialto/journal/credited.ts";
 import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
 import { KeyChanged } from "../../schemas/journal/generated/rialto/journal/key-changed.ts";
 import { KeyRegistered } from "../../schemas/journal/generated/rialto/journal/key-registered.ts";
 import { LeverageSet } from "../../schemas/journal/generated/rialto/journal/leverage-set.ts";
+import { Marked } from "../../schemas/journal/generated/rialto/journal/marked.ts";
 import { MarketStatusSet } from "../../schemas/journal/generated/rialto/journal/market-status-set.ts";
 import { OrderAccepted } from "../../schemas/journal/generated/rialto/journal/order-accepted.ts";
+import { OrderAmended } from "../../schemas/journal/generated/rialto/journal/order-amended.ts";
 import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/order-closed.ts";
+import { OrderReduced } from "../../schemas/journal/generated/rialto/journal/order-reduced.ts";
+import { OrderTriggered } from "../../schemas/journal/generated/rialto/journal/order-triggered.ts";
+import { SpecialAccepted } from "../../schemas/journal/generated/rialto/journal/special-accepted.ts";
 import { Traded } from "../../schemas/journal/generated/rialto/journal/traded.ts";
 import { Transferred } from "../../schemas/journal/generated/rialto/journal/transferred.ts";
 import { unreachable } from "../../src/core/assert.ts";
@@ -47,7 +53,7 @@ function buildOrderEvent(b: Builder, e: Extract<VenueEvent, { kind: 16 | 17 | 18
       return OrderAccepted.createOrderAccepted(
         ...([b, ...h, BigInt(e.orderId), BigInt(e.qty), BigInt(e.marginLots)] as const),
         ...([e.price, e.marginPrice, e.market, e.side, e.type, e.timeInForce] as const),
-        e.clientId.length,
+        ...([e.clientId.length, e.isReduceOnly ? 1 : 0, e.stpMode] as const),
       );
     case EventKind.traded:
       return Traded.createTraded(
@@ -57,6 +63,40 @@ function buildOrderEvent(b: Builder, e: Extract<VenueEvent, { kind: 16 | 17 | 18
       );
     case EventKind.orderClosed:
       return OrderClosed.createOrderClosed(b, ...h, BigInt(e.orderId), e.market, e.reason);
+    default:
+      return unreachable(e);
+  }
+}
+
+type ChangeEvent = Extract<VenueEvent, { kind: 19 | 20 | 21 | 22 | 23 | 24 }>;
+
+function buildChangeEvent(b: Builder, e: ChangeEvent): number {
+  const h = headerOf(e);
+  switch (e.kind) {
+    case EventKind.specialAccepted: {
+      const flags = (e.isReduceOnly ? 1 : 0) + (e.closesPosition ? 2 : 0);
+      return SpecialAccepted.createSpecialAccepted(
+        ...([b, ...h, BigInt(e.orderId), BigInt(e.qty), BigInt(e.marginLots)] as const),
+        ...([e.price, e.marginPrice, e.market, e.side, e.type, e.timeInForce] as const),
+        ...([e.clientId.length, flags, e.stpMode, BigInt(e.goodTillUs), e.quoteQty] as const),
+        ...([e.triggerPrice, e.activationPrice, e.trailingBps, e.workingPrice] as const),
+      );
+    }
+    case EventKind.orderTriggered:
+      return OrderTriggered.createOrderTriggered(
+        ...([b, ...h, BigInt(e.orderId), BigInt(e.qty), e.price, e.marginPrice, e.market] as const),
+      );
+    case EventKind.orderAmended:
+      return OrderAmended.createOrderAmended(
+        ...([b, ...h, BigInt(e.orderId), BigInt(e.qty), e.price, e.marginPrice, e.market] as const),
+        e.isRequeued,
+      );
+    case EventKind.orderReduced:
+      return OrderReduced.createOrderReduced(b, ...h, BigInt(e.orderId), BigInt(e.qty), e.market);
+    case EventKind.countdownSet:
+      return CountdownSet.createCountdownSet(b, ...h, BigInt(e.cancelAtUs), e.market);
+    case EventKind.marked:
+      return Marked.createMarked(b, ...h, e.mark, e.index, e.market);
     default:
       return unreachable(e);
   }
@@ -87,8 +127,12 @@ function build(b: Builder, e: VenueEvent): number {
     }
     case EventKind.marketStatusSet:
       return MarketStatusSet.createMarketStatusSet(b, ...h, e.market, e.status);
-    default:
+    case EventKind.orderAccepted:
+    case EventKind.traded:
+    case EventKind.orderClosed:
       return buildOrderEvent(b, e);
+    default:
+      return buildChangeEvent(b, e);
   }
 }
 
@@ -106,7 +150,7 @@ for (const one of eventOfEachKind) {
         views.u8.fill(0xee);
         encodeEvent(views, 0, event);
         assert.deepEqual(views.u8.slice(0, fixed), expected);
-        const idLength = event.kind === EventKind.orderAccepted ? event.clientId.length : 0;
+        const idLength = "clientId" in event ? event.clientId.length : 0;
         assert.equal(eventBytes(event), fixed + idLength);
       }),
     );
@@ -124,6 +168,12 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(KeyChanged.sizeOf(), layout.keyChangedLayout.size);
   assert.equal(MarketStatusSet.sizeOf(), layout.marketStatusSetLayout.size);
   assert.equal(OrderAccepted.sizeOf(), layout.orderAcceptedLayout.size);
+  assert.equal(SpecialAccepted.sizeOf(), layout.specialAcceptedLayout.size);
+  assert.equal(OrderTriggered.sizeOf(), layout.orderTriggeredLayout.size);
+  assert.equal(OrderAmended.sizeOf(), layout.orderAmendedLayout.size);
+  assert.equal(OrderReduced.sizeOf(), layout.orderReducedLayout.size);
+  assert.equal(CountdownSet.sizeOf(), layout.countdownSetLayout.size);
+  assert.equal(Marked.sizeOf(), layout.markedLayout.size);
   assert.equal(Traded.sizeOf(), layout.tradedLayout.size);
   assert.equal(OrderClosed.sizeOf(), layout.orderClosedLayout.size);
 });

@@ -32,6 +32,9 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["qtyOffLot", filter("LOT_SIZE"), [400, -1111, /^Precision/]],
   ["qtyTooLarge", filter("LOT_SIZE"), [400, -4005, /max quantity/]],
   ["notionalTooSmall", filter("NOTIONAL")],
+  ["unsupportedCombination", [400, -1014, "Unsupported order combination."]],
+  ["trailingOutOfRange", filter("TRAILING_DELTA"), [400, -2007, /callBack/]],
+  ["goodTillOutOfRange", [400, -1100, /'goodTillDate'/], [400, -5040, /goodTillDate/]],
   ["unknownAccount", badKey],
   ["accountFrozen", [422, -2010, /^Account is frozen/]],
   ["notEnrolled", [422, -2012, /^Complete wallet enrollment \(MemberAuth\) before trading/]],
@@ -46,6 +49,15 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
     [422, -2010, "Duplicate order sent."],
     [400, -4116, "ClientOrderId is duplicated."],
   ],
+  ["nothingToReduce", disabled, [422, -2022, "ReduceOnly Order is rejected."]],
+  ["tooManyConditionalOrders", filter("MAX_NUM_ALGO_ORDERS"), [400, -4045, /stop order/]],
+  [
+    "wouldTrigger",
+    [422, -2010, "Order would trigger immediately."],
+    [422, -2021, "Order would immediately trigger."],
+  ],
+  ["amendsNothing", [422, -2010, /change no state/], [400, -5027, /No need to modify/]],
+  ["notAmendable", [422, -2010, /cannot be amended/], [400, -5028, /cannot be modified/]],
   ["unknownOrder", [422, -2011, "Order does not exist."]],
   ["wouldTake", [422, -2010, "Order would immediately match and take."], [400, -5022, /maker/]],
   ["clientIdReserved", [400, -1100, /'newClientOrderId'/], [400, -4015, /^Client order id/]],
@@ -64,7 +76,7 @@ function assertRow(error: { status: number; code: number; msg: string }, row: Ro
   else assert.match(error.msg, msg);
 }
 
-test("ERR-9 ERR-18 the table names every refusal there is", () => {
+test("ERR-9 ERR-18 ERR-21 the table names every refusal there is", () => {
   const named = new Set(table.map(([name]) => name));
   const missing = Object.keys(RejectReason).filter(
     (name) => name !== "none" && !named.has(name as keyof typeof RejectReason),

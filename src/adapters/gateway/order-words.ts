@@ -24,6 +24,7 @@ const timeInForceWords: Readonly<Record<TimeInForce, string>> = {
   [TimeInForce.ioc]: "IOC",
   [TimeInForce.fok]: "FOK",
   [TimeInForce.gtx]: "GTX",
+  [TimeInForce.gtd]: "GTD",
 };
 
 /** Binance shows GTC for types that have no time in force of their own. */

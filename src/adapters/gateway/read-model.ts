@@ -15,6 +15,7 @@ import {
 } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import {
+  noOptions,
   OrderStatus,
   type OrderType,
   opposite,
@@ -179,6 +180,8 @@ export class ReadModel implements StateObserver {
       filledQuote: orders.filledQuote[slot] ?? 0n,
       status,
       clientId: orders.clientId(slot),
+      ...noOptions,
+      triggeredUs: 0,
       acceptedUs: orders.acceptedUs[slot] ?? 0,
       updatedUs: orders.updatedUs[slot] ?? 0,
     };

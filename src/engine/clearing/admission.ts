@@ -15,7 +15,7 @@ import {
   positionLotsMax,
 } from "../../core/limits.ts";
 import { type Market, MarketKind, MarketStatus, orderValue } from "../../core/markets.ts";
-import { OrderType, Side } from "../../core/orders.ts";
+import { OrderType, Side, StpMode, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { openingLots } from "./closing-lots.ts";
@@ -103,6 +103,16 @@ function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
     : order.price;
 }
 
+function isPlain(order: PlaceOrder): boolean {
+  return (
+    order.type < OrderType.stop &&
+    order.timeInForce !== TimeInForce.gtd &&
+    order.stpMode === StpMode.skip &&
+    order.quoteQty === 0n &&
+    !order.isReduceOnly
+  );
+}
+
 export class Admission {
   readonly #state: VenueState;
   readonly #best: BestPrices;
@@ -124,6 +134,7 @@ export class Admission {
     }
     const standing = accountGate(state, order.account, market.kind);
     if (standing !== RejectReason.none) return standing;
+    if (!isPlain(order)) return RejectReason.unsupportedCombination;
     const filter = checkFilters(state, this.#best, market, order);
     if (filter !== RejectReason.none) return filter;
     const naming = this.#checkClientId(order);

@@ -2,13 +2,17 @@
 // not fit the state is a bug or a damaged journal, and asserts. Replay calls the same functions as
 // the live venue, so folding the journal gives the same state by construction.
 
-import { assert, present, unreachable } from "../../core/assert.ts";
+import { AssertionFailure, assert, present, unreachable } from "../../core/assert.ts";
 import {
   EventKind,
   type KeyChanged,
   type LeverageSet,
   type OrderAccepted,
+  type OrderAmended,
   type OrderClosed,
+  type OrderReduced,
+  type OrderTriggered,
+  type SpecialAccepted,
   type Traded,
   type VenueEvent,
 } from "../../core/events.ts";
@@ -44,14 +48,29 @@ export function apply(
     case EventKind.orderClosed:
       closeUnfilled(state, event, observer);
       break;
+    case EventKind.specialAccepted:
+    case EventKind.orderTriggered:
+    case EventKind.orderAmended:
+    case EventKind.orderReduced:
+      throw new AssertionFailure("no command causes this event yet");
     default:
       applyStanding(state, event, observer);
       break;
   }
 }
 
+/** What happens to orders. */
+type OrderEvent =
+  | OrderAccepted
+  | SpecialAccepted
+  | OrderTriggered
+  | OrderAmended
+  | OrderReduced
+  | Traded
+  | OrderClosed;
+
 /** Every event that is not an order's. */
-export type StandingEvent = Exclude<VenueEvent, OrderAccepted | Traded | OrderClosed>;
+export type StandingEvent = Exclude<VenueEvent, OrderEvent>;
 
 /** Applies an event about accounts, money from outside, keys or markets, after `advance`. */
 export function applyStanding(
@@ -95,6 +114,15 @@ export function applyStanding(
     case EventKind.marketStatusSet:
       state.table.market(event.market);
       state.marketStatus[event.market] = event.status;
+      break;
+    case EventKind.countdownSet:
+      assert(state.accounts.exists(event.account), "a countdown belongs to an account");
+      state.countdowns.set(event.account, event.market, event.cancelAtUs);
+      break;
+    case EventKind.marked:
+      state.table.market(event.market);
+      state.mark[event.market] = event.mark;
+      state.index[event.market] = event.index;
       break;
     default:
       unreachable(event);

@@ -125,7 +125,8 @@ export class Clearing implements MatchReplySink {
     else if (command.kind === CommandKind.cancelOrder) this.#cancels.cancel(command);
     else if (command.kind === CommandKind.cancelAllOrders) this.#cancelAll(command);
     else if (isAccountCommand(command)) this.#decideAccount(command);
-    else this.#fences.raise(command);
+    else if (command.kind === CommandKind.fence) this.#fences.raise(command);
+    else this.#replies.answer(command, RejectReason.unsupportedCombination, 0);
   }
 
   /**

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { defaultLeverage, marketId, oneUsdc } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
-import { Side } from "../../core/orders.ts";
+import { noOptions, Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { available, positionMargin } from "./margin.ts";
 
@@ -79,6 +79,7 @@ test("ACC-11 closing lots already spoken for by an order with its matcher do not
     side: Side.sell,
     type: 0,
     timeInForce: 0,
+    ...noOptions,
   } as const;
   venue.take({ ...sell, price: 11_000, qty: 10, clientId: "" });
   const second = venue.take({ ...sell, price: 11_000, qty: 1, clientId: "" });

@@ -11,7 +11,7 @@ import { type CancelOrder, CommandKind, type PlaceOrder } from "../../core/comma
 import { EventKind } from "../../core/events.ts";
 import { MarketStatus } from "../../core/markets.ts";
 import { MatchLane } from "../../core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { stateHash } from "../state-hash.ts";
 
@@ -27,6 +27,7 @@ function limit(account: number, side: Side, price: number, clientId = ""): Ask<P
     timeInForce: TimeInForce.gtc,
     price,
     qty: 10,
+    ...noOptions,
     clientId,
   };
 }

@@ -99,6 +99,8 @@ export class OrderUnit {
     event.marginPrice = terms.marginPrice;
     // Not those of the terms: the position may have changed while the order was with its matcher.
     event.marginLots = isPerpetual ? openingLots(this.#state, order, 0) : 0;
+    event.isReduceOnly = order.isReduceOnly;
+    event.stpMode = order.stpMode;
     event.clientId = order.clientId;
     this.#writer.accepted(event, slot, order.atUs, isUnitEnd);
   }
@@ -143,6 +145,8 @@ function emptyAccepted(): OrderAccepted {
     qty: 0,
     marginPrice: 0,
     marginLots: 0,
+    isReduceOnly: false,
+    stpMode: 0,
     clientId: "",
   };
 }

@@ -7,6 +7,7 @@
 import { assert } from "../../core/assert.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { matcherCreditsMax } from "../../core/limits.ts";
+import { noOptions, type OrderOptions } from "../../core/orders.ts";
 import type { OrderTerms } from "./admission.ts";
 import type { FenceWait } from "./fences.ts";
 import type { MassCancel } from "./mass-cancels.ts";
@@ -87,7 +88,20 @@ export function copyOrder(from: PlaceOrder, to: PlaceOrder): void {
   to.timeInForce = from.timeInForce;
   to.price = from.price;
   to.qty = from.qty;
+  copyOptions(from, to);
   to.clientId = from.clientId;
+}
+
+function copyOptions(from: OrderOptions, to: OrderOptions): void {
+  to.isReduceOnly = from.isReduceOnly;
+  to.stpMode = from.stpMode;
+  to.quoteQty = from.quoteQty;
+  to.goodTillUs = from.goodTillUs;
+  to.triggerPrice = from.triggerPrice;
+  to.workingPrice = from.workingPrice;
+  to.trailingBps = from.trailingBps;
+  to.activationPrice = from.activationPrice;
+  to.closesPosition = from.closesPosition;
 }
 
 /** Copies the terms of an order that goes to its matcher. */
@@ -127,6 +141,7 @@ function emptyOrder(): PlaceOrder {
     timeInForce: 0,
     price: 0,
     qty: 0,
+    ...noOptions,
     clientId: "",
   };
 }

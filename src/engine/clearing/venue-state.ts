@@ -6,6 +6,7 @@ import type { MarketTable } from "../../core/markets.ts";
 import { AccountTable } from "./account-table.ts";
 import { Balances } from "./balances.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
+import { Countdowns } from "./countdowns.ts";
 import { KeyTable } from "./key-table.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
@@ -38,6 +39,10 @@ export class VenueState {
   readonly marketStatus: Uint8Array;
   /** Ticks of the last trade by market id; 0 before the first. */
   readonly lastPrice: Float64Array;
+  /** Ticks of the mark and of the index by market id, as last journaled; 0 where there is none. */
+  readonly mark: Float64Array;
+  readonly index: Float64Array;
+  readonly countdowns = new Countdowns();
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];
 
@@ -46,6 +51,8 @@ export class VenueState {
     this.clientIds = (options.remembersClientIds ?? true) ? new ClientIdIndex() : null;
     this.marketStatus = Uint8Array.from(table.markets, (market) => market.initialStatus);
     this.lastPrice = new Float64Array(table.markets.length);
+    this.mark = new Float64Array(table.markets.length);
+    this.index = new Float64Array(table.markets.length);
     this.deposited = table.assets.map(() => 0n);
   }
 }

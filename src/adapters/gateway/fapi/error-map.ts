@@ -47,4 +47,19 @@ export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
     "Due to the order could not be executed as maker, the Post Only order will be rejected.",
   ),
   [RejectReason.clientIdReserved]: badClientId,
+  [RejectReason.trailingOutOfRange]: refused(-2007, "Invalid callBack rate."),
+  [RejectReason.goodTillOutOfRange]: refused(-5040, "Invalid goodTillDate."),
+  [RejectReason.nothingToReduce]: {
+    status: 422,
+    code: -2022,
+    msg: "ReduceOnly Order is rejected.",
+  },
+  [RejectReason.tooManyConditionalOrders]: refused(-4045, "Reach max stop order limit."),
+  [RejectReason.wouldTrigger]: {
+    status: 422,
+    code: -2021,
+    msg: "Order would immediately trigger.",
+  },
+  [RejectReason.amendsNothing]: refused(-5027, "No need to modify the order."),
+  [RejectReason.notAmendable]: refused(-5028, "This order cannot be modified."),
 };

@@ -6,7 +6,7 @@ import { type FapiOrderParameters, fapiOrder } from "../../../../schemas/http/fa
 import { isClientId } from "../../../core/client-id.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { OrderStatus, OrderType, TimeInForce } from "../../../core/orders.ts";
+import { noOptions, OrderStatus, OrderType, TimeInForce } from "../../../core/orders.ts";
 import {
   endpointWeights,
   fapiOpenOrdersWeight,
@@ -75,6 +75,7 @@ function orderOf(
     timeInForce: isMarket ? TimeInForce.ioc : timesInForceByWord[asked.timeInForce ?? "GTC"],
     price,
     qty,
+    ...noOptions,
     clientId: asked.newClientOrderId ?? "",
   };
 }

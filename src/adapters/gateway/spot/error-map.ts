@@ -9,6 +9,7 @@ import {
   orderUnknown,
   type SurfaceError,
   unexpected,
+  unsupportedCombination,
 } from "../surface-error.ts";
 
 function filterFailure(filter: string): SurfaceError {
@@ -34,6 +35,9 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.qtyOffLot]: filterFailure("LOT_SIZE"),
   [RejectReason.qtyTooLarge]: filterFailure("LOT_SIZE"),
   [RejectReason.notionalTooSmall]: filterFailure("NOTIONAL"),
+  [RejectReason.unsupportedCombination]: unsupportedCombination,
+  [RejectReason.trailingOutOfRange]: filterFailure("TRAILING_DELTA"),
+  [RejectReason.goodTillOutOfRange]: illegalParameter("goodTillDate"),
   [RejectReason.unknownAccount]: authErrors.keyUnknown,
   [RejectReason.accountFrozen]: orderRejected(
     "Account is frozen; new orders are not accepted, cancels are.",
@@ -51,6 +55,8 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.amountNotPositive]: illegalParameter("amount"),
   [RejectReason.walletNotAllowed]: disabled,
   [RejectReason.tooManyAccounts]: disabled,
+  [RejectReason.nothingToReduce]: disabled,
+  [RejectReason.tooManyConditionalOrders]: filterFailure("MAX_NUM_ALGO_ORDERS"),
   [RejectReason.duplicateClientId]: orderRejected("Duplicate order sent."),
   [RejectReason.unknownOrder]: orderUnknown,
   [RejectReason.wouldTake]: orderRejected("Order would immediately match and take."),
@@ -58,6 +64,9 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.unknownKey]: authErrors.keyUnknown,
   [RejectReason.keyExists]: disabled,
   [RejectReason.tooManyKeys]: disabled,
+  [RejectReason.wouldTrigger]: orderRejected("Order would trigger immediately."),
+  [RejectReason.amendsNothing]: orderRejected("The requested action would change no state."),
+  [RejectReason.notAmendable]: orderRejected("This order cannot be amended."),
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,

@@ -10,7 +10,7 @@ import {
 } from "../../../../schemas/http/spot.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { OrderType, TimeInForce } from "../../../core/orders.ts";
+import { noOptions, OrderType, TimeInForce } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
 import {
   endpointWeights,
@@ -97,6 +97,7 @@ function orderOf(
     timeInForce: timeInForceOf(asked),
     price,
     qty,
+    ...noOptions,
     clientId: asked.newClientOrderId ?? "",
   };
 }

@@ -17,6 +17,11 @@ const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.limit]: "LIMIT",
   [OrderType.market]: "MARKET",
   [OrderType.limitMaker]: "LIMIT_MAKER",
+  [OrderType.stop]: "STOP_LOSS_LIMIT",
+  [OrderType.stopMarket]: "STOP_LOSS",
+  [OrderType.takeProfit]: "TAKE_PROFIT_LIMIT",
+  [OrderType.takeProfitMarket]: "TAKE_PROFIT",
+  [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
 };
 
 const statusWords: Readonly<Record<MarketStatus, string>> = {

@@ -6,8 +6,14 @@ import { assert } from "../../../core/assert.ts";
 import { derivedClientId, orderIdOfDerived } from "../../../core/client-id.ts";
 import { EventKind, type VenueEvent } from "../../../core/events.ts";
 import { incomeRowsMax } from "../../../core/limits.ts";
-import type { OrderStatus, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
-import { opposite } from "../../../core/orders.ts";
+import {
+  noOptions,
+  type OrderStatus,
+  type OrderType,
+  opposite,
+  type Side,
+  type TimeInForce,
+} from "../../../core/orders.ts";
 import {
   type CandleQuery,
   type CandleRecord,
@@ -272,6 +278,8 @@ function orderOf(row: OrderRow): OrderRecord {
     filledQuote: BigInt(row.filled_quote),
     status: row.status as OrderStatus,
     clientId: row.client_id ?? derivedClientId(orderId),
+    ...noOptions,
+    triggeredUs: 0,
     acceptedUs: Number(row.created_us),
     updatedUs: Number(row.updated_us),
   };

@@ -61,13 +61,25 @@ clientIdLength():number {
   return this.bb!.readUint8(this.bb_pos + 61);
 }
 
+/**
+ * 1: reduce-only; 2: closes the position.
+ */
+flags():number {
+  return this.bb!.readUint8(this.bb_pos + 62);
+}
+
+stpMode():number {
+  return this.bb!.readUint8(this.bb_pos + 63);
+}
+
 static sizeOf():number {
   return 64;
 }
 
-static createOrderAccepted(builder:flatbuffers.Builder, header_seq: bigint, header_ts_us: bigint, header_account: number, header_kind: number, header_flags: number, header_bytes: number, order_id: bigint, qty: bigint, margin_lots: bigint, price: number, margin_price: number, market: number, side: number, type: number, time_in_force: number, client_id_length: number):flatbuffers.Offset {
+static createOrderAccepted(builder:flatbuffers.Builder, header_seq: bigint, header_ts_us: bigint, header_account: number, header_kind: number, header_flags: number, header_bytes: number, order_id: bigint, qty: bigint, margin_lots: bigint, price: number, margin_price: number, market: number, side: number, type: number, time_in_force: number, client_id_length: number, flags: number, stp_mode: number):flatbuffers.Offset {
   builder.prep(8, 64);
-  builder.pad(2);
+  builder.writeInt8(stp_mode);
+  builder.writeInt8(flags);
   builder.writeInt8(client_id_length);
   builder.writeInt8(time_in_force);
   builder.writeInt8(type);

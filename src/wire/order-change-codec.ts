@@ -1,0 +1,171 @@
+// Bytes of the events that change an order or a market between acceptance and close: triggered,
+// amended, reduced, countdown set, marked. One pair of functions per kind, writing at the offsets of
+// event-layout.ts. Views are over aligned memory, `offset` is a multiple of 8.
+
+import {
+  type CountdownSet,
+  EventKind,
+  type Marked,
+  type OrderAmended,
+  type OrderReduced,
+  type OrderTriggered,
+} from "../core/events.ts";
+import { readEventHeader, writeEventHeader } from "./event-header.ts";
+import {
+  countdownSetLayout,
+  markedLayout,
+  orderAmendedLayout,
+  orderReducedLayout,
+  orderTriggeredLayout,
+} from "./event-layout.ts";
+import {
+  readFlag,
+  readUint53,
+  writeHalfAndBytes,
+  writeUint32,
+  writeUint53,
+} from "./record-fields.ts";
+import type { RecordViews } from "./record-views.ts";
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeOrderTriggered(
+  views: RecordViews,
+  offset: number,
+  event: OrderTriggered,
+): number {
+  const at = orderTriggeredLayout;
+  const { u32 } = views;
+  writeEventHeader(views, offset, event, at.size);
+  writeUint53(u32, (offset + at.orderId) >> 2, event.orderId);
+  writeUint53(u32, (offset + at.qty) >> 2, event.qty);
+  writeUint32(u32, (offset + at.price) >> 2, event.price);
+  writeUint32(u32, (offset + at.marginPrice) >> 2, event.marginPrice);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, 0, 0);
+  u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeOrderTriggered(views: RecordViews, offset: number): OrderTriggered {
+  const at = orderTriggeredLayout;
+  const { u16, u32 } = views;
+  return {
+    ...readEventHeader(views, offset, EventKind.orderTriggered, at.size),
+    orderId: readUint53(u32, (offset + at.orderId) >> 2),
+    market: u16[(offset + at.market) >> 1] as number,
+    price: u32[(offset + at.price) >> 2] as number,
+    qty: readUint53(u32, (offset + at.qty) >> 2),
+    marginPrice: u32[(offset + at.marginPrice) >> 2] as number,
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeOrderAmended(
+  views: RecordViews,
+  offset: number,
+  event: OrderAmended,
+): number {
+  const at = orderAmendedLayout;
+  const { u32 } = views;
+  writeEventHeader(views, offset, event, at.size);
+  writeUint53(u32, (offset + at.orderId) >> 2, event.orderId);
+  writeUint53(u32, (offset + at.qty) >> 2, event.qty);
+  writeUint32(u32, (offset + at.price) >> 2, event.price);
+  writeUint32(u32, (offset + at.marginPrice) >> 2, event.marginPrice);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, event.isRequeued ? 1 : 0, 0);
+  u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeOrderAmended(views: RecordViews, offset: number): OrderAmended {
+  const at = orderAmendedLayout;
+  const { u8, u16, u32 } = views;
+  return {
+    ...readEventHeader(views, offset, EventKind.orderAmended, at.size),
+    orderId: readUint53(u32, (offset + at.orderId) >> 2),
+    market: u16[(offset + at.market) >> 1] as number,
+    price: u32[(offset + at.price) >> 2] as number,
+    qty: readUint53(u32, (offset + at.qty) >> 2),
+    marginPrice: u32[(offset + at.marginPrice) >> 2] as number,
+    isRequeued: readFlag(u8, offset + at.isRequeued),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeOrderReduced(
+  views: RecordViews,
+  offset: number,
+  event: OrderReduced,
+): number {
+  const at = orderReducedLayout;
+  const { u32 } = views;
+  writeEventHeader(views, offset, event, at.size);
+  writeUint53(u32, (offset + at.orderId) >> 2, event.orderId);
+  writeUint53(u32, (offset + at.qty) >> 2, event.qty);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, 0, 0);
+  u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeOrderReduced(views: RecordViews, offset: number): OrderReduced {
+  const at = orderReducedLayout;
+  const { u16, u32 } = views;
+  return {
+    ...readEventHeader(views, offset, EventKind.orderReduced, at.size),
+    orderId: readUint53(u32, (offset + at.orderId) >> 2),
+    market: u16[(offset + at.market) >> 1] as number,
+    qty: readUint53(u32, (offset + at.qty) >> 2),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeCountdownSet(
+  views: RecordViews,
+  offset: number,
+  event: CountdownSet,
+): number {
+  const at = countdownSetLayout;
+  const { u32 } = views;
+  writeEventHeader(views, offset, event, at.size);
+  writeUint53(u32, (offset + at.cancelAtUs) >> 2, event.cancelAtUs);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, 0, 0);
+  u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeCountdownSet(views: RecordViews, offset: number): CountdownSet {
+  const at = countdownSetLayout;
+  const { u16, u32 } = views;
+  return {
+    ...readEventHeader(views, offset, EventKind.countdownSet, at.size),
+    market: u16[(offset + at.market) >> 1] as number,
+    cancelAtUs: readUint53(u32, (offset + at.cancelAtUs) >> 2),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeMarked(views: RecordViews, offset: number, event: Marked): number {
+  const at = markedLayout;
+  const { u32 } = views;
+  writeEventHeader(views, offset, event, at.size);
+  writeUint32(u32, (offset + at.mark) >> 2, event.mark);
+  writeUint32(u32, (offset + at.index) >> 2, event.index);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, 0, 0);
+  u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeMarked(views: RecordViews, offset: number): Marked {
+  const at = markedLayout;
+  const { u16, u32 } = views;
+  return {
+    ...readEventHeader(views, offset, EventKind.marked, at.size),
+    market: u16[(offset + at.market) >> 1] as number,
+    mark: u32[(offset + at.mark) >> 2] as number,
+    index: u32[(offset + at.index) >> 2] as number,
+  };
+}
