@@ -6,6 +6,7 @@ import { describeMachine } from "./report/machine.ts";
 import { type BenchResult, writeResult } from "./report/result-file.ts";
 import type { Bench, BenchRow, RowResult } from "./report/row.ts";
 import { renderTable } from "./report/table.ts";
+import { accessRows } from "./rows/access.ts";
 import { engineRows } from "./rows/engine.ts";
 import { growthRows } from "./rows/growth.ts";
 import { memoryRows } from "./rows/memory.ts";
@@ -24,6 +25,7 @@ const rows: readonly BenchRow[] = [
   ...recoveryRows,
   ...memoryRows,
   ...growthRows,
+  ...accessRows,
 ];
 
 const workload = [
