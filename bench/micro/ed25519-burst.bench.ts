@@ -1,0 +1,104 @@
+// A burst of Ed25519 signatures three ways: on the calling thread, on the runtime's own pool through
+// the callback form of `verify`, and in a piscina pool of worker threads. For each: signatures a
+// second, and how long the calling thread was busy with one, which is what other requests wait for.
+
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+
+const burst = 256;
+const rounds = 12;
+
+interface Signed {
+  readonly text: Buffer;
+  readonly signature: Buffer;
+}
+
+interface Burst {
+  readonly signed: readonly Signed[];
+  readonly key: KeyObject;
+  /** The same key as a worker gets it. */
+  readonly spki: Buffer;
+}
+
+function newBurst(): Burst {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const signed = Array.from({ length: burst }, (_, at) => {
+    const text = Buffer.from(`symbol=CC-USDC&side=BUY&type=LIMIT&quantity=${at}&timestamp=1`);
+    return { text, signature: sign(null, text, privateKey) };
+  });
+  const spki = publicKey.export({ type: "spki", format: "der" });
+  return { signed, key: createPublicKey({ key: spki, format: "der", type: "spki" }), spki };
+}
+
+/** Microseconds of the calling thread and signatures a second, medians over the rounds. */
+async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSecond: number }> {
+  const busy: number[] = [];
+  const rates: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const before = performance.eventLoopUtilization();
+    const began = performance.now();
+    await run();
+    rates.push((burst * 1000) / (performance.now() - began));
+    busy.push((performance.eventLoopUtilization(before).active * 1000) / burst);
+  }
+  const median = (list: number[]) => list.sort((a, b) => a - b)[rounds >> 1] ?? Number.NaN;
+  return { busyUs: median(busy), perSecond: median(rates) };
+}
+
+function onPool({ signed, key }: Burst): Promise<void> {
+  const checks = signed.map(
+    ({ text, signature }) =>
+      new Promise<void>((resolve, reject) => {
+        verify(null, text, key, signature, (error) => (error ? reject(error) : resolve()));
+      }),
+  );
+  return Promise.all(checks).then(() => {});
+}
+
+/** Measures all ways on the same burst. */
+export async function measure(): Promise<Record<string, number>> {
+  const burstOf = newBurst();
+  const filename = fileURLToPath(new URL("./ed25519.worker.js", import.meta.url));
+  const threads = availableParallelism();
+  const pool = new Piscina({
+    filename,
+    name: "checkSignatures",
+    minThreads: threads,
+    maxThreads: threads,
+  });
+  const figures: Record<string, number> = {};
+  const ways: Readonly<Record<string, () => Promise<void>>> = {
+    "calling thread": async () => {
+      await null;
+      for (const { text, signature } of burstOf.signed) verify(null, text, burstOf.key, signature);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    "runtime's pool": () => onPool(burstOf),
+    "piscina, one signature a task": async () => {
+      const { spki } = burstOf;
+      await Promise.all(burstOf.signed.map((each) => pool.run({ spki, signed: [each] })));
+    },
+    "piscina, 32 signatures a task": async () => {
+      const { spki, signed } = burstOf;
+      const tasks: Promise<unknown>[] = [];
+      for (let from = 0; from < burst; from += 32) {
+        tasks.push(pool.run({ spki, signed: signed.slice(from, from + 32) }));
+      }
+      await Promise.all(tasks);
+    },
+  };
+  for (const [name, run] of Object.entries(ways)) {
+    await timed(run);
+    const { busyUs, perSecond } = await timed(run);
+    figures[`${name}: calling thread busy, µs a signature`] = busyUs;
+    figures[`${name}: signatures/s`] = perSecond;
+  }
+  await pool.destroy();
+  return figures;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${JSON.stringify(await measure(), null, 2)}\n`);
+}
