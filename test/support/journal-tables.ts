@@ -151,15 +151,25 @@ function stateAt({ filledQty, filledQuote, status }: StateColumns, row: number):
 export interface RandomEventsOptions {
   readonly seed: number;
   readonly commands: number;
+  /** Commands come at random moments up to this far apart; without, a millisecond apart. */
+  readonly gapUsMax?: number;
+  /** Of 100 commands, how many move money between wallets; none without. */
+  readonly transferPercent?: number;
 }
 
 /** Events of a machine under random orders and cancels on a spot market and a perpetual. */
-export function randomEvents({ seed, commands }: RandomEventsOptions): VenueEvent[] {
+export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
+  const { seed, commands, gapUsMax = 0, transferPercent = 0 } = options;
   const random = new SeededRandom(seed);
   const venue = new TestVenue();
   const accounts = Array.from({ length: 8 }, () => fundedAccount(venue));
   const open: { account: number; market: number; orderId: number }[] = [];
   for (let done = 0; done < commands; done++) {
+    if (gapUsMax > 0) venue.nowUs += random.below(gapUsMax);
+    if (transferPercent > 0 && random.below(100) < transferPercent) {
+      venue.ask(randomTransfer(random, accounts));
+      continue;
+    }
     if (open.length > 0 && random.below(100) < 35) {
       const [order] = open.splice(random.below(open.length), 1);
       if (order !== undefined) {
@@ -179,6 +189,13 @@ function fundedAccount(venue: TestVenue): number {
   venue.credit(account, 1, 1, 10n ** 15n);
   venue.credit(account, 2, 0, 1_000_000n * oneUsdc);
   return account;
+}
+
+function randomTransfer(random: SeededRandom, accounts: readonly number[]) {
+  const account = accounts[random.below(accounts.length)] ?? 0;
+  const from = random.below(walletCount) as Wallet;
+  const to = ((from + 1 + random.below(walletCount - 1)) % walletCount) as Wallet;
+  return { kind: CommandKind.transfer, account, from, to, asset: 0, amount: 7n * oneUsdc };
 }
 
 function randomOrder(random: SeededRandom, accounts: readonly number[], number: number) {

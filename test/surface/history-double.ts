@@ -104,7 +104,8 @@ export class HistoryDouble implements HistoryStore {
         fill.tsUs < (query.endUs ?? Number.POSITIVE_INFINITY),
     );
     const isFromStart = query.fromTradeId !== null || query.startUs !== null;
-    return isFromStart ? fits.slice(0, query.limit) : fits.slice(-query.limit);
+    const cut = isFromStart ? fits.slice(0, query.limit) : fits.slice(-query.limit);
+    return cut.map(({ account: _account, ...fill }) => fill);
   }
 
   async ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]> {

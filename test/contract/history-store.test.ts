@@ -1,0 +1,268 @@
+// The history port: one suite over PostgreSQL and over the double that the surface tests use. Both are
+// given the same trading; each rule of the port is checked on both, and on random queries they must
+// agree in every field.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import {
+  type FillQuery,
+  type HistoryStore,
+  type IncomeQuery,
+  IncomeType,
+  type OrderQuery,
+  type TradeQuery,
+} from "../../src/ports/history-store.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { journalEvents } from "../support/journal-events.ts";
+import { randomEvents } from "../support/journal-tables.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { marketId, testMarkets } from "../support/test-markets.ts";
+import { HistoryDouble } from "../surface/history-double.ts";
+
+const markets = [marketId.ccUsdc, marketId.btcPerp];
+const anyTime = { startUs: null, endUs: null };
+const allTypes = Object.values(IncomeType);
+
+let database: TestDatabase;
+let sql: Sql;
+let events: readonly VenueEvent[];
+let trades: readonly Traded[];
+let accounts: readonly number[];
+let twins: ReadonlyMap<string, HistoryStore>;
+
+before(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+  events = randomEvents({ seed: 12, commands: 3_000, gapUsMax: 2_000_000, transferPercent: 3 });
+  trades = events.filter((event): event is Traded => event.kind === EventKind.traded);
+  accounts = [...new Set(events.map(({ account }) => account).filter((account) => account > 1000))];
+  const connection = database.options;
+  await journalEvents({ connection, events, groupPercent: 5, restarts: 1, seed: 3 });
+  const double = new HistoryDouble(testMarkets);
+  for (const event of events) double.fold(event);
+  twins = new Map<string, HistoryStore>([
+    ["PostgreSQL", new PostgresHistory(sql)],
+    ["the double", double],
+  ]);
+});
+
+after(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+/** Runs `check` on both; the name of the one that fails is in the message. */
+async function onBoth(check: (history: HistoryStore) => Promise<void>): Promise<void> {
+  for (const [name, history] of twins) {
+    await check(history).catch((cause: unknown) => {
+      throw new Error(name, { cause });
+    });
+  }
+}
+
+function tradesIn(market: number): Traded[] {
+  return trades.filter((trade) => trade.market === market);
+}
+
+function busiestMaker(): Traded {
+  const count = (id: number) => trades.filter(({ makerOrderId }) => makerOrderId === id).length;
+  return trades.reduce((most, trade) =>
+    count(trade.makerOrderId) > count(most.makerOrderId) ? trade : most,
+  );
+}
+
+test("the newest come without a start, the oldest with one, ascending both ways", () =>
+  onBoth(async (history) => {
+    const ids = tradesIn(marketId.ccUsdc).map(({ tradeId }) => tradeId);
+    const base = { market: marketId.ccUsdc, ...anyTime, fromTradeId: null, beforeTradeId: null };
+    const idsOf = async (query: TradeQuery) =>
+      (await history.trades(query)).map(({ tradeId }) => tradeId);
+    assert.deepEqual(await idsOf({ ...base, limit: 5 }), ids.slice(-5));
+    const from = ids[10] ?? 0;
+    assert.deepEqual(await idsOf({ ...base, fromTradeId: from, limit: 5 }), ids.slice(10, 15));
+    assert.deepEqual(await idsOf({ ...base, beforeTradeId: from, limit: 5 }), ids.slice(5, 10));
+    assert.deepEqual(await idsOf({ ...base, fromTradeId: Number.MAX_SAFE_INTEGER, limit: 5 }), []);
+    assert.deepEqual(await idsOf({ ...base, market: marketId.cusdUsdc, limit: 5 }), []);
+    const tape = await history.tape(marketId.ccUsdc, 7);
+    assert.deepEqual(tape, await history.trades({ ...base, limit: 7 }));
+  }));
+
+test("a start counts, an end does not, to the microsecond", () =>
+  onBoth(async (history) => {
+    const [first, second, third] = tradesIn(marketId.btcPerp).slice(20);
+    assert(first !== undefined && second !== undefined && third !== undefined);
+    const base = { market: marketId.btcPerp, fromTradeId: null, beforeTradeId: null, limit: 9 };
+    const between = async (startUs: number | null, endUs: number | null) =>
+      (await history.trades({ ...base, startUs, endUs })).map(({ tradeId }) => tradeId);
+    assert.deepEqual(await between(first.tsUs, third.tsUs), [first.tradeId, second.tradeId]);
+    assert.deepEqual(await between(first.tsUs + 1, third.tsUs + 1), [
+      second.tradeId,
+      third.tradeId,
+    ]);
+    assert.equal((await between(null, second.tsUs)).at(-1), first.tradeId);
+    assert.deepEqual(await between((trades.at(-1)?.tsUs ?? 0) + 1, null), []);
+    assert.deepEqual(await between(null, trades[0]?.tsUs ?? 0), []);
+  }));
+
+test("the fills of an order are its own and all of them", () =>
+  onBoth(async (history) => {
+    const { makerOrderId, makerAccount, market, account } = busiestMaker();
+    const expected = trades.filter((trade) => trade.makerOrderId === makerOrderId);
+    assert(expected.length > 1);
+    const query = { market, orderId: makerOrderId, fromTradeId: null, ...anyTime, limit: 500 };
+    const fills = await history.fillsOfAccount({ ...query, account: makerAccount });
+    const own = fills.filter(({ isMaker }) => isMaker);
+    assert.deepEqual(
+      own.map(({ tradeId, counterparty }) => [tradeId, counterparty]),
+      expected.map(({ tradeId, account: taker }) => [tradeId, taker]),
+    );
+    assert.deepEqual(await history.fillsOfAccount({ ...query, account }), []);
+    const unknown = { ...query, account: makerAccount, orderId: 9_999_999 };
+    assert.deepEqual(await history.fillsOfAccount(unknown), []);
+  }));
+
+test("an order is its owner's alone", () =>
+  onBoth(async (history) => {
+    const { takerOrderId, account, makerAccount, market } = busiestMaker();
+    const order = await history.orderById(account, takerOrderId);
+    assert.equal(order?.orderId, takerOrderId);
+    assert.equal(await history.orderById(makerAccount, takerOrderId), null);
+    const query = { market, fromOrderId: takerOrderId, ...anyTime, limit: 1 };
+    assert.deepEqual(await history.ordersOfAccount({ ...query, account }), [order]);
+    const others = await history.ordersOfAccount({ ...query, account: makerAccount });
+    assert(others.every(({ orderId }) => orderId > takerOrderId));
+    assert.deepEqual(await history.orderByClientId(account, order?.clientId ?? ""), order);
+    assert.equal(await history.orderByClientId(account, "never-used"), null);
+  }));
+
+test("income is every transfer of the wallet, every commission, and the profits that are not zero", () =>
+  onBoth(async (history) => {
+    const [account = 0] = accounts;
+    const query = { account, markets: [marketId.btcPerp], ...anyTime, skip: 0, limit: 1000 };
+    const all = await history.income({ ...query, isOfMarket: false, types: allTypes });
+    const amounts = (type: IncomeType) =>
+      all.filter((income) => income.type === type).map(({ amount }) => amount);
+    const sides = tradesIn(marketId.btcPerp).flatMap((trade) => [
+      ...(trade.account === account ? [{ fee: trade.takerFee, pnl: trade.takerPnl }] : []),
+      ...(trade.makerAccount === account ? [{ fee: trade.makerFee, pnl: trade.makerPnl }] : []),
+    ]);
+    assert(sides.length > 20 && amounts(IncomeType.transfer).length > 3);
+    assert.deepEqual(
+      amounts(IncomeType.commission),
+      sides.map(({ fee }) => -fee),
+    );
+    assert.deepEqual(
+      amounts(IncomeType.realisedPnl),
+      sides.map(({ pnl }) => pnl).filter((pnl) => pnl !== 0n),
+    );
+    const ofMarket = await history.income({ ...query, isOfMarket: true, types: allTypes });
+    assert(ofMarket.every(({ type }) => type !== IncomeType.transfer));
+    const paged = await Promise.all(
+      [0, 10, 20].map((skip) =>
+        history.income({ ...query, isOfMarket: false, types: allTypes, skip, limit: 10 }),
+      ),
+    );
+    assert.deepEqual(paged.flat(), all.slice(0, 30));
+  }));
+
+test("income beyond the pages' bound is a bug of the caller", async () => {
+  const [account = 0] = accounts;
+  const query = { account, markets, isOfMarket: false, types: allTypes, ...anyTime };
+  const history = twins.get("PostgreSQL");
+  await assert.rejects(async () => history?.income({ ...query, skip: 9_500, limit: 501 }));
+});
+
+/** Chances of a random query: bounds are left out, hit an event's moment, or miss it by one. */
+class QuerySource {
+  readonly #random: SeededRandom;
+
+  constructor(seed: number) {
+    this.#random = new SeededRandom(seed);
+  }
+
+  one<T>(list: readonly T[]): T {
+    const item = list[this.#random.below(list.length)];
+    assert(item !== undefined);
+    return item;
+  }
+
+  maybe<T>(value: () => T): T | null {
+    return this.#random.below(3) === 0 ? value() : null;
+  }
+
+  moment(): number {
+    return this.one(events).tsUs + this.#random.below(3) - 1;
+  }
+
+  times() {
+    return { startUs: this.maybe(() => this.moment()), endUs: this.maybe(() => this.moment()) };
+  }
+
+  limit(): number {
+    return 1 + this.#random.below(40);
+  }
+
+  tradeId(): number {
+    return this.one(trades).tradeId + this.#random.below(2);
+  }
+
+  orderId(): number {
+    return this.one(trades).takerOrderId + this.#random.below(2);
+  }
+}
+
+function randomQueries(source: QuerySource) {
+  const account = source.one(accounts);
+  const market = source.one(markets);
+  const common = { account, market, ...source.times(), limit: source.limit() };
+  const fromTradeId = source.maybe(() => source.tradeId());
+  const fills: FillQuery = {
+    ...common,
+    fromTradeId,
+    orderId: source.maybe(() => source.orderId()),
+  };
+  const orders: OrderQuery = { ...common, fromOrderId: source.maybe(() => source.orderId()) };
+  const beforeTradeId = source.maybe(() => source.tradeId());
+  const tape: TradeQuery = { ...common, fromTradeId, beforeTradeId };
+  const isOfMarket = source.maybe(() => true) ?? false;
+  const income: IncomeQuery = {
+    ...common,
+    markets: [marketId.btcPerp],
+    isOfMarket,
+    types: source.maybe(() => [source.one(allTypes)]) ?? allTypes,
+    skip: source.limit(),
+  };
+  const intervalMs = source.one([60_000, 3_600_000, 86_400_000]);
+  const fromMs = Math.floor(source.moment() / 1000);
+  const toMs = fromMs + source.limit() * intervalMs;
+  const candles = { market, intervalMs, fromMs, toMs, limit: common.limit };
+  return { fills, orders, tape, income, candles };
+}
+
+test("both agree in every field on random queries", async () => {
+  const source = new QuerySource(5);
+  const [real, double] = [...twins.values()];
+  assert(real !== undefined && double !== undefined);
+  let rows = 0;
+  for (let round = 0; round < 250; round++) {
+    const { fills, orders, tape, income, candles } = randomQueries(source);
+    const ask = (history: HistoryStore) =>
+      Promise.all([
+        history.fillsOfAccount(fills),
+        history.ordersOfAccount(orders),
+        history.trades(tape),
+        history.income(income),
+        history.candlesBetween(candles),
+        history.candles(candles.market, candles.intervalMs, candles.fromMs),
+        history.candleBefore(candles.market, candles.intervalMs, candles.fromMs),
+      ]);
+    const found = await ask(real);
+    const expected = await ask(double);
+    assert.deepEqual(found, expected, JSON.stringify({ fills, orders, tape, income, candles }));
+    rows += found.slice(0, 4).flat().length;
+  }
+  assert(rows > 5_000, `only ${rows} rows compared`);
+});
