@@ -3,7 +3,7 @@
 // that a route can refuse it instead of dropping it.
 
 import * as z from "zod";
-import { candlesKept } from "../../src/core/limits.ts";
+import { candlesKept, tapeLength } from "../../src/core/limits.ts";
 import { decimalText, rowLimit, side, symbolText, truth, wholeNumber } from "./common.ts";
 
 export const fapiOrder = z.object({
@@ -39,6 +39,13 @@ export type FapiOrderParameters = z.output<typeof fapiOrder>;
 
 export const fapiDepth = z.object({ symbol: symbolText, limit: rowLimit(500, 1000) });
 
+export const fapiTrades = z.object({ symbol: symbolText, limit: rowLimit(500, tapeLength) });
+export const fapiHistoricalTrades = z.object({
+  symbol: symbolText,
+  limit: rowLimit(500, 1000),
+  fromId: wholeNumber.optional(),
+});
+
 /** The bounds are the specification's: 1 to 1500, and what lies outside is brought inside. */
 export const fapiKlines = z.object({
   symbol: z.string(),
@@ -71,4 +78,9 @@ export const fapiUserTrades = z.object({
   ...times,
   fromId: wholeNumber.optional(),
   limit: rowLimit(500, 1000),
+});
+export const fapiFundingRate = z.object({
+  symbol: symbolText.optional(),
+  ...times,
+  limit: rowLimit(100, 1000),
 });

@@ -20,6 +20,7 @@ import { fapiAccountRoutes } from "./fapi/account-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/history-routes.ts";
 import { fapiMarketRoutes } from "./fapi/market-routes.ts";
 import { fapiOrderRoutes } from "./fapi/order-routes.ts";
+import { fapiPriceRoutes } from "./fapi/price-routes.ts";
 import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import { ReadModel } from "./read-model.ts";
@@ -195,6 +196,7 @@ class FrontGateway implements Gateway {
       ...spotOrderRoutes(context),
       ...spotAccountRoutes(context),
       ...fapiMarketRoutes(context),
+      ...fapiPriceRoutes(context),
       ...fapiOrderRoutes(context),
       ...fapiAccountRoutes(context),
       ...fapiSettingsRoutes(context),

@@ -121,12 +121,15 @@ export class ReadModel implements StateObserver {
 
   /** Mark of a market in ticks, 0 if there is none (decided.md 10). */
   mark(market: Market): number {
-    const index = market.indexMarket === null ? null : this.state.table.market(market.indexMarket);
-    return markOf(
-      index === null ? 0 : convertTicks(this.#mid(index), index, market),
-      this.state.lastPrice[market.id] ?? 0,
-      this.#mid(market),
-    );
+    const last = this.state.lastPrice[market.id] ?? 0;
+    return markOf(this.index(market), last, this.#mid(market));
+  }
+
+  /** Index of a market in ticks: the mid of its coin's spot market; 0 if there is none. */
+  index(market: Market): number {
+    if (market.indexMarket === null) return 0;
+    const spot = this.state.table.market(market.indexMarket);
+    return convertTicks(this.#mid(spot), spot, market);
   }
 
   /** The account's order in memory, open or closed lately. */

@@ -1,24 +1,28 @@
-// Public perpetual routes: ping, time, exchangeInfo (the specification's shape, nothing more),
-// klines, depth, last prices, open interest. Everything comes from the read model.
+// Public perpetual routes: ping, time, exchangeInfo, klines, depth, trades, open interest. What is
+// recent comes from the read model, older trades from SQL.
 
-import { maybeSymbol, oneSymbol } from "../../../../schemas/http/common.ts";
-import { fapiDepth } from "../../../../schemas/http/fapi.ts";
+import { oneSymbol } from "../../../../schemas/http/common.ts";
+import { fapiDepth, fapiHistoricalTrades, fapiTrades } from "../../../../schemas/http/fapi.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { fapiDepthWeight, tickerPriceWeight } from "../../../services/access/endpoint-weights.ts";
+import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
+import { fapiDepthWeight } from "../../../services/access/endpoint-weights.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { answerLater } from "../answer-later.ts";
 import { DepthTexts } from "../depth-texts.ts";
 import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { ExchangeInfo } from "./exchange-info.ts";
 import { klinesRoute } from "./klines-route.ts";
-import { symbolText } from "./market-text.ts";
+import { tradeText } from "./market-text.ts";
 import { publicRoute } from "./weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readDepth = parameterReader(fapiDepth);
-const readMaybeSymbol = parameterReader(maybeSymbol);
+const readTrades = parameterReader(fapiTrades);
+const readHistoricalTrades = parameterReader(fapiHistoricalTrades);
 const readSymbol = parameterReader(oneSymbol);
 
 /** The numbers of levels Binance offers; others are rounded up to the next. */
@@ -33,30 +37,16 @@ function limitOf(parameters: RequestParameters): number {
   return Number.isNaN(limit) ? 500 : offeredLimit(limit);
 }
 
-function lastPriceText({ model, clock }: RouteContext, market: Market): string {
-  const last = model.state.lastPrice[market.id] ?? 0;
-  const traded = model.view(market).tape.newest();
-  const timeMs = traded === undefined ? clock.nowMs() : msOf(traded.tsUs);
-  const price = formatScaled(last, market.tickDecimals);
-  return `{"symbol":"${market.alias}","price":"${price}","time":${timeMs}}`;
+function answerTrades(call: HttpCall, trades: readonly TapeTrade[], market: Market): void {
+  call.json(`[${trades.map((trade) => tradeText(trade, market)).join(",")}]`);
 }
 
 class FapiMarketRoutes {
   readonly #context: RouteContext;
   readonly #depthTexts = new DepthTexts();
-  readonly #markets: readonly Market[];
-  /** The listing never changes while the venue runs: status is always TRADING (specification). */
-  readonly #symbols: string;
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#markets = context.table.markets.filter((market) => market.kind === kind);
-    this.#symbols = this.#markets.map(symbolText).join(",");
-  }
-
-  exchangeInfo(call: HttpCall): void {
-    const nowMs = this.#context.clock.nowMs();
-    call.json(`{"timezone":"UTC","serverTime":${nowMs},"symbols":[${this.#symbols}]}`);
   }
 
   depth(call: HttpCall, parameters: RequestParameters): void {
@@ -69,16 +59,28 @@ class FapiMarketRoutes {
     call.json(`{"lastUpdateId":${view.depthSeq},"E":${nowMs},"T":${msOf(view.depthUs)},${levels}}`);
   }
 
-  lastPrice(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readMaybeSymbol(call, parameters);
-    if (asked === null) return;
-    if (asked.symbol === undefined) {
-      const rows = this.#markets.map((market) => lastPriceText(this.#context, market));
-      call.json(`[${rows.join(",")}]`);
-      return;
-    }
-    const market = this.#market(call, asked.symbol);
-    if (market !== null) call.json(lastPriceText(this.#context, market));
+  trades(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readTrades(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    answerTrades(call, this.#context.model.view(market).tape.latest(asked.limit), market);
+  }
+
+  historicalTrades(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readHistoricalTrades(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const query = {
+      market: market.id,
+      fromTradeId: asked.fromId ?? null,
+      beforeTradeId: null,
+      startUs: null,
+      endUs: null,
+      limit: asked.limit,
+    };
+    answerLater(this.#context, call, this.#context.history.trades(query), (trades) =>
+      answerTrades(call, trades, market),
+    );
   }
 
   openInterest(call: HttpCall, parameters: RequestParameters): void {
@@ -101,12 +103,13 @@ class FapiMarketRoutes {
 /** The public routes of the perpetual surface. */
 export function fapiMarketRoutes(context: RouteContext): PublicRoute[] {
   const routes = new FapiMarketRoutes(context);
+  const info = new ExchangeInfo(context);
   return [
     publicRoute("GET /fapi/v1/ping", (call) => call.json("{}")),
     publicRoute("GET /fapi/v1/time", (call) =>
       call.json(`{"serverTime":${context.clock.nowMs()}}`),
     ),
-    publicRoute("GET /fapi/v1/exchangeInfo", (call) => routes.exchangeInfo(call)),
+    publicRoute("GET /fapi/v1/exchangeInfo", (call) => info.answer(call)),
     klinesRoute(context),
     {
       method: "GET",
@@ -115,13 +118,10 @@ export function fapiMarketRoutes(context: RouteContext): PublicRoute[] {
       weight: (parameters) => fapiDepthWeight(limitOf(parameters)),
       answer: (call, parameters) => routes.depth(call, parameters),
     },
-    {
-      method: "GET",
-      path: "/fapi/v1/ticker/price",
-      security: "none",
-      weight: (parameters) => tickerPriceWeight(parameters.get("symbol") !== undefined),
-      answer: (call, parameters) => routes.lastPrice(call, parameters),
-    },
+    publicRoute("GET /fapi/v1/trades", (call, parameters) => routes.trades(call, parameters)),
+    publicRoute("GET /fapi/v1/historicalTrades", (call, parameters) =>
+      routes.historicalTrades(call, parameters),
+    ),
     publicRoute("GET /fapi/v1/openInterest", (call, parameters) =>
       routes.openInterest(call, parameters),
     ),

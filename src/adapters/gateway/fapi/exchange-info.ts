@@ -1,0 +1,100 @@
+// GET /fapi/v1/exchangeInfo in both views: at the root exactly the specification's three and seven
+// fields, on compat Binance's full record with the same figures admission enforces. The listing
+// never changes while the venue runs, so its texts are made once.
+
+import { formatScaled } from "../../../core/decimal.ts";
+import {
+  limitBandFactor,
+  marketBandBps,
+  ordersPerMarketPerAccountMax,
+} from "../../../core/limits.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { limitsOf } from "../../../services/access/rate-tiers.ts";
+import type { RouteContext } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { rateLimitsText } from "../spot/render.ts";
+import { collateralName } from "./collateral-name.ts";
+
+/** When the perpetual surface opened (specification: Versioning). */
+const onboardMs = Date.UTC(2026, 4, 25);
+/** Binance's far future: a contract without an end. */
+const deliveryMs = 4_133_404_800_000;
+
+/** One symbol at the root: exactly the specification's seven fields. */
+function rootSymbolText(market: Market): string {
+  return `{"symbol":"${market.alias}","pair":"${market.symbol}",${commonFields(market)}}`;
+}
+
+function commonFields(market: Market): string {
+  return (
+    `"status":"TRADING","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
+    `,"pricePrecision":${market.tickDecimals},"quantityPrecision":${market.lotDecimals}`
+  );
+}
+
+/** One symbol on compat: `pair` is the symbol, and the margin asset is the quote (binance-compat 5.1). */
+function fullSymbolText(market: Market): string {
+  const [first] = market.marginTiers;
+  const maintenance = formatScaled(first?.maintenancePpm ?? 0, 4);
+  const required = formatScaled(Math.ceil(1_000_000 / market.leverageMax), 4);
+  return (
+    `{"symbol":"${market.alias}","pair":"${market.alias}",${commonFields(market)}` +
+    `,"contractType":"PERPETUAL","marginAsset":"${collateralName(market, "compat")}"` +
+    `,"deliveryDate":${deliveryMs},"onboardDate":${onboardMs}` +
+    `,"baseAssetPrecision":8,"quotePrecision":8,"maintMarginPercent":"${maintenance}"` +
+    `,"requiredMarginPercent":"${required}","underlyingType":"COIN","underlyingSubType":[]` +
+    `,"settlePlan":0,"triggerProtect":"0.05","liquidationFee":"0.01"` +
+    `,"marketTakeBound":"${formatScaled(marketBandBps, 4)}"` +
+    `,"orderTypes":["LIMIT","MARKET"],"timeInForce":["GTC","IOC","FOK","GTX"]` +
+    `,"filters":[${filterTexts(market).join(",")}]}`
+  );
+}
+
+function filterTexts(market: Market): string[] {
+  const price = (ticks: number) => `"${formatScaled(ticks, market.tickDecimals)}"`;
+  const qty = (lots: number) => `"${formatScaled(lots, market.lotDecimals)}"`;
+  const sizes = `"minQty":${qty(1)},"maxQty":${qty(market.qtyLotsMax)},"stepSize":${qty(1)}`;
+  const up = formatScaled(limitBandFactor * 10_000, 4);
+  const down = formatScaled(10_000 / limitBandFactor, 4);
+  return [
+    `{"filterType":"PRICE_FILTER","minPrice":${price(1)},"maxPrice":${price(market.priceTicksMax)},"tickSize":${price(1)}}`,
+    `{"filterType":"LOT_SIZE",${sizes}}`,
+    `{"filterType":"MARKET_LOT_SIZE",${sizes}}`,
+    `{"filterType":"MAX_NUM_ORDERS","limit":${ordersPerMarketPerAccountMax}}`,
+    `{"filterType":"MIN_NOTIONAL","notional":"${formatScaled(market.minNotional, market.quote.decimals)}"}`,
+    `{"filterType":"PERCENT_PRICE","multiplierUp":"${up}","multiplierDown":"${down}","multiplierDecimal":"4"}`,
+  ];
+}
+
+export class ExchangeInfo {
+  readonly #context: RouteContext;
+  readonly #rootSymbols: string;
+  readonly #fullSymbols: string;
+  readonly #assets: string;
+
+  constructor(context: RouteContext) {
+    const { markets } = context.table;
+    const perpetuals = markets.filter(({ kind }) => kind === MarketKind.perpetual);
+    const names = new Set(perpetuals.map((market) => collateralName(market, "compat")));
+    this.#context = context;
+    this.#rootSymbols = perpetuals.map(rootSymbolText).join(",");
+    this.#fullSymbols = perpetuals.map(fullSymbolText).join(",");
+    this.#assets = [...names]
+      .map((name) => `{"asset":"${name}","marginAvailable":true,"autoAssetExchange":"0"}`)
+      .join(",");
+  }
+
+  /** Answers a call; whatever it sends along is ignored. */
+  answer(call: HttpCall): void {
+    const head = `{"timezone":"UTC","serverTime":${this.#context.clock.nowMs()}`;
+    if (call.view === "root") {
+      call.json(`${head},"symbols":[${this.#rootSymbols}]}`);
+      return;
+    }
+    const limits = rateLimitsText(limitsOf(this.#context.tierOf(call)));
+    call.json(
+      `${head},"futuresType":"U_MARGINED","rateLimits":${limits},"exchangeFilters":[]` +
+        `,"assets":[${this.#assets}],"symbols":[${this.#fullSymbols}]}`,
+    );
+  }
+}

@@ -1,0 +1,119 @@
+// Public perpetual routes about prices: last, best, mark and funding. One symbol answers an object,
+// none a list of all. Everything comes from the read model.
+
+import { maybeSymbol, noParameters } from "../../../../schemas/http/common.ts";
+import { fapiFundingRate } from "../../../../schemas/http/fapi.ts";
+import { formatScaled } from "../../../core/decimal.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import {
+  bookTickerWeight,
+  premiumIndexWeight,
+  tickerPriceWeight,
+} from "../../../services/access/endpoint-weights.ts";
+import { msOf } from "../order-words.ts";
+import { marketOf, parameterReader } from "../read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../route.ts";
+import { fundingHours, fundingRates, nextFundingMs } from "./funding-terms.ts";
+import { publicRoute } from "./weighted-routes.ts";
+
+const kind = MarketKind.perpetual;
+const readMaybeSymbol = parameterReader(maybeSymbol);
+const readFundingRate = parameterReader(fapiFundingRate);
+const readNothing = parameterReader(noParameters);
+
+type MarketText = (context: RouteContext, market: Market) => string;
+
+function lastPriceText({ model, clock }: RouteContext, market: Market): string {
+  const last = model.state.lastPrice[market.id] ?? 0;
+  const traded = model.view(market).tape.newest();
+  const timeMs = traded === undefined ? clock.nowMs() : msOf(traded.tsUs);
+  const price = formatScaled(last, market.tickDecimals);
+  return `{"symbol":"${market.alias}","price":"${price}","time":${timeMs}}`;
+}
+
+function bookTickerText({ model }: RouteContext, market: Market): string {
+  const view = model.view(market);
+  const touch = (side: Side) => {
+    let best = { price: 0, qty: 0 };
+    view.depth.visit(side, 1, (price, qty) => {
+      best = { price, qty };
+    });
+    return best;
+  };
+  const [bid, ask] = [touch(Side.buy), touch(Side.sell)];
+  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+  const qty = (lots: number) => formatScaled(lots, market.lotDecimals);
+  return (
+    `{"lastUpdateId":${view.depthSeq},"symbol":"${market.alias}"` +
+    `,"bidPrice":"${price(bid.price)}","bidQty":"${qty(bid.qty)}"` +
+    `,"askPrice":"${price(ask.price)}","askQty":"${qty(ask.qty)}","time":${msOf(view.depthUs)}}`
+  );
+}
+
+/** Without settlement dates the estimate of a settlement price is the index. */
+function premiumText({ model, clock }: RouteContext, market: Market): string {
+  const nowMs = clock.nowMs();
+  const index = formatScaled(model.index(market), market.tickDecimals);
+  return (
+    `{"symbol":"${market.alias}","markPrice":"${formatScaled(model.mark(market), market.tickDecimals)}"` +
+    `,"indexPrice":"${index}","estimatedSettlePrice":"${index}"` +
+    `,"lastFundingRate":"${fundingRates.coming}","interestRate":"${fundingRates.interest}"` +
+    `,"nextFundingTime":${nextFundingMs(nowMs)},"time":${nowMs}}`
+  );
+}
+
+function fundingInfoText(_context: RouteContext, market: Market): string {
+  return (
+    `{"symbol":"${market.alias}","adjustedFundingRateCap":"${fundingRates.cap}"` +
+    `,"adjustedFundingRateFloor":"${fundingRates.floor}"` +
+    `,"fundingIntervalHours":${fundingHours},"disclaimer":false}`
+  );
+}
+
+/** Rates settled so far: none while nothing is charged. */
+function answerFundingRate(context: RouteContext): PublicRoute["answer"] {
+  return (call, parameters) => {
+    const asked = readFundingRate(call, parameters);
+    if (asked === null) return;
+    const { symbol } = asked;
+    if (symbol !== undefined && marketOf(call, context.table, { symbol, kind }) === null) return;
+    call.json("[]");
+  };
+}
+
+/** The public routes about prices. */
+export function fapiPriceRoutes(context: RouteContext): PublicRoute[] {
+  const markets = context.table.markets.filter((market) => market.kind === kind);
+  const answerWith = (text: MarketText): PublicRoute["answer"] => {
+    return (call, parameters) => {
+      const asked = readMaybeSymbol(call, parameters);
+      if (asked === null) return;
+      if (asked.symbol === undefined) {
+        call.json(`[${markets.map((market) => text(context, market)).join(",")}]`);
+        return;
+      }
+      const market = marketOf(call, context.table, { symbol: asked.symbol, kind });
+      if (market !== null) call.json(text(context, market));
+    };
+  };
+  const bySymbol = (path: string, weightOf: (isOneSymbol: boolean) => number, text: MarketText) =>
+    ({
+      method: "GET",
+      path,
+      security: "none",
+      weight: (parameters) => weightOf(parameters.get("symbol") !== undefined),
+      answer: answerWith(text),
+    }) satisfies PublicRoute;
+  return [
+    bySymbol("/fapi/v1/ticker/price", tickerPriceWeight, lastPriceText),
+    bySymbol("/fapi/v2/ticker/price", tickerPriceWeight, lastPriceText),
+    bySymbol("/fapi/v1/ticker/bookTicker", bookTickerWeight, bookTickerText),
+    bySymbol("/fapi/v1/premiumIndex", premiumIndexWeight, premiumText),
+    publicRoute("GET /fapi/v1/fundingRate", answerFundingRate(context)),
+    publicRoute("GET /fapi/v1/fundingInfo", (call, parameters) => {
+      if (readNothing(call, parameters) === null) return;
+      call.json(`[${markets.map((market) => fundingInfoText(context, market)).join(",")}]`);
+    }),
+  ];
+}

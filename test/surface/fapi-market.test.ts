@@ -1,0 +1,171 @@
+// Public market data of the perpetual surface: the full listing of compat, trades, prices, funding.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { FrontFixture, type TestKey } from "./front-fixture.ts";
+
+const symbol = "BTCUSDT";
+
+let front: FrontFixture;
+
+async function place(key: TestKey, more: Record<string, string>) {
+  const limit = { symbol, type: "LIMIT", timeInForce: "GTC", quantity: "0.1", price: "60000" };
+  const answer = await front.send("POST", "/fapi/v1/order", { ...limit, ...more }, { key });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+/** Three trades, then a book 59,990 / 60,010. */
+before(async () => {
+  front = await FrontFixture.open();
+  const [maker, taker] = [await front.newTrader(), await front.newTrader()];
+  await place(maker, { side: "SELL", price: "60000" });
+  await place(maker, { side: "SELL", price: "60001" });
+  await place(taker, { side: "BUY", price: "60001", quantity: "0.2" });
+  front.advance(60_000);
+  await place(maker, { side: "BUY", price: "60000" });
+  await place(taker, { side: "SELL", price: "60000" });
+  await place(maker, { side: "BUY", price: "59990", quantity: "0.3" });
+  await place(maker, { side: "SELL", price: "60010", quantity: "0.4" });
+});
+after(() => front.close());
+
+async function read(path: string, parameters: Record<string, string | number> = {}) {
+  const answer = await front.send("GET", path, parameters);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+function keysOf(value: object): string[] {
+  return Object.keys(value);
+}
+
+test("FAP-25 compat lists each symbol in full, with pair and margin asset as clients need them", async () => {
+  const info = await read("/compat/fapi/v1/exchangeInfo");
+  const { symbols, serverTime, ...rest } = info;
+  assert.ok(serverTime > 0);
+  assert.deepEqual(rest, {
+    timezone: "UTC",
+    futuresType: "U_MARGINED",
+    rateLimits: [
+      { rateLimitType: "REQUEST_WEIGHT", interval: "MINUTE", intervalNum: 1, limit: 1200 },
+      { rateLimitType: "ORDERS", interval: "SECOND", intervalNum: 10, limit: 50 },
+      { rateLimitType: "ORDERS", interval: "MINUTE", intervalNum: 1, limit: 200 },
+    ],
+    exchangeFilters: [],
+    assets: [{ asset: "USDT", marginAvailable: true, autoAssetExchange: "0" }],
+  });
+  assert.deepEqual(
+    symbols.map((record: Record<string, string>) => [
+      record["symbol"],
+      record["pair"],
+      record["contractType"],
+      record["marginAsset"] === record["quoteAsset"],
+    ]),
+    ["BTCUSDT", "ETHUSDT", "CCUSDT"].map((name) => [name, name, "PERPETUAL", true]),
+  );
+  const [{ filters }] = symbols;
+  assert.deepEqual(filters, [
+    { filterType: "PRICE_FILTER", minPrice: "0.01", maxPrice: "10000000.00", tickSize: "0.01" },
+    { filterType: "LOT_SIZE", minQty: "0.001", maxQty: "100000.000", stepSize: "0.001" },
+    { filterType: "MARKET_LOT_SIZE", minQty: "0.001", maxQty: "100000.000", stepSize: "0.001" },
+    { filterType: "MAX_NUM_ORDERS", limit: 200 },
+    { filterType: "MIN_NOTIONAL", notional: "0.000000" },
+    {
+      filterType: "PERCENT_PRICE",
+      multiplierUp: "5.0000",
+      multiplierDown: "0.2000",
+      multiplierDecimal: "4",
+    },
+  ]);
+});
+
+test("FAP-3 ping and time", async () => {
+  assert.deepEqual(await read("/fapi/v1/ping"), {});
+  assert.deepEqual(await read("/fapi/v1/time"), {
+    serverTime: Math.floor(front.nowUs() / 1000),
+  });
+});
+
+test("FAP-4 depth has 500 levels a side unless asked otherwise, and rounds odd limits up", async () => {
+  const depth = await read("/fapi/v1/depth", { symbol });
+  assert.deepEqual(keysOf(depth), ["lastUpdateId", "E", "T", "bids", "asks"]);
+  assert.deepEqual([depth.bids, depth.asks], [[["59990.00", "0.300"]], [["60010.00", "0.400"]]]);
+  assert.deepEqual(await read("/fapi/v1/depth", { symbol, limit: 3 }), depth);
+});
+
+test("FAP-26 trades are oldest first and never named a match; history reads on from an id", async () => {
+  const rows = await read("/fapi/v1/trades", { symbol });
+  assert.deepEqual(
+    rows.map(({ price, qty, quoteQty, isBuyerMaker }: Record<string, unknown>) => [
+      price,
+      qty,
+      quoteQty,
+      isBuyerMaker,
+    ]),
+    [
+      ["60000.00", "0.100", "6000.000000", false],
+      ["60001.00", "0.100", "6000.100000", false],
+      ["60000.00", "0.100", "6000.000000", true],
+    ],
+  );
+  assert.deepEqual(keysOf(rows[0]), ["id", "price", "qty", "quoteQty", "time", "isBuyerMaker"]);
+  assert.deepEqual(await read("/fapi/v1/trades", { symbol, limit: 1 }), rows.slice(-1));
+  assert.deepEqual(await read("/fapi/v1/historicalTrades", { symbol }), rows);
+  const fromId = rows[1].id;
+  assert.deepEqual(
+    await read("/fapi/v1/historicalTrades", { symbol, fromId, limit: 1 }),
+    rows.slice(1, 2),
+  );
+});
+
+test("FAP-13 FAP-27 prices come as one object or a list, with the time that marks them as futures", async () => {
+  for (const version of ["v1", "v2"]) {
+    const { symbol: name, price, time } = await read(`/fapi/${version}/ticker/price`, { symbol });
+    assert.deepEqual([name, price, time > 0], [symbol, "60000.00", true]);
+  }
+  const book = await read("/fapi/v1/ticker/bookTicker", { symbol });
+  assert.deepEqual(book, {
+    lastUpdateId: book.lastUpdateId,
+    symbol,
+    bidPrice: "59990.00",
+    bidQty: "0.300",
+    askPrice: "60010.00",
+    askQty: "0.400",
+    time: book.time,
+  });
+  const premium = await read("/fapi/v1/premiumIndex", { symbol });
+  assert.deepEqual(premium, {
+    symbol,
+    markPrice: "60000.00",
+    indexPrice: "0.00",
+    estimatedSettlePrice: "0.00",
+    lastFundingRate: "0.00000000",
+    interestRate: "0.00010000",
+    nextFundingTime: premium.nextFundingTime,
+    time: Math.floor(front.nowUs() / 1000),
+  });
+  assert.equal(premium.nextFundingTime % 28_800_000, 0);
+  assert.ok(premium.nextFundingTime > premium.time);
+  for (const path of [
+    "v1/ticker/price",
+    "v2/ticker/price",
+    "v1/ticker/bookTicker",
+    "v1/premiumIndex",
+  ]) {
+    assert.equal((await read(`/fapi/${path}`)).length, 3, path);
+  }
+});
+
+test("FAP-28 funding: terms of each symbol, and no settlement behind", async () => {
+  assert.deepEqual(await read("/fapi/v1/fundingRate", { symbol, limit: 5 }), []);
+  const terms = await read("/fapi/v1/fundingInfo");
+  assert.deepEqual(terms[0], {
+    symbol,
+    adjustedFundingRateCap: "0.00750000",
+    adjustedFundingRateFloor: "-0.00750000",
+    fundingIntervalHours: 8,
+    disclaimer: false,
+  });
+  const unknown = await front.send("GET", "/fapi/v1/fundingRate", { symbol: "CC-USDC" });
+  assert.deepEqual([unknown.status, unknown.json.code], [400, -1100]);
+});
