@@ -84,3 +84,20 @@ export const fapiFundingRate = z.object({
   ...times,
   limit: rowLimit(100, 1000),
 });
+
+export const fapiIncome = z.object({
+  symbol: symbolText.optional(),
+  incomeType: z
+    .string()
+    .regex(/^[A-Z_]{1,40}$/)
+    .optional(),
+  ...times,
+  page: wholeNumber.refine((page) => page >= 1).default(1),
+  limit: rowLimit(100, 1000),
+});
+export const fapiForceOrders = z.object({
+  symbol: symbolText.optional(),
+  autoCloseType: z.enum(["LIQUIDATION", "ADL"]).optional(),
+  ...times,
+  limit: rowLimit(50, 100),
+});

@@ -115,9 +115,43 @@ test("FAP-24 userTrades has side, profit and fee of each fill, newest last", asy
   assert.deepEqual([both.status, both.json.code], [400, -1128]);
 });
 
+test("FAP-29 income lists fees, profit and transfers of the perpetual wallet, oldest first", async () => {
+  const { json: rows } = await front.send(
+    "GET",
+    "/fapi/v1/income",
+    { startTime: 1 },
+    { key: taker },
+  );
+  const kinds = rows.map((row: Record<string, string>) => [row["incomeType"], row["income"]]);
+  assert.deepEqual(kinds.slice(-3), [
+    ["COMMISSION", "-3.000000"],
+    ["REALIZED_PNL", "50.000000"],
+    ["COMMISSION", "-1.525000"],
+  ]);
+  const profit = await read("income", { incomeType: "REALIZED_PNL" });
+  assert.deepEqual(profit.json, [
+    {
+      symbol,
+      incomeType: "REALIZED_PNL",
+      income: "50.000000",
+      asset: "USDC",
+      info: profit.json[0].tradeId,
+      time: profit.json[0].time,
+      tranId: Number(profit.json[0].tradeId),
+      tradeId: profit.json[0].tradeId,
+    },
+  ]);
+  assert.deepEqual((await read("income", { incomeType: "FUNDING_FEE" })).json, []);
+  assert.deepEqual((await read("income", { page: 9_999_999 })).json, []);
+  const second = await read("income", { startTime: 1, limit: 1, page: 2 });
+  const all = await read("income", { startTime: 1 });
+  assert.deepEqual(second.json, [all.json[1]]);
+  assert.deepEqual((await read("forceOrders", { symbol })).json, []);
+});
+
 test("ERR-2 what cannot be read is -1000 and nothing more", async () => {
   front.history.isBroken = true;
-  for (const path of ["allOrders", "userTrades"]) {
+  for (const path of ["allOrders", "userTrades", "income"]) {
     const { status, json } = await read(path);
     assert.deepEqual([status, json.code], [500, -1000]);
   }

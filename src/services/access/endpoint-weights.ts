@@ -23,7 +23,7 @@ export function spotDepthWeight(limit: number): number {
 }
 
 /** FAPI depth by number of levels. */
-export function fapiDepthWeight(limit: number): number {
+function fapiDepthWeight(limit: number): number {
   return stepWeight(limit, [
     [50, 2],
     [100, 5],
@@ -39,14 +39,6 @@ export function tickerPriceWeight(isOneSymbol: boolean): number {
 
 export function spotOpenOrdersWeight(isOneSymbol: boolean): number {
   return isOneSymbol ? 3 : 40;
-}
-
-export function fapiOpenOrdersWeight(isOneSymbol: boolean): number {
-  return isOneSymbol ? 1 : 40;
-}
-
-export function apiTradingStatusWeight(isOneSymbol: boolean): number {
-  return isOneSymbol ? 1 : 10;
 }
 
 function limitOf(parameters: RequestParameters, standard: number): number {
@@ -166,6 +158,7 @@ export const endpointWeights = {
   "GET /fapi/v3/positionRisk": 5,
   "GET /fapi/v1/positionRisk": 5,
   "GET /fapi/v1/adlQuantile": 5,
+  "GET /fapi/v1/apiTradingStatus": bySymbol(1, 10),
   "GET /fapi/v1/forceOrders": bySymbol(20, 50),
   "POST /fapi/v1/listenKey": 1,
   "PUT /fapi/v1/listenKey": 1,

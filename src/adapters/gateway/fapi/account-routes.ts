@@ -4,7 +4,6 @@
 import { maybeSymbol, noParameters, oneSymbol } from "../../../../schemas/http/common.ts";
 import { AccountFlag } from "../../../core/accounts.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { apiTradingStatusWeight } from "../../../services/access/endpoint-weights.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { rateText } from "../order-words.ts";
@@ -182,8 +181,6 @@ export function fapiAccountRoutes(context: RouteContext): SignedRoute[] {
     readRoute(name, (call, parameters, caller) => {
       if (asksNothing(call, parameters)) answer(call, caller);
     });
-  const tradingStatus: SignedRoute["answer"] = (call, parameters) =>
-    routes.tradingStatus(call, parameters);
   return [
     plain("GET /fapi/v2/balance", (call, caller) => routes.balance(call, caller)),
     plain("GET /fapi/v3/balance", (call, caller) => routes.balance(call, caller)),
@@ -209,12 +206,8 @@ export function fapiAccountRoutes(context: RouteContext): SignedRoute[] {
     readRoute("GET /fapi/v1/adlQuantile", (call, parameters, caller) =>
       routes.deleveraging(call, parameters, caller),
     ),
-    {
-      method: "GET",
-      path: "/fapi/v1/apiTradingStatus",
-      security: "read",
-      weight: (parameters) => apiTradingStatusWeight(parameters.get("symbol") !== undefined),
-      answer: tradingStatus,
-    },
+    readRoute("GET /fapi/v1/apiTradingStatus", (call, parameters) =>
+      routes.tradingStatus(call, parameters),
+    ),
   ];
 }

@@ -1,8 +1,15 @@
-// Signed perpetual routes about what was: orders, fills. Rows come from SQL; an order that memory
+// Signed perpetual routes about what was: orders, fills, income. Rows come from SQL; an order that memory
 // still knows is shown as memory has it, because its projection may lag the events by a moment.
 
-import { fapiAllOrders, fapiUserTrades } from "../../../../schemas/http/fapi.ts";
+import {
+  fapiAllOrders,
+  fapiForceOrders,
+  fapiIncome,
+  fapiUserTrades,
+} from "../../../../schemas/http/fapi.ts";
+import { incomeRowsMax } from "../../../core/limits.ts";
 import { MarketKind } from "../../../core/markets.ts";
+import { IncomeType } from "../../../ports/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answerLater } from "../answer-later.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
@@ -10,12 +17,18 @@ import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { refuse } from "../surface-error.ts";
 import { badCombination, everything, historyRange } from "./history-range.ts";
+import { incomeText } from "./income-text.ts";
 import { fillText, orderText } from "./order-text.ts";
 import { readRoute } from "./weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readAllOrders = parameterReader(fapiAllOrders);
+const readForceOrders = parameterReader(fapiForceOrders);
+const readIncome = parameterReader(fapiIncome);
 const readUserTrades = parameterReader(fapiUserTrades);
+
+/** The span of income when the client names no time (Binance: seven days). */
+const incomeDefaultMs = 7 * 86_400_000;
 
 function answerAllOrders(
   context: RouteContext,
@@ -81,6 +94,68 @@ function answerUserTrades(
   });
 }
 
+const incomeTypes: Readonly<Record<string, IncomeType>> = {
+  TRANSFER: IncomeType.transfer,
+  REALIZED_PNL: IncomeType.realisedPnl,
+  COMMISSION: IncomeType.commission,
+};
+
+/** What a call names, or all that the venue books. Other types Binance has are simply never booked. */
+function incomeTypesOf(name: string | undefined): readonly IncomeType[] {
+  if (name === undefined) return Object.values(IncomeType);
+  const type = incomeTypes[name];
+  return type === undefined ? [] : [type];
+}
+
+function answerIncome(
+  context: RouteContext,
+  call: HttpCall,
+  parameters: RequestParameters,
+  { account }: Caller,
+): void {
+  const { table, history, clock } = context;
+  const asked = readIncome(call, parameters);
+  if (asked === null) return;
+  const { symbol, incomeType, startTime, endTime, page, limit } = asked;
+  const one = symbol === undefined ? null : marketOf(call, table, { symbol, kind });
+  if (symbol !== undefined && one === null) return;
+  const types = incomeTypesOf(incomeType);
+  const skip = (page - 1) * limit;
+  if (types.length === 0 || skip + limit > incomeRowsMax) {
+    call.json("[]");
+    return;
+  }
+  // Who names no time means the last seven days; the oldest rows of them come first.
+  const startMs = startTime ?? (endTime ?? clock.nowMs()) - incomeDefaultMs;
+  const all = table.markets.filter((market) => market.kind === kind);
+  const query = {
+    account,
+    markets: (one === null ? all : [one]).map(({ id }) => id),
+    isOfMarket: one !== null,
+    types,
+    startUs: Math.max(startMs, 0) * 1000,
+    endUs: endTime === undefined ? null : (endTime + 1) * 1000,
+    skip,
+    limit,
+  };
+  answerLater(context, call, history.income(query), (rows) => {
+    const texts = rows.map((row) => incomeText(row, table, call.view));
+    call.json(`[${texts.join(",")}]`);
+  });
+}
+
+/** No position is closed by force while nothing liquidates: there are no such orders. */
+function answerForceOrders(
+  { table }: RouteContext,
+  call: HttpCall,
+  parameters: RequestParameters,
+): void {
+  const asked = readForceOrders(call, parameters);
+  if (asked === null) return;
+  const { symbol } = asked;
+  if (symbol === undefined || marketOf(call, table, { symbol, kind }) !== null) call.json("[]");
+}
+
 /** The signed history routes of the perpetual surface. */
 export function fapiHistoryRoutes(context: RouteContext): SignedRoute[] {
   return [
@@ -89,6 +164,12 @@ export function fapiHistoryRoutes(context: RouteContext): SignedRoute[] {
     ),
     readRoute("GET /fapi/v1/userTrades", (call, parameters, caller) =>
       answerUserTrades(context, call, parameters, caller),
+    ),
+    readRoute("GET /fapi/v1/income", (call, parameters, caller) =>
+      answerIncome(context, call, parameters, caller),
+    ),
+    readRoute("GET /fapi/v1/forceOrders", (call, parameters) =>
+      answerForceOrders(context, call, parameters),
     ),
   ];
 }

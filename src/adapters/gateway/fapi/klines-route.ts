@@ -4,13 +4,13 @@
 import { fapiKlines } from "../../../../schemas/http/fapi.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { candleIntervals } from "../../../core/unix-ms.ts";
-import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { marketOf, textsOf } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { illegalParameter, refuse } from "../surface-error.ts";
 import { klineText } from "./market-text.ts";
+import { publicRoute } from "./weighted-routes.ts";
 
 const names = Object.keys(fapiKlines.shape);
 
@@ -38,12 +38,8 @@ function answer(context: RouteContext, call: HttpCall, parameters: RequestParame
 }
 
 export function klinesRoute(context: RouteContext): PublicRoute {
-  return {
-    method: "GET",
-    path: "/fapi/v1/klines",
-    security: "none",
-    weight: endpointWeights["GET /fapi/v1/klines"],
-    hasTextFaults: true,
-    answer: (call, parameters) => answer(context, call, parameters),
-  };
+  const route = publicRoute("GET /fapi/v1/klines", (call, parameters) =>
+    answer(context, call, parameters),
+  );
+  return { ...route, hasTextFaults: true };
 }

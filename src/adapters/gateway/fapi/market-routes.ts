@@ -6,7 +6,6 @@ import { fapiDepth, fapiHistoricalTrades, fapiTrades } from "../../../../schemas
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
-import { fapiDepthWeight } from "../../../services/access/endpoint-weights.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answerLater } from "../answer-later.ts";
 import { DepthTexts } from "../depth-texts.ts";
@@ -30,11 +29,6 @@ const depthLimits: readonly number[] = [5, 10, 20, 50, 100, 500, 1000];
 
 function offeredLimit(limit: number): number {
   return depthLimits.find((offered) => limit <= offered) ?? 1000;
-}
-
-function limitOf(parameters: RequestParameters): number {
-  const limit = Number(parameters.get("limit") ?? 500);
-  return Number.isNaN(limit) ? 500 : offeredLimit(limit);
 }
 
 function answerTrades(call: HttpCall, trades: readonly TapeTrade[], market: Market): void {
@@ -111,13 +105,7 @@ export function fapiMarketRoutes(context: RouteContext): PublicRoute[] {
     ),
     publicRoute("GET /fapi/v1/exchangeInfo", (call) => info.answer(call)),
     klinesRoute(context),
-    {
-      method: "GET",
-      path: "/fapi/v1/depth",
-      security: "none",
-      weight: (parameters) => fapiDepthWeight(limitOf(parameters)),
-      answer: (call, parameters) => routes.depth(call, parameters),
-    },
+    publicRoute("GET /fapi/v1/depth", (call, parameters) => routes.depth(call, parameters)),
     publicRoute("GET /fapi/v1/trades", (call, parameters) => routes.trades(call, parameters)),
     publicRoute("GET /fapi/v1/historicalTrades", (call, parameters) =>
       routes.historicalTrades(call, parameters),

@@ -7,10 +7,6 @@ import { isClientId } from "../../../core/client-id.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { noOptions, OrderStatus, OrderType, TimeInForce } from "../../../core/orders.ts";
-import {
-  endpointWeights,
-  fapiOpenOrdersWeight,
-} from "../../../services/access/endpoint-weights.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { OrderFlow, type OrderReference, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { sidesByWord, timesInForceByWord } from "../order-words.ts";
@@ -28,6 +24,7 @@ import {
 } from "../surface-error.ts";
 import { badClientId, badPositionSide, fapiErrors } from "./error-map.ts";
 import { ackText, orderText } from "./order-text.ts";
+import { readRoute, tradeRoute } from "./weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readOrder = parameterReader(fapiOrder);
@@ -165,57 +162,28 @@ class FapiOrderRoutes {
 /** The signed order routes of the perpetual surface. */
 export function fapiOrderRoutes(context: RouteContext): SignedRoute[] {
   const routes = new FapiOrderRoutes(context);
-  const order = "/fapi/v1/order";
   return [
     {
-      method: "POST",
-      path: order,
-      security: "trade",
-      weight: endpointWeights["POST /fapi/v1/order"],
+      ...tradeRoute("POST /fapi/v1/order", (call, parameters, caller) =>
+        routes.place(call, parameters, caller),
+      ),
       orders: 1,
-      answer: (call, parameters, caller) => routes.place(call, parameters, caller),
     },
-    {
-      method: "POST",
-      path: "/fapi/v1/order/test",
-      security: "trade",
-      weight: endpointWeights["POST /fapi/v1/order/test"],
-      answer: (call) => refuse(call, unsupportedOperation),
-    },
-    {
-      method: "GET",
-      path: order,
-      security: "read",
-      weight: endpointWeights["GET /fapi/v1/order"],
-      answer: (call, parameters, caller) => routes.query(call, parameters, caller),
-    },
-    {
-      method: "DELETE",
-      path: order,
-      security: "trade",
-      weight: endpointWeights["DELETE /fapi/v1/order"],
-      answer: (call, parameters, caller) => routes.cancel(call, parameters, caller),
-    },
-    {
-      method: "GET",
-      path: "/fapi/v1/openOrder",
-      security: "read",
-      weight: endpointWeights["GET /fapi/v1/openOrder"],
-      answer: (call, parameters, caller) => routes.queryOpen(call, parameters, caller),
-    },
-    {
-      method: "GET",
-      path: "/fapi/v1/openOrders",
-      security: "read",
-      weight: (parameters) => fapiOpenOrdersWeight(parameters.get("symbol") !== undefined),
-      answer: (call, parameters, caller) => routes.list(call, parameters, caller),
-    },
-    {
-      method: "DELETE",
-      path: "/fapi/v1/allOpenOrders",
-      security: "trade",
-      weight: endpointWeights["DELETE /fapi/v1/allOpenOrders"],
-      answer: (call, parameters, caller) => routes.cancelAll(call, parameters, caller),
-    },
+    tradeRoute("POST /fapi/v1/order/test", (call) => refuse(call, unsupportedOperation)),
+    readRoute("GET /fapi/v1/order", (call, parameters, caller) =>
+      routes.query(call, parameters, caller),
+    ),
+    tradeRoute("DELETE /fapi/v1/order", (call, parameters, caller) =>
+      routes.cancel(call, parameters, caller),
+    ),
+    readRoute("GET /fapi/v1/openOrder", (call, parameters, caller) =>
+      routes.queryOpen(call, parameters, caller),
+    ),
+    readRoute("GET /fapi/v1/openOrders", (call, parameters, caller) =>
+      routes.list(call, parameters, caller),
+    ),
+    tradeRoute("DELETE /fapi/v1/allOpenOrders", (call, parameters, caller) =>
+      routes.cancelAll(call, parameters, caller),
+    ),
   ];
 }

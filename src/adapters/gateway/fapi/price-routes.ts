@@ -6,11 +6,6 @@ import { fapiFundingRate } from "../../../../schemas/http/fapi.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
-import {
-  bookTickerWeight,
-  premiumIndexWeight,
-  tickerPriceWeight,
-} from "../../../services/access/endpoint-weights.ts";
 import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
@@ -97,19 +92,11 @@ export function fapiPriceRoutes(context: RouteContext): PublicRoute[] {
       if (market !== null) call.json(text(context, market));
     };
   };
-  const bySymbol = (path: string, weightOf: (isOneSymbol: boolean) => number, text: MarketText) =>
-    ({
-      method: "GET",
-      path,
-      security: "none",
-      weight: (parameters) => weightOf(parameters.get("symbol") !== undefined),
-      answer: answerWith(text),
-    }) satisfies PublicRoute;
   return [
-    bySymbol("/fapi/v1/ticker/price", tickerPriceWeight, lastPriceText),
-    bySymbol("/fapi/v2/ticker/price", tickerPriceWeight, lastPriceText),
-    bySymbol("/fapi/v1/ticker/bookTicker", bookTickerWeight, bookTickerText),
-    bySymbol("/fapi/v1/premiumIndex", premiumIndexWeight, premiumText),
+    publicRoute("GET /fapi/v1/ticker/price", answerWith(lastPriceText)),
+    publicRoute("GET /fapi/v2/ticker/price", answerWith(lastPriceText)),
+    publicRoute("GET /fapi/v1/ticker/bookTicker", answerWith(bookTickerText)),
+    publicRoute("GET /fapi/v1/premiumIndex", answerWith(premiumText)),
     publicRoute("GET /fapi/v1/fundingRate", answerFundingRate(context)),
     publicRoute("GET /fapi/v1/fundingInfo", (call, parameters) => {
       if (readNothing(call, parameters) === null) return;
