@@ -22,6 +22,7 @@ import { fapiMarketRoutes } from "./fapi/market-routes.ts";
 import { fapiOrderRoutes } from "./fapi/order-routes.ts";
 import { fapiPriceRoutes } from "./fapi/price-routes.ts";
 import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
+import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import { ReadModel } from "./read-model.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
@@ -191,7 +192,7 @@ class FrontGateway implements Gateway {
       isSoleFront,
       tierOf: (call) => this.#pipeline.tierOf(call),
     };
-    return [
+    const routes = [
       ...spotMarketRoutes(context),
       ...spotOrderRoutes(context),
       ...spotAccountRoutes(context),
@@ -203,6 +204,7 @@ class FrontGateway implements Gateway {
       ...fapiHistoryRoutes(context),
       ...startUpRoutes(),
     ];
+    return [...routes, openApiRoute(routes)];
   }
 
   #handle(call: HttpCall): void {

@@ -1,0 +1,91 @@
+// The routes of the perpetual surface and the schemas that read them.
+
+import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
+import type { Endpoint } from "./endpoint.ts";
+import {
+  fapiAllOrders,
+  fapiDepth,
+  fapiDualSide,
+  fapiKlines,
+  fapiLeverage,
+  fapiMarginType,
+  fapiMultiAssets,
+  fapiOrder,
+  fapiUserTrades,
+} from "./fapi.ts";
+
+const balances: Endpoint = { parameters: noParameters, says: "Collateral of the account." };
+const account: Endpoint = {
+  parameters: noParameters,
+  says: "Collateral, margin and positions of the account.",
+};
+const positions: Endpoint = { parameters: maybeSymbol, says: "Positions and their risk." };
+
+export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
+  "GET /fapi/v1/ping": { parameters: noParameters, says: "Answers an empty object." },
+  "GET /fapi/v1/time": { parameters: noParameters, says: "The venue's time." },
+  "GET /fapi/v1/exchangeInfo": { parameters: noParameters, says: "The perpetual markets." },
+  "GET /fapi/v1/klines": {
+    parameters: fapiKlines,
+    says: "Candles of the last intervals, those without a trade left out.",
+  },
+  "GET /fapi/v1/depth": { parameters: fapiDepth, says: "The best levels of a book." },
+  "GET /fapi/v1/ticker/price": { parameters: maybeSymbol, says: "Last prices." },
+  "GET /fapi/v1/openInterest": { parameters: oneSymbol, says: "Open interest of a market." },
+  "POST /fapi/v1/order": { parameters: fapiOrder, says: "Places an order." },
+  "POST /fapi/v1/order/test": {
+    parameters: fapiOrder,
+    says: "Not offered on the documented path; on compat, checks an order without placing it.",
+  },
+  "GET /fapi/v1/order": { parameters: orderQuery, says: "One order of the account." },
+  "DELETE /fapi/v1/order": { parameters: orderQuery, says: "Cancels one order." },
+  "GET /fapi/v1/openOrder": { parameters: orderQuery, says: "One order, if it is open." },
+  "GET /fapi/v1/openOrders": { parameters: maybeSymbol, says: "The account's open orders." },
+  "DELETE /fapi/v1/allOpenOrders": {
+    parameters: oneSymbol,
+    says: "Cancels every open order of the account in a market.",
+  },
+  "GET /fapi/v1/allOrders": { parameters: fapiAllOrders, says: "Orders of the account." },
+  "GET /fapi/v1/userTrades": { parameters: fapiUserTrades, says: "Fills of the account." },
+  "GET /fapi/v1/rateLimit/order": { parameters: noParameters, says: "Order limits of the key." },
+  "POST /fapi/v1/leverage": { parameters: fapiLeverage, says: "Sets the leverage of a market." },
+  "POST /fapi/v1/marginType": {
+    parameters: fapiMarginType,
+    says: "Margin is crossed; asking for that says that nothing changed.",
+  },
+  "GET /fapi/v1/positionSide/dual": { parameters: noParameters, says: "Positions are one-way." },
+  "POST /fapi/v1/positionSide/dual": {
+    parameters: fapiDualSide,
+    says: "Positions are one-way; asking for that says that nothing changed.",
+  },
+  "GET /fapi/v1/multiAssetsMargin": {
+    parameters: noParameters,
+    says: "Margin is in one asset.",
+  },
+  "POST /fapi/v1/multiAssetsMargin": {
+    parameters: fapiMultiAssets,
+    says: "Margin is in one asset; asking for that says that nothing changed.",
+  },
+  "GET /fapi/v1/leverageBracket": {
+    parameters: maybeSymbol,
+    says: "Maintenance tiers of the markets.",
+  },
+  "GET /fapi/v1/commissionRate": { parameters: oneSymbol, says: "The account's fees." },
+  "GET /fapi/v1/accountConfig": { parameters: noParameters, says: "Rights of the account." },
+  "GET /fapi/v1/symbolConfig": { parameters: maybeSymbol, says: "Leverage by market." },
+  "GET /fapi/v1/adlQuantile": {
+    parameters: maybeSymbol,
+    says: "Place of the positions in the queue of auto-deleveraging.",
+  },
+  "GET /fapi/v1/apiTradingStatus": {
+    parameters: maybeSymbol,
+    says: "Trading restrictions of the account.",
+  },
+  "GET /fapi/v2/balance": balances,
+  "GET /fapi/v3/balance": balances,
+  "GET /fapi/v2/account": account,
+  "GET /fapi/v3/account": account,
+  "GET /fapi/v1/positionRisk": positions,
+  "GET /fapi/v2/positionRisk": positions,
+  "GET /fapi/v3/positionRisk": positions,
+};

@@ -1,0 +1,39 @@
+// The routes of the spot surface and the schemas that read them.
+
+import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
+import type { Endpoint } from "./endpoint.ts";
+import {
+  spotAccount,
+  spotCancel,
+  spotDepth,
+  spotExchangeInfo,
+  spotMyTrades,
+  spotOrder,
+  spotSymbols,
+  spotTrades,
+} from "./spot.ts";
+
+export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
+  "GET /api/v3/ping": { parameters: noParameters, says: "Answers an empty object." },
+  "GET /api/v3/time": { parameters: noParameters, says: "The venue's time." },
+  "GET /api/v3/exchangeInfo": {
+    parameters: spotExchangeInfo,
+    says: "Spot markets with their filters, and the limits that are enforced.",
+  },
+  "GET /api/v3/depth": { parameters: spotDepth, says: "The best levels of a book." },
+  "GET /api/v3/trades": { parameters: spotTrades, says: "The newest trades of a market." },
+  "GET /api/v3/ticker/price": { parameters: spotSymbols, says: "Last prices." },
+  "POST /api/v3/order": { parameters: spotOrder, says: "Places an order." },
+  "GET /api/v3/order": { parameters: orderQuery, says: "One order of the account." },
+  "DELETE /api/v3/order": { parameters: spotCancel, says: "Cancels one order." },
+  "GET /api/v3/openOrders": { parameters: maybeSymbol, says: "The account's open orders." },
+  "DELETE /api/v3/openOrders": {
+    parameters: oneSymbol,
+    says: "Cancels every open order of the account in a market.",
+  },
+  "GET /api/v3/account": { parameters: spotAccount, says: "Balances and rights of the account." },
+  "GET /api/v3/myTrades": {
+    parameters: spotMyTrades,
+    says: "The account's fills in a market, with the state of their settlement.",
+  },
+};

@@ -1,0 +1,150 @@
+// The OpenAPI document of the Binance-style surfaces, made from the routes that are mounted and the
+// schemas that read their requests, so that it cannot say what the door does not do.
+
+import * as z from "zod";
+import { noParameters } from "../../../schemas/http/common.ts";
+import type { Endpoint } from "../../../schemas/http/endpoint.ts";
+import { endpoints } from "../../../schemas/http/endpoints.ts";
+import { parameterWords } from "../../../schemas/http/parameter-words.ts";
+import { endpointWeights } from "../../services/access/endpoint-weights.ts";
+import type { Route } from "./route.ts";
+import { compatPrefix } from "./surface-view.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const errorReference = { $ref: "#/components/schemas/Error" };
+const limited = { description: "A limit is reached: -1003.", ...jsonOf(errorReference) };
+
+function jsonOf(schema: Json): Json {
+  return { content: { "application/json": { schema } } };
+}
+
+function parameterOf(name: string, schema: unknown, isRequired: boolean): Json {
+  const description = parameterWords[name];
+  return {
+    name,
+    in: "query",
+    required: isRequired,
+    ...(description !== undefined && { description }),
+    schema,
+  };
+}
+
+const signingParameters: readonly Json[] = [
+  parameterOf("timestamp", { type: "integer" }, true),
+  parameterOf("recvWindow", { type: "number", maximum: 60_000, default: 5000 }, false),
+  parameterOf("signature", { type: "string" }, true),
+];
+
+/** The value a parameter has when it is absent, if it has one. */
+function standardOf(field: z.ZodType): Json {
+  const absent = field.safeParse(undefined);
+  return absent.success && absent.data !== undefined ? { default: absent.data } : {};
+}
+
+/** The parameters of a schema as OpenAPI lists them; what may never be sent is left out. */
+function parametersOf(schema: z.ZodObject): Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
+  return Object.entries(schema.shape as Record<string, z.ZodType>)
+    .map(([name, field]) => ({ name, field, property: properties[name] as Json }))
+    .filter(({ property }) => !("not" in property))
+    .map(({ name, field, property }) =>
+      parameterOf(name, { ...property, ...standardOf(field) }, required.includes(name)),
+    );
+}
+
+function answersOf({ security }: Route): Json {
+  const fault = (description: string) => ({ description, ...jsonOf(errorReference) });
+  return {
+    "200": { description: "Done.", content: { "application/json": {} } },
+    "400": fault("A parameter is missing or cannot mean anything."),
+    ...(security !== "none" && {
+      "401": fault("The key, the time or the signature is not accepted."),
+      "422": fault("Refused by the venue; nothing has changed."),
+      "503": fault("Certainly not executed: resend with the same client order id."),
+      "408": fault("Outcome unknown: query by client order id."),
+    }),
+    "429": limited,
+  };
+}
+
+function surfaceOf(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function operationOf(route: Route, { parameters, says }: Endpoint): Json {
+  const { method, path, security, weight, orders } = { orders: undefined, ...route };
+  const signing = security === "read" || security === "trade" ? signingParameters : [];
+  return {
+    operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
+    summary: says,
+    tags: [surfaceOf(path)],
+    ...(security !== "none" && { security: [{ key: [] }] }),
+    parameters: [...parametersOf(parameters), ...signing],
+    "x-security": security,
+    "x-weight": typeof weight === "number" ? weight : "by parameters",
+    ...(orders !== undefined && {
+      "x-orders": typeof orders === "number" ? orders : "by parameters",
+    }),
+    ...(route.onlyIn !== undefined && { "x-only-in": route.onlyIn }),
+    responses: answersOf(route),
+  };
+}
+
+const about = `Parameters of POST, PUT and DELETE may stand in the query, in a form body, or in both.
+The base path ${compatPrefix} is a second view over the same venue with Binance's full shapes.`;
+
+/** Stands for a route that the table of endpoints lacks; a test refuses to see it. */
+const undescribed: Endpoint = { parameters: noParameters, says: "" };
+
+/** The document for `routes`. */
+export function openApiDocument(routes: readonly Route[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const endpoint = endpoints[`${route.method} ${route.path}`] ?? undescribed;
+    paths[route.path] ??= {};
+    Object.assign(paths[route.path] ?? {}, {
+      [route.method.toLowerCase()]: operationOf(route, endpoint),
+    });
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Rialto, spot and perpetual surfaces", version: "1", description: about },
+    servers: [
+      { url: "/", description: "The documented paths" },
+      { url: compatPrefix, description: "The same routes with Binance's full shapes" },
+    ],
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      securitySchemes: { key: { type: "apiKey", in: "header", name: "X-MBX-APIKEY" } },
+      schemas: {
+        Error: {
+          type: "object",
+          required: ["code", "msg"],
+          properties: {
+            code: { type: "integer" },
+            msg: { type: "string" },
+            hint: { type: "object", description: `Only under ${compatPrefix}.` },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** The route that serves the document of `routes` and itself. */
+export function openApiRoute(routes: readonly Route[]): Route {
+  let text: string | undefined;
+  const route: Route = {
+    method: "GET",
+    path: "/openapi.json",
+    security: "none",
+    weight: endpointWeights["GET /openapi.json"],
+    onlyIn: "root",
+    answer: (call) => {
+      text ??= `${JSON.stringify(openApiDocument([...routes, route]), null, 2)}\n`;
+      call.json(text);
+    },
+  };
+  return route;
+}

@@ -1,0 +1,85 @@
+// The OpenAPI document: served, the same as the page in docs/reference, and complete: every route
+// that is mounted has an entry in the table of endpoints, and every entry a route.
+// UPDATE_REFERENCE=1 writes the page anew.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { endpoints } from "../../schemas/http/endpoints.ts";
+import { endpointWeights } from "../../src/services/access/endpoint-weights.ts";
+import { RequestParameters } from "../../src/services/access/request-parameters.ts";
+import { projectRoot } from "../support/tree.ts";
+import { FrontFixture } from "./front-fixture.ts";
+
+const page = join(projectRoot, "docs/reference/openapi.json");
+let front: FrontFixture;
+
+before(async () => {
+  front = await FrontFixture.open();
+});
+after(() => front.close());
+
+test("OPS-11 docs/reference/openapi.json is what the venue serves at /openapi.json", async () => {
+  const answer = await front.fetch("/openapi.json");
+  assert.equal(answer.status, 200);
+  if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, answer.text);
+  const isFresh = readFileSync(page, "utf8") === answer.text;
+  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=surface/openapi");
+});
+
+interface Operation {
+  readonly operationId: string;
+  readonly "x-weight": number | string;
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly description?: string }>;
+}
+
+test("OPS-11 the document has every endpoint of the table, and a name and words for each part", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const paths: Record<string, Record<string, Operation>> = json.paths;
+  const named = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  assert.deepEqual(named.sort(), Object.keys(endpoints).sort());
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  const wordless = operations.flatMap(({ parameters }) =>
+    parameters.filter(({ description }) => description === undefined).map(({ name }) => name),
+  );
+  assert.deepEqual([...new Set(wordless)], [], "schemas/http/parameter-words.ts lacks them");
+});
+
+test("LIM-5 routes weigh what the table says: exchangeInfo 10, klines 5, the others Binance's figures of that era", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const weights: Readonly<Record<string, unknown>> = endpointWeights;
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(json.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const listed = weights[`${method.toUpperCase()} ${path}`];
+      const said = typeof listed === "number" ? listed : "by parameters";
+      assert.equal(operation["x-weight"], said, operation.operationId);
+    }
+  }
+  assert.deepEqual([weights["GET /fapi/v1/exchangeInfo"], weights["GET /fapi/v1/klines"]], [10, 5]);
+  const parameters = (query: string) => RequestParameters.parse(query, "") as RequestParameters;
+  const of = (name: keyof typeof endpointWeights, query: string) => {
+    const weight = endpointWeights[name];
+    return typeof weight === "number" ? weight : weight(parameters(query));
+  };
+  const depth = (limit: string) => of("GET /api/v3/depth", `symbol=CC-USDC&limit=${limit}`);
+  assert.deepEqual(
+    ["100", "101", "500", "1000", "5000", "99999", "x"].map(depth),
+    [1, 5, 5, 10, 50, 50, 1],
+  );
+  const perp = (limit: string) => of("GET /fapi/v1/depth", `symbol=BTCUSDT&limit=${limit}`);
+  assert.deepEqual(["50", "100", "500", "1000"].map(perp), [2, 5, 10, 20]);
+  assert.deepEqual(
+    [of("GET /api/v3/openOrders", ""), of("GET /api/v3/openOrders", "symbol=CC-USDC")],
+    [40, 3],
+  );
+  const day = (query: string) => of("GET /api/v3/ticker/24hr", query);
+  const many = encodeURIComponent(JSON.stringify(Array.from({ length: 21 }, (_, at) => `M${at}`)));
+  assert.deepEqual(
+    [day("symbol=A"), day("symbols=[%22A%22]"), day(`symbols=${many}`), day("")],
+    [1, 1, 20, 40],
+  );
+});
