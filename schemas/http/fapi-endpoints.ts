@@ -6,11 +6,16 @@ import {
   fapiAllOrders,
   fapiDepth,
   fapiDualSide,
+  fapiForceOrders,
+  fapiFundingRate,
+  fapiHistoricalTrades,
+  fapiIncome,
   fapiKlines,
   fapiLeverage,
   fapiMarginType,
   fapiMultiAssets,
   fapiOrder,
+  fapiTrades,
   fapiUserTrades,
 } from "./fapi.ts";
 
@@ -30,7 +35,17 @@ export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
     says: "Candles of the last intervals, those without a trade left out.",
   },
   "GET /fapi/v1/depth": { parameters: fapiDepth, says: "The best levels of a book." },
+  "GET /fapi/v1/trades": { parameters: fapiTrades, says: "The newest trades of a market." },
+  "GET /fapi/v1/historicalTrades": {
+    parameters: fapiHistoricalTrades,
+    says: "Trades of a market from an id on.",
+  },
   "GET /fapi/v1/ticker/price": { parameters: maybeSymbol, says: "Last prices." },
+  "GET /fapi/v2/ticker/price": { parameters: maybeSymbol, says: "Last prices." },
+  "GET /fapi/v1/ticker/bookTicker": { parameters: maybeSymbol, says: "Best prices." },
+  "GET /fapi/v1/premiumIndex": { parameters: maybeSymbol, says: "Mark price and funding." },
+  "GET /fapi/v1/fundingRate": { parameters: fapiFundingRate, says: "Funding rates of the past." },
+  "GET /fapi/v1/fundingInfo": { parameters: noParameters, says: "Funding terms by market." },
   "GET /fapi/v1/openInterest": { parameters: oneSymbol, says: "Open interest of a market." },
   "POST /fapi/v1/order": { parameters: fapiOrder, says: "Places an order." },
   "POST /fapi/v1/order/test": {
@@ -47,6 +62,11 @@ export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /fapi/v1/allOrders": { parameters: fapiAllOrders, says: "Orders of the account." },
   "GET /fapi/v1/userTrades": { parameters: fapiUserTrades, says: "Fills of the account." },
+  "GET /fapi/v1/income": { parameters: fapiIncome, says: "What changed the collateral, and why." },
+  "GET /fapi/v1/forceOrders": {
+    parameters: fapiForceOrders,
+    says: "Orders by which positions of the account were liquidated.",
+  },
   "GET /fapi/v1/rateLimit/order": { parameters: noParameters, says: "Order limits of the key." },
   "POST /fapi/v1/leverage": { parameters: fapiLeverage, says: "Sets the leverage of a market." },
   "POST /fapi/v1/marginType": {

@@ -57,6 +57,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   origClientOrderIdList: "JSON list of the client's own names.",
   origclientorderidlist: "The same as `origClientOrderIdList`.",
   incomeType: "Only rows of this kind.",
+  autoCloseType: "Only orders of this kind.",
   page: "Page of the answer, from 1.",
   timestamp: "The client's time, milliseconds UTC.",
   recvWindow: "How old the request may be, milliseconds, at most 60000.",

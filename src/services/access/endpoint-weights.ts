@@ -163,7 +163,6 @@ export const endpointWeights = {
   "POST /fapi/v1/listenKey": 1,
   "PUT /fapi/v1/listenKey": 1,
   "DELETE /fapi/v1/listenKey": 1,
-  "GET /fapi/v1/apiTradingStatus": bySymbol(1, 10),
   "GET /openapi.json": 1,
   "GET /sapi/v1/capital/config/getall": 1,
   "GET /sapi/v1/margin/allPairs": 1,

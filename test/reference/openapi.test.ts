@@ -10,7 +10,7 @@ import { endpoints } from "../../schemas/http/endpoints.ts";
 import { endpointWeights } from "../../src/services/access/endpoint-weights.ts";
 import { RequestParameters } from "../../src/services/access/request-parameters.ts";
 import { projectRoot } from "../support/tree.ts";
-import { FrontFixture } from "./front-fixture.ts";
+import { FrontFixture } from "../surface/front-fixture.ts";
 
 const page = join(projectRoot, "docs/reference/openapi.json");
 let front: FrontFixture;
@@ -25,7 +25,7 @@ test("OPS-11 docs/reference/openapi.json is what the venue serves at /openapi.js
   assert.equal(answer.status, 200);
   if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, answer.text);
   const isFresh = readFileSync(page, "utf8") === answer.text;
-  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=surface/openapi");
+  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
 });
 
 interface Operation {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { configSchema } from "../schemas/config.ts";
-import { projectRoot } from "./support/tree.ts";
+import { configSchema } from "../../schemas/config.ts";
+import { projectRoot } from "../support/tree.ts";
 
 const page = readFileSync(join(projectRoot, "docs/reference/config.md"), "utf8");
 const rows = new Map(
