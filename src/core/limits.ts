@@ -114,6 +114,18 @@ export const incomeRowsMax = 10_000;
 /** Candles a front keeps per market and interval: the longest window klines answers (specification). */
 export const candlesKept = 1500;
 
+/** Stored buckets one klines request may read: 1,000 rows of 30m and more, some 20 ms of SQL. */
+export const klineBucketsRead = 50_000;
+
+/** Trades one 1s klines request may read: the longest window at 20 trades a second. */
+export const klineTradesRead = 20_000;
+
+/** Trades read at once to find aggregate trades: most orders trade once or twice. */
+export const aggregatePageTrades = 2000;
+
+/** Pages of trades one aggregate-trades request may read before it answers with fewer rows. */
+export const aggregatePagesMax = 10;
+
 /** Levels a side in the longest depth answer (Binance: 5000). */
 export const depthLevelsMax = 5000;
 

@@ -116,6 +116,19 @@ export interface CandleRecord {
   readonly takerBuyQuote: bigint;
 }
 
+/**
+ * Buckets of `widthMs`, which begin a multiple of it from `anchorMs`, each put together from the
+ * stored buckets of `intervalMs` with fromMs ≤ openTimeMs < toMs that lie in it.
+ */
+export interface FoldedCandleQuery {
+  readonly market: number;
+  readonly intervalMs: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly widthMs: number;
+  readonly anchorMs: number;
+}
+
 /** Stored buckets of one market and one of the stored intervals. */
 export interface CandleQuery {
   readonly market: number;
@@ -176,6 +189,8 @@ export interface HistoryStore {
   candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]>;
   /** At most `limit` of the oldest stored buckets with fromMs ≤ openTimeMs < toMs, ascending. */
   candlesBetween(query: CandleQuery): Promise<CandleRecord[]>;
+  /** Buckets wider than the stored ones, ascending; those without a trade are left out. */
+  foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]>;
   /** The newest stored bucket that opens before `beforeMs`, or null. */
   candleBefore(market: number, intervalMs: number, beforeMs: number): Promise<CandleRecord | null>;
   /**

@@ -17,12 +17,13 @@ import {
   type Side,
   statusOfClose,
 } from "../../src/core/orders.ts";
-import { Candles } from "../../src/engine/market-data/candles.ts";
+import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
 import {
   type CandleQuery,
   type CandleRecord,
   type FillQuery,
   type FillRecord,
+  type FoldedCandleQuery,
   type HistoryStore,
   type IncomeQuery,
   type IncomeRecord,
@@ -150,6 +151,21 @@ export class HistoryDouble implements HistoryStore {
     return this.#buckets(query.market, query.intervalMs)
       .filter(({ openTimeMs }) => openTimeMs >= query.fromMs && openTimeMs < query.toMs)
       .slice(0, query.limit);
+  }
+
+  async foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]> {
+    const { widthMs, anchorMs } = query;
+    const stored = await this.candlesBetween({ ...query, limit: Number.POSITIVE_INFINITY });
+    const starts = new Map<number, CandleRecord[]>();
+    for (const bucket of stored) {
+      const at = bucket.openTimeMs - anchorMs;
+      const startMs = Math.floor(at / widthMs) * widthMs + anchorMs;
+      starts.set(startMs, [...(starts.get(startMs) ?? []), bucket]);
+    }
+    return [...starts].flatMap(([openTimeMs, buckets]) => {
+      const folded = allJoined(buckets);
+      return folded === null ? [] : [{ ...folded, openTimeMs }];
+    });
   }
 
   async candleBefore(market: number, intervalMs: number, beforeMs: number) {

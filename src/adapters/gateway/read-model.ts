@@ -322,7 +322,7 @@ async function recallView(view: MarketView, history: HistoryStore, nowMs: number
   const recallCandles = async (candles: Candles) => {
     const { intervalMs } = candles;
     const sinceMs = bucketStart(nowMs, intervalMs) - candlesKept * intervalMs;
-    candles.seed(await history.candles(view.market.id, intervalMs, sinceMs));
+    candles.seed(await history.candles(view.market.id, intervalMs, sinceMs), sinceMs);
   };
   await Promise.all([recallTape(), ...view.candles.map(recallCandles)]);
 }

@@ -30,17 +30,47 @@ export interface CandleTrade {
   readonly takerSide: Side;
 }
 
+/** Ascending buckets as one, or null without any. */
+export function allJoined(buckets: readonly Candle[]): Candle | null {
+  const [first, ...others] = buckets;
+  if (first === undefined) return null;
+  const sum: Candle = { ...first };
+  for (const bucket of others) {
+    sum.high = Math.max(sum.high, bucket.high);
+    sum.low = Math.min(sum.low, bucket.low);
+    sum.close = bucket.close;
+    sum.volume += bucket.volume;
+    sum.quote += bucket.quote;
+    sum.count += bucket.count;
+    sum.takerBuyVolume += bucket.takerBuyVolume;
+    sum.takerBuyQuote += bucket.takerBuyQuote;
+  }
+  return sum;
+}
+
 export class Candles {
   readonly intervalMs: number;
   readonly #buckets: Candle[] = [];
+  /** Every bucket that opens from here on is held; older ones may be missing. */
+  #completeFromMs = 0;
 
   constructor(intervalMs: number) {
     this.intervalMs = intervalMs;
   }
 
-  /** Takes over buckets recovered from storage, ascending; before the first trade only. */
-  seed(buckets: readonly Candle[]): void {
+  /** Every bucket that opens at or after this is held. */
+  get completeFromMs(): number {
+    return this.#completeFromMs;
+  }
+
+  /**
+   * Takes over buckets recovered from storage, ascending, which are all that open at or after
+   * `sinceMs`; before the first trade only.
+   */
+  seed(buckets: readonly Candle[], sinceMs = 0): void {
     assert(this.#buckets.length === 0, "candles are seeded while empty");
+    const isCut = buckets.length > candlesKept;
+    this.#completeFromMs = isCut ? (buckets.at(-candlesKept)?.openTimeMs ?? sinceMs) : sinceMs;
     for (const bucket of buckets.slice(-candlesKept)) {
       assert(bucket.openTimeMs > (this.#buckets.at(-1)?.openTimeMs ?? -1), "buckets ascend");
       this.#buckets.push({ ...bucket });
@@ -74,6 +104,11 @@ export class Candles {
     return from < 0 ? [] : this.#buckets.slice(from);
   }
 
+  /** The newest held bucket that opens before `beforeMs`. */
+  before(beforeMs: number): Candle | undefined {
+    return this.#buckets.findLast(({ openTimeMs }) => openTimeMs < beforeMs);
+  }
+
   #open(openTimeMs: number, { price, qty, quote }: CandleTrade, isTakerBuy: boolean): void {
     this.#buckets.push({
       openTimeMs,
@@ -87,6 +122,8 @@ export class Candles {
       takerBuyVolume: isTakerBuy ? qty : 0,
       takerBuyQuote: isTakerBuy ? quote : 0n,
     });
-    if (this.#buckets.length > candlesKept) this.#buckets.shift();
+    if (this.#buckets.length <= candlesKept) return;
+    this.#buckets.shift();
+    this.#completeFromMs = this.#buckets[0]?.openTimeMs ?? 0;
   }
 }

@@ -37,6 +37,13 @@ export class TradeTape {
     return this.#trades.length;
   }
 
+  /** The first trade at or after `tsUs`; undefined if there is none or if it may be older than the tape. */
+  since(tsUs: number): TapeTrade | undefined {
+    const oldest = this.#trades[this.#trades.length < tapeLength ? 0 : this.#next];
+    const reachesBack = this.#trades.length < tapeLength || (oldest?.tsUs ?? tsUs) < tsUs;
+    return reachesBack ? this.latest(tapeLength).find((trade) => trade.tsUs >= tsUs) : undefined;
+  }
+
   /** At most `limit` of the newest trades, oldest first. */
   latest(limit: number): TapeTrade[] {
     const count = Math.min(limit, this.#trades.length);

@@ -24,7 +24,7 @@ import {
   positionRiskV3Text,
   standingFields,
 } from "./account-text.ts";
-import { readRoute } from "./weighted-routes.ts";
+import { readRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readMaybeSymbol = parameterReader(maybeSymbol);

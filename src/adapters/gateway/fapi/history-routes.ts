@@ -19,7 +19,7 @@ import { refuse } from "../surface-error.ts";
 import { badCombination, everything, historyRange } from "./history-range.ts";
 import { incomeText } from "./income-text.ts";
 import { fillText, orderText } from "./order-text.ts";
-import { readRoute } from "./weighted-routes.ts";
+import { readRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readAllOrders = parameterReader(fapiAllOrders);

@@ -5,12 +5,12 @@ import { fapiKlines } from "../../../../schemas/http/fapi.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { candleIntervals } from "../../../core/unix-ms.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { klineText } from "../kline-text.ts";
 import { marketOf, textsOf } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { illegalParameter, refuse } from "../surface-error.ts";
-import { klineText } from "./market-text.ts";
-import { publicRoute } from "./weighted-routes.ts";
+import { publicRoute } from "../weighted-routes.ts";
 
 const names = Object.keys(fapiKlines.shape);
 
@@ -34,7 +34,7 @@ function answer(context: RouteContext, call: HttpCall, parameters: RequestParame
   if (market === null || candles === undefined || candles === null) return;
   const { intervalMs } = candles;
   const rows = candles.since(context.clock.nowMs() - limit * intervalMs);
-  call.json(`[${rows.map((candle) => klineText(candle, market, intervalMs)).join(",")}]`);
+  call.json(`[${rows.map((candle) => klineText(candle, market, candle.openTimeMs + intervalMs - 1)).join(",")}]`);
 }
 
 export function klinesRoute(context: RouteContext): PublicRoute {

@@ -16,7 +16,7 @@ import type { HttpCall } from "../server/http-call.ts";
 import { ExchangeInfo } from "./exchange-info.ts";
 import { klinesRoute } from "./klines-route.ts";
 import { tradeText } from "./market-text.ts";
-import { publicRoute } from "./weighted-routes.ts";
+import { publicRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readDepth = parameterReader(fapiDepth);

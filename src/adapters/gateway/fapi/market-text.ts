@@ -5,7 +5,6 @@ import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
-import type { Candle } from "../../../engine/market-data/candles.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import { msOf } from "../order-words.ts";
 
@@ -18,19 +17,5 @@ export function tradeText(trade: TapeTrade, market: Market): string {
     `,"qty":"${formatScaled(trade.qty, lotDecimals)}"` +
     `,"quoteQty":"${formatScaled(value, quote.decimals)}","time":${msOf(trade.tsUs)}` +
     `,"isBuyerMaker":${trade.takerSide === Side.sell}}`
-  );
-}
-
-/** One row of klines: the specification's twelve elements. */
-export function klineText(candle: Candle, market: Market, intervalMs: number): string {
-  const { tickDecimals, lotDecimals, quote } = market;
-  const price = (ticks: number) => `"${formatScaled(ticks, tickDecimals)}"`;
-  const volume = (lots: number) => `"${formatScaled(lots, lotDecimals)}"`;
-  const value = (units: bigint) => `"${formatScaled(units, quote.decimals)}"`;
-  return (
-    `[${candle.openTimeMs},${price(candle.open)},${price(candle.high)},${price(candle.low)}` +
-    `,${price(candle.close)},${volume(candle.volume)},${candle.openTimeMs + intervalMs - 1}` +
-    `,${value(candle.quote)},${candle.count},${volume(candle.takerBuyVolume)}` +
-    `,${value(candle.takerBuyQuote)},"0"]`
   );
 }

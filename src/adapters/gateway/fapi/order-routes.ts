@@ -24,7 +24,7 @@ import {
 } from "../surface-error.ts";
 import { badClientId, badPositionSide, fapiErrors } from "./error-map.ts";
 import { ackText, orderText } from "./order-text.ts";
-import { readRoute, tradeRoute } from "./weighted-routes.ts";
+import { readRoute, tradeRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readOrder = parameterReader(fapiOrder);

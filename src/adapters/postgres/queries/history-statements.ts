@@ -7,6 +7,7 @@ import { OrderStatus } from "../../../core/orders.ts";
 import {
   type CandleQuery,
   type FillQuery,
+  type FoldedCandleQuery,
   type IncomeQuery,
   IncomeType,
   type OrderQuery,
@@ -155,6 +156,22 @@ export function candlesStatement(query: CandleQuery): BoundStatement {
         and open_time_ms >= $3 and open_time_ms < $4
       order by open_time_ms limit $5`,
     values: [market, intervalMs, fromMs, toMs, limit],
+  };
+}
+
+export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement {
+  const { market, intervalMs, fromMs, toMs, widthMs, anchorMs } = query;
+  return {
+    text: `select bucket_ms as open_time_ms, (array_agg(open order by open_time_ms))[1] as open,
+        max(high) as high, min(low) as low,
+        (array_agg(close order by open_time_ms desc))[1] as close, sum(volume) as volume,
+        sum(quote) as quote, sum(trade_count) as trade_count,
+        sum(taker_buy_volume) as taker_buy_volume, sum(taker_buy_quote) as taker_buy_quote
+      from (select *, open_time_ms - (open_time_ms - $6::bigint) % $5::bigint as bucket_ms
+            from candles where market = $1 and interval_ms = $2
+              and open_time_ms >= $3 and open_time_ms < $4) as stored
+      group by bucket_ms order by bucket_ms`,
+    values: [market, intervalMs, fromMs, toMs, widthMs, anchorMs],
   };
 }
 

@@ -19,6 +19,7 @@ import {
   type CandleRecord,
   type FillQuery,
   type FillRecord,
+  type FoldedCandleQuery,
   type HistoryStore,
   type IncomeQuery,
   type IncomeRecord,
@@ -36,6 +37,7 @@ import {
   candlesSinceStatement,
   candlesStatement,
   fillsStatement,
+  foldedCandlesStatement,
   incomeFillsStatement,
   isFromStart,
   orderByClientIdStatement,
@@ -152,6 +154,10 @@ export class PostgresHistory implements HistoryStore {
 
   async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {
     return (await this.#ask<CandleRow>(candlesStatement(query))).map(candleOf);
+  }
+
+  async foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]> {
+    return (await this.#ask<CandleRow>(foldedCandlesStatement(query))).map(candleOf);
   }
 
   async candleBefore(

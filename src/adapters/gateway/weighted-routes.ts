@@ -1,9 +1,9 @@
 // Routes whose weight stands in the table under their method and path, so that a route names both
 // once.
 
-import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
-import type { PublicRoute, SignedRoute } from "../route.ts";
-import type { Method } from "../server/http-call.ts";
+import { endpointWeights } from "../../services/access/endpoint-weights.ts";
+import type { PublicRoute, SignedRoute } from "./route.ts";
+import type { Method } from "./server/http-call.ts";
 
 export type WeightedName = keyof typeof endpointWeights;
 

@@ -1,0 +1,73 @@
+// The kline intervals Binance offers: where their buckets begin, in UTC or beside it, and which
+// stored buckets they are put together from. Weeks begin on Monday, months with their first day.
+
+const secondMs = 1000;
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+/** The first Monday after the epoch, which was a Thursday. */
+const mondayMs = 4 * dayMs;
+
+/** Buckets of one length; months are the only ones of several. */
+export interface KlineInterval {
+  readonly name: string;
+  /** Length of a bucket, of a month the longest. */
+  readonly ms: number;
+  readonly isMonth: boolean;
+  /** What the first bucket after the epoch is away from it. */
+  readonly anchorMs: number;
+}
+
+function every(name: string, ms: number, anchorMs = 0): KlineInterval {
+  return { name, ms, anchorMs, isMonth: false };
+}
+
+const intervals: readonly KlineInterval[] = [
+  every("1s", secondMs),
+  ...[1, 3, 5, 15, 30].map((count) => every(`${count}m`, count * minuteMs)),
+  ...[1, 2, 4, 6, 8, 12].map((count) => every(`${count}h`, count * hourMs)),
+  every("1d", dayMs),
+  every("3d", 3 * dayMs),
+  every("1w", 7 * dayMs, mondayMs),
+  { name: "1M", ms: 31 * dayMs, anchorMs: 0, isMonth: true },
+];
+
+const byName: ReadonlyMap<string, KlineInterval> = new Map(
+  intervals.map((interval) => [interval.name, interval]),
+);
+
+/** The interval of that name; undefined for any other. */
+export function klineInterval(name: string): KlineInterval | undefined {
+  return byName.get(name);
+}
+
+function monthStart(atMs: number, monthsOn: number): number {
+  const date = new Date(atMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsOn);
+}
+
+/** Start of the bucket that holds `atMs`, in a zone `offsetMs` ahead of UTC. */
+export function klineStart(interval: KlineInterval, atMs: number, offsetMs: number): number {
+  const localMs = atMs + offsetMs;
+  if (interval.isMonth) return monthStart(localMs, 0) - offsetMs;
+  const { ms, anchorMs } = interval;
+  return Math.floor((localMs - anchorMs) / ms) * ms + anchorMs - offsetMs;
+}
+
+/** Start of the bucket `count` after (before, if negative) the one that starts at `startMs`. */
+export function klineStartAfter(
+  interval: KlineInterval,
+  { startMs, count, offsetMs }: { startMs: number; count: number; offsetMs: number },
+): number {
+  return interval.isMonth
+    ? monthStart(startMs + offsetMs, count) - offsetMs
+    : startMs + count * interval.ms;
+}
+
+/** The longest stored interval whose buckets never lie across two of the asked ones; 0: trades. */
+export function storedIntervalOf({ ms }: KlineInterval, offsetMs: number): number {
+  for (const storedMs of [dayMs, hourMs, minuteMs]) {
+    if (ms >= storedMs && offsetMs % storedMs === 0) return storedMs;
+  }
+  return 0;
+}
