@@ -13,6 +13,20 @@ export const wholeNumber = z
   .transform(Number)
   .refine(Number.isSafeInteger);
 
+/** A time whose microseconds a double holds exactly, far beyond any real one. */
+export const unixMs = wholeNumber.refine((ms) => ms <= 9_000_000_000_000);
+
+/** A time zone as hours ahead of UTC, −12:00 to +14:00 (`8`, `-1:00`, `05:45`); as milliseconds. */
+export const zoneOffset = z
+  .string()
+  .regex(/^[+-]?\d{1,2}(:[0-5]\d)?$/)
+  .transform((text) => {
+    const [hours = "", minutes = "0"] = text.split(":");
+    const size = Math.abs(Number(hours)) * 60 + Number(minutes);
+    return (text.startsWith("-") ? -size : size) * 60_000;
+  })
+  .refine((ms) => ms >= -12 * 3_600_000 && ms <= 14 * 3_600_000);
+
 /** A number of rows: at least 1; more than `limitMax` means `limitMax`. */
 export function rowLimit(standard: number, limitMax: number) {
   return wholeNumber

@@ -13,8 +13,12 @@ import {
   side,
   symbolText,
   truth,
+  unixMs,
   wholeNumber,
+  zoneOffset,
 } from "./common.ts";
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const spotOrder = z.object({
   symbol: symbolText,
@@ -45,6 +49,58 @@ export const spotDepth = z.object({ symbol: symbolText, limit: rowLimit(100, dep
 
 export const spotTrades = z.object({ symbol: symbolText, limit: rowLimit(500, tapeLength) });
 
+export const spotHistoricalTrades = z.object({
+  symbol: symbolText,
+  limit: rowLimit(500, tapeLength),
+  fromId: wholeNumber.optional(),
+});
+
+export const spotAggTrades = z.object({
+  symbol: symbolText,
+  fromId: wholeNumber.optional(),
+  startTime: unixMs.optional(),
+  endTime: unixMs.optional(),
+  limit: rowLimit(500, 1000),
+});
+
+export const spotKlines = z.object({
+  symbol: symbolText,
+  interval: anyText,
+  startTime: unixMs.optional(),
+  endTime: unixMs.optional(),
+  timeZone: zoneOffset.default(0),
+  limit: rowLimit(500, 1000),
+});
+
+const tickerType = z.enum(["FULL", "MINI"]).default("FULL");
+
+export const spotDayTicker = z.object({
+  symbol: symbolText.optional(),
+  symbols: anyText.optional(),
+  type: tickerType,
+});
+
+export const spotTradingDay = z.object({
+  symbol: symbolText.optional(),
+  symbols: anyText.optional(),
+  timeZone: zoneOffset.default(0),
+  type: tickerType,
+});
+
+/** Minutes 1 to 59, hours 1 to 23, days 1 to 7; as milliseconds. */
+const windowSize = z
+  .string()
+  .regex(/^([1-9]|[1-5]\d)m$|^([1-9]|1\d|2[0-3])h$|^[1-7]d$/)
+  .transform((text) => Number(text.slice(0, -1)) * unitMs[text.slice(-1) as "m" | "h" | "d"])
+  .default(unitMs.d);
+
+export const spotWindowTicker = z.object({
+  symbol: symbolText.optional(),
+  symbols: anyText.optional(),
+  windowSize,
+  type: tickerType,
+});
+
 export const spotSymbols = z.object({
   symbol: symbolText.optional(),
   symbols: anyText.optional(),
@@ -64,8 +120,8 @@ export const spotAccount = z.object({ omitZeroBalances: truth.default(false) });
 export const spotMyTrades = z.object({
   symbol: symbolText,
   orderId: wholeNumber.optional(),
-  startTime: wholeNumber.optional(),
-  endTime: wholeNumber.optional(),
+  startTime: unixMs.optional(),
+  endTime: unixMs.optional(),
   fromId: wholeNumber.optional(),
   limit: rowLimit(500, 1000),
 });

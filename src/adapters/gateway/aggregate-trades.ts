@@ -77,7 +77,11 @@ export class AggregateReader {
     let trades: TapeRecord[] = [];
     for (let page = 0; page < aggregatePagesMax; page++) {
       const beforeTradeId = trades[0]?.tradeId ?? null;
-      const read = await this.#history.trades({ ...range, beforeTradeId, limit: aggregatePageTrades });
+      const read = await this.#history.trades({
+        ...range,
+        beforeTradeId,
+        limit: aggregatePageTrades,
+      });
       trades = [...read, ...trades];
       const aggregates = aggregatesOf(trades);
       if (read.length < aggregatePageTrades || aggregates.length > limit) {

@@ -34,6 +34,8 @@ import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
+import { spotTickerRoutes } from "./spot/ticker-routes.ts";
+import { spotTradeRoutes } from "./spot/trade-routes.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
 import { transportErrors, unknownPath } from "./surface-error.ts";
 import { compatPrefix, type SurfaceView } from "./surface-view.ts";
@@ -194,6 +196,8 @@ class FrontGateway implements Gateway {
     };
     const routes = [
       ...spotMarketRoutes(context),
+      ...spotTradeRoutes(context),
+      ...spotTickerRoutes(context),
       ...spotOrderRoutes(context),
       ...spotAccountRoutes(context),
       ...fapiMarketRoutes(context),

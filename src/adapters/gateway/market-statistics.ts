@@ -118,7 +118,12 @@ export class MarketStatistics {
       return allJoined(minutes.since(startMs - 1));
     }
     const fromHourMs = bucketStart(startMs + hourMs - 1, hourMs);
-    const range = { market: view.market.id, intervalMs: minuteMs, fromMs: startMs, toMs: fromHourMs };
+    const range = {
+      market: view.market.id,
+      intervalMs: minuteMs,
+      fromMs: startMs,
+      toMs: fromHourMs,
+    };
     const head = await this.#history.candlesBetween({ ...range, limit: 60 });
     return allJoined([...head, ...(hours?.since(fromHourMs - 1) ?? [])]);
   }

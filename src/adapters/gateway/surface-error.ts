@@ -69,6 +69,13 @@ export const unsupportedCombination: SurfaceError = {
   msg: "Unsupported order combination.",
 };
 
+/** Parameters that say the same thing in two ways, or nothing. */
+export const badCombination: SurfaceError = {
+  status: 400,
+  code: -1128,
+  msg: "Combination of optional parameters invalid.",
+};
+
 export const unsupportedOperation: SurfaceError = {
   status: 501,
   code: -1020,

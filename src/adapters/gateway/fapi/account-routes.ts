@@ -11,6 +11,7 @@ import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { SurfaceView } from "../surface-view.ts";
+import { readRoute } from "../weighted-routes.ts";
 import { AccountFigures } from "./account-figures.ts";
 import {
   type AccountStanding,
@@ -24,7 +25,6 @@ import {
   positionRiskV3Text,
   standingFields,
 } from "./account-text.ts";
-import { readRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readMaybeSymbol = parameterReader(maybeSymbol);

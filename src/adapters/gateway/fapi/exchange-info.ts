@@ -10,9 +10,9 @@ import {
 } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
+import { rateLimitsText } from "../rate-limits-text.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { rateLimitsText } from "../spot/render.ts";
 import { collateralName } from "./collateral-name.ts";
 
 /** When the perpetual surface opened (specification: Versioning). */

@@ -1,7 +1,7 @@
 // The span of time a history question covers on the perpetual surface (binance-compat 5.4, 5.6): at
 // most seven days, and the last seven when the client names no time.
 
-import type { SurfaceError } from "../surface-error.ts";
+import { badCombination, type SurfaceError } from "../surface-error.ts";
 
 const spanMaxMs = 7 * 86_400_000;
 
@@ -19,13 +19,6 @@ const spanTooLong: SurfaceError = {
   status: 400,
   code: -1127,
   msg: "More than 168 hours between startTime and endTime.",
-};
-
-/** Parameters that say the same thing in two ways, or nothing. */
-export const badCombination: SurfaceError = {
-  status: 400,
-  code: -1128,
-  msg: "Combination of optional parameters invalid.",
 };
 
 /** All time there is: for questions that name their first row. */

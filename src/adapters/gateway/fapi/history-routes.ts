@@ -15,11 +15,11 @@ import { answerLater } from "../answer-later.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { refuse } from "../surface-error.ts";
-import { badCombination, everything, historyRange } from "./history-range.ts";
+import { badCombination, refuse } from "../surface-error.ts";
+import { readRoute } from "../weighted-routes.ts";
+import { everything, historyRange } from "./history-range.ts";
 import { incomeText } from "./income-text.ts";
 import { fillText, orderText } from "./order-text.ts";
-import { readRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readAllOrders = parameterReader(fapiAllOrders);

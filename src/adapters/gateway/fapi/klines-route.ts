@@ -34,7 +34,9 @@ function answer(context: RouteContext, call: HttpCall, parameters: RequestParame
   if (market === null || candles === undefined || candles === null) return;
   const { intervalMs } = candles;
   const rows = candles.since(context.clock.nowMs() - limit * intervalMs);
-  call.json(`[${rows.map((candle) => klineText(candle, market, candle.openTimeMs + intervalMs - 1)).join(",")}]`);
+  call.json(
+    `[${rows.map((candle) => klineText(candle, market, candle.openTimeMs + intervalMs - 1)).join(",")}]`,
+  );
 }
 
 export function klinesRoute(context: RouteContext): PublicRoute {

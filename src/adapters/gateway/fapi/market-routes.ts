@@ -13,10 +13,11 @@ import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+
+import { publicRoute } from "../weighted-routes.ts";
 import { ExchangeInfo } from "./exchange-info.ts";
 import { klinesRoute } from "./klines-route.ts";
 import { tradeText } from "./market-text.ts";
-import { publicRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readDepth = parameterReader(fapiDepth);

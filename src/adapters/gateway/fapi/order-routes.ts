@@ -22,9 +22,9 @@ import {
   unsupportedCombination,
   unsupportedOperation,
 } from "../surface-error.ts";
+import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { badClientId, badPositionSide, fapiErrors } from "./error-map.ts";
 import { ackText, orderText } from "./order-text.ts";
-import { readRoute, tradeRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readOrder = parameterReader(fapiOrder);

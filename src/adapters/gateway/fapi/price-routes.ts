@@ -9,8 +9,8 @@ import { Side } from "../../../core/orders.ts";
 import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
-import { fundingHours, fundingRates, nextFundingMs } from "./funding-terms.ts";
 import { publicRoute } from "../weighted-routes.ts";
+import { fundingHours, fundingRates, nextFundingMs } from "./funding-terms.ts";
 
 const kind = MarketKind.perpetual;
 const readMaybeSymbol = parameterReader(maybeSymbol);

@@ -18,9 +18,9 @@ import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { illegalParameter, notExecuted, refuse, type SurfaceError } from "../surface-error.ts";
+import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { notionalMaxText } from "./account-text.ts";
 import { badLeverage, fapiErrors, unchanged } from "./error-map.ts";
-import { readRoute, tradeRoute } from "../weighted-routes.ts";
 
 const kind = MarketKind.perpetual;
 const readLeverage = parameterReader(fapiLeverage);

@@ -3,13 +3,9 @@
 // text that enters is one the venue made or checked: nothing here needs escaping.
 
 import { formatScaled } from "../../../core/decimal.ts";
-import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
 import type { Market, MarketTable } from "../../../core/markets.ts";
-import { MarketStatus } from "../../../core/markets.ts";
 import { OrderType, Side } from "../../../core/orders.ts";
-import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
-import type { RateLimits } from "../../../services/access/rate-tiers.ts";
 import { msOf, rateText, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
 import type { OrderFill } from "../read-model.ts";
 
@@ -22,12 +18,6 @@ const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.takeProfit]: "TAKE_PROFIT_LIMIT",
   [OrderType.takeProfitMarket]: "TAKE_PROFIT",
   [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
-};
-
-const statusWords: Readonly<Record<MarketStatus, string>> = {
-  [MarketStatus.trading]: "TRADING",
-  [MarketStatus.halted]: "HALT",
-  [MarketStatus.delisted]: "BREAK",
 };
 
 /** A list of texts as a JSON array. */
@@ -117,18 +107,6 @@ export function cancelText(order: OrderRecord, market: Market, cancelId: string)
   );
 }
 
-/** GET trades. */
-export function tradeText(trade: TapeTrade, market: Market): string {
-  const { tickDecimals, lotDecimals, unitsPerTickLot, quote } = market;
-  const value = BigInt(trade.price) * BigInt(trade.qty) * BigInt(unitsPerTickLot);
-  return (
-    `{"id":${trade.tradeId},"price":"${formatScaled(trade.price, tickDecimals)}"` +
-    `,"qty":"${formatScaled(trade.qty, lotDecimals)}"` +
-    `,"quoteQty":"${formatScaled(value, quote.decimals)}","time":${msOf(trade.tsUs)}` +
-    `,"isBuyerMaker":${trade.takerSide === Side.sell},"isBestMatch":true}`
-  );
-}
-
 /** GET myTrades. `settlement` is the state of the fill on the ledger. */
 export function fillText(fill: FillRecord, market: Market, settlement: string): string {
   const { tickDecimals, lotDecimals, quote, symbol } = market;
@@ -140,48 +118,6 @@ export function fillText(fill: FillRecord, market: Market, settlement: string): 
     `,${commissionText(fill.fee, fill.side, market)},"time":${msOf(fill.tsUs)}` +
     `,"isBuyer":${fill.side === Side.buy},"isMaker":${fill.isMaker},"isBestMatch":true` +
     `,"settlementStatus":"${settlement}","cantonUpdateId":null}`
-  );
-}
-
-/** The limits a key's tier is held to, as exchangeInfo lists them. */
-export function rateLimitsText(limits: RateLimits): string {
-  return listText([
-    `{"rateLimitType":"REQUEST_WEIGHT","interval":"MINUTE","intervalNum":1,"limit":${limits.weightPerMinute}}`,
-    `{"rateLimitType":"ORDERS","interval":"SECOND","intervalNum":10,"limit":${limits.ordersPer10s}}`,
-    `{"rateLimitType":"ORDERS","interval":"MINUTE","intervalNum":1,"limit":${limits.ordersPerMinute}}`,
-  ]);
-}
-
-function filtersText(market: Market): string {
-  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
-  const qty = (lots: number) => formatScaled(lots, market.lotDecimals);
-  const { priceTicksMax, qtyLotsMax, minNotional, quote } = market;
-  const most = BigInt(priceTicksMax) * BigInt(qtyLotsMax) * BigInt(market.unitsPerTickLot);
-  return listText([
-    `{"filterType":"PRICE_FILTER","minPrice":"${price(1)}","maxPrice":"${price(priceTicksMax)}","tickSize":"${price(1)}"}`,
-    `{"filterType":"LOT_SIZE","minQty":"${qty(1)}","maxQty":"${qty(qtyLotsMax)}","stepSize":"${qty(1)}"}`,
-    `{"filterType":"NOTIONAL","minNotional":"${formatScaled(minNotional, quote.decimals)}","applyMinToMarket":true` +
-      `,"maxNotional":"${formatScaled(most, quote.decimals)}","applyMaxToMarket":false,"avgPriceMins":0}`,
-    `{"filterType":"MAX_NUM_ORDERS","maxNumOrders":${ordersPerMarketPerAccountMax}}`,
-  ]);
-}
-
-/** One symbol of exchangeInfo; `orderTypes` lists what this venue takes. */
-export function symbolText(
-  market: Market,
-  status: MarketStatus,
-  showsPermissionSets: boolean,
-): string {
-  return (
-    `{"symbol":"${market.symbol}","status":"${statusWords[status]}","baseAsset":"${market.baseCode}"` +
-    `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
-    `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
-    `,"orderTypes":["LIMIT","LIMIT_MAKER","MARKET"],"icebergAllowed":false,"ocoAllowed":false` +
-    `,"otoAllowed":false,"opoAllowed":false,"quoteOrderQtyMarketAllowed":false,"allowTrailingStop":false` +
-    `,"cancelReplaceAllowed":false,"amendAllowed":false,"pegInstructionsAllowed":false` +
-    `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +
-    `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +
-    `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":["NONE"]}`
   );
 }
 

@@ -1,0 +1,116 @@
+// GET /api/v3/exchangeInfo: what can be traded here, in which steps, with which orders, within which
+// limits. Only what is enforced is listed.
+
+import {
+  type SpotExchangeInfoParameters,
+  spotExchangeInfo,
+} from "../../../../schemas/http/spot.ts";
+import { formatScaled } from "../../../core/decimal.ts";
+import { limitBandFactor, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
+import { type Market, MarketStatus } from "../../../core/markets.ts";
+import { limitsOf } from "../../../services/access/rate-tiers.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { rateLimitsText } from "../rate-limits-text.ts";
+import { parameterReader } from "../read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { badCombination, illegalParameter, refuse } from "../surface-error.ts";
+import { publicRoute } from "../weighted-routes.ts";
+import { askedMarkets } from "./asked-markets.ts";
+import { listText } from "./render.ts";
+
+const readExchangeInfo = parameterReader(spotExchangeInfo);
+
+const statusWords: Readonly<Record<MarketStatus, string>> = {
+  [MarketStatus.trading]: "TRADING",
+  [MarketStatus.halted]: "HALT",
+  [MarketStatus.delisted]: "BREAK",
+};
+
+function filtersText(market: Market): string {
+  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+  const qty = (lots: number) => formatScaled(lots, market.lotDecimals);
+  const { priceTicksMax, qtyLotsMax, minNotional, quote } = market;
+  const most = BigInt(priceTicksMax) * BigInt(qtyLotsMax) * BigInt(market.unitsPerTickLot);
+  return listText([
+    `{"filterType":"PRICE_FILTER","minPrice":"${price(1)}","maxPrice":"${price(priceTicksMax)}","tickSize":"${price(1)}"}`,
+    `{"filterType":"LOT_SIZE","minQty":"${qty(1)}","maxQty":"${qty(qtyLotsMax)}","stepSize":"${qty(1)}"}`,
+    `{"filterType":"NOTIONAL","minNotional":"${formatScaled(minNotional, quote.decimals)}","applyMinToMarket":true` +
+      `,"maxNotional":"${formatScaled(most, quote.decimals)}","applyMaxToMarket":false,"avgPriceMins":0}`,
+    `{"filterType":"PERCENT_PRICE","multiplierUp":"${limitBandFactor}","multiplierDown":"${1 / limitBandFactor}","avgPriceMins":0}`,
+    `{"filterType":"MAX_NUM_ORDERS","maxNumOrders":${ordersPerMarketPerAccountMax}}`,
+  ]);
+}
+
+/** One symbol of exchangeInfo; `orderTypes` lists what this venue takes. */
+function symbolText(market: Market, status: MarketStatus, showsPermissionSets: boolean): string {
+  return (
+    `{"symbol":"${market.symbol}","status":"${statusWords[status]}","baseAsset":"${market.baseCode}"` +
+    `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
+    `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
+    `,"orderTypes":["LIMIT","LIMIT_MAKER","MARKET"],"icebergAllowed":false,"ocoAllowed":false` +
+    `,"otoAllowed":false,"opoAllowed":false,"quoteOrderQtyMarketAllowed":false,"allowTrailingStop":false` +
+    `,"cancelReplaceAllowed":false,"amendAllowed":false,"pegInstructionsAllowed":false` +
+    `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +
+    `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +
+    `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":["NONE"]}`
+  );
+}
+
+function statusOf(context: RouteContext, market: Market): MarketStatus {
+  return (context.model.state.marketStatus[market.id] ?? MarketStatus.trading) as MarketStatus;
+}
+
+const statusNames = { TRADING: MarketStatus.trading, HALT: MarketStatus.halted } as const;
+
+function hasAskedStatus(
+  context: RouteContext,
+  market: Market,
+  asked: SpotExchangeInfoParameters["symbolStatus"],
+): boolean {
+  if (asked === undefined) return true;
+  const wanted = asked === "BREAK" ? MarketStatus.delisted : statusNames[asked];
+  return statusOf(context, market) === wanted;
+}
+
+/** Markets here have one permission: who asks for others only, asks for nothing here. */
+function areSpotPermissions(text: string): boolean | undefined {
+  if (/^[A-Z0-9_]+$/.test(text)) return text === "SPOT";
+  const names = /^\[("[A-Z0-9_]+"(,"[A-Z0-9_]+")*)\]$/.exec(text);
+  return names === null ? undefined : text.includes('"SPOT"');
+}
+
+function answerExchangeInfo(
+  context: RouteContext,
+  call: HttpCall,
+  parameters: RequestParameters,
+): void {
+  const asked = readExchangeInfo(call, parameters);
+  if (asked === null) return;
+  const isSelection = asked.permissions !== undefined || asked.symbolStatus !== undefined;
+  if (isSelection && (asked.symbol !== undefined || asked.symbols !== undefined)) {
+    refuse(call, badCombination);
+    return;
+  }
+  const isSpot = areSpotPermissions(asked.permissions ?? "SPOT");
+  if (isSpot === undefined) {
+    refuse(call, illegalParameter("permissions"));
+    return;
+  }
+  const found = askedMarkets(call, context, asked);
+  if (found === null) return;
+  const symbols = found.markets
+    .filter((market) => isSpot && hasAskedStatus(context, market, asked.symbolStatus))
+    .map((market) => symbolText(market, statusOf(context, market), asked.showPermissionSets));
+  const limits = rateLimitsText(limitsOf(context.tierOf(call)));
+  call.json(
+    `{"timezone":"UTC","serverTime":${context.clock.nowMs()},"rateLimits":${limits}` +
+      `,"exchangeFilters":[],"symbols":${listText(symbols)}}`,
+  );
+}
+
+export function exchangeInfoRoute(context: RouteContext): PublicRoute {
+  return publicRoute("GET /api/v3/exchangeInfo", (call, parameters) =>
+    answerExchangeInfo(context, call, parameters),
+  );
+}

@@ -1,0 +1,121 @@
+// Public spot routes about a window of time: the last 24 hours, the trading day of a time zone, and
+// windows of the client's choosing (binance-compat 4.2). Windows begin with a whole minute.
+
+import { spotDayTicker, spotTradingDay, spotWindowTicker } from "../../../../schemas/http/spot.ts";
+import type { Market } from "../../../core/markets.ts";
+import { bucketStart } from "../../../core/unix-ms.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { answerLater } from "../answer-later.ts";
+import { MarketStatistics, type WindowStatistics } from "../market-statistics.ts";
+import type { MarketView } from "../read-model.ts";
+import { parameterReader } from "../read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { missingParameter, refuse } from "../surface-error.ts";
+import { publicRoute } from "../weighted-routes.ts";
+import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
+import { dayText, miniText, type TickerWindow, windowText } from "./market-texts.ts";
+import { listText } from "./render.ts";
+
+const readDay = parameterReader(spotDayTicker);
+const readTradingDay = parameterReader(spotTradingDay);
+const readWindow = parameterReader(spotWindowTicker);
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+type RowText = (view: MarketView, window: TickerWindow) => string;
+
+class SpotTickerRoutes {
+  readonly #context: RouteContext;
+  readonly #statistics: MarketStatistics;
+
+  constructor(context: RouteContext) {
+    this.#context = context;
+    this.#statistics = new MarketStatistics(context.model, context.history);
+  }
+
+  day(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readDay(call, parameters);
+    const found = asked && askedMarkets(call, this.#context, asked);
+    if (asked === null || found === null) return;
+    const nowMs = this.#context.clock.nowMs();
+    const text = asked.type === "MINI" ? miniText : dayText;
+    const days = found.markets.map((market) => this.#statistics.lastDay(market, nowMs));
+    const isHeld = (day: (typeof days)[number]): day is WindowStatistics =>
+      !(day instanceof Promise);
+    if (days.every(isHeld)) this.#answer(call, found, days, text);
+    else this.#answerLater(call, found, days, text);
+  }
+
+  tradingDay(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readTradingDay(call, parameters);
+    const found = asked && this.#named(call, asked);
+    if (asked === null || found === null) return;
+    const nowMs = this.#context.clock.nowMs();
+    const startMs = bucketStart(nowMs + asked.timeZone, dayMs) - asked.timeZone;
+    this.#since(call, found, startMs, asked.type);
+  }
+
+  window(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readWindow(call, parameters);
+    const found = asked && this.#named(call, asked);
+    if (asked === null || found === null) return;
+    const nowMs = this.#context.clock.nowMs();
+    this.#since(call, found, bucketStart(nowMs - asked.windowSize, minuteMs), asked.type);
+  }
+
+  /** The markets asked about; at least one must be named. */
+  #named(
+    call: HttpCall,
+    asked: { symbol?: string | undefined; symbols?: string | undefined },
+  ): AskedMarkets | null {
+    if (asked.symbol !== undefined || asked.symbols !== undefined) {
+      return askedMarkets(call, this.#context, asked);
+    }
+    refuse(call, missingParameter("symbol"));
+    return null;
+  }
+
+  #since(call: HttpCall, found: AskedMarkets, startMs: number, type: "FULL" | "MINI"): void {
+    const windows = found.markets.map((market) => this.#statistics.since(market, startMs));
+    this.#answerLater(call, found, windows, type === "MINI" ? miniText : windowText);
+  }
+
+  #answerLater(
+    call: HttpCall,
+    found: AskedMarkets,
+    windows: readonly (WindowStatistics | Promise<WindowStatistics>)[],
+    text: RowText,
+  ): void {
+    answerLater(this.#context, call, Promise.all(windows), (read) =>
+      this.#answer(call, found, read, text),
+    );
+  }
+
+  #answer(
+    call: HttpCall,
+    { markets, isOne }: AskedMarkets,
+    windows: readonly WindowStatistics[],
+    text: RowText,
+  ): void {
+    const { model, clock } = this.#context;
+    const nowMs = clock.nowMs();
+    const rows = windows.map((statistics, at) =>
+      text(model.view(markets[at] as Market), { statistics, nowMs }),
+    );
+    call.json(isOne ? (rows[0] ?? "{}") : listText(rows));
+  }
+}
+
+/** The windowed tickers of the spot surface. */
+export function spotTickerRoutes(context: RouteContext): PublicRoute[] {
+  const routes = new SpotTickerRoutes(context);
+  return [
+    publicRoute("GET /api/v3/ticker/24hr", (call, parameters) => routes.day(call, parameters)),
+    publicRoute("GET /api/v3/ticker/tradingDay", (call, parameters) =>
+      routes.tradingDay(call, parameters),
+    ),
+    publicRoute("GET /api/v3/ticker", (call, parameters) => routes.window(call, parameters)),
+  ];
+}

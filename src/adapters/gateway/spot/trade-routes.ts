@@ -1,0 +1,136 @@
+// Public spot routes about what traded: prints, aggregates, klines. Memory answers what is recent,
+// SQL the rest.
+
+import {
+  spotAggTrades,
+  spotHistoricalTrades,
+  spotKlines,
+  spotTrades,
+} from "../../../../schemas/http/spot.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { AggregateReader } from "../aggregate-trades.ts";
+import { answerLater } from "../answer-later.ts";
+import { klineInterval } from "../kline-interval.ts";
+import { KlineReader } from "../kline-reader.ts";
+import { klineText } from "../kline-text.ts";
+import { marketOf, parameterReader } from "../read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { badCombination, refuse, type SurfaceError } from "../surface-error.ts";
+import { publicRoute } from "../weighted-routes.ts";
+import { aggregateText, tradeText } from "./market-texts.ts";
+import { listText } from "./render.ts";
+
+const readTrades = parameterReader(spotTrades);
+const readHistorical = parameterReader(spotHistoricalTrades);
+const readAggregates = parameterReader(spotAggTrades);
+const readKlines = parameterReader(spotKlines);
+
+const badInterval: SurfaceError = { status: 400, code: -1120, msg: "Invalid interval." };
+
+class SpotTradeRoutes {
+  readonly #context: RouteContext;
+  readonly #aggregates: AggregateReader;
+  readonly #klines: KlineReader;
+
+  constructor(context: RouteContext) {
+    const { model, history } = context;
+    this.#context = context;
+    this.#aggregates = new AggregateReader(model, history);
+    this.#klines = new KlineReader(model, history);
+  }
+
+  trades(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readTrades(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    this.#answerTrades(call, market, this.#context.model.view(market).tape.latest(asked.limit));
+  }
+
+  historical(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readHistorical(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const { model, history } = this.#context;
+    const { fromId, limit } = asked;
+    if (fromId === undefined) {
+      this.#answerTrades(call, market, model.view(market).tape.latest(limit));
+      return;
+    }
+    const range = { beforeTradeId: null, startUs: null, endUs: null };
+    const reading = history.trades({ market: market.id, fromTradeId: fromId, ...range, limit });
+    answerLater(this.#context, call, reading, (trades) => this.#answerTrades(call, market, trades));
+  }
+
+  aggregates(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readAggregates(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const { fromId, startTime, endTime, limit } = asked;
+    const hasTimes = startTime !== undefined || endTime !== undefined;
+    const isReversed = (startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY);
+    if ((fromId !== undefined && hasTimes) || isReversed) {
+      refuse(call, badCombination);
+      return;
+    }
+    const query = {
+      fromId: fromId ?? null,
+      startUs: startTime === undefined ? null : startTime * 1000,
+      endUs: endTime === undefined ? null : (endTime + 1) * 1000,
+      limit,
+    };
+    answerLater(this.#context, call, this.#aggregates.read(market, query), (rows) =>
+      call.json(listText(rows.map((row) => aggregateText(row, market)))),
+    );
+  }
+
+  klines(call: HttpCall, parameters: RequestParameters): void {
+    const asked = readKlines(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const interval = klineInterval(asked.interval);
+    if (interval === undefined) {
+      refuse(call, badInterval);
+      return;
+    }
+    const query = {
+      market,
+      interval,
+      offsetMs: asked.timeZone,
+      startMs: asked.startTime ?? null,
+      endMs: asked.endTime ?? null,
+      limit: asked.limit,
+      nowMs: this.#context.clock.nowMs(),
+    };
+    answerLater(this.#context, call, this.#klines.read(query), (rows) =>
+      call.json(
+        listText(rows.map(({ candle, closeTimeMs }) => klineText(candle, market, closeTimeMs))),
+      ),
+    );
+  }
+
+  #answerTrades(call: HttpCall, market: Market, trades: readonly TapeTrade[]): void {
+    call.json(listText(trades.map((trade) => tradeText(trade, market))));
+  }
+
+  #market(call: HttpCall, symbol: string): Market | null {
+    return marketOf(call, this.#context.table, { symbol, kind: MarketKind.spot });
+  }
+}
+
+/** The public routes of the spot surface about trades. */
+export function spotTradeRoutes(context: RouteContext): PublicRoute[] {
+  const routes = new SpotTradeRoutes(context);
+  const klines: PublicRoute["answer"] = (call, parameters) => routes.klines(call, parameters);
+  return [
+    publicRoute("GET /api/v3/trades", (call, parameters) => routes.trades(call, parameters)),
+    publicRoute("GET /api/v3/historicalTrades", (call, parameters) =>
+      routes.historical(call, parameters),
+    ),
+    publicRoute("GET /api/v3/aggTrades", (call, parameters) => routes.aggregates(call, parameters)),
+    publicRoute("GET /api/v3/klines", klines),
+    publicRoute("GET /api/v3/uiKlines", klines),
+  ];
+}
