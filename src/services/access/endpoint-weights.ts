@@ -32,11 +32,6 @@ function fapiDepthWeight(limit: number): number {
   ]);
 }
 
-/** One symbol or several: last prices on both surfaces. */
-export function tickerPriceWeight(isOneSymbol: boolean): number {
-  return isOneSymbol ? 1 : 2;
-}
-
 export function spotOpenOrdersWeight(isOneSymbol: boolean): number {
   return isOneSymbol ? 3 : 40;
 }
