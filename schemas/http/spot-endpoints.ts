@@ -4,13 +4,19 @@ import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
   spotAccount,
+  spotAggTrades,
   spotCancel,
+  spotDayTicker,
   spotDepth,
   spotExchangeInfo,
+  spotHistoricalTrades,
+  spotKlines,
   spotMyTrades,
   spotOrder,
   spotSymbols,
   spotTrades,
+  spotTradingDay,
+  spotWindowTicker,
 } from "./spot.ts";
 
 export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
@@ -22,7 +28,25 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /api/v3/depth": { parameters: spotDepth, says: "The best levels of a book." },
   "GET /api/v3/trades": { parameters: spotTrades, says: "The newest trades of a market." },
+  "GET /api/v3/historicalTrades": {
+    parameters: spotHistoricalTrades,
+    says: "Trades of a market from an id on.",
+  },
+  "GET /api/v3/aggTrades": {
+    parameters: spotAggTrades,
+    says: "Trades of a market, those of one order at one price as one row.",
+  },
+  "GET /api/v3/klines": { parameters: spotKlines, says: "Candles of a market." },
+  "GET /api/v3/uiKlines": { parameters: spotKlines, says: "Candles of a market." },
+  "GET /api/v3/avgPrice": { parameters: oneSymbol, says: "Average price of the last minutes." },
+  "GET /api/v3/ticker": { parameters: spotWindowTicker, says: "Statistics of a rolling window." },
+  "GET /api/v3/ticker/24hr": {
+    parameters: spotDayTicker,
+    says: "Statistics of the last 24 hours.",
+  },
+  "GET /api/v3/ticker/tradingDay": { parameters: spotTradingDay, says: "Statistics of the day." },
   "GET /api/v3/ticker/price": { parameters: spotSymbols, says: "Last prices." },
+  "GET /api/v3/ticker/bookTicker": { parameters: spotSymbols, says: "Best prices." },
   "POST /api/v3/order": { parameters: spotOrder, says: "Places an order." },
   "GET /api/v3/order": { parameters: orderQuery, says: "One order of the account." },
   "DELETE /api/v3/order": { parameters: spotCancel, says: "Cancels one order." },

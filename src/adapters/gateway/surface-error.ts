@@ -94,6 +94,31 @@ export const tooManyParameters: SurfaceError = {
   msg: "Too many parameters sent for this endpoint.",
 };
 
+/** A range of time longer than the `hours` a route looks through. */
+export function spanTooLong(hours: number): SurfaceError {
+  const msg = `More than ${hours} hours between startTime and endTime.`;
+  return { status: 400, code: -1127, msg };
+}
+
+export const badInterval: SurfaceError = { status: 400, code: -1120, msg: "Invalid interval." };
+
+/** A parameter that holds a JSON list does not, or not one of the right things. */
+export function badList(name: string): SurfaceError {
+  return { status: 400, code: -1135, msg: `Invalid data sent for parameter '${name}'.` };
+}
+
+export const badRestriction: SurfaceError = {
+  status: 400,
+  code: -1145,
+  msg: "Invalid cancelRestrictions.",
+};
+
+export const repeatedSymbol: SurfaceError = {
+  status: 400,
+  code: -1151,
+  msg: "Symbol is present multiple times in the list.",
+};
+
 export const notExecuted: SurfaceError = {
   status: 503,
   code: -1008,

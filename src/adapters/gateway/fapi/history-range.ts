@@ -1,7 +1,7 @@
 // The span of time a history question covers on the perpetual surface (binance-compat 5.4, 5.6): at
 // most seven days, and the last seven when the client names no time.
 
-import { badCombination, type SurfaceError } from "../surface-error.ts";
+import { badCombination, type SurfaceError, spanTooLong } from "../surface-error.ts";
 
 const spanMaxMs = 7 * 86_400_000;
 
@@ -14,12 +14,6 @@ export interface HistoryRange {
   /** Rows older than this are left out of the newest. */
   readonly floorUs: number;
 }
-
-const spanTooLong: SurfaceError = {
-  status: 400,
-  code: -1127,
-  msg: "More than 168 hours between startTime and endTime.",
-};
 
 /** All time there is: for questions that name their first row. */
 export const everything: HistoryRange = { startUs: null, endUs: null, floorUs: 0 };
@@ -36,7 +30,7 @@ export function historyRange(
   }
   const endMs = endTime ?? startTime + spanMaxMs;
   if (endMs < startTime) return badCombination;
-  if (endMs - startTime > spanMaxMs) return spanTooLong;
+  if (endMs - startTime > spanMaxMs) return spanTooLong(spanMaxMs / 3_600_000);
   // The last millisecond counts whole: the bound itself is outside.
   return { startUs: startTime * 1000, endUs: (endMs + 1) * 1000, floorUs: 0 };
 }

@@ -15,7 +15,13 @@ import type { RequestParameters } from "../../../services/access/request-paramet
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { refuse, type SurfaceError, unexpected } from "../surface-error.ts";
+import {
+  badCombination,
+  refuse,
+  type SurfaceError,
+  spanTooLong,
+  unexpected,
+} from "../surface-error.ts";
 import { accountText, balanceText, fillText, listText } from "./render.ts";
 
 const readAccount = parameterReader(spotAccount);
@@ -23,17 +29,6 @@ const readMyTrades = parameterReader(spotMyTrades);
 
 /** The longest span of myTrades (Binance: 24 hours). */
 const spanMaxMs = 86_400_000;
-
-const spanTooLong: SurfaceError = {
-  status: 400,
-  code: -1127,
-  msg: "More than 24 hours between startTime and endTime.",
-};
-const badCombination: SurfaceError = {
-  status: 400,
-  code: -1128,
-  msg: "Combination of optional parameters invalid.",
-};
 
 /** Rendered accounts, each good until a balance or the standing of its account changes. */
 class AccountTexts {
@@ -96,7 +91,7 @@ function rangeFault(asked: SpotMyTradesParameters): SurfaceError | undefined {
   if (hasTimes && (orderId !== undefined || fromId !== undefined)) return badCombination;
   if (startTime === undefined || endTime === undefined) return undefined;
   if (endTime < startTime) return badCombination;
-  return endTime - startTime > spanMaxMs ? spanTooLong : undefined;
+  return endTime - startTime > spanMaxMs ? spanTooLong(24) : undefined;
 }
 
 function queryOf(asked: SpotMyTradesParameters, market: Market, account: number): FillQuery {

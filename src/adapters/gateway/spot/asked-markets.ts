@@ -4,20 +4,16 @@ import { type Market, MarketKind } from "../../../core/markets.ts";
 import { marketOf } from "../read-parameters.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { badCombination, illegalParameter, refuse, type SurfaceError } from "../surface-error.ts";
+import {
+  badCombination,
+  badList,
+  illegalParameter,
+  refuse,
+  repeatedSymbol,
+  type SurfaceError,
+} from "../surface-error.ts";
 
 const kind = MarketKind.spot;
-
-const badList: SurfaceError = {
-  status: 400,
-  code: -1135,
-  msg: "Invalid data sent for parameter 'symbols'.",
-};
-const repeatedSymbol: SurfaceError = {
-  status: 400,
-  code: -1151,
-  msg: "Symbol is present multiple times in the list.",
-};
 
 function spotMarkets(context: RouteContext): Market[] {
   return context.table.markets.filter((market) => market.kind === kind);
@@ -33,9 +29,9 @@ function namesOf(text: string): string[] | SurfaceError {
   try {
     value = JSON.parse(text);
   } catch {
-    return badList;
+    return badList("symbols");
   }
-  if (!isStringList(value) || value.length === 0) return badList;
+  if (!isStringList(value) || value.length === 0) return badList("symbols");
   return new Set(value).size < value.length ? repeatedSymbol : value;
 }
 

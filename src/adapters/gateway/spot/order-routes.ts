@@ -23,6 +23,7 @@ import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
+  badRestriction,
   missingParameter,
   orderUnknown,
   precisionExceeded,
@@ -43,12 +44,6 @@ const readSymbol = parameterReader(oneSymbol);
 
 /** More places than this are beyond any asset (exchangeInfo: precision 8). */
 const tooManyPlaces = /\.\d{8}\d*[1-9]/;
-
-const badRestriction: SurfaceError = {
-  status: 400,
-  code: -1145,
-  msg: "Invalid cancelRestrictions.",
-};
 
 /** The first parameter that is missing or does not belong beside the others. */
 function shapeFault(asked: SpotOrderParameters): SurfaceError | undefined {

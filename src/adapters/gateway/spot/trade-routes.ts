@@ -18,7 +18,7 @@ import { klineText } from "../kline-text.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { badCombination, refuse, type SurfaceError } from "../surface-error.ts";
+import { badCombination, badInterval, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import { aggregateText, tradeText } from "./market-texts.ts";
 import { listText } from "./render.ts";
@@ -27,8 +27,6 @@ const readTrades = parameterReader(spotTrades);
 const readHistorical = parameterReader(spotHistoricalTrades);
 const readAggregates = parameterReader(spotAggTrades);
 const readKlines = parameterReader(spotKlines);
-
-const badInterval: SurfaceError = { status: 400, code: -1120, msg: "Invalid interval." };
 
 class SpotTradeRoutes {
   readonly #context: RouteContext;

@@ -1,0 +1,149 @@
+// docs/reference/errors.md is written from the error maps, so that it names every code a client of
+// the Binance-style surfaces can meet; every code in the code stands in a map, and every code in a
+// map is asserted by a test. UPDATE_REFERENCE=1 writes the page anew.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as fapi from "../../src/adapters/gateway/fapi/error-map.ts";
+import * as spot from "../../src/adapters/gateway/spot/error-map.ts";
+import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
+import * as shared from "../../src/adapters/gateway/surface-error.ts";
+import { projectFiles, projectRoot } from "../support/tree.ts";
+
+const page = join(projectRoot, "docs/reference/errors.md");
+
+/** How functions that make errors are asked for one, and exports that make none. */
+const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
+  missingParameter: [shared.missingParameter("…")],
+  illegalParameter: [shared.illegalParameter("…"), shared.illegalParameter("")],
+  unneededParameter: [shared.unneededParameter("…")],
+  spanTooLong: [shared.spanTooLong(24), shared.spanTooLong(168)],
+  badList: [shared.badList("…")],
+  tooManyRequests: [
+    shared.tooManyRequests(1200, "weight"),
+    shared.tooManyRequests(50, "orders10s"),
+    shared.tooManyRequests(200, "orders1m"),
+  ],
+  unknownPath: [shared.unknownPath("…", "…")],
+  badLeverage: [fapi.badLeverage("…")],
+  refuse: [],
+  hinted: [],
+  errorBody: [],
+};
+
+function isError(value: unknown): value is SurfaceError {
+  return typeof value === "object" && value !== null && "code" in value && "msg" in value;
+}
+
+function errorsOf([name, value]: readonly [string, unknown]): readonly SurfaceError[] {
+  if (typeof value === "function") {
+    const made = samples[name];
+    assert.ok(made !== undefined, `test/reference/errors.test.ts has no sample of ${name}()`);
+    return made;
+  }
+  if (isError(value)) return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).filter(isError) : [];
+}
+
+const sources = [
+  { errors: Object.entries(shared).flatMap(errorsOf), surface: "both" },
+  { errors: Object.entries(spot).flatMap(errorsOf), surface: "spot" },
+  { errors: Object.entries(fapi).flatMap(errorsOf), surface: "FAPI" },
+];
+
+/** One row for each answer, with the surfaces that give it. */
+function rows(): { error: SurfaceError; surface: string }[] {
+  const byAnswer = new Map<string, { error: SurfaceError; surfaces: Set<string> }>();
+  for (const { errors, surface } of sources) {
+    for (const error of errors) {
+      const key = `${error.code} ${error.status} ${error.msg}`;
+      const row = byAnswer.get(key) ?? { error, surfaces: new Set() };
+      row.surfaces.add(surface);
+      byAnswer.set(key, row);
+    }
+  }
+  return [...byAnswer.values()]
+    .map(({ error, surfaces }) => ({
+      error,
+      surface: surfaces.has("both") || surfaces.size > 1 ? "both" : ([...surfaces][0] ?? ""),
+    }))
+    .sort((a, b) => b.error.code - a.error.code || a.error.msg.localeCompare(b.error.msg));
+}
+
+const head = `# Errors of the spot and FAPI surfaces
+
+Bodies are \`{"code":…,"msg":"…"}\`; under \`/compat\` a third field \`hint\` may give figures: the filter,
+the value, the step, the nearest valid value, the venue's time. This page is written from the error maps
+(\`UPDATE_REFERENCE=1 make test ONLY=reference\`).
+
+What to do when an order was asked for and the answer is
+
+| HTTP | Then | Do |
+|---|---|---|
+| 2xx | it is durable | nothing |
+| 400, 401, 404, 413, 414, 422, 501 | it was refused, nothing has changed | correct it |
+| 429 | it was refused before anything happened | wait for the window to end |
+| 503 | it was certainly not executed | send it again with the same client order id |
+| 408, 500, or the connection was lost | the outcome is not known here | query by client order id until it is found or stays unknown; never send it under a new id |
+`;
+
+function text(): string {
+  const lines = rows().map(
+    ({ error: { code, status, msg }, surface }) => `| ${code} | ${status} | ${surface} | ${msg} |`,
+  );
+  return `${head}\n| Code | HTTP | Surface | Message |\n|---|---|---|---|\n${lines.join("\n")}\n`;
+}
+
+test("ERR-21 docs/reference/errors.md names every answer of the error maps", () => {
+  if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, text());
+  const isFresh = readFileSync(page, "utf8") === text();
+  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
+});
+
+const codes = new Set(rows().map(({ error }) => error.code));
+
+test("ERR-21 every code that stands in the gateway stands in an error map", () => {
+  const written = projectFiles()
+    .filter(({ path }) => path.startsWith("src/adapters/gateway/") && path.endsWith(".ts"))
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .flatMap(({ text: source }) => [...source.matchAll(/(?:code: |[({] ?)(-\d{4})\b/g)])
+    .map(([, code]) => Number(code));
+  assert.deepEqual(
+    [...new Set(written)].filter((code) => !codes.has(code)),
+    [],
+  );
+});
+
+test("ERR-21 every code is asserted by a test", () => {
+  const tests = projectFiles()
+    .filter(({ path }) => path.endsWith(".test.ts") && !path.startsWith("test/reference/"))
+    .map(({ text: source }) => source)
+    .join("\n");
+  const missing = [...codes].filter((code) => !new RegExp(`${code}\\b`).test(tests));
+  assert.deepEqual(missing, []);
+});
+
+test("ERR-22 statuses follow the codes: 400 below -2000, 422 for -2010 and its like, 404 for unknown paths", () => {
+  const exceptions: Readonly<Record<number, readonly number[]>> = {
+    [-1000]: [500],
+    [-1003]: [429],
+    [-1007]: [408],
+    [-1008]: [503],
+    [-1016]: [503],
+    [-1020]: [501],
+    [-1021]: [401],
+    [-1022]: [401],
+    [-1101]: [400, 413, 414],
+    [-2014]: [400],
+    [-2015]: [401],
+    [-2007]: [400],
+    [-5000]: [404],
+  };
+  for (const { error } of rows()) {
+    const isOrder = error.code <= -2000 && error.code > -3000;
+    const allowed = exceptions[error.code] ?? (isOrder ? [422, 409, 400] : [400]);
+    assert.ok(allowed.includes(error.status), `${error.code} ${error.status}`);
+  }
+});
