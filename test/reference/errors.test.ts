@@ -96,7 +96,7 @@ function text(): string {
   return `${head}\n| Code | HTTP | Surface | Message |\n|---|---|---|---|\n${lines.join("\n")}\n`;
 }
 
-test("ERR-21 docs/reference/errors.md names every answer of the error maps", () => {
+test("ERR-30 docs/reference/errors.md names every answer of the error maps", () => {
   if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, text());
   const isFresh = readFileSync(page, "utf8") === text();
   assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
@@ -104,7 +104,7 @@ test("ERR-21 docs/reference/errors.md names every answer of the error maps", () 
 
 const codes = new Set(rows().map(({ error }) => error.code));
 
-test("ERR-21 every code that stands in the gateway stands in an error map", () => {
+test("ERR-30 every code that stands in the gateway stands in an error map", () => {
   const written = projectFiles()
     .filter(({ path }) => path.startsWith("src/adapters/gateway/") && path.endsWith(".ts"))
     .filter(({ path }) => !path.endsWith(".test.ts"))
@@ -116,7 +116,7 @@ test("ERR-21 every code that stands in the gateway stands in an error map", () =
   );
 });
 
-test("ERR-21 every code is asserted by a test", () => {
+test("ERR-30 every code is asserted by a test", () => {
   const tests = projectFiles()
     .filter(({ path }) => path.endsWith(".test.ts") && !path.startsWith("test/reference/"))
     .map(({ text: source }) => source)
@@ -125,7 +125,7 @@ test("ERR-21 every code is asserted by a test", () => {
   assert.deepEqual(missing, []);
 });
 
-test("ERR-22 statuses follow the codes: 400 below -2000, 422 for -2010 and its like, 404 for unknown paths", () => {
+test("ERR-31 statuses follow the codes: 400 below -2000, 422 for -2010 and its like, 404 for unknown paths", () => {
   const exceptions: Readonly<Record<number, readonly number[]>> = {
     [-1000]: [500],
     [-1003]: [429],
