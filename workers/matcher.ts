@@ -5,7 +5,12 @@ import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { MatcherAgent, RingReplySink } from "../src/adapters/runtime/matcher-agent.ts";
 import { present } from "../src/core/assert.ts";
 import { matcherReplyRingBytes } from "../src/core/limits.ts";
-import { restingOrdersOf, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
+import { isPerpetual } from "../src/core/markets.ts";
+import {
+  positionsOf,
+  restingOrdersOf,
+  type VenueSnapshot,
+} from "../src/engine/clearing/venue-snapshot.ts";
 import { MatchingEngine } from "../src/engine/matching/matching-engine.ts";
 import { warmUp } from "../src/engine/matching/warm-up.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
@@ -26,9 +31,16 @@ warmUp(new RingReplySink(scratch), () => {
 });
 
 const replies = new SpscRing(memory.replies);
-const markets = own.markets.map(({ id }) => id).filter(isOwn);
-const engine = new MatchingEngine({ markets, sink: new RingReplySink(replies) });
+const ownMarkets = own.markets.filter(({ id }) => isOwn(id));
+const engine = new MatchingEngine({
+  markets: ownMarkets.map(({ id }) => id),
+  perpetuals: ownMarkets.filter(isPerpetual).map(({ id }) => id),
+  sink: new RingReplySink(replies),
+});
 const seed = unpackSnapshot(await seedBytes()) as VenueSnapshot;
+for (const { market, account, lots } of positionsOf(seed)) {
+  if (isOwn(market)) engine.restorePosition(market, account, lots);
+}
 for (const order of restingOrdersOf(seed)) if (isOwn(order.market)) engine.restore(order);
 
 const clearingBell = bellOf(own.memory, own.places.clearing);

@@ -152,7 +152,8 @@ function collectGarbage(): void {
 /** What an IOC order against one's own longest run costs: the price of an order that does nothing. */
 function measureOwnRun(): number {
   const pool = new OrderPool(ownSkipsMax + 2);
-  const book = new FastBook({ market: 0, pool, listener: { filled: () => {} } });
+  const listener = { filled: () => {}, reduced: () => {}, removed: () => {} };
+  const book = new FastBook({ market: 0, pool, listener });
   const order = {
     ...emptyMatchRequest(),
     generation: 1,

@@ -10,7 +10,7 @@ import type { MatchOutcome, MatchRequest } from "../../src/core/match-messages.t
 import { emptyMatchRequest } from "../../src/core/match-messages.ts";
 import { OrderType, Side } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
-import type { FillListener } from "../../src/engine/matching/order-book.ts";
+import type { BookListener } from "../../src/engine/matching/order-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { MapBook } from "./map-book.ts";
 import { FlowKind, type FlowResult, type OrderFlow } from "./order-flow.ts";
@@ -26,7 +26,7 @@ const fillRecord = 1;
 const endRecord = 2;
 
 /** Writes answers as 64-byte records and counts what the stream must arrive at. */
-class RecordWriter implements FillListener {
+class RecordWriter implements BookListener {
   takerSlot = 0;
   trades = 0;
   volume = 0;
@@ -57,6 +57,14 @@ class RecordWriter implements FillListener {
     this.notional += qty * price;
     this.hash = (Math.imul(this.hash ^ id, 16777619) + qty) | 0;
     this.#publish();
+  }
+
+  reduced(): void {
+    throw new Error("no order of the stream prevents self-trades");
+  }
+
+  removed(): void {
+    throw new Error("no order of the stream only reduces");
   }
 
   ended(request: MatchRequest, outcome: MatchOutcome, book: FastBook): void {

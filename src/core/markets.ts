@@ -60,6 +60,11 @@ export interface Market {
   readonly indexMarket: number | null;
 }
 
+/** Whether the market trades positions, not assets. */
+export function isPerpetual({ kind }: Pick<Market, "kind">): boolean {
+  return kind === MarketKind.perpetual;
+}
+
 /** Value of `qty` at `price` in the quote's minor units, exactly. */
 export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amount {
   return notional(price, qty, market.unitsPerTickLot);

@@ -109,7 +109,10 @@ export const MatchOutcome = {
   selfTrade: 10,
   /** Remainder dropped because the account has no position left to reduce. */
   reduceOnly: 11,
-  /** Remainder dropped because what is left of the budget does not pay for a lot at the next price. */
+  /**
+   * What is left of the budget pays for no lot at the price the sweep has come to, so the order is as
+   * full as its budget makes it; it has traded nothing where already the first lot was too dear.
+   */
   budgetSpent: 12,
   /** The position of an adjust is changed. */
   adjusted: 13,

@@ -9,6 +9,7 @@ import { assert } from "../core/assert.ts";
 import { byteAt, wordAt } from "../core/cells.ts";
 import type { Command } from "../core/commands.ts";
 import type { VenueEvent } from "../core/events.ts";
+import { isPerpetual } from "../core/markets.ts";
 import {
   copyMatchRequest,
   emptyMatchRequest,
@@ -61,9 +62,15 @@ export class VenueMachine implements ClearingOutput {
     this.#matchers = Array.from({ length: count }, (_, matcher) => {
       const own = markets.filter(({ id }) => id % count === matcher).map(({ id }) => id);
       const bound = parts.ordersMax === undefined ? {} : { ordersMax: parts.ordersMax };
-      return new MatchingEngine({ markets: own, sink: this.#sink(), ...bound });
+      const perpetuals = own.filter((id) => isPerpetual(parts.state.table.market(id)));
+      return new MatchingEngine({ markets: own, perpetuals, sink: this.#sink(), ...bound });
     });
-    for (const request of restingOrders(parts.state)) this.#matcherOf(request).restore(request);
+    for (const { market, account, lots } of openPositions(parts.state)) {
+      this.#matcherOf(market).restorePosition(market, account, lots);
+    }
+    for (const request of restingOrders(parts.state)) {
+      this.#matcherOf(request.market).restore(request);
+    }
   }
 
   /** Takes a command and answers everything it asks of the matchers. */
@@ -158,8 +165,8 @@ export class VenueMachine implements ClearingOutput {
     };
   }
 
-  #matcherOf(request: MatchRequest): MatchingEngine {
-    return this.#matcherAt(request.market % this.#matchers.length);
+  #matcherOf(market: number): MatchingEngine {
+    return this.#matcherAt(market % this.#matchers.length);
   }
 
   #matcherAt(matcher: number): MatchingEngine {
@@ -167,6 +174,19 @@ export class VenueMachine implements ClearingOutput {
     assert(found !== undefined, "a matcher has an index below the count");
     return found;
   }
+}
+
+/** The open positions of a state, which its matchers start from. */
+function openPositions({ accounts, positions, table }: VenueState) {
+  const perpetuals = table.markets.filter(isPerpetual);
+  const found: { market: number; account: number; lots: number }[] = [];
+  for (let account = 1; account < accounts.next; account++) {
+    for (const { id: market } of perpetuals) {
+      const lots = positions.qty(account, market);
+      if (lots !== 0) found.push({ market, account, lots });
+    }
+  }
+  return found;
 }
 
 /**

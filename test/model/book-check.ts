@@ -2,24 +2,31 @@
 //
 //   "1 ann sell 5 @ 101 gtc -> rested 5"       slot 1, account ann; type or time in force after the price
 //   "2 bob buy 7 @ 102 -> 5 @ 101 from 1, rested 2"
-//   "cancel 2 -> cancelled 2"   "amend 1 3 @ 101 -> rested 3"   "cancel 1/9 -> unknown 0" (generation 9)
+//   "3 bob sell 7 @ 90 ioc expireMaker reduceOnly -> 2 of 2 out for selfTrade, unfilled 5"
+//   "2 bob buy 9 @ 102 market budget 500 -> 4 @ 101 from 1, budgetSpent 5"
+//   "cancel 2 -> cancelled 2"   "cancel 1/9 -> unknown 0" (generation 9)
+//   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (of 5 lots seen open)   "adjust ann -5 -> adjusted 0"
+//
+// A book keeps positions when one of its commands speaks of them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyMatchRequest, MatchOutcome } from "../../src/core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { emptyMatchRequest, MatchOutcome, RemovalReason } from "../../src/core/match-messages.ts";
+import { OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { NaiveBook } from "../../src/engine/matching/naive-book.ts";
 import type {
-  FillListener,
+  BookListener,
   IncomingOrder,
   MatchingBounds,
   OrderBook,
 } from "../../src/engine/matching/order-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
+import { SignedPositions } from "../../src/engine/matching/signed-positions.ts";
 
 const accounts = ["ann", "bob", "cat", "dan"];
 const outcomeNames = new Map(Object.entries(MatchOutcome).map(([name, value]) => [value, name]));
+const reasonNames = new Map(Object.entries(RemovalReason).map(([name, value]) => [value, name]));
 const kinds = new Map<string, Pick<IncomingOrder, "type" | "timeInForce">>([
   ["gtc", { type: OrderType.limit, timeInForce: TimeInForce.gtc }],
   ["ioc", { type: OrderType.limit, timeInForce: TimeInForce.ioc }],
@@ -37,44 +44,70 @@ interface Subject {
 }
 
 /** A fresh book of each kind, with room for 64 orders and bounds reached in few steps. */
-export const makers: Record<string, () => Subject> = {
-  naive: () => subject((listener) => new NaiveBook(listener, bounds)),
-  fast: () =>
-    subject((listener) => new FastBook({ market: 0, pool: new OrderPool(64), listener, bounds })),
+export const makers: Record<string, (keepsPositions?: boolean) => Subject> = {
+  naive: (keepsPositions = false) =>
+    subject((listener) => new NaiveBook({ listener, keepsPositions, bounds })),
+  fast: (keepsPositions = false) =>
+    subject((listener) => {
+      const positions = keepsPositions ? { positions: new SignedPositions() } : {};
+      return new FastBook({ market: 0, pool: new OrderPool(64), listener, bounds, ...positions });
+    }),
 };
 
-function subject(make: (listener: FillListener) => OrderBook): Subject {
+function subject(make: (listener: BookListener) => OrderBook): Subject {
   const fills: string[] = [];
-  const filled = (makerSlot: number, price: number, qty: number) => {
-    fills.push(`${qty} @ ${price} from ${makerSlot}`);
+  const listener: BookListener = {
+    filled: (maker, price, qty) => fills.push(`${qty} @ ${price} from ${maker}`),
+    reduced: (maker, qty) => fills.push(`${qty} lost with ${maker}`),
+    removed: (maker, reason, left) =>
+      fills.push(`${left} of ${maker} out for ${reasonNames.get(reason)}`),
   };
-  return { book: make({ filled }), fills };
+  return { book: make(listener), fills };
 }
 
 /** An order from its words. */
 export function order(words: string): IncomingOrder {
-  const [slot, account, side, qty, , price, kind] = words.split(" ");
-  const { type, timeInForce } = kinds.get(kind ?? "gtc") ?? assert.fail(`no kind in "${words}"`);
+  const [slot, account, side, qty, , price, ...options] = words.split(" ");
+  const [kind = "gtc"] = options.filter((option) => kinds.has(option));
   return {
     ...emptyMatchRequest(),
     slot: Number(slot),
     generation: 1,
     account: accounts.indexOf(account ?? ""),
     side: side === "buy" ? Side.buy : Side.sell,
-    type,
-    timeInForce,
+    ...(kinds.get(kind) ?? assert.fail(`no kind in "${words}"`)),
+    stpMode: stpModeIn(options),
+    isReduceOnly: options.includes("reduceOnly"),
     price: Number(price),
     qty: Number(qty),
+    budget: options.includes("budget") ? Number(options.at(-1)) : 0,
   };
+}
+
+function stpModeIn(options: readonly string[]): StpMode {
+  const [, mode = StpMode.skip] =
+    Object.entries(StpMode).find(([name]) => options.includes(name)) ?? [];
+  return mode;
 }
 
 /** Carries out one command. */
 export function run(book: OrderBook, words: string): MatchOutcome {
-  const [verb, handle = "", qty, , price] = words.split(" ");
+  const [verb, handle = "", lots, , seen, , price, ...options] = words.split(" ");
   const [slot, generation = 1] = handle.split("/").map(Number);
   if (verb === "cancel") return book.cancel(Number(slot), generation);
+  if (verb === "adjust") {
+    book.adjust(accounts.indexOf(handle), Number(lots));
+    return MatchOutcome.adjusted;
+  }
   if (verb !== "amend") return book.place(order(words));
-  return book.amend({ slot: Number(slot), generation, price: Number(price), qty: Number(qty) });
+  return book.amend({
+    slot: Number(slot),
+    generation,
+    stpMode: stpModeIn(options),
+    price: Number(price),
+    qty: Number(lots),
+    seenQty: Number(seen),
+  });
 }
 
 /** Runs the commands on both books; `depth` is the whole book in the end, best first. */
@@ -85,7 +118,7 @@ export function check(
 ): void {
   for (const [kind, make] of Object.entries(makers)) {
     test(`${kind} book: ${name}`, () => {
-      const { book, fills } = make();
+      const { book, fills } = make(lines.some((line) => /adjust|reduceOnly/.test(line)));
       const seen = lines.map((line) => {
         const command = line.split(" -> ")[0] ?? "";
         fills.length = 0;

@@ -5,16 +5,17 @@
 
 import assert from "node:assert/strict";
 import { emptyMatchRequest, MatchOutcome } from "../../src/core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { NaiveBook } from "../../src/engine/matching/naive-book.ts";
 import type {
-  FillListener,
   IncomingOrder,
   MatchingBounds,
   OrderBook,
 } from "../../src/engine/matching/order-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
+import { SignedPositions } from "../../src/engine/matching/signed-positions.ts";
+import { BookAudit, type OpenOrder, type OutcomeCounts, ToldList } from "./book-audit.ts";
 
 export interface ComparisonOptions {
   seed: number;
@@ -25,18 +26,12 @@ export interface ComparisonOptions {
   hashEvery: number;
   /** Slots in use at most: the depth at which new orders give way to cancels. */
   depthMax: number;
+  /** True for the books of a perpetual market. */
+  keepsPositions: boolean;
 }
 
-/** How often each outcome came up, so that a test can tell the stream visits them all. */
-export type OutcomeCounts = Map<MatchOutcome, number>;
-
-class Fills implements FillListener {
-  words: number[] = [];
-
-  filled(makerSlot: number, price: number, qty: number): void {
-    this.words.push(makerSlot, price, qty);
-  }
-}
+/** Accounts of the stream are 1 … this. */
+const accounts = 6;
 
 class Random {
   #state: number;
@@ -54,13 +49,6 @@ class Random {
   }
 }
 
-interface Handle {
-  slot: number;
-  generation: number;
-  price: number;
-  qty: number;
-}
-
 /** Feeds both books the same commands and throws at the first difference. */
 export function compareBooks(options: ComparisonOptions): OutcomeCounts {
   const comparison = new Comparison(options);
@@ -72,27 +60,30 @@ class Comparison {
   readonly counts: OutcomeCounts = new Map();
   readonly #random: Random;
   readonly #options: ComparisonOptions;
-  readonly #naiveFills = new Fills();
-  readonly #fastFills = new Fills();
+  readonly #naiveTold = new ToldList();
+  readonly #fastTold = new ToldList();
   readonly #naive: OrderBook;
   readonly #fast: OrderBook;
+  readonly #audit: BookAudit;
   readonly #generations: number[];
   readonly #free: number[];
-  readonly #open = new Map<number, Handle>();
   #middle = 5_000_000;
 
   constructor(options: ComparisonOptions) {
+    const { bounds, keepsPositions } = options;
     this.#options = options;
     this.#random = new Random(options.seed);
     this.#generations = new Array<number>(options.depthMax + 1).fill(0);
     this.#free = this.#generations.map((_, slot) => slot);
-    this.#naive = new NaiveBook(this.#naiveFills, options.bounds);
+    this.#naive = new NaiveBook({ listener: this.#naiveTold, keepsPositions, bounds });
     this.#fast = new FastBook({
       market: 3,
       pool: new OrderPool(options.depthMax + 1),
-      listener: this.#fastFills,
-      bounds: options.bounds,
+      listener: this.#fastTold,
+      bounds,
+      ...(keepsPositions ? { positions: new SignedPositions() } : {}),
     });
+    this.#audit = new BookAudit(keepsPositions);
   }
 
   step(i: number): void {
@@ -101,7 +92,8 @@ class Comparison {
     const placing = Math.floor(i / 3000) % 4 === 3 ? 25 : 62;
     if (this.#free.length > 0 && chance < placing) this.#place(i);
     else if (chance < 80) this.#cancel(i);
-    else this.#amend(i);
+    else if (chance < 99 || !this.#options.keepsPositions) this.#amend(i);
+    else this.#adjust();
     if (i % this.#options.hashEvery === 0) this.#compareState(i);
   }
 
@@ -110,12 +102,9 @@ class Comparison {
     this.#generations[slot] = (this.#generations[slot] ?? 0) + 1;
     const order = this.#order(slot);
     const outcome = this.#both(i, order, (book) => book.place(order));
-    if (outcome === MatchOutcome.rested) {
-      const { generation, price } = order;
-      this.#open.set(slot, { slot, generation, price, qty: this.#fast.remaining });
-    } else {
-      this.#free.push(slot);
-    }
+    this.#settle(order);
+    if (outcome === MatchOutcome.rested) this.#rest(order);
+    else this.#free.push(slot);
   }
 
   #cancel(i: number): void {
@@ -128,26 +117,44 @@ class Comparison {
 
   #amend(i: number): void {
     const random = this.#random;
-    const handle = this.#handle();
-    const { slot } = handle;
-    const generation = handle.generation - (random.below(20) === 0 ? 1 : 0);
+    const order = this.#handle();
+    const { slot } = order;
     const price =
-      random.below(3) === 0 ? handle.price : Math.max(1, handle.price + random.below(31) - 15);
-    const qty = 1 + random.below(Math.max(1, handle.qty) * 2);
-    const amendment = { slot, generation, price, qty };
+      random.below(3) === 0 ? order.price : Math.max(1, order.price + random.below(31) - 15);
+    const amendment = {
+      slot,
+      generation: order.generation - (random.below(20) === 0 ? 1 : 0),
+      stpMode: stpModeOf(random.below(16)),
+      price,
+      qty: 1 + random.below(Math.max(1, order.qty) * 2),
+      // Now and then it has traded since the amend was decided.
+      seenQty: order.qty + (random.below(4) === 0 ? random.below(10) : 0),
+    };
     const outcome = this.#both(i, { amend: amendment }, (book) => book.amend(amendment));
-    if (outcome === MatchOutcome.rested) {
-      this.#open.set(slot, { ...amendment, qty: this.#fast.remaining });
-    } else if (outcome !== MatchOutcome.unknown && outcome !== MatchOutcome.wouldTake) {
-      this.#gone(slot);
-    }
+    const wasKept = outcome === MatchOutcome.unknown || outcome === MatchOutcome.wouldTake;
+    if (wasKept) return;
+    this.#audit.open.delete(slot);
+    this.#settle({ ...order, price });
+    if (outcome === MatchOutcome.rested) this.#rest({ ...order, price });
+    else this.#free.push(slot);
+  }
+
+  /** Half of what an account has, or a few lots, appear or vanish. */
+  #adjust(): void {
+    const account = 1 + this.#random.below(accounts);
+    const half = Math.trunc(this.#audit.position(account) / 2);
+    const lots = this.#random.below(2) === 0 ? -half : this.#random.below(61) - 30;
+    for (const book of [this.#naive, this.#fast]) book.adjust(account, lots);
+    this.#audit.move(account, lots);
+    this.#count(MatchOutcome.adjusted);
   }
 
   /** An open order, or some slot with the generation it had last. */
-  #handle(): Handle {
+  #handle(): OpenOrder {
     const slot = this.#random.below(this.#generations.length);
     const generation = this.#generations[slot] ?? 0;
-    return this.#open.get(slot) ?? { slot, generation, price: this.#middle, qty: 1 };
+    const gone = { ...emptyMatchRequest(), slot, generation, price: this.#middle, qty: 1 };
+    return this.#audit.open.get(slot) ?? gone;
   }
 
   #order(slot: number): IncomingOrder {
@@ -159,12 +166,18 @@ class Comparison {
       slot,
       generation: this.#generations[slot] ?? 0,
       // One account in three orders, so that own runs at the touch and crossed own books occur.
-      account: random.below(3) === 0 ? 1 : 1 + random.below(6),
+      account: random.below(3) === 0 ? 1 : 1 + random.below(accounts),
       side,
       type,
       timeInForce,
+      stpMode: stpModeOf(random.below(16)),
+      isReduceOnly: this.#options.keepsPositions && random.below(4) === 0,
       price: this.#price(side),
       qty: random.below(500) === 0 ? 2 ** 40 + random.below(1000) : 1 + random.below(40),
+      budget:
+        type === OrderType.market && random.below(2) === 0
+          ? this.#middle * random.below(50) + 1 + random.below(this.#middle)
+          : 0,
     };
   }
 
@@ -181,8 +194,8 @@ class Comparison {
   }
 
   #both(i: number, command: object, run: (book: OrderBook) => MatchOutcome): MatchOutcome {
-    this.#naiveFills.words.length = 0;
-    this.#fastFills.words.length = 0;
+    this.#naiveTold.list = [];
+    this.#fastTold.list = [];
     const expected = run(this.#naive);
     const actual = run(this.#fast);
     const differs =
@@ -190,47 +203,53 @@ class Comparison {
       this.#fast.remaining !== this.#naive.remaining ||
       this.#fast.bestBid() !== this.#naive.bestBid() ||
       this.#fast.bestAsk() !== this.#naive.bestAsk() ||
-      this.#fastFills.words.join() !== this.#naiveFills.words.join();
+      this.#fastTold.list.join() !== this.#naiveTold.list.join();
     if (differs) this.#fail(i, command, { expected, actual });
-    this.counts.set(actual, (this.counts.get(actual) ?? 0) + 1);
-    this.#settleFills();
+    this.#count(actual);
     return actual;
   }
 
-  /** Makers whose whole quantity traded give their slots back. */
-  #settleFills(): void {
-    const words = this.#fastFills.words;
-    for (let i = 0; i < words.length; i += 3) {
-      const slot = words[i] ?? 0;
-      const handle = this.#open.get(slot);
-      assert(handle !== undefined, "a maker was open");
-      handle.qty -= words[i + 2] ?? 0;
-      if (handle.qty === 0) this.#gone(slot);
-    }
+  #count(outcome: MatchOutcome): void {
+    this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1);
+  }
+
+  /** Resting orders that are gone give their slots back. */
+  #settle(taker: OpenOrder): void {
+    this.#free.push(...this.#audit.settle(taker, this.#fastTold.list));
+  }
+
+  #rest({ slot, generation, account, side, isReduceOnly, price }: OpenOrder): void {
+    const qty = this.#fast.remaining;
+    this.#audit.open.set(slot, { slot, generation, account, side, isReduceOnly, price, qty });
   }
 
   #gone(slot: number): void {
-    this.#open.delete(slot);
+    this.#audit.open.delete(slot);
     this.#free.push(slot);
   }
 
   #compareState(i: number): void {
     assert.equal(this.#fast.stateHash(), this.#naive.stateHash(), `state after command ${i}`);
-    assert.equal(this.#fast.restingCount(), this.#naive.restingCount());
-    assert.equal(this.#fast.restingCount(), this.#open.size);
+    for (const book of [this.#fast, this.#naive]) this.#audit.check(book);
     for (const side of [Side.buy, Side.sell]) {
       assert.deepEqual(this.#fast.depth(side, 20), this.#naive.depth(side, 20));
     }
   }
 
   #fail(i: number, command: object, outcomes: object): never {
-    const text = (book: OrderBook, fills: Fills) =>
-      `${book.remaining} left, ${book.bestBid()} × ${book.bestAsk()}, fills ${fills.words.join()}`;
+    const text = (book: OrderBook, { list }: ToldList) =>
+      `${book.remaining} left, ${book.bestBid()} × ${book.bestAsk()}, told ${list.join("; ")}`;
     assert.fail(
       `seed ${this.#options.seed}, command ${i}: ${JSON.stringify({ command, outcomes })}\n` +
-        `naive: ${text(this.#naive, this.#naiveFills)}\nfast: ${text(this.#fast, this.#fastFills)}`,
+        `naive: ${text(this.#naive, this.#naiveTold)}\nfast: ${text(this.#fast, this.#fastTold)}`,
     );
   }
+}
+
+/** Half of all orders step over their own. */
+function stpModeOf(chance: number): StpMode {
+  const modes = [StpMode.expireTaker, StpMode.expireMaker, StpMode.expireBoth, StpMode.decrement];
+  return modes[chance >>> 1] ?? StpMode.skip;
 }
 
 function kindOf(chance: number): [OrderType, TimeInForce] {

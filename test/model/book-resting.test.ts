@@ -36,8 +36,8 @@ check(
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 cat sell 5 @ 100 -> rested 5",
-    "amend 1 3 @ 100 -> rested 3",
-    "amend 1 3 @ 100 -> rested 3",
+    "amend 1 3 of 5 @ 100 -> rested 3",
+    "amend 1 3 of 3 @ 100 -> rested 3",
     "3 bob buy 4 @ 100 -> 3 @ 100 from 1, 1 @ 100 from 2, filled 0",
   ],
   { asks: "4@100" },
@@ -48,7 +48,7 @@ check(
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 cat sell 5 @ 100 -> rested 5",
-    "amend 1 6 @ 100 -> rested 6",
+    "amend 1 6 of 5 @ 100 -> rested 6",
     "3 bob buy 6 @ 100 -> 5 @ 100 from 2, 1 @ 100 from 1, filled 0",
   ],
   { asks: "5@100" },
@@ -59,7 +59,7 @@ check(
   [
     "1 ann sell 5 @ 105 -> rested 5",
     "2 bob buy 3 @ 100 -> rested 3",
-    "amend 1 5 @ 100 -> 3 @ 100 from 2, rested 2",
+    "amend 1 5 of 5 @ 100 -> 3 @ 100 from 2, rested 2",
     "3 bob buy 4 @ 99 -> rested 4",
   ],
   { bids: "4@99", asks: "2@100" },
@@ -70,8 +70,8 @@ check(
   [
     "1 ann sell 5 @ 105 -> rested 5",
     "2 bob buy 7 @ 100 -> rested 7",
-    "amend 1 5 @ 99 -> 5 @ 100 from 2, filled 0",
-    "amend 1 5 @ 99 -> unknown 0",
+    "amend 1 5 of 5 @ 99 -> 5 @ 100 from 2, filled 0",
+    "amend 1 5 of 5 @ 99 -> unknown 0",
   ],
   { bids: "2@100" },
 );
@@ -82,8 +82,8 @@ check(
     "1 ann sell 5 @ 105 gtx -> rested 5",
     "2 cat sell 5 @ 105 -> rested 5",
     "3 bob buy 7 @ 100 -> rested 7",
-    "amend 1 6 @ 100 -> wouldTake 5",
-    "amend 1 4 @ 101 -> rested 4",
+    "amend 1 6 of 5 @ 100 -> wouldTake 5",
+    "amend 1 4 of 5 @ 101 -> rested 4",
     "4 bob buy 6 @ 105 -> 4 @ 101 from 1, 2 @ 105 from 2, filled 0",
   ],
   { bids: "7@100", asks: "3@105" },
@@ -93,8 +93,8 @@ check(
   "an amend of an order that is gone is unknown",
   [
     "1 ann sell 5 @ 105 -> rested 5",
-    "amend 1/2 4 @ 100 -> unknown 0",
-    "amend 9 4 @ 100 -> unknown 0",
+    "amend 1/2 4 of 5 @ 100 -> unknown 0",
+    "amend 9 4 of 5 @ 100 -> unknown 0",
   ],
   { asks: "5@105" },
 );

@@ -71,9 +71,6 @@ for (const [kind, make] of Object.entries(makers)) {
     book.place(valid);
     assert.throws(() => book.place(valid), AssertionFailure);
     assert.throws(() => book.restore(valid), AssertionFailure);
-    assert.throws(
-      () => book.amend({ slot: 1, generation: 1, price: 100, qty: 0 }),
-      AssertionFailure,
-    );
+    assert.throws(() => run(book, "amend 1 0 of 5 @ 100"), AssertionFailure);
   });
 }

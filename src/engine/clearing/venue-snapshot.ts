@@ -252,6 +252,19 @@ function assertSound(state: VenueState): void {
   }
 }
 
+/** The open positions of a snapshot, which the matchers start from: signed lots. */
+export function positionsOf({
+  positions,
+}: VenueSnapshot): { market: number; account: number; lots: number }[] {
+  const { account, market, qty } = positions;
+  const every = Array.from(qty, (lots, place) => ({
+    market: byteAt(market, place),
+    account: wordAt(account, place),
+    lots,
+  }));
+  return every.filter(({ lots }) => lots !== 0);
+}
+
 /**
  * The open orders of a snapshot as requests that restore the books, in priority order. Slots and
  * generations are those that `restoreState` gives, which needs not be called for it.

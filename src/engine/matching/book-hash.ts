@@ -1,4 +1,5 @@
-// The state hash of a book: FNV-1a over the resting orders, bids before asks, in priority order.
+// The state hash of a book: FNV-1a over the resting orders, bids before asks, in priority order, and
+// the positions it keeps.
 //
 // It covers what the next operation can depend on and nothing of how a book stores it, so two books
 // built differently agree exactly when they would go on alike. It is for comparing books that use
@@ -15,6 +16,7 @@ export interface HashedOrder {
   generation: number;
   qty: number;
   postOnly: boolean;
+  isReduceOnly: boolean;
 }
 
 function mix(hash: number, word: number): number {
@@ -27,9 +29,17 @@ export function mixOrder(hash: number, order: HashedOrder): number {
   mixed = mix(mixed, order.account);
   mixed = mix(mixed, order.slot);
   mixed = mix(mixed, order.generation);
-  mixed = mix(mixed, order.postOnly ? 1 : 0);
-  mixed = mix(mixed, order.qty | 0);
-  return mix(mixed, Math.floor(order.qty / 2 ** 32));
+  mixed = mix(mixed, (order.postOnly ? 1 : 0) | (order.isReduceOnly ? 2 : 0));
+  return mixLots(mixed, order.qty);
+}
+
+/** `hash` with one more position behind it: signed lots, not 0. */
+export function mixPosition(hash: number, account: number, lots: number): number {
+  return mixLots(mix(hash, account), lots);
+}
+
+function mixLots(hash: number, lots: number): number {
+  return mix(mix(hash, lots | 0), Math.floor(lots / 2 ** 32));
 }
 
 /** Ends one side, so that an order cannot move from the last bid to the first ask unnoticed. */

@@ -1,63 +1,122 @@
-// The walk of an incoming order through the other side: best price first, oldest first, stepping
-// over resting orders of its own account.
+// The walk of an incoming order through the other side: best price first, oldest first. What becomes
+// of resting orders of its own account is the order's self-trade prevention mode.
 //
-// One walk serves trading (`take`) and looking (`look`), so what FOK and post-only expect is what
-// happens. It is bounded: needing one more fill after `matchesPerOrderMax`, or meeting one more own
-// order after `ownSkipsMax` in a row, ends it. Runs are not remembered between orders: stepping over
-// the longest costs 3–5 µs, less than the order's own way through the door, and clearing admits
-// fewer open orders of one account than that, so sending orders against one's own run is no lever.
+// One walk serves trading (`take`) and looking (`canFill`, `touches`), so what FOK expects is what
+// happens: a look changes nothing but positions, and takes those changes back. It is bounded: needing
+// to do something to one more resting order after `matchesPerOrderMax`, or meeting one more own order
+// after `ownSkipsMax` in a row, ends it. Runs are not remembered between orders: stepping over the
+// longest costs 3–5 µs, less than the order's own way through the door, and clearing admits fewer open
+// orders of one account than that, so sending orders against one's own run is no lever.
 
-import { MatchOutcome } from "../../core/match-messages.ts";
-import { cell } from "./cells.ts";
-import type { FillListener, MatchingBounds } from "./order-book.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
+import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
+import { opposite, Side, StpMode } from "../../core/orders.ts";
+import type { BookListener, IncomingOrder, MatchingBounds } from "./order-book.ts";
 import { accountWord, nextWord, noSlot, type OrderPool } from "./order-pool.ts";
 import type { PriceLadder } from "./price-ladder.ts";
+import type { SignedPositions } from "./signed-positions.ts";
 
 /** How a walk ended; `unfilled` where something is left and nothing more to trade with. */
 export type TakeOutcome =
   | typeof MatchOutcome.filled
   | typeof MatchOutcome.unfilled
   | typeof MatchOutcome.matchesPerOrderMax
-  | typeof MatchOutcome.ownSkipsMax;
+  | typeof MatchOutcome.ownSkipsMax
+  | typeof MatchOutcome.selfTrade
+  | typeof MatchOutcome.reduceOnly
+  | typeof MatchOutcome.budgetSpent;
+
+export interface CrossingParts {
+  readonly pool: OrderPool;
+  /** Null in a spot market. */
+  readonly positions: SignedPositions | null;
+  readonly listener: BookListener;
+  readonly bounds: MatchingBounds;
+}
 
 /** The walks of one book's incoming orders, one at a time. */
 export class Crossing {
-  /** Lots the last walk left over. */
+  /** Lots the last `take` left over. */
   remaining = 0;
   readonly #pool: OrderPool;
-  readonly #listener: FillListener;
+  readonly #positions: SignedPositions | null;
+  readonly #listener: BookListener;
   readonly #matchesMax: number;
   readonly #skipsMax: number;
-  #trading = false;
+  #isTrading = false;
   #matches = 0;
   #skips = 0;
+  #account = 0;
+  #stpMode: StpMode = StpMode.skip;
+  /** Whether budget or positions may stop a fill short of what both orders have open. */
+  #isLimited = false;
+  /** Ticks × lots still to be spent. */
+  #budget = 0;
+  #makerSide: Side = Side.sell;
+  /** Lots the incoming order may still trade before its position is flat. */
+  #reducible = 0;
+  /** Positions a look has changed, in order, to be taken back. */
+  readonly #moved: Int32Array;
+  readonly #movedBy: Float64Array;
+  #moves = 0;
 
-  constructor(pool: OrderPool, listener: FillListener, bounds: MatchingBounds) {
+  constructor({ pool, positions, listener, bounds }: CrossingParts) {
     this.#pool = pool;
+    this.#positions = positions;
     this.#listener = listener;
     this.#matchesMax = bounds.matchesPerOrderMax;
     this.#skipsMax = bounds.ownSkipsMax;
+    this.#moved = new Int32Array(positions === null ? 0 : 2 * bounds.matchesPerOrderMax);
+    this.#movedBy = new Float64Array(this.#moved.length);
   }
 
-  /** Trades `qty` lots for `account` down to rank `limit`. */
-  take(ladder: PriceLadder, account: number, limit: number, qty: number): TakeOutcome {
-    this.#trading = true;
-    return this.#walk(ladder, account, limit, qty);
+  /** Trades the order down to rank `limit`; it has something to reduce if it only reduces. */
+  take(ladder: PriceLadder, order: IncomingOrder, limit: number): TakeOutcome {
+    this.#isTrading = true;
+    this.#prepare(order);
+    return this.#walk(ladder, limit);
   }
 
-  /** What `take` would say; nothing changes. */
-  look(ladder: PriceLadder, account: number, limit: number, qty: number): TakeOutcome {
-    this.#trading = false;
-    return this.#walk(ladder, account, limit, qty);
+  /** Whether `take` would trade the whole order; nothing changes. */
+  canFill(ladder: PriceLadder, order: IncomingOrder, limit: number): boolean {
+    this.#isTrading = false;
+    this.#prepare(order);
+    const outcome = this.#walk(ladder, limit);
+    this.#takeBackMoves();
+    return outcome === MatchOutcome.filled;
   }
 
-  #walk(ladder: PriceLadder, account: number, limit: number, qty: number): TakeOutcome {
-    this.remaining = qty;
+  /** Whether an order of another account stands in reach, or too many of its own to tell. */
+  touches(ladder: PriceLadder, account: number, limit: number): boolean {
+    this.#isTrading = false;
+    this.#account = account;
+    this.#stpMode = StpMode.skip;
+    this.#isLimited = false;
+    this.remaining = 1;
+    return this.#walk(ladder, limit) !== MatchOutcome.unfilled;
+  }
+
+  #prepare(order: IncomingOrder): void {
+    this.#account = order.account;
+    this.#stpMode = order.stpMode;
+    this.remaining = order.qty;
+    const positions = this.#positions;
+    this.#isLimited = order.budget !== 0 || positions !== null;
+    this.#budget = order.budget === 0 ? Number.MAX_VALUE : order.budget;
+    if (!this.#isLimited) return;
+    this.#makerSide = opposite(order.side);
+    this.#reducible =
+      order.isReduceOnly && positions !== null
+        ? positions.reducible(order.account, order.side)
+        : Number.MAX_VALUE;
+  }
+
+  #walk(ladder: PriceLadder, limit: number): TakeOutcome {
     this.#matches = 0;
     this.#skips = 0;
     let rank = ladder.best;
     while (rank >= limit) {
-      const outcome = this.#walkLevel(ladder, account, rank);
+      const outcome = this.#walkLevel(ladder, rank);
       if (outcome !== MatchOutcome.unfilled) return outcome;
       // A level taken whole leaves the best right behind it; one with own orders left does not.
       rank = ladder.best < rank ? ladder.best : ladder.nextWorse(rank);
@@ -65,43 +124,143 @@ export class Crossing {
     return MatchOutcome.unfilled;
   }
 
-  #walkLevel(ladder: PriceLadder, account: number, rank: number): TakeOutcome {
+  #walkLevel(ladder: PriceLadder, rank: number): TakeOutcome {
     const words = this.#pool.words;
+    const account = this.#account;
     let slot = ladder.head(rank);
     while (slot !== noSlot) {
-      const next = cell(words, (slot << 3) + nextWord);
-      const own = cell(words, (slot << 3) + accountWord) === account;
-      const outcome = own ? this.#stepOver() : this.#fill(ladder, rank, slot);
+      const next = wordAt(words, (slot << 3) + nextWord);
+      const own = wordAt(words, (slot << 3) + accountWord) === account;
+      const outcome = own ? this.#meetOwn(ladder, rank, slot) : this.#meet(ladder, rank, slot);
       if (outcome !== MatchOutcome.unfilled) return outcome;
       slot = next;
     }
     return MatchOutcome.unfilled;
   }
 
-  #stepOver(): TakeOutcome {
+  #meetOwn(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
+    if (this.#stpMode !== StpMode.skip) return this.#prevent(ladder, rank, slot);
     if (this.#skips === this.#skipsMax) return MatchOutcome.ownSkipsMax;
     this.#skips++;
     return MatchOutcome.unfilled;
   }
 
-  #fill(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
+  /** What the incoming order's mode does instead of a trade of the account with itself. */
+  #prevent(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
+    const mode = this.#stpMode;
+    const isTakerSpared = mode === StpMode.expireMaker;
+    // Whatever takes from the incoming order leaves it unable to fill whole.
+    if (mode === StpMode.expireTaker || !(this.#isTrading || isTakerSpared)) {
+      return MatchOutcome.selfTrade;
+    }
+    if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
+    this.#matches++;
+    if (mode === StpMode.decrement) return this.#decrement(ladder, rank, slot);
+    if (this.#isTrading) this.#remove(ladder, rank, slot, RemovalReason.selfTrade);
+    return isTakerSpared ? MatchOutcome.unfilled : MatchOutcome.selfTrade;
+  }
+
+  #decrement(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
+    const open = this.#pool.qty(slot);
+    const lost = Math.min(this.remaining, open, this.#affordable(rank));
+    if (lost === 0) return MatchOutcome.budgetSpent;
+    this.remaining -= lost;
+    this.#budget -= lost * Math.abs(rank);
+    this.#shrink(ladder, rank, slot, open - lost);
+    this.#listener.reduced(slot, lost);
+    if (this.remaining === 0) return MatchOutcome.selfTrade;
+    return this.#affordable(rank) === 0 ? MatchOutcome.budgetSpent : MatchOutcome.unfilled;
+  }
+
+  #meet(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
     if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
     this.#matches++;
     this.#skips = 0;
+    if (this.#isLimited) return this.#meetLimited(ladder, rank, slot);
     const open = this.#pool.qty(slot);
     const traded = Math.min(this.remaining, open);
     this.remaining -= traded;
-    if (this.#trading) this.#trade(ladder, rank, slot, traded, open);
+    if (this.#isTrading) this.#trade(ladder, rank, slot, traded, open);
     return this.remaining === 0 ? MatchOutcome.filled : MatchOutcome.unfilled;
   }
 
+  /** A fill that budget or positions may stop short. */
+  #meetLimited(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
+    const open = this.#pool.qty(slot);
+    const makerReducible = this.#makerReducible(slot);
+    if (makerReducible === 0) {
+      if (this.#isTrading) this.#remove(ladder, rank, slot, RemovalReason.reduceOnly);
+      return MatchOutcome.unfilled;
+    }
+    const affordable = this.#affordable(rank);
+    if (affordable === 0) return MatchOutcome.budgetSpent;
+    const traded = Math.min(this.remaining, open, makerReducible, affordable, this.#reducible);
+    this.remaining -= traded;
+    this.#budget -= traded * Math.abs(rank);
+    this.#reducible -= traded;
+    this.#movePositions(slot, traded);
+    if (this.#isTrading) {
+      this.#trade(ladder, rank, slot, traded, open);
+      const isSpent = traded === makerReducible && traded < open;
+      if (isSpent) this.#remove(ladder, rank, slot, RemovalReason.reduceOnly);
+    }
+    if (this.remaining === 0) return MatchOutcome.filled;
+    if (this.#reducible === 0) return MatchOutcome.reduceOnly;
+    return this.#affordable(rank) === 0 ? MatchOutcome.budgetSpent : MatchOutcome.unfilled;
+  }
+
+  /** Lots that what is left of the budget pays for at this price. */
+  #affordable(rank: number): number {
+    return Math.floor(this.#budget / Math.abs(rank));
+  }
+
+  /** Lots the resting order may trade before its account is flat; all if it is not reduce-only. */
+  #makerReducible(slot: number): number {
+    const pool = this.#pool;
+    if (this.#positions === null || !pool.isReduceOnly(slot)) return Number.MAX_VALUE;
+    return this.#positions.reducible(pool.account(slot), this.#makerSide);
+  }
+
+  #movePositions(slot: number, traded: number): void {
+    if (this.#positions === null) return;
+    const takerLots = this.#makerSide === Side.sell ? traded : -traded;
+    this.#move(this.#positions, this.#account, takerLots);
+    this.#move(this.#positions, this.#pool.account(slot), -takerLots);
+  }
+
+  #move(positions: SignedPositions, account: number, lots: number): void {
+    positions.add(account, lots);
+    if (this.#isTrading) return;
+    this.#moved[this.#moves] = account;
+    this.#movedBy[this.#moves] = lots;
+    this.#moves++;
+  }
+
+  #takeBackMoves(): void {
+    for (let move = 0; move < this.#moves; move++) {
+      this.#positions?.add(wordAt(this.#moved, move), -numberAt(this.#movedBy, move));
+    }
+    this.#moves = 0;
+  }
+
   #trade(ladder: PriceLadder, rank: number, slot: number, traded: number, open: number): void {
-    if (traded === open) {
+    this.#shrink(ladder, rank, slot, open - traded);
+    this.#listener.filled(slot, rank < 0 ? -rank : rank, traded);
+  }
+
+  /** Leaves `left` lots of a resting order; without any it leaves the book. */
+  #shrink(ladder: PriceLadder, rank: number, slot: number, left: number): void {
+    if (left === 0) {
       ladder.remove(rank, slot);
       this.#pool.release(slot);
     } else {
-      this.#pool.setQty(slot, open - traded);
+      this.#pool.setQty(slot, left);
     }
-    this.#listener.filled(slot, rank < 0 ? -rank : rank, traded);
+  }
+
+  #remove(ladder: PriceLadder, rank: number, slot: number, reason: RemovalReason): void {
+    const left = this.#pool.qty(slot);
+    this.#shrink(ladder, rank, slot, 0);
+    this.#listener.removed(slot, reason, left);
   }
 }

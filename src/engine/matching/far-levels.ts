@@ -5,7 +5,7 @@
 // spills by pushing and refills by popping. Memory doubles when it is full and never shrinks.
 
 import { assert } from "../../core/assert.ts";
-import { cell } from "./cells.ts";
+import { wordAt } from "../../core/cells.ts";
 
 const initialCapacity = 64;
 
@@ -35,15 +35,15 @@ export class FarLevels {
   }
 
   rank(index: number): number {
-    return cell(this.#ranks, index);
+    return wordAt(this.#ranks, index);
   }
 
   head(index: number): number {
-    return cell(this.#heads, index);
+    return wordAt(this.#heads, index);
   }
 
   tail(index: number): number {
-    return cell(this.#tails, index);
+    return wordAt(this.#tails, index);
   }
 
   setHead(index: number, slot: number): void {

@@ -4,18 +4,19 @@
 // Handles are looked up by index, so there is no map of ids. The listener must not call back into
 // the book.
 
-import { assert } from "../../core/assert.ts";
+import { assert, present } from "../../core/assert.ts";
 import { emptyMatchRequest, MatchOutcome } from "../../core/match-messages.ts";
 import { opposite, Side, TimeInForce } from "../../core/orders.ts";
 import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";
 import { Crossing } from "./crossing.ts";
 import {
   type Amendment,
+  amendedQty,
   assertIncoming,
   assertLimit,
   assertOpenQty,
+  type BookListener,
   type DepthLevel,
-  type FillListener,
   type IncomingOrder,
   type MatchingBounds,
   matchingBounds,
@@ -25,12 +26,15 @@ import {
 } from "./order-book.ts";
 import { noSlot, type OrderPool } from "./order-pool.ts";
 import { noRank, PriceLadder, rankOf } from "./price-ladder.ts";
+import type { SignedPositions } from "./signed-positions.ts";
 
 /** What a fast book stands on: `pool` is shared by all books of a matcher, which `market` tells apart. */
 export interface FastBookParts {
   market: number;
   pool: OrderPool;
-  listener: FillListener;
+  listener: BookListener;
+  /** Of a perpetual market; without them a book takes no reduce-only order. */
+  positions?: SignedPositions;
   bounds?: MatchingBounds;
 }
 
@@ -42,6 +46,7 @@ export class FastBook implements OrderBook {
   readonly #bids: PriceLadder;
   readonly #asks: PriceLadder;
   readonly #crossing: Crossing;
+  readonly #positions: SignedPositions | null;
   /** The order an amend sends round again; one object, so that an amend allocates nothing. */
   readonly #amended = emptyMatchRequest();
 
@@ -54,7 +59,13 @@ export class FastBook implements OrderBook {
     this.#pool = parts.pool;
     this.#bids = new PriceLadder(parts.pool);
     this.#asks = new PriceLadder(parts.pool);
-    this.#crossing = new Crossing(parts.pool, parts.listener, parts.bounds ?? matchingBounds);
+    this.#positions = parts.positions ?? null;
+    this.#crossing = new Crossing({
+      pool: parts.pool,
+      positions: this.#positions,
+      listener: parts.listener,
+      bounds: parts.bounds ?? matchingBounds,
+    });
   }
 
   place(order: IncomingOrder): MatchOutcome {
@@ -64,6 +75,7 @@ export class FastBook implements OrderBook {
     const other = order.side === Side.buy ? this.#asks : this.#bids;
     const limit = rankOf(opposite(order.side), order.price);
     this.remaining = order.qty;
+    if (order.isReduceOnly && this.#reducible(order) === 0) return MatchOutcome.reduceOnly;
     if (other.best >= limit) {
       const outcome = this.#meet(order, traits, other, limit);
       if (outcome !== MatchOutcome.unfilled) return outcome;
@@ -87,23 +99,28 @@ export class FastBook implements OrderBook {
 
   amend(amendment: Amendment): MatchOutcome {
     const pool = this.#pool;
-    const { slot, price, qty } = amendment;
+    const crossing = this.#crossing;
+    const { slot, price } = amendment;
     assertLimit(price);
-    assertOpenQty(qty);
+    assertOpenQty(amendment.qty);
     if (!pool.holds(slot, amendment.generation, this.#market)) {
       this.remaining = 0;
       return MatchOutcome.unknown;
     }
+    const open = pool.qty(slot);
+    const qty = amendedQty(amendment, open);
+    if (qty <= 0) return this.cancel(slot, amendment.generation);
     this.remaining = qty;
-    if (price === pool.price(slot) && qty <= pool.qty(slot)) {
+    if (price === pool.price(slot) && qty <= open) {
       pool.setQty(slot, qty);
       return MatchOutcome.rested;
     }
-    const order = this.#comeBack(amendment);
+    const order = this.#comeBack(amendment, qty);
     const other = order.side === Side.buy ? this.#asks : this.#bids;
     const limit = rankOf(opposite(order.side), price);
-    if (pool.postOnly(slot) && this.#meetsOther(order, other, limit)) {
-      this.remaining = pool.qty(slot);
+    const hasNothing = order.isReduceOnly && this.#reducible(order) === 0;
+    if (pool.postOnly(slot) && !hasNothing && crossing.touches(other, order.account, limit)) {
+      this.remaining = open;
       return MatchOutcome.wouldTake;
     }
     this.#remove(slot);
@@ -116,8 +133,18 @@ export class FastBook implements OrderBook {
     this.#pool.assertFree(order.slot, order.generation);
     const traits = traitsOf(order);
     assert((traits & OrderTrait.mayRest) !== 0, "only an order that may rest is restored");
+    assert(!order.isReduceOnly || this.#positions !== null, "a perpetual market");
     this.remaining = order.qty;
     this.#rest(order, traits);
+  }
+
+  adjust(account: number, lots: number): void {
+    present(this.#positions, "a perpetual market").add(account, lots);
+    this.remaining = 0;
+  }
+
+  position(account: number): number {
+    return this.#positions === null ? 0 : this.#positions.of(account);
   }
 
   bestBid(): number {
@@ -149,33 +176,32 @@ export class FastBook implements OrderBook {
   }
 
   stateHash(): number {
-    return this.#mixSide(this.#mixSide(emptyBookHash, this.#bids), this.#asks);
+    const hash = this.#mixSide(this.#mixSide(emptyBookHash, this.#bids), this.#asks);
+    return this.#positions === null ? hash : this.#positions.mixInto(hash);
   }
 
   /** What becomes of an order whose limit reaches the other side; `unfilled` with a remainder. */
   #meet(order: IncomingOrder, traits: number, other: PriceLadder, limit: number): MatchOutcome {
     const crossing = this.#crossing;
     if ((traits & OrderTrait.postOnly) !== 0) {
-      return this.#meetsOther(order, other, limit) ? MatchOutcome.wouldTake : MatchOutcome.unfilled;
+      const touches = crossing.touches(other, order.account, limit);
+      return touches ? MatchOutcome.wouldTake : MatchOutcome.unfilled;
     }
-    if (
-      (traits & OrderTrait.fillOrKill) !== 0 &&
-      crossing.look(other, order.account, limit, order.qty) !== MatchOutcome.filled
-    ) {
+    if ((traits & OrderTrait.fillOrKill) !== 0 && !crossing.canFill(other, order, limit)) {
       return MatchOutcome.fillOrKill;
     }
-    const outcome = crossing.take(other, order.account, limit, order.qty);
+    const outcome = crossing.take(other, order, limit);
     this.remaining = crossing.remaining;
     return outcome;
   }
 
-  /** Whether one lot would trade, or too many own orders stand in front to tell. */
-  #meetsOther(order: IncomingOrder, other: PriceLadder, limit: number): boolean {
-    return this.#crossing.look(other, order.account, limit, 1) !== MatchOutcome.unfilled;
+  /** Lots the order may trade before its account is flat. */
+  #reducible(order: IncomingOrder): number {
+    return present(this.#positions, "a perpetual market").reducible(order.account, order.side);
   }
 
-  /** The amended order as it would come to the door: its own account, side and post-only mark. */
-  #comeBack(amendment: Amendment): IncomingOrder {
+  /** The amended order as it would come to the door: its own account, side and marks. */
+  #comeBack(amendment: Amendment, qty: number): IncomingOrder {
     const pool = this.#pool;
     const order = this.#amended;
     const slot = amendment.slot;
@@ -184,8 +210,10 @@ export class FastBook implements OrderBook {
     order.account = pool.account(slot);
     order.side = pool.side(slot);
     order.timeInForce = pool.postOnly(slot) ? TimeInForce.gtx : TimeInForce.gtc;
+    order.isReduceOnly = pool.isReduceOnly(slot);
+    order.stpMode = amendment.stpMode;
     order.price = amendment.price;
-    order.qty = amendment.qty;
+    order.qty = qty;
     return order;
   }
 
@@ -215,6 +243,7 @@ export class FastBook implements OrderBook {
           generation: pool.generation(slot),
           qty: pool.qty(slot),
           postOnly: pool.postOnly(slot),
+          isReduceOnly: pool.isReduceOnly(slot),
         });
       }
     }

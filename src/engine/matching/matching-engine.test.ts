@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "../../core/assert.ts";
+import { accountsMax } from "../../core/limits.ts";
 import {
   emptyMatchRequest,
   MatchLane,
@@ -11,8 +12,9 @@ import {
   type MatchReplySink,
   type MatchRequest,
   MatchRequestKind,
+  RemovalReason,
 } from "../../core/match-messages.ts";
-import { Side } from "../../core/orders.ts";
+import { Side, StpMode } from "../../core/orders.ts";
 import { MatchingEngine } from "./matching-engine.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -54,14 +56,20 @@ const sell: MatchRequest = { ...buy, slot: 2, account: 2, side: Side.sell, qty: 
 
 function open() {
   const sink = new Replies();
-  return { sink, engine: new MatchingEngine({ markets: [2, 5], sink, ordersMax: 16 }) };
+  return {
+    sink,
+    engine: new MatchingEngine({ markets: [2, 5], perpetuals: [5], sink, ordersMax: 16 }),
+  };
 }
 
 test("fills precede the end of their request, which carries the best prices", () => {
   const { sink, engine } = open();
   engine.handle(buy, MatchLane.orders);
   engine.handle(sell, MatchLane.orders);
-  engine.handle({ ...sell, kind: MatchRequestKind.amend, price: 101, qty: 2 }, MatchLane.orders);
+  engine.handle(
+    { ...sell, kind: MatchRequestKind.amend, price: 101, qty: 2, seenQty: 3 },
+    MatchLane.orders,
+  );
   engine.handle({ ...sell, kind: MatchRequestKind.cancel }, MatchLane.cancels);
   assert.deepEqual(sink.lines, [
     `market 2 order 1/1 lane 0: ${MatchOutcome.rested} left 5, 100 x 0`,
@@ -70,6 +78,30 @@ test("fills precede the end of their request, which carries the best prices", ()
     `market 2 order 2/1 lane 0: ${MatchOutcome.rested} left 2, 0 x 101`,
     `market 2 order 2/1 lane 1: ${MatchOutcome.cancelled} left 2, 0 x 0`,
   ]);
+});
+
+test("what happens to resting orders is told with the slot of the order that met them", () => {
+  const { sink, engine } = open();
+  const perpetual = { ...sell, market: 5 };
+  engine.restorePosition(5, perpetual.account, 4);
+  engine.handle({ ...perpetual, isReduceOnly: true }, MatchLane.orders);
+  engine.handle({ ...perpetual, slot: 3, qty: 1 }, MatchLane.orders);
+  engine.handle({ ...buy, market: 5, qty: 5 }, MatchLane.orders);
+  const own = { ...perpetual, side: Side.buy, slot: 4, stpMode: StpMode.decrement };
+  engine.handle({ ...own, price: 99 }, MatchLane.orders);
+  engine.handle({ ...own, kind: MatchRequestKind.adjust, qty: 2 }, MatchLane.orders);
+  assert.deepEqual(
+    sink.lines.filter((line) => !line.includes(`: ${MatchOutcome.rested} `)),
+    [
+      "1 takes 4 @ 100 from 2",
+      `1 removes 4 of 2: ${RemovalReason.reduceOnly}`,
+      "1 takes 1 @ 100 from 3",
+      `market 5 order 1/1 lane 0: ${MatchOutcome.filled} left 0, 0 x 0`,
+      `market 5 order 4/1 lane 0: ${MatchOutcome.adjusted} left 0, 99 x 0`,
+    ],
+  );
+  assert.equal(engine.book(5).position(perpetual.account), 1);
+  assert.equal(engine.book(2).position(perpetual.account), 0);
 });
 
 test("markets of one matcher share slots and nothing else", () => {
@@ -91,6 +123,13 @@ test("a recovered matcher has the state hash of the one it replaces", () => {
   after.restore({ ...sell, market: 5 });
   after.restore(buy);
   assert.equal(before.stateHash(), after.stateHash());
+  before.handle(
+    { ...buy, kind: MatchRequestKind.adjust, market: 5, account: 7, qty: -3 },
+    MatchLane.orders,
+  );
+  assert.notEqual(before.stateHash(), after.stateHash());
+  after.restorePosition(5, 7, -3);
+  assert.equal(before.stateHash(), after.stateHash());
 });
 
 test("requests that no correct clearing sends stop the thread", () => {
@@ -104,7 +143,14 @@ test("requests that no correct clearing sends stop the thread", () => {
     [{ slot: 16, kind: MatchRequestKind.amend }, MatchLane.orders],
     [{ market: 5, kind: MatchRequestKind.cancel }, MatchLane.cancels],
     [{ market: 5, kind: MatchRequestKind.amend }, MatchLane.orders],
-    [{ kind: 4 as MatchRequestKind }, MatchLane.orders],
+    [{ kind: 5 as MatchRequestKind }, MatchLane.orders],
+    [{ kind: MatchRequestKind.adjust }, MatchLane.orders],
+    [{ slot: 3, isReduceOnly: true }, MatchLane.orders],
+    [{ slot: 3, budget: 100 }, MatchLane.orders],
+    [{ slot: 3, stpMode: 5 as StpMode }, MatchLane.orders],
+    [{ kind: MatchRequestKind.amend, price: 101, seenQty: 4 }, MatchLane.orders],
+    [{ market: 5, kind: MatchRequestKind.adjust, account: accountsMax }, MatchLane.orders],
+    [{ market: 5, kind: MatchRequestKind.adjust, qty: 0.5 }, MatchLane.orders],
   ];
   for (const [change, lane] of impossible) {
     assert.throws(() => engine.handle({ ...buy, ...change }, lane), AssertionFailure);
@@ -126,19 +172,29 @@ test("a matcher is made of distinct markets and has room for an order", () => {
   for (const markets of [[-1], [16], [1.5], [3, 3]]) {
     assert.throws(() => new MatchingEngine({ markets, sink, ordersMax: 16 }), AssertionFailure);
   }
+  assert.throws(
+    () => new MatchingEngine({ markets: [1], perpetuals: [2], sink }),
+    AssertionFailure,
+  );
   assert.throws(() => new MatchingEngine({ markets: [1], sink, ordersMax: 0 }), AssertionFailure);
 });
 
 test("warming up visits every outcome a healthy venue sees", () => {
   const seen = new Set<MatchOutcome>();
   let fills = 0;
+  let reductions = 0;
+  const removals = new Set<RemovalReason>();
   let answers = 0;
   const sink: MatchReplySink = {
     filled: () => {
       fills++;
     },
-    reduced: () => undefined,
-    removed: () => undefined,
+    reduced: () => {
+      reductions++;
+    },
+    removed: (_taker, _maker, reason) => {
+      removals.add(reason);
+    },
     ended: (...words: EndedWords) => {
       seen.add(words[4]);
     },
@@ -146,9 +202,10 @@ test("warming up visits every outcome a healthy venue sees", () => {
   warmUp(sink, () => {
     answers++;
   });
-  const { matchesPerOrderMax, ownSkipsMax, ...usual } = MatchOutcome;
-  for (const [name, outcome] of Object.entries(usual))
-    if (outcome <= MatchOutcome.unknown) assert(seen.has(outcome), name);
+  const { matchesPerOrderMax, ownSkipsMax, adjusted, ...usual } = MatchOutcome;
+  for (const [name, outcome] of Object.entries(usual)) assert(seen.has(outcome), name);
   assert(fills > 20_000, `${fills} fills`);
+  assert(reductions > 100, `${reductions} reductions`);
+  assert.equal(removals.size, Object.values(RemovalReason).length);
   assert(answers > 120_000, `${answers} answers`);
 });

@@ -4,29 +4,33 @@
 // It trusts clearing's numbers only as far as it can assert them: a request that no correct clearing
 // could send stops the thread. What clearing cannot know (an order already gone) is an outcome.
 
-import { AssertionFailure, assert, present, unreachable } from "../../core/assert.ts";
+import { assert, present, unreachable } from "../../core/assert.ts";
 import { marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import {
   MatchLane,
-  type MatchOutcome,
+  MatchOutcome,
   type MatchReplySink,
   type MatchRequest,
   MatchRequestKind,
+  type RemovalReason,
 } from "../../core/match-messages.ts";
 import { emptyBookHash } from "./book-hash.ts";
 import { FastBook } from "./fast-book.ts";
-import type { FillListener, OrderBook } from "./order-book.ts";
+import type { BookListener, OrderBook } from "./order-book.ts";
 import { OrderPool } from "./order-pool.ts";
+import { SignedPositions } from "./signed-positions.ts";
 
 /** What a matcher serves. `ordersMax` is for tests; the venue's own bound is the default. */
 export interface MatchingParts {
   markets: readonly number[];
+  /** Those of `markets` that are perpetual: their books keep positions. None by default. */
+  perpetuals?: readonly number[];
   sink: MatchReplySink;
   ordersMax?: number;
 }
 
 /** The books of one matcher. */
-export class MatchingEngine implements FillListener {
+export class MatchingEngine implements BookListener {
   readonly #sink: MatchReplySink;
   /** By market; markets of other matchers have no book here. */
   readonly #books: (FastBook | undefined)[];
@@ -36,10 +40,16 @@ export class MatchingEngine implements FillListener {
     const pool = new OrderPool(parts.ordersMax ?? ordersOpenMax);
     this.#sink = parts.sink;
     this.#books = new Array<FastBook | undefined>(marketsMax).fill(undefined);
+    const { perpetuals = [] } = parts;
+    assert(
+      perpetuals.every((market) => parts.markets.includes(market)),
+      "perpetuals are markets",
+    );
     for (const market of parts.markets) {
       assert(market >>> 0 === market && market < marketsMax, "market is an index");
       assert(this.#books[market] === undefined, "a market has one book");
-      this.#books[market] = new FastBook({ market, pool, listener: this });
+      const positions = perpetuals.includes(market) ? { positions: new SignedPositions() } : {};
+      this.#books[market] = new FastBook({ market, pool, listener: this, ...positions });
     }
   }
 
@@ -70,6 +80,11 @@ export class MatchingEngine implements FillListener {
     this.#bookOf(request.market).restore(request);
   }
 
+  /** Loads a position at recovery: signed lots of `account` in a perpetual market. */
+  restorePosition(market: number, account: number, lots: number): void {
+    this.#bookOf(market).adjust(account, lots);
+  }
+
   /** The book of a market this matcher owns, for reading. */
   book(market: number): OrderBook {
     return this.#bookOf(market);
@@ -89,6 +104,16 @@ export class MatchingEngine implements FillListener {
     this.#sink.filled(this.#takerSlot, makerSlot, price, qty);
   }
 
+  /** Called by the books: a fill that did not happen, for the request being handled. */
+  reduced(makerSlot: number, qty: number): void {
+    this.#sink.reduced(this.#takerSlot, makerSlot, qty);
+  }
+
+  /** Called by the books: a resting order that the request being handled took out. */
+  removed(makerSlot: number, reason: RemovalReason, remaining: number): void {
+    this.#sink.removed(this.#takerSlot, makerSlot, reason, remaining);
+  }
+
   #answer(book: FastBook, request: MatchRequest): MatchOutcome {
     switch (request.kind) {
       case MatchRequestKind.place:
@@ -98,7 +123,8 @@ export class MatchingEngine implements FillListener {
       case MatchRequestKind.amend:
         return book.amend(request);
       case MatchRequestKind.adjust:
-        throw new AssertionFailure("no position is kept yet");
+        book.adjust(request.account, request.qty);
+        return MatchOutcome.adjusted;
       default:
         return unreachable(request.kind);
     }

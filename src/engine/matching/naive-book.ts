@@ -5,16 +5,17 @@
 // is first planned and then carried out. It is meant for a few hundred orders and makes no haste.
 
 import { assert } from "../../core/assert.ts";
-import { emptyMatchRequest, MatchOutcome } from "../../core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
-import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";
+import { emptyMatchRequest, MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
+import { OrderType, Side, StpMode, TimeInForce } from "../../core/orders.ts";
+import { emptyBookHash, mixOrder, mixPosition, mixSideEnd } from "./book-hash.ts";
 import {
   type Amendment,
+  amendedQty,
   assertIncoming,
   assertLimit,
   assertOpenQty,
+  type BookListener,
   type DepthLevel,
-  type FillListener,
   type IncomingOrder,
   type MatchingBounds,
   matchingBounds,
@@ -31,17 +32,60 @@ interface RestingOrder {
   price: number;
   qty: number;
   postOnly: boolean;
+  isReduceOnly: boolean;
 }
 
-/** What a sweep would do: whom it trades with, what it leaves, why it ends. */
+/** What becomes of one resting order that a sweep meets. */
+type Step =
+  | { kind: "fill" | "reduce"; maker: RestingOrder; qty: number }
+  | { kind: "remove"; maker: RestingOrder; reason: RemovalReason };
+
+/** What a sweep would do: to whom, what it leaves, why it ends. */
 interface Plan {
-  fills: { maker: RestingOrder; qty: number }[];
+  steps: Step[];
   remaining: number;
   outcome: MatchOutcome;
 }
 
+/** A sweep being planned: the order's own limits, and what the plan has used of them. */
+interface Sweep {
+  order: IncomingOrder;
+  steps: Step[];
+  remaining: number;
+  budget: number;
+  positions: Map<number, number>;
+  ownInARow: number;
+  /** Resting orders it does something to. */
+  met: number;
+}
+
+export interface NaiveBookParts {
+  listener: BookListener;
+  /** True in a perpetual market; false by default. */
+  keepsPositions?: boolean;
+  bounds?: MatchingBounds;
+}
+
 function is(order: IncomingOrder, trait: number): boolean {
   return (traitsOf(order) & trait) !== 0;
+}
+
+/** Lots an order may trade by its account's position: all of them unless it only reduces. */
+function mayTrade(
+  positions: ReadonlyMap<number, number>,
+  order: Pick<RestingOrder, "account" | "side" | "isReduceOnly">,
+): number {
+  if (!order.isReduceOnly) return Number.POSITIVE_INFINITY;
+  const lots = positions.get(order.account) ?? 0;
+  return Math.max(0, order.side === Side.buy ? -lots : lots);
+}
+
+function move(positions: Map<number, number>, account: number, lots: number): void {
+  positions.set(account, (positions.get(account) ?? 0) + lots);
+}
+
+function tradedIn({ steps }: Plan): number {
+  return steps.reduce((sum, step) => (step.kind === "fill" ? sum + step.qty : sum), 0);
 }
 
 /** The readable book of one market. */
@@ -49,27 +93,34 @@ export class NaiveBook implements OrderBook {
   remaining = 0;
   readonly #bids: RestingOrder[] = [];
   readonly #asks: RestingOrder[] = [];
-  readonly #listener: FillListener;
+  /** Signed lots by account; none in a spot market. */
+  readonly #positions = new Map<number, number>();
+  readonly #keepsPositions: boolean;
+  readonly #listener: BookListener;
   readonly #bounds: MatchingBounds;
 
-  constructor(listener: FillListener, bounds: MatchingBounds = matchingBounds) {
-    this.#listener = listener;
-    this.#bounds = bounds;
+  constructor(parts: NaiveBookParts) {
+    this.#listener = parts.listener;
+    this.#keepsPositions = parts.keepsPositions ?? false;
+    this.#bounds = parts.bounds ?? matchingBounds;
   }
 
   place(order: IncomingOrder): MatchOutcome {
     assertIncoming(order);
     assert(this.#find(order.slot) === undefined, "the slot of an incoming order is free");
-    const plan = this.#plan(order);
+    assert(!order.isReduceOnly || this.#keepsPositions, "a perpetual market");
     this.remaining = order.qty;
+    if (mayTrade(this.#positions, order) === 0) return MatchOutcome.reduceOnly;
     if (is(order, OrderTrait.postOnly)) {
-      if (plan.fills.length > 0 || plan.outcome === MatchOutcome.ownSkipsMax) {
-        return MatchOutcome.wouldTake;
-      }
-    } else if (is(order, OrderTrait.fillOrKill) && plan.remaining > 0) {
+      if (this.#meetsOther(order)) return MatchOutcome.wouldTake;
+      this.#rest(order, order.qty);
+      return MatchOutcome.rested;
+    }
+    const plan = this.#plan(order);
+    if (is(order, OrderTrait.fillOrKill) && tradedIn(plan) < order.qty) {
       return MatchOutcome.fillOrKill;
     }
-    for (const fill of plan.fills) this.#trade(fill.maker, fill.qty);
+    for (const step of plan.steps) this.#carryOut(step, order.account);
     this.remaining = plan.remaining;
     if (plan.outcome !== MatchOutcome.unfilled || !is(order, OrderTrait.mayRest))
       return plan.outcome;
@@ -92,8 +143,10 @@ export class NaiveBook implements OrderBook {
     const order = this.#find(amendment.slot);
     this.remaining = 0;
     if (order?.generation !== amendment.generation) return MatchOutcome.unknown;
-    if (amendment.price === order.price && amendment.qty <= order.qty) {
-      order.qty = amendment.qty;
+    const qty = amendedQty(amendment, order.qty);
+    if (qty <= 0) return this.cancel(order.slot, order.generation);
+    if (amendment.price === order.price && qty <= order.qty) {
+      order.qty = qty;
       this.remaining = order.qty;
       return MatchOutcome.rested;
     }
@@ -104,8 +157,9 @@ export class NaiveBook implements OrderBook {
       ...order,
       type: OrderType.limit,
       timeInForce: order.postOnly ? TimeInForce.gtx : TimeInForce.gtc,
+      stpMode: amendment.stpMode,
       price: amendment.price,
-      qty: amendment.qty,
+      qty,
     });
     if (outcome === MatchOutcome.wouldTake) {
       this.#sideOf(order).splice(place, 0, order);
@@ -116,10 +170,21 @@ export class NaiveBook implements OrderBook {
 
   restore(order: IncomingOrder): void {
     assertIncoming(order);
+    assert(!order.isReduceOnly || this.#keepsPositions, "a perpetual market");
     assert(is(order, OrderTrait.mayRest), "only an order that may rest is restored");
     assert(this.#find(order.slot) === undefined, "the slot of a restored order is free");
     this.remaining = order.qty;
     this.#rest(order, order.qty);
+  }
+
+  adjust(account: number, lots: number): void {
+    assert(this.#keepsPositions, "a perpetual market");
+    move(this.#positions, account, lots);
+    this.remaining = 0;
+  }
+
+  position(account: number): number {
+    return this.#positions.get(account) ?? 0;
   }
 
   bestBid(): number {
@@ -145,33 +210,88 @@ export class NaiveBook implements OrderBook {
   }
 
   stateHash(): number {
-    return mixSideEnd(
-      this.#asks.reduce(mixOrder, mixSideEnd(this.#bids.reduce(mixOrder, emptyBookHash))),
-    );
+    const bids = mixSideEnd(this.#bids.reduce(mixOrder, emptyBookHash));
+    const asks = mixSideEnd(this.#asks.reduce(mixOrder, bids));
+    return [...this.#positions]
+      .filter(([, lots]) => lots !== 0)
+      .sort(([one], [other]) => one - other)
+      .reduce((hash, [account, lots]) => mixPosition(hash, account, lots), asks);
   }
 
-  /** The sweep of an order through the other side: best price first, oldest first, own skipped. */
+  /** The sweep of an order through the other side: best price first, oldest first. */
   #plan(order: IncomingOrder): Plan {
-    const plan: Plan = { fills: [], remaining: order.qty, outcome: MatchOutcome.unfilled };
-    let ownInARow = 0;
+    const sweep: Sweep = {
+      order,
+      steps: [],
+      remaining: order.qty,
+      budget: order.budget === 0 ? Number.POSITIVE_INFINITY : order.budget,
+      positions: new Map(this.#positions),
+      ownInARow: 0,
+      met: 0,
+    };
     for (const maker of this.#crossable(order)) {
-      if (maker.account === order.account) {
-        if (ownInARow === this.#bounds.ownSkipsMax) {
-          return { ...plan, outcome: MatchOutcome.ownSkipsMax };
-        }
-        ownInARow++;
-        continue;
-      }
-      if (plan.fills.length === this.#bounds.matchesPerOrderMax) {
-        return { ...plan, outcome: MatchOutcome.matchesPerOrderMax };
-      }
-      ownInARow = 0;
-      const qty = Math.min(plan.remaining, maker.qty);
-      plan.fills.push({ maker, qty });
-      plan.remaining -= qty;
-      if (plan.remaining === 0) return { ...plan, outcome: MatchOutcome.filled };
+      const outcome =
+        maker.account === order.account ? this.#meetOwn(sweep, maker) : this.#meet(sweep, maker);
+      if (outcome !== null) return { ...sweep, outcome };
     }
-    return plan;
+    return { ...sweep, outcome: MatchOutcome.unfilled };
+  }
+
+  /** Plans what happens to a resting order of the same account; the outcome where the sweep ends. */
+  #meetOwn(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
+    const { stpMode } = sweep.order;
+    if (stpMode === StpMode.expireTaker) return MatchOutcome.selfTrade;
+    if (stpMode === StpMode.skip) {
+      sweep.ownInARow++;
+      return sweep.ownInARow > this.#bounds.ownSkipsMax ? MatchOutcome.ownSkipsMax : null;
+    }
+    if (sweep.met === this.#bounds.matchesPerOrderMax) return MatchOutcome.matchesPerOrderMax;
+    sweep.met++;
+    if (stpMode !== StpMode.decrement) {
+      sweep.steps.push({ kind: "remove", maker, reason: RemovalReason.selfTrade });
+      return stpMode === StpMode.expireBoth ? MatchOutcome.selfTrade : null;
+    }
+    const qty = Math.min(sweep.remaining, maker.qty, Math.floor(sweep.budget / maker.price));
+    if (qty === 0) return MatchOutcome.budgetSpent;
+    sweep.steps.push({ kind: "reduce", maker, qty });
+    sweep.remaining -= qty;
+    sweep.budget -= qty * maker.price;
+    if (sweep.remaining === 0) return MatchOutcome.selfTrade;
+    return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
+  }
+
+  /** Plans the trade with a resting order of another account; the outcome where the sweep ends. */
+  #meet(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
+    const { order, steps } = sweep;
+    if (sweep.met === this.#bounds.matchesPerOrderMax) return MatchOutcome.matchesPerOrderMax;
+    sweep.met++;
+    sweep.ownInARow = 0;
+    const makerMay = mayTrade(sweep.positions, maker);
+    if (makerMay === 0) {
+      steps.push({ kind: "remove", maker, reason: RemovalReason.reduceOnly });
+      return null;
+    }
+    const affordable = Math.floor(sweep.budget / maker.price);
+    if (affordable === 0) return MatchOutcome.budgetSpent;
+    const takerMay = mayTrade(sweep.positions, order);
+    const qty = Math.min(sweep.remaining, maker.qty, makerMay, takerMay, affordable);
+    steps.push({ kind: "fill", maker, qty });
+    sweep.remaining -= qty;
+    sweep.budget -= qty * maker.price;
+    move(sweep.positions, order.account, order.side === Side.buy ? qty : -qty);
+    move(sweep.positions, maker.account, order.side === Side.buy ? -qty : qty);
+    if (qty === makerMay && qty < maker.qty) {
+      steps.push({ kind: "remove", maker, reason: RemovalReason.reduceOnly });
+    }
+    if (sweep.remaining === 0) return MatchOutcome.filled;
+    if (qty === takerMay) return MatchOutcome.reduceOnly;
+    return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
+  }
+
+  /** Whether an order of another account is in reach, or too many of its own to tell. */
+  #meetsOther(order: IncomingOrder): boolean {
+    const own = this.#crossable(order).filter(({ account }) => account === order.account);
+    return own.length < this.#crossable(order).length || own.length > this.#bounds.ownSkipsMax;
   }
 
   /** The other side as far as the limit reaches, in priority order. */
@@ -181,15 +301,30 @@ export class NaiveBook implements OrderBook {
       : this.#bids.filter((bid) => bid.price >= order.price);
   }
 
-  #trade(maker: RestingOrder, qty: number): void {
-    maker.qty -= qty;
+  #carryOut(step: Step, takerAccount: number): void {
+    const { maker } = step;
+    if (step.kind === "remove") {
+      this.#remove(maker);
+      this.#listener.removed(maker.slot, step.reason, maker.qty);
+      return;
+    }
+    maker.qty -= step.qty;
     if (maker.qty === 0) this.#remove(maker);
-    this.#listener.filled(maker.slot, maker.price, qty);
+    if (step.kind === "reduce") {
+      this.#listener.reduced(maker.slot, step.qty);
+      return;
+    }
+    if (this.#keepsPositions) {
+      const makerLots = maker.side === Side.buy ? step.qty : -step.qty;
+      move(this.#positions, maker.account, makerLots);
+      move(this.#positions, takerAccount, -makerLots);
+    }
+    this.#listener.filled(maker.slot, maker.price, step.qty);
   }
 
   /** Array sort is stable: among equal prices the newcomer stays last. */
   #rest(order: IncomingOrder, qty: number): void {
-    const { slot, generation, account, side, price } = order;
+    const { slot, generation, account, side, price, isReduceOnly } = order;
     const resting = {
       slot,
       generation,
@@ -198,6 +333,7 @@ export class NaiveBook implements OrderBook {
       price,
       qty,
       postOnly: is(order, OrderTrait.postOnly),
+      isReduceOnly,
     };
     const orders = this.#sideOf(resting);
     orders.push(resting);

@@ -5,7 +5,7 @@
 // nanoseconds. It knows indexes only; what they mean is the ladder's business.
 
 import { assert } from "../../core/assert.ts";
-import { cell } from "./cells.ts";
+import { wordAt } from "../../core/cells.ts";
 
 /** Bits for levels 0 … size − 1, all empty at first. */
 export class Occupancy {
@@ -20,18 +20,18 @@ export class Occupancy {
 
   set(index: number): void {
     const word = index >>> 5;
-    this.#words[word] = cell(this.#words, word) | (1 << (index & 31));
+    this.#words[word] = wordAt(this.#words, word) | (1 << (index & 31));
     const upper = word >>> 5;
-    this.#summary[upper] = cell(this.#summary, upper) | (1 << (word & 31));
+    this.#summary[upper] = wordAt(this.#summary, upper) | (1 << (word & 31));
   }
 
   clear(index: number): void {
     const word = index >>> 5;
-    const bits = cell(this.#words, word) & ~(1 << (index & 31));
+    const bits = wordAt(this.#words, word) & ~(1 << (index & 31));
     this.#words[word] = bits;
     if (bits !== 0) return;
     const upper = word >>> 5;
-    this.#summary[upper] = cell(this.#summary, upper) & ~(1 << (word & 31));
+    this.#summary[upper] = wordAt(this.#summary, upper) & ~(1 << (word & 31));
   }
 
   clearAll(): void {
@@ -44,7 +44,7 @@ export class Occupancy {
     if (index <= 0) return -1;
     const last = index - 1;
     const word = last >>> 5;
-    const bits = cell(this.#words, word) & (-1 >>> (31 - (last & 31)));
+    const bits = wordAt(this.#words, word) & (-1 >>> (31 - (last & 31)));
     if (bits !== 0) return (word << 5) + 31 - Math.clz32(bits);
     return this.#highestInWordsBelow(word);
   }
@@ -53,13 +53,13 @@ export class Occupancy {
     if (word === 0) return -1;
     const last = word - 1;
     let upper = last >>> 5;
-    let bits = cell(this.#summary, upper) & (-1 >>> (31 - (last & 31)));
+    let bits = wordAt(this.#summary, upper) & (-1 >>> (31 - (last & 31)));
     while (bits === 0) {
       if (upper === 0) return -1;
       upper--;
-      bits = cell(this.#summary, upper);
+      bits = wordAt(this.#summary, upper);
     }
     const found = (upper << 5) + 31 - Math.clz32(bits);
-    return (found << 5) + 31 - Math.clz32(cell(this.#words, found));
+    return (found << 5) + 31 - Math.clz32(wordAt(this.#words, found));
   }
 }

@@ -1,20 +1,25 @@
 // What a book of one market does, whichever way it is built. `naive-book.ts` says it readably,
 // `fast-book.ts` does it quickly; the same tests and a comparison by state hash hold them equal.
 //
-// Priority is price, then time. An incoming order steps over resting orders of its own account, so
-// a book may be locked or crossed by orders of one account and never by those of two. A book knows
-// no money, no clock and no client: orders are slots with a generation, issued by clearing.
+// Priority is price, then time. An incoming order steps over resting orders of its own account unless
+// its self-trade prevention says otherwise, so a book may be locked or crossed by orders of one account
+// and never by those of two. The book of a perpetual market keeps the positions that its fills make, so
+// that a reduce-only order never trades beyond them. A book knows no money, no clock and no client:
+// orders are slots with a generation, issued by clearing.
 
 import { assert } from "../../core/assert.ts";
 import { matchesPerOrderMax, ownSkipsMax, priceTicksMax } from "../../core/limits.ts";
-import type { MatchOutcome, MatchRequest } from "../../core/match-messages.ts";
-import type { Side } from "../../core/orders.ts";
+import type { MatchOutcome, MatchRequest, RemovalReason } from "../../core/match-messages.ts";
+import { OrderType, type Side, StpMode } from "../../core/orders.ts";
 
 /** An order at the door: ticks and lots, MARKET with the price where its sweep stops. */
 export type IncomingOrder = Omit<MatchRequest, "kind" | "market">;
 
-/** Which order an amend changes, and its new limit in ticks and whole new open quantity in lots. */
-export type Amendment = Pick<MatchRequest, "slot" | "generation" | "price" | "qty">;
+/** Which order an amend changes, its new limit in ticks and its new open quantity as then seen. */
+export type Amendment = Pick<
+  MatchRequest,
+  "slot" | "generation" | "stpMode" | "price" | "qty" | "seenQty"
+>;
 
 /** Where a sweep ends at the latest; its own type so that tests can reach the ends in few steps. */
 export interface MatchingBounds {
@@ -25,9 +30,14 @@ export interface MatchingBounds {
 /** The bounds the venue runs with. */
 export const matchingBounds: Readonly<MatchingBounds> = { matchesPerOrderMax, ownSkipsMax };
 
-/** Where fills leave the book: the order being handled traded `qty` lots with `makerSlot`. */
-export interface FillListener {
+/** Where a book tells what the order being handled does to resting ones, in order. */
+export interface BookListener {
+  /** It traded `qty` lots with `makerSlot`. */
   filled(makerSlot: number, price: number, qty: number): void;
+  /** It and `makerSlot` each lost `qty` lots; a resting order with nothing left is gone. */
+  reduced(makerSlot: number, qty: number): void;
+  /** It took `makerSlot` out, which had `remaining` lots. */
+  removed(makerSlot: number, reason: RemovalReason, remaining: number): void;
 }
 
 /** One price of the public book. */
@@ -49,9 +59,16 @@ export interface OrderBook {
 
   /**
    * Same price and no larger quantity keeps priority. Anything else leaves the queue and comes back
-   * as a new GTC limit that may trade; a post-only order that would trade stays as it was.
+   * as a new GTC limit that may trade; a post-only order that would trade stays as it was. What the
+   * order lost since `seenQty` is taken off; an order with nothing left by that is cancelled.
    */
   amend(amendment: Amendment): MatchOutcome;
+
+  /** Changes the position of `account` by signed lots; asserts that the book keeps positions. */
+  adjust(account: number, lots: number): void;
+
+  /** Signed lots of `account`; 0 where the book keeps no positions. */
+  position(account: number): number;
 
   /** Rests an order without trading: recovery loads orders so, in priority order. */
   restore(order: IncomingOrder): void;
@@ -66,7 +83,7 @@ export interface OrderBook {
   /** Orders resting on both sides. */
   restingCount(): number;
 
-  /** One number for price, account, handle and quantity of all resting orders in priority order. */
+  /** One number for all resting orders in priority order and all positions. */
   stateHash(): number;
 }
 
@@ -105,7 +122,21 @@ export function assertIncoming(order: IncomingOrder): void {
   assertLimit(order.price);
   assertOpenQty(order.qty);
   assert(order.account >= 0 && (order.account | 0) === order.account, "account is an index");
+  assert(order.stpMode >>> 0 <= StpMode.decrement, "order has a self-trade prevention mode");
+  assert(
+    order.budget === 0 || (order.type === OrderType.market && isOpenQty(order.budget)),
+    "a budget is a positive integer of a MARKET order",
+  );
   assert(order.generation >= 0 && (order.generation | 0) === order.generation, "generation fits");
+}
+
+/**
+ * The new open quantity of an order of which `open` lots are left: what it has lost since the amend
+ * was decided counts against it, so that 0 and less leave nothing. Asserts one amend at a time.
+ */
+export function amendedQty({ qty, seenQty }: Amendment, open: number): number {
+  assert(seenQty >= open, "an order only loses lots between two amends");
+  return qty - (seenQty - open);
 }
 
 /** Asserts 1 … priceTicksMax: a price then fits 32 bits, also negated. */
@@ -115,5 +146,9 @@ export function assertLimit(price: number): void {
 
 /** Asserts a positive 53-bit integer. */
 export function assertOpenQty(qty: number): void {
-  assert(Number.isSafeInteger(qty) && qty >= 1, "quantity is a positive integer of lots");
+  assert(isOpenQty(qty), "quantity is a positive integer of lots");
+}
+
+function isOpenQty(qty: number): boolean {
+  return Number.isSafeInteger(qty) && qty >= 1;
 }

@@ -3,14 +3,14 @@
 //   word  0     1     2      3      4          5        6           7
 //        [ quantity ][price][next ][previous ][account][generation][state]    32 bytes an order
 //
-// `state` is 0 in a slot never used; else bit 0 side, bit 1 post-only, bit 2 resting, bits 8… market.
+// `state` is 0 in a slot never used; else bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market.
 // The block is reserved for all orders at once and the system backs only the pages that are used.
 // Links make each price a queue; whose queue is the ladder's business. Nothing is allocated later.
 // The paths every order takes read the words directly: the compiler inlines only so many accessors.
 
 import { assert } from "../../core/assert.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
 import type { Side } from "../../core/orders.ts";
-import { cell, quantity } from "./cells.ts";
 import { type IncomingOrder, OrderTrait } from "./order-book.ts";
 
 /** The end of a queue: no slot. */
@@ -27,6 +27,7 @@ const stateWord = 7;
 const sideBit = 1;
 const postOnlyBit = OrderTrait.postOnly;
 const restingBit = 4;
+const reduceOnlyBit = 8;
 const marketShift = 8;
 
 /**
@@ -51,10 +52,10 @@ export class OrderPool {
   assertFree(slot: number, generation: number): void {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
     const at = slot << 3;
-    const state = cell(this.words, at + stateWord);
+    const state = wordAt(this.words, at + stateWord);
     assert((state & restingBit) === 0, "the slot of a new order is free");
     assert(
-      state === 0 || cell(this.words, at + generationWord) !== generation,
+      state === 0 || wordAt(this.words, at + generationWord) !== generation,
       "a slot is used again under another generation",
     );
   }
@@ -63,8 +64,8 @@ export class OrderPool {
   holds(slot: number, generation: number, market: number): boolean {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
     const at = slot << 3;
-    const state = cell(this.words, at + stateWord);
-    if ((state & restingBit) === 0 || cell(this.words, at + generationWord) !== generation)
+    const state = wordAt(this.words, at + stateWord);
+    if ((state & restingBit) === 0 || wordAt(this.words, at + generationWord) !== generation)
       return false;
     assert(state >>> marketShift === market, "a handle belongs to one market");
     return true;
@@ -79,13 +80,17 @@ export class OrderPool {
     words[at + accountWord] = order.account;
     words[at + generationWord] = order.generation;
     words[at + stateWord] =
-      (market << marketShift) | restingBit | (traits & OrderTrait.postOnly) | order.side;
+      (market << marketShift) |
+      restingBit |
+      (traits & OrderTrait.postOnly) |
+      (order.isReduceOnly ? reduceOnlyBit : 0) |
+      order.side;
   }
 
   /** Empties a slot, leaving its generation so that a stale handle stays recognisable. */
   release(slot: number): void {
     const at = (slot << 3) + stateWord;
-    const state = cell(this.words, at);
+    const state = wordAt(this.words, at);
     assert((state & restingBit) !== 0, "a released slot was in use");
     this.words[at] = state & ~restingBit;
   }
@@ -96,7 +101,7 @@ export class OrderPool {
   }
 
   qty(slot: number): number {
-    return quantity(this.quantities, slot << 2);
+    return numberAt(this.quantities, slot << 2);
   }
 
   setQty(slot: number, qty: number): void {
@@ -104,27 +109,31 @@ export class OrderPool {
   }
 
   price(slot: number): number {
-    return cell(this.words, (slot << 3) + priceWord);
+    return wordAt(this.words, (slot << 3) + priceWord);
   }
 
   account(slot: number): number {
-    return cell(this.words, (slot << 3) + accountWord);
+    return wordAt(this.words, (slot << 3) + accountWord);
   }
 
   generation(slot: number): number {
-    return cell(this.words, (slot << 3) + generationWord);
+    return wordAt(this.words, (slot << 3) + generationWord);
   }
 
   side(slot: number): Side {
-    return (cell(this.words, (slot << 3) + stateWord) & sideBit) === 0 ? 0 : 1;
+    return (wordAt(this.words, (slot << 3) + stateWord) & sideBit) === 0 ? 0 : 1;
   }
 
   postOnly(slot: number): boolean {
-    return (cell(this.words, (slot << 3) + stateWord) & postOnlyBit) !== 0;
+    return (wordAt(this.words, (slot << 3) + stateWord) & postOnlyBit) !== 0;
+  }
+
+  isReduceOnly(slot: number): boolean {
+    return (wordAt(this.words, (slot << 3) + stateWord) & reduceOnlyBit) !== 0;
   }
 
   /** The order behind, at the same price. */
   next(slot: number): number {
-    return cell(this.words, (slot << 3) + nextWord);
+    return wordAt(this.words, (slot << 3) + nextWord);
   }
 }

@@ -9,9 +9,9 @@
 // the window is empty only when the list is.
 
 import { assert } from "../../core/assert.ts";
+import { wordAt } from "../../core/cells.ts";
 import { priceTicksMax } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
-import { cell } from "./cells.ts";
 import { FarLevels } from "./far-levels.ts";
 import { Occupancy } from "./occupancy.ts";
 import { nextWord, noSlot, type OrderPool, previousWord } from "./order-pool.ts";
@@ -63,7 +63,7 @@ export class PriceLadder {
     const words = this.#words;
     const queues = this.#queues;
     const at = index << 1;
-    const tail = cell(queues, at + 1);
+    const tail = wordAt(queues, at + 1);
     if (tail === noSlot) {
       queues[at] = slot;
       this.#occupancy.set(index);
@@ -80,8 +80,8 @@ export class PriceLadder {
   /** Takes an order out of its price's queue. */
   remove(rank: number, slot: number): void {
     const words = this.#words;
-    const previous = cell(words, (slot << 3) + previousWord);
-    const next = cell(words, (slot << 3) + nextWord);
+    const previous = wordAt(words, (slot << 3) + previousWord);
+    const next = wordAt(words, (slot << 3) + nextWord);
     this.count--;
     if (previous !== noSlot) words[(previous << 3) + nextWord] = next;
     if (next !== noSlot) words[(next << 3) + previousWord] = previous;
@@ -99,7 +99,7 @@ export class PriceLadder {
   /** First order in the queue of an occupied rank. */
   head(rank: number): number {
     const index = rank - this.#base;
-    if (index >= 0) return cell(this.#queues, index << 1);
+    if (index >= 0) return wordAt(this.#queues, index << 1);
     const far = this.#far.indexOf(rank);
     return far < 0 ? noSlot : this.#far.head(far);
   }
@@ -166,8 +166,8 @@ export class PriceLadder {
     const queues = this.#queues;
     const far = this.#far;
     for (let index = 0; index < windowLevels; index++) {
-      const head = cell(queues, index << 1);
-      if (head !== noSlot) far.push(this.#base + index, head, cell(queues, (index << 1) + 1));
+      const head = wordAt(queues, index << 1);
+      if (head !== noSlot) far.push(this.#base + index, head, wordAt(queues, (index << 1) + 1));
     }
     queues.fill(noSlot);
     this.#occupancy.clearAll();

@@ -12,7 +12,7 @@ import {
   type MatchRequest,
   MatchRequestKind,
 } from "../../core/match-messages.ts";
-import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { OrderType, Side, StpMode, TimeInForce } from "../../core/orders.ts";
 import { MatchingEngine } from "./matching-engine.ts";
 
 /** Enough for the optimising compiler to settle, in about a quarter of a second. */
@@ -32,7 +32,12 @@ const wander = 20_000;
  * sink with bounded memory can be emptied.
  */
 export function warmUp(sink: MatchReplySink, answered: () => void): void {
-  const engine = new MatchingEngine({ markets: [0, 1], sink, ordersMax: slots });
+  const engine = new MatchingEngine({
+    markets: [0, 1],
+    perpetuals: [1],
+    sink,
+    ordersMax: slots,
+  });
   const request = emptyMatchRequest();
   let random = 0x2545f491;
   for (let i = 0; i < orders; i++) {
@@ -69,6 +74,9 @@ function makeOrder(request: MatchRequest, i: number, random: number): void {
   request.side = (random >>> 9) & 1 ? Side.sell : Side.buy;
   request.type = typeOf(kind);
   request.timeInForce = timeInForceOf(kind);
+  request.stpMode = stpModeOf(random >>> 20);
+  request.isReduceOnly = request.market === 1 && (random >>> 24) % 8 === 0;
+  request.budget = request.type === OrderType.market && random & 32 ? 4_000_000 : 0;
   request.qty = 1 + ((random >>> 10) & 63);
   const away = request.side === Side.buy ? -1 : 1;
   const distance = ((random >>> 16) & 255) - (kind < 16 ? 0 : 64);
@@ -79,6 +87,7 @@ function makeOrder(request: MatchRequest, i: number, random: number): void {
 /** Moves the price of every second amended order and only shrinks the others. */
 function makeAmend(request: MatchRequest, random: number): void {
   request.kind = MatchRequestKind.amend;
+  request.seenQty = request.qty + (random & 16 ? 2 : 0);
   if (random & 1) request.price += (random & 14) - 7;
   request.qty = Math.max(1, request.qty - (random & 7));
 }
@@ -86,6 +95,12 @@ function makeAmend(request: MatchRequest, random: number): void {
 function typeOf(kind: number): OrderType {
   if (kind === 29) return OrderType.market;
   return kind === 30 ? OrderType.limitMaker : OrderType.limit;
+}
+
+/** One order in four prevents trades with itself, in every way there is. */
+function stpModeOf(random: number): StpMode {
+  const modes = [StpMode.expireTaker, StpMode.expireMaker, StpMode.expireBoth, StpMode.decrement];
+  return modes[random % 16] ?? StpMode.skip;
 }
 
 function timeInForceOf(kind: number): TimeInForce {

@@ -1,0 +1,107 @@
+// What anyone may demand of a book from outside, whichever way it is built: nobody trades with
+// themselves, no two accounts cross, and no reduce-only order trades beyond the position it found.
+
+import assert from "node:assert/strict";
+import type { MatchOutcome } from "../../src/core/match-messages.ts";
+import { Side } from "../../src/core/orders.ts";
+import type {
+  BookListener,
+  IncomingOrder,
+  OrderBook,
+} from "../../src/engine/matching/order-book.ts";
+
+/** An order as the audit knows it. */
+export type OpenOrder = Pick<
+  IncomingOrder,
+  "slot" | "generation" | "account" | "side" | "isReduceOnly" | "price" | "qty"
+>;
+
+/** What a book said of resting orders, told apart by its first word. */
+export type Told =
+  | ["filled", maker: number, price: number, qty: number]
+  | ["reduced", maker: number, qty: number]
+  | ["removed", maker: number, reason: number, remaining: number];
+
+/** Listens to one book. */
+export class ToldList implements BookListener {
+  list: Told[] = [];
+
+  filled(...words: [number, number, number]): void {
+    this.list.push(["filled", ...words]);
+  }
+
+  reduced(...words: [number, number]): void {
+    this.list.push(["reduced", ...words]);
+  }
+
+  removed(...words: [number, number, number]): void {
+    this.list.push(["removed", ...words]);
+  }
+}
+
+/** The open orders and positions of one book, kept by what it answers. */
+export class BookAudit {
+  readonly open = new Map<number, OpenOrder>();
+  readonly #positions = new Map<number, number>();
+  readonly #keepsPositions: boolean;
+
+  constructor(keepsPositions: boolean) {
+    this.#keepsPositions = keepsPositions;
+  }
+
+  position(account: number): number {
+    return this.#positions.get(account) ?? 0;
+  }
+
+  move(account: number, lots: number): void {
+    this.#positions.set(account, this.position(account) + lots);
+  }
+
+  /** Applies what the order at hand did to resting ones; answers the slots that are free again. */
+  settle(taker: OpenOrder, told: readonly Told[]): number[] {
+    const gone: number[] = [];
+    for (const [what, slot, second, third] of told) {
+      const maker = this.open.get(slot);
+      assert(maker !== undefined, "what is met was open");
+      if (what === "filled") this.#trade(taker, maker, second, third);
+      else assert(what === "removed" || maker.account === taker.account, "only own orders shrink");
+      if (what === "removed") assert.equal(third, maker.qty, "what leaves is what was left");
+      maker.qty -= what === "filled" ? third : what === "reduced" ? second : maker.qty;
+      assert(maker.qty >= 0, "no order loses more than it has");
+      if (maker.qty > 0) continue;
+      this.open.delete(slot);
+      gone.push(slot);
+    }
+    return gone;
+  }
+
+  #trade(taker: OpenOrder, maker: OpenOrder, price: number, qty: number): void {
+    assert.notEqual(maker.account, taker.account, "nobody trades with themselves");
+    assert.notEqual(maker.side, taker.side, "trades have two sides");
+    assert.equal(price, maker.price, "the resting order's price");
+    assert(taker.side === Side.buy ? price <= taker.price : price >= taker.price, "the limit");
+    if (!this.#keepsPositions) return;
+    for (const { account, side, isReduceOnly } of [taker, maker]) {
+      const lots = this.position(account);
+      const reducible = side === Side.buy ? -lots : lots;
+      assert(!isReduceOnly || qty <= reducible, "reduce-only never trades beyond the position");
+      this.move(account, side === Side.buy ? qty : -qty);
+    }
+  }
+
+  /** No bid of one account reaches an ask of another, and the book has the positions it made. */
+  check(book: OrderBook): void {
+    const bids = [...this.open.values()].filter(({ side }) => side === Side.buy);
+    const asks = [...this.open.values()].filter(({ side }) => side === Side.sell);
+    const lowest = Math.min(...asks.map(({ price }) => price));
+    for (const bid of bids.filter(({ price }) => price >= lowest)) {
+      const met = asks.find(({ account, price }) => price <= bid.price && account !== bid.account);
+      assert.equal(met, undefined, "a book is never crossed by two accounts");
+    }
+    assert.equal(book.restingCount(), this.open.size);
+    for (const [account, lots] of this.#positions) assert.equal(book.position(account), lots);
+  }
+}
+
+/** How often each outcome came up, so that a test can tell the stream visits them all. */
+export type OutcomeCounts = Map<MatchOutcome, number>;
