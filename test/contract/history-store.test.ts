@@ -74,7 +74,7 @@ function busiestMaker(): Traded {
   );
 }
 
-test("the newest come without a start, the oldest with one, ascending both ways", () =>
+test("HST-1 the newest come without a start, the oldest with one, ascending both ways", () =>
   onBoth(async (history) => {
     const ids = tradesIn(marketId.ccUsdc).map(({ tradeId }) => tradeId);
     const base = { market: marketId.ccUsdc, ...anyTime, fromTradeId: null, beforeTradeId: null };
@@ -90,7 +90,7 @@ test("the newest come without a start, the oldest with one, ascending both ways"
     assert.deepEqual(tape, await history.trades({ ...base, limit: 7 }));
   }));
 
-test("a start counts, an end does not, to the microsecond", () =>
+test("HST-2 a start counts, an end does not, to the microsecond", () =>
   onBoth(async (history) => {
     const [first, second, third] = tradesIn(marketId.btcPerp).slice(20);
     assert(first !== undefined && second !== undefined && third !== undefined);
@@ -124,7 +124,7 @@ test("the fills of an order are its own and all of them", () =>
     assert.deepEqual(await history.fillsOfAccount(unknown), []);
   }));
 
-test("an order is its owner's alone", () =>
+test("HST-3 an order is its owner's alone", () =>
   onBoth(async (history) => {
     const { takerOrderId, account, makerAccount, market } = busiestMaker();
     const order = await history.orderById(account, takerOrderId);
@@ -138,7 +138,7 @@ test("an order is its owner's alone", () =>
     assert.equal(await history.orderByClientId(account, "never-used"), null);
   }));
 
-test("income is every transfer of the wallet, every commission, and the profits that are not zero", () =>
+test("HST-4 income is every transfer of the wallet, every commission, and the profits that are not zero", () =>
   onBoth(async (history) => {
     const [account = 0] = accounts;
     const query = { account, markets: [marketId.btcPerp], ...anyTime, skip: 0, limit: 1000 };

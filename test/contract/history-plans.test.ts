@@ -1,0 +1,214 @@
+// The plans of every history statement on 200,000 rows, with the settings the venue's queries have:
+// generic, without JIT. A plan must start at its first row by an index and stop at its last: no table
+// is read through, no index is walked without a condition, nothing is read only to be thrown away.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import * as statements from "../../src/adapters/postgres/queries/history-statements.ts";
+import { type IncomeQuery, IncomeType } from "../../src/ports/history-store.ts";
+import { addHistoryRows, makerAccount, tradedMarkets } from "../support/history-rows.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { marketId } from "../support/test-markets.ts";
+
+const trades = 200_000;
+const limit = 100;
+/** Rows a plan may read for each row it may answer: two sides, each cut at the limit, then merged. */
+const readsPerRow = 3;
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+let database: TestDatabase;
+let sql: Sql;
+let middleUs: number;
+
+before(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "migrations");
+  await addHistoryRows(sql, { trades, spanMs: 3 * 86_400_000, say: () => undefined });
+  const [middle] = await sql<{ us: string }[]>`
+    select ts_us as us from fills where market = 0 and trade_id >= ${trades / 2} limit 1`;
+  middleUs = Number(middle?.us);
+  await sql.end();
+  sql = openPostgres(database.options, "queries");
+});
+
+after(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+/** The generic plan as it ran. */
+async function planOf({ text, values }: statements.BoundStatement): Promise<PlanNode> {
+  const given = values.map((value) => (typeof value === "string" ? `'${value}'` : value));
+  // A transaction keeps to one session.
+  return sql.begin(async (session) => {
+    await session.unsafe(`prepare asked as ${text}`);
+    const asked = given.length === 0 ? "asked" : `asked (${given.join(", ")})`;
+    const [row] = await session.unsafe(`explain (analyze, format json) execute ${asked}`);
+    await session.unsafe("deallocate asked");
+    return row?.["QUERY PLAN"][0].Plan;
+  });
+}
+
+/** A node and all below it. */
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** What is wrong with a plan that may read `rows` rows; empty for a good one. */
+function faultsOf(plan: PlanNode, rows: number): string[] {
+  return nodesOf(plan).flatMap((node) => {
+    const type = node["Node Type"];
+    const isScan = type.endsWith("Scan") && node["Relation Name"] !== undefined;
+    const loops = node["Actual Loops"];
+    const removed = (node["Rows Removed by Filter"] ?? 0) * loops;
+    const faults: string[] = [];
+    if (type === "Seq Scan") faults.push(`reads ${node["Relation Name"]} through`);
+    else if (isScan && node["Index Cond"] === undefined) faults.push(`${type} without a condition`);
+    if (removed > rows) faults.push(`${type} threw ${removed} rows away`);
+    if (isScan && node["Actual Rows"] * loops > rows) faults.push(`${type} read too many rows`);
+    return faults;
+  });
+}
+
+interface Case {
+  readonly name: string;
+  readonly statement: () => statements.BoundStatement;
+  /** Rows it may answer where that is not the limit. */
+  readonly rows?: number;
+}
+
+const account = makerAccount;
+const market = marketId.ccUsdc;
+const rareMarket = marketId.ccPerp;
+const anyTime = { startUs: null, endUs: null };
+const hourUs = 3_600_000_000;
+
+function incomeQuery(more: Partial<IncomeQuery>): IncomeQuery {
+  const types = Object.values(IncomeType);
+  const base = { account, markets: [rareMarket], isOfMarket: false, types, skip: 0, limit };
+  return { ...base, ...anyTime, ...more };
+}
+
+function fillCases(): Case[] {
+  const base = { account, market, orderId: null, fromTradeId: null, ...anyTime, limit };
+  const fills = (name: string, more: object): Case => ({
+    name: `fills ${name}`,
+    statement: () => statements.fillsStatement({ ...base, ...more }),
+  });
+  return [
+    fills("newest", {}),
+    fills("newest of a market that trades little", { market: rareMarket }),
+    fills("of an account without any", { account: 77 }),
+    fills("from an id", { fromTradeId: trades / 2 }),
+    fills("from a time", { startUs: middleUs }),
+    fills("before a time", { endUs: middleUs }),
+    fills("between times", { startUs: middleUs, endUs: middleUs + hourUs }),
+    fills("of an order", { orderId: trades / 2 - ((trades / 2) % 45) }),
+    fills("of an order from an id", { orderId: trades / 2, fromTradeId: 10 }),
+    fills("of an unknown order", { orderId: trades * 9 }),
+  ];
+}
+
+function orderCases(): Case[] {
+  const base = { account, market, fromOrderId: null, ...anyTime, limit };
+  const orders = (name: string, more: object): Case => ({
+    name: `orders ${name}`,
+    statement: () => statements.ordersStatement({ ...base, ...more }),
+  });
+  return [
+    orders("newest", {}),
+    orders("newest of a market never traded", { market: marketId.cusdUsdc }),
+    orders("from an id", { fromOrderId: trades / 2 }),
+    orders("from a time", { startUs: middleUs }),
+    orders("before a time", { endUs: middleUs }),
+    orders("between times", { startUs: middleUs, endUs: middleUs + hourUs }),
+    {
+      name: "order by id",
+      statement: () => statements.orderByIdStatement(account, trades / 2),
+    },
+    {
+      name: "order by client id",
+      statement: () => statements.orderByClientIdStatement(account, "x-TKT5PX2F300"),
+    },
+  ];
+}
+
+function marketCases(): Case[] {
+  const none = { fromTradeId: null, beforeTradeId: null, ...anyTime };
+  const tape = (name: string, more: object): Case => ({
+    name: `trades ${name}`,
+    statement: () => statements.tradesStatement({ market, ...none, limit, ...more }),
+  });
+  const minute = 60_000;
+  const fromMs = () => Math.floor(middleUs / 1000);
+  const window = () => ({ market, intervalMs: minute, fromMs: fromMs(), limit });
+  return [
+    tape("newest", {}),
+    tape("newest of a market never traded", { market: marketId.cusdUsdc }),
+    tape("from an id", { fromTradeId: trades / 2 }),
+    tape("before an id", { beforeTradeId: trades / 2 }),
+    tape("from a time", { startUs: middleUs }),
+    tape("between times", { startUs: middleUs, endUs: middleUs + hourUs }),
+    {
+      name: "candles since",
+      statement: () => statements.candlesSinceStatement(market, minute, Date.now() - 60 * minute),
+    },
+    {
+      name: "candles between",
+      statement: () => statements.candlesStatement({ ...window(), toMs: fromMs() + 9 * hourUs }),
+    },
+    {
+      name: "candle before",
+      statement: () => statements.candleBeforeStatement(market, minute, fromMs()),
+    },
+  ];
+}
+
+function incomeCases(): Case[] {
+  const profits = [IncomeType.realisedPnl];
+  const fills = (name: string, more: Partial<IncomeQuery>): Case => ({
+    name: `income of fills ${name}`,
+    statement: () => statements.incomeFillsStatement(incomeQuery(more), rareMarket),
+  });
+  return [
+    fills("from a time", { startUs: middleUs }),
+    fills("between times", { startUs: middleUs, endUs: middleUs + hourUs }),
+    fills("profits alone", { startUs: middleUs, types: profits }),
+    {
+      name: "transfers",
+      statement: () => statements.transfersStatement(incomeQuery({ startUs: middleUs }), limit),
+    },
+  ];
+}
+
+test("HST-6 every history statement reads what it answers and little more", async (t) => {
+  assert(tradedMarkets.length > 0 && middleUs > 0);
+  const cases = [...fillCases(), ...orderCases(), ...marketCases(), ...incomeCases()];
+  for (const { name, statement, rows = limit } of cases) {
+    await t.test(name, async () => {
+      const plan = await planOf(statement());
+      assert.deepEqual(faultsOf(plan, rows * readsPerRow), [], JSON.stringify(plan, null, 1));
+    });
+  }
+});
+
+test("a plan that reads a table through is found", async () => {
+  const values = [60_001];
+  const plan = await planOf({ text: "select * from fills where price = $1 limit 5", values });
+  assert.match(faultsOf(plan, 300).join(), /reads fills through/);
+  const walked = await planOf({
+    text: "select * from orders where price = $1 order by order_id limit 5",
+    values,
+  });
+  assert.match(faultsOf(walked, 300).join(), /without a condition/);
+});
