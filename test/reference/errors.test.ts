@@ -6,57 +6,16 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import * as fapi from "../../src/adapters/gateway/fapi/error-map.ts";
-import * as spot from "../../src/adapters/gateway/spot/error-map.ts";
 import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
-import * as shared from "../../src/adapters/gateway/surface-error.ts";
+import { listedErrors } from "../support/listed-errors.ts";
 import { projectFiles, projectRoot } from "../support/tree.ts";
 
 const page = join(projectRoot, "docs/reference/errors.md");
 
-/** How functions that make errors are asked for one, and exports that make none. */
-const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
-  missingParameter: [shared.missingParameter("…")],
-  illegalParameter: [shared.illegalParameter("…"), shared.illegalParameter("")],
-  unneededParameter: [shared.unneededParameter("…")],
-  spanTooLong: [shared.spanTooLong(24), shared.spanTooLong(168)],
-  badList: [shared.badList("…")],
-  tooManyRequests: [
-    shared.tooManyRequests(1200, "weight"),
-    shared.tooManyRequests(50, "orders10s"),
-    shared.tooManyRequests(200, "orders1m"),
-  ],
-  unknownPath: [shared.unknownPath("…", "…")],
-  badLeverage: [fapi.badLeverage("…")],
-  refuse: [],
-  hinted: [],
-  errorBody: [],
-};
-
-function isError(value: unknown): value is SurfaceError {
-  return typeof value === "object" && value !== null && "code" in value && "msg" in value;
-}
-
-function errorsOf([name, value]: readonly [string, unknown]): readonly SurfaceError[] {
-  if (typeof value === "function") {
-    const made = samples[name];
-    assert.ok(made !== undefined, `test/reference/errors.test.ts has no sample of ${name}()`);
-    return made;
-  }
-  if (isError(value)) return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).filter(isError) : [];
-}
-
-const sources = [
-  { errors: Object.entries(shared).flatMap(errorsOf), surface: "both" },
-  { errors: Object.entries(spot).flatMap(errorsOf), surface: "spot" },
-  { errors: Object.entries(fapi).flatMap(errorsOf), surface: "FAPI" },
-];
-
 /** One row for each answer, with the surfaces that give it. */
 function rows(): { error: SurfaceError; surface: string }[] {
   const byAnswer = new Map<string, { error: SurfaceError; surfaces: Set<string> }>();
-  for (const { errors, surface } of sources) {
+  for (const { errors, surface } of listedErrors) {
     for (const error of errors) {
       const key = `${error.code} ${error.status} ${error.msg}`;
       const row = byAnswer.get(key) ?? { error, surfaces: new Set() };

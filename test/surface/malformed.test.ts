@@ -1,0 +1,108 @@
+// Twenty thousand requests that must be refused, over real sockets, at a whole venue: each has an
+// answer that is listed, none costs a connection, and the venue is afterwards what it was before.
+// MALFORMED_SEED=n draws others.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { HttpConnection } from "../../src/venue/load/http-connection.ts";
+import { virtualAddress } from "../../src/venue/load/signed-requests.ts";
+import { listedErrors } from "../support/listed-errors.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type MalformedRequest, malformedRequests } from "./malformed-requests.ts";
+
+const count = 20_000;
+const seed = Number(process.env["MALFORMED_SEED"] ?? 1);
+const connections = 16;
+/** Enough that none meets a limit: what is refused for that is not looked at further. */
+const traderCount = 48;
+const addresses = 512;
+
+let fixture: VenueFixture;
+const traders: Trader[] = [];
+
+before(async () => {
+  fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
+  for (let trader = 0; trader < traderCount; trader++) traders.push(await fixture.trader());
+});
+after(() => fixture.close());
+
+const listed = new Set(
+  listedErrors.flatMap(({ errors }) => errors.map(({ status, code }) => `${status} ${code}`)),
+);
+
+/** How often each status and code was the answer. */
+const answers = new Map<string, number>();
+
+/** What is wrong with an answer to a request that had to be refused. */
+function faultOf({ name }: MalformedRequest, status: number, body: string): string | undefined {
+  if (name === "GET /fapi/v1/klines" && status === 400 && !body.startsWith("{")) return undefined;
+  let answer: { code?: unknown; msg?: unknown };
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return "not JSON";
+  }
+  const key = `${status} ${answer.code}`;
+  answers.set(key, (answers.get(key) ?? 0) + 1);
+  if (!listed.has(key)) return "not listed";
+  if (status === 429) return "limited";
+  return typeof answer.msg === "string" && answer.msg !== "" ? undefined : "no words";
+}
+
+/** Sends the requests over one connection after the other's answer; resolves with what was wrong. */
+async function sendAll(place: number, requests: readonly MalformedRequest[]): Promise<string[]> {
+  const faults: string[] = [];
+  let take: (answer: { status: number; body: string }) => void = () => {};
+  const endpoint = { host: "127.0.0.1", port: fixture.venue.port };
+  const connection = await HttpConnection.open(endpoint, place, {
+    onResponse: (_, status, body) => take({ status, body: body.toString("utf8") }),
+    onLost: () => take({ status: 0, body: "the connection was dropped" }),
+  });
+  for (const [at, request] of requests.entries()) {
+    const trader = traders[(place + at * connections) % traders.length];
+    assert.ok(trader !== undefined);
+    const text = request.text(trader, virtualAddress((place * 97 + at) % addresses));
+    const answered = new Promise<{ status: number; body: string }>((resolve) => {
+      take = resolve;
+    });
+    connection.send(text);
+    const { status, body } = await answered;
+    const fault = faultOf(request, status, body);
+    if (fault === undefined) continue;
+    faults.push(`${fault}: ${status} ${body.slice(0, 200)} to ${request.spoiling}: ${text}`);
+    if (status === 0) break;
+  }
+  connection.close();
+  return faults;
+}
+
+async function venueNow() {
+  const { seq, stateHash } = await fixture.venue.snapshots.fold();
+  const [trader] = traders;
+  assert.ok(trader !== undefined);
+  const { json: balances } = await fixture.signed(trader, "GET", "/api/v3/account");
+  const { json: open } = await fixture.signed(trader, "GET", "/api/v3/openOrders");
+  return { seq, stateHash, issued: fixture.venue.issuedSeq, balances, open };
+}
+
+test(`ERR-17 ${count} malformed requests have listed answers and leave the venue as it was`, async (t) => {
+  const { json: document } = await fixture.get("/openapi.json");
+  const isSigned = (name: string): boolean => {
+    const [method = "", path = ""] = name.split(" ");
+    return document.paths[path][method.toLowerCase()]["x-security"] !== "none";
+  };
+  const requests = malformedRequests(count, seed, isSigned);
+  const earlier = await venueNow();
+  const began = performance.now();
+  const shares = Array.from({ length: connections }, (_, place) =>
+    requests.filter((_request, at) => at % connections === place),
+  );
+  const faults = (await Promise.all(shares.map((share, place) => sendAll(place, share)))).flat();
+  const sentMs = performance.now() - began;
+  assert.deepEqual(faults.slice(0, 10), [], `${faults.length} faults; seed ${seed}`);
+  assert.ok(requests.length >= count);
+  assert.equal(new Set(requests.map(({ spoiling }) => spoiling)).size, 9);
+  assert.deepEqual(await venueNow(), earlier);
+  const tally = [...answers.entries()].sort().map(([answer, times]) => `${answer}: ${times}`);
+  t.diagnostic(`${requests.length} requests in ${Math.round(sentMs)} ms; ${tally.join(", ")}`);
+});
