@@ -26,6 +26,8 @@ export interface WorkerSettings {
   readonly devTools: boolean;
   readonly trustedProxies: readonly string[];
   readonly streamsPerIpMax: number;
+  readonly streamPingMs: number;
+  readonly streamPongTimeoutMs: number;
   /** 64 hexadecimal digits. */
   readonly masterKey: string;
   readonly logLevel: string;

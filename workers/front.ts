@@ -39,6 +39,12 @@ const gateway = createGateway({
   limiterMemory: memory.limiter,
   trustedProxies: settings.trustedProxies,
   deadlineMs: settings.gatewayTimeoutMs,
+  streams: {
+    counterMemory: memory.streamConnections,
+    connectionsPerAddressMax: settings.streamsPerIpMax,
+    pingMs: settings.streamPingMs,
+    pongTimeoutMs: settings.streamPongTimeoutMs,
+  },
   clock: systemClock,
   log,
   health: createHealth(memory, systemClock),

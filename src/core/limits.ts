@@ -141,6 +141,27 @@ export const openTextsKept = 65_536;
 /** Orders whose fills a front holds until it has answered them: as many as may be in flight. */
 export const filledOrdersKept = 16_384;
 
+/** Streams of one connection (specification: 32; beyond it the list is refused). */
+export const streamsPerConnectionMax = 32;
+
+/** One frame from a stream client: 32 names of the longest form with room to spare. */
+export const streamFrameBytesMax = 4096;
+
+/** Bytes held for a client that reads slower than it is sent: a depth snapshot and a second of trades. */
+export const streamBacklogBytesMax = 2 ** 17;
+
+/** Requests of one stream connection in a second (Binance: 5 on spot, 10 on futures). */
+export const streamRequestsPerSecondMax = 10;
+
+/** Levels a side in the snapshot that opens a diff-depth stream: about 50 KB. */
+export const streamSnapshotLevels = 1000;
+
+/** Trades published before sockets and replies have their turn again: about a millisecond. */
+export const tradesPerTurnMax = 256;
+
+/** Trades waiting to be published in one market; beyond it they go out before anything else. */
+export const tradesQueuedMax = 4096;
+
 /** Milliseconds between clearing's deadline for a command and the front's own for the request. */
 export const deadlineMarginMs = 1000;
 

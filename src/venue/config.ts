@@ -19,6 +19,8 @@ export interface Config {
   readonly fronts: number;
   readonly trustedProxies: readonly string[];
   readonly streamsPerIpMax: number;
+  readonly streamPingMs: number;
+  readonly streamPongTimeoutMs: number;
   /** 64 hexadecimal digits, or null: kept in the data directory. */
   readonly masterKey: string | null;
   readonly logLevel: string;
@@ -101,6 +103,8 @@ function toConfig(read: ConfigVariables): Config {
     fronts: read.FRONT_THREADS,
     trustedProxies: read.TRUSTED_PROXIES,
     streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,
+    streamPingMs: read.STREAM_PING_MS,
+    streamPongTimeoutMs: read.STREAM_PONG_TIMEOUT_MS,
     masterKey: read.MASTER_KEY,
     logLevel: read.LOG_LEVEL,
     spinUs: read.SPIN_US,

@@ -22,6 +22,7 @@ import {
   matcherReplyRingBytes,
   matcherRequestRingBytes,
 } from "../core/limits.ts";
+import { ConnectionCounter } from "../services/access/connection-counter.ts";
 import { RateLimiter } from "../services/access/rate-limiter.ts";
 import { CountersBuffer } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
@@ -73,6 +74,7 @@ export function createTopology(options: TopologyOptions): Topology {
     journal: SpscRing.allocate(journalRingBytes),
     journalFigures: JournalFigures.allocate(),
     limiter: RateLimiter.allocate(options.limiterSeed),
+    streamConnections: ConnectionCounter.allocate(options.limiterSeed),
   };
   return { places, memory, threadNames };
 }

@@ -11,6 +11,7 @@ import { unixMsOfUs } from "../../src/core/unix-ms.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
 import type { KeyRow, KeyStore } from "../../src/ports/key-store.ts";
+import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { testMarkets } from "../support/test-markets.ts";
@@ -88,6 +89,9 @@ export interface FixtureOptions {
   readonly trustedProxies?: readonly string[];
   /** Follow the real clock, for clients that read it themselves. */
   readonly isLive?: boolean;
+  readonly connectionsPerAddressMax?: number;
+  readonly pingMs?: number;
+  readonly pongTimeoutMs?: number;
 }
 
 export class FrontFixture {
@@ -131,6 +135,12 @@ export class FrontFixture {
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       deadlineMs: options.deadlineMs ?? 30_000,
+      streams: {
+        counterMemory: ConnectionCounter.allocate(1),
+        connectionsPerAddressMax: options.connectionsPerAddressMax ?? 16,
+        pingMs: options.pingMs ?? 20_000,
+        pongTimeoutMs: options.pongTimeoutMs ?? 60_000,
+      },
       clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
       log: { debug() {}, info() {}, warn() {}, error() {} },
       health: () => ({ isOk: true, seq: this.state.seq, committedSeq: this.state.seq, lagMs: 0 }),

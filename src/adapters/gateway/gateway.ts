@@ -36,6 +36,7 @@ import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { spotTickerRoutes } from "./spot/ticker-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
+import { type StreamOptions, Streams } from "./streams/streams.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
 import { transportErrors, unknownPath } from "./surface-error.ts";
 import { compatPrefix, type SurfaceView } from "./surface-view.ts";
@@ -57,6 +58,7 @@ export interface GatewayOptions {
   readonly trustedProxies: readonly string[];
   /** How long a request may take (specification: gateway timeout). */
   readonly deadlineMs: number;
+  readonly streams: StreamOptions;
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
@@ -114,6 +116,7 @@ class FrontGateway implements Gateway {
   readonly #routes: RouteTable;
   readonly #server: UwsServer;
   readonly #operator: OperatorRoutes;
+  readonly #streams: Streams;
 
   constructor(options: GatewayOptions) {
     const { state, clock, log, sink, source, deadlineMs } = options;
@@ -141,6 +144,8 @@ class FrontGateway implements Gateway {
       handle: (call) => this.#handle(call),
       refuse: (call, fault) => this.#refuseTransport(call, fault),
     });
+    const parts = { model: this.#model, clock, limiter, server: this.#server };
+    this.#streams = new Streams(parts, options.streams);
     this.#operator = new OperatorRoutes({
       health: () => options.health(),
       figures: () => this.#figures(),
@@ -156,11 +161,13 @@ class FrontGateway implements Gateway {
   }
 
   listen(host: string, port: number): Promise<number> {
+    this.#streams.open();
     return this.#server.listen(host, port);
   }
 
   fold(event: VenueEvent): void {
     this.#model.fold(event);
+    this.#streams.fold(event);
     if (event.kind === EventKind.keyRegistered) this.#keys.load(event.keyId);
     else if (event.kind === EventKind.keyChanged) {
       // The operator may have changed the key's addresses, which are in its row.
@@ -174,11 +181,13 @@ class FrontGateway implements Gateway {
   }
 
   drain(): Promise<void> {
+    this.#streams.announceStop();
     return this.#bridge.drain();
   }
 
   close(): void {
     this.#server.stopListening();
+    this.#streams.close();
     this.#server.close();
   }
 
@@ -242,6 +251,7 @@ class FrontGateway implements Gateway {
       front_requests_unanswered: this.#server.unanswered,
       front_folded_seq: this.#options.state.seq,
       front_open_orders: this.#options.state.orders.openCount,
+      ...this.#streams.figures,
     };
   }
 }

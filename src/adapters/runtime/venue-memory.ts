@@ -30,6 +30,8 @@ export interface VenueMemory {
   readonly journalFigures: SharedArrayBuffer;
   /** Rate limit counters, shared by all fronts. */
   readonly limiter: SharedArrayBuffer;
+  /** Stream connections by address, shared by all fronts. */
+  readonly streamConnections: SharedArrayBuffer;
 }
 
 /** Places of the threads among heartbeats and doorbells. */

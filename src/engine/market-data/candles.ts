@@ -98,6 +98,10 @@ export class Candles {
     newest.takerBuyQuote += trade.quote;
   }
 
+  newest(): Readonly<Candle> | undefined {
+    return this.#buckets.at(-1);
+  }
+
   /** Buckets that open later than `afterMs`, ascending. */
   since(afterMs: number): readonly Candle[] {
     const from = this.#buckets.findIndex(({ openTimeMs }) => openTimeMs > afterMs);

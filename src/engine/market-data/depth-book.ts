@@ -20,9 +20,35 @@ export class DepthBook {
     { prices: [], qtys: [] },
   ];
 
+  /** Prices whose quantity changed since they were last asked for; null while nobody asks. */
+  #touched: readonly [Set<number>, Set<number>] | null = null;
+
+  /** Begins or ends to remember which levels change. */
+  watch(isWatched: boolean): void {
+    if (isWatched !== (this.#touched !== null)) {
+      this.#touched = isWatched ? [new Set(), new Set()] : null;
+    }
+  }
+
+  /** Hands out every level of a side that changed since the last time, with 0 lots if it is gone. */
+  takeChanges(side: Side, visitor: LevelVisitor): void {
+    const touched = this.#touched?.[side];
+    if (touched === undefined) return;
+    for (const price of touched) visitor(price, this.qtyAt(side, price));
+    touched.clear();
+  }
+
+  /** Lots at a price; 0 where there is no level. */
+  qtyAt(side: Side, price: number): number {
+    const { prices, qtys } = this.#sides[side];
+    const at = this.#placeOf(side, price);
+    return prices[at] === price ? (qtys[at] ?? 0) : 0;
+  }
+
   /** `qty` lots more rest at `price`. */
   add(side: Side, price: number, qty: number): void {
     assert(qty > 0 && price > 0, "a level gains a positive quantity");
+    if (this.#touched !== null) this.#touched[side].add(price);
     const { prices, qtys } = this.#sides[side];
     const at = this.#placeOf(side, price);
     if (prices[at] === price) {
@@ -39,6 +65,7 @@ export class DepthBook {
     const at = this.#placeOf(side, price);
     const rest = (qtys[at] ?? 0) - qty;
     assert(prices[at] === price && qty > 0 && rest >= 0, "a level loses what it had");
+    if (this.#touched !== null) this.#touched[side].add(price);
     if (rest > 0) {
       qtys[at] = rest;
     } else {

@@ -4,7 +4,7 @@
 
 import * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
-import type { ClientAddresses } from "./client-address.ts";
+import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import { type CallWatch, HttpCall, type Method } from "./http-call.ts";
 
 /** What a request can be refused for before anybody looks at its meaning. */
@@ -76,6 +76,18 @@ export class UwsServer implements CallWatch {
     this.#app.any("/*", (response, request) => this.#take(response, request));
   }
 
+  /** Lets `use` put more on the server than requests, before it listens. */
+  attach(use: (app: uWS.TemplatedApp) => void): void {
+    use(this.#app);
+  }
+
+  /** Who a request or an upgrade comes from. */
+  addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress {
+    const { addresses } = this.#options;
+    const peer = addresses.ofPeer(response.getRemoteAddress());
+    return addresses.hasTrusted ? addresses.behind(peer, forwardedFor(request)) : peer;
+  }
+
   /** Calls that wait for their answer. */
   get unanswered(): number {
     return this.#unanswered;
@@ -127,14 +139,12 @@ export class UwsServer implements CallWatch {
   }
 
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
-    const { addresses } = this.#options;
-    const peer = addresses.ofPeer(response.getRemoteAddress());
     const call = new HttpCall(response, this, {
       method: methods.get(request.getMethod()) ?? "OTHER",
       path: request.getUrl(),
       query: request.getQuery() ?? "",
       apiKey: request.getHeader("x-mbx-apikey"),
-      address: addresses.hasTrusted ? addresses.behind(peer, forwardedFor(request)) : peer,
+      address: this.addressOf(response, request),
       receivedMs: this.#options.nowMs(),
     });
     if (call.query.length > this.#options.queryBytesMax) {

@@ -1,0 +1,214 @@
+// Payloads of market data as JSON text (binance-compat 9). Spot and futures differ as Binance's do:
+// futures name the symbol without its hyphen, have no `M`, and number depth with `pu` too. Every
+// text that enters is one the venue made.
+
+import { formatScaled } from "../../../core/decimal.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import type { Candle } from "../../../engine/market-data/candles.ts";
+import type { DayFigures } from "../../../engine/market-data/day-figures.ts";
+import type { LevelVisitor } from "../../../engine/market-data/depth-book.ts";
+import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
+import { msOf } from "../order-words.ts";
+import type { MarketView } from "../read-model.ts";
+
+/** The symbol as the surface of its kind writes it. */
+export function symbolOf(market: Market): string {
+  return market.kind === MarketKind.spot ? market.symbol : market.alias;
+}
+
+function isSpot(market: Market): boolean {
+  return market.kind === MarketKind.spot;
+}
+
+function price(market: Market, ticks: number): string {
+  return `"${formatScaled(ticks, market.tickDecimals)}"`;
+}
+
+function qty(market: Market, lots: number): string {
+  return `"${formatScaled(lots, market.lotDecimals)}"`;
+}
+
+function quote(market: Market, units: bigint): string {
+  return `"${formatScaled(units, market.quote.decimals)}"`;
+}
+
+/** One print. */
+export function tradeText(market: Market, trade: TapeTrade, nowMs: number): string {
+  const isBuyerMaker = trade.takerSide === Side.sell;
+  const timeMs = msOf(trade.tsUs);
+  const figures = `"t":${trade.tradeId},"p":${price(market, trade.price)},"q":${qty(market, trade.qty)}`;
+  return isSpot(market)
+    ? `{"e":"trade","E":${nowMs},"s":"${market.symbol}",${figures},"T":${timeMs},"m":${isBuyerMaker},"M":true}`
+    : `{"e":"trade","E":${nowMs},"T":${timeMs},"s":"${market.alias}",${figures},"X":"MARKET","m":${isBuyerMaker}}`;
+}
+
+/** Consecutive prints of one incoming order at one price. */
+export interface TradeRun {
+  readonly first: TapeTrade;
+  lastId: number;
+  qty: number;
+}
+
+export function runText(market: Market, run: TradeRun, nowMs: number): string {
+  const { first } = run;
+  return (
+    `{"e":"aggTrade","E":${nowMs},"s":"${symbolOf(market)}","a":${first.tradeId}` +
+    `,"p":${price(market, first.price)},"q":${qty(market, run.qty)}` +
+    `,"f":${first.tradeId},"l":${run.lastId},"T":${msOf(first.tsUs)}` +
+    `,"m":${first.takerSide === Side.sell}${isSpot(market) ? ',"M":true' : ""}}`
+  );
+}
+
+/** First and last trade ids of a bucket; 0 where no trade of it is known. */
+export interface TradeIds {
+  firstId: number;
+  lastId: number;
+}
+
+export interface BucketTerms {
+  readonly interval: string;
+  readonly intervalMs: number;
+  readonly isClosed: boolean;
+  readonly ids: TradeIds;
+}
+
+export function candleText(
+  market: Market,
+  bucket: Candle,
+  { interval, intervalMs, isClosed, ids }: BucketTerms,
+  nowMs: number,
+): string {
+  const symbol = symbolOf(market);
+  const { openTimeMs } = bucket;
+  return (
+    `{"e":"kline","E":${nowMs},"s":"${symbol}","k":{"t":${openTimeMs},"T":${openTimeMs + intervalMs - 1}` +
+    `,"s":"${symbol}","i":"${interval}","f":${ids.firstId},"L":${ids.lastId}` +
+    `,"o":${price(market, bucket.open)},"c":${price(market, bucket.close)}` +
+    `,"h":${price(market, bucket.high)},"l":${price(market, bucket.low)}` +
+    `,"v":${qty(market, bucket.volume)},"n":${bucket.count},"x":${isClosed}` +
+    `,"q":${quote(market, bucket.quote)},"V":${qty(market, bucket.takerBuyVolume)}` +
+    `,"Q":${quote(market, bucket.takerBuyQuote)},"B":"0"}}`
+  );
+}
+
+/** Price and quantity of the best level of a side; zeros where there is none. */
+function bestOf(view: MarketView, side: Side): { price: string; qty: string } {
+  const { market, depth } = view;
+  const ticks = depth.best(side);
+  return { price: price(market, ticks), qty: qty(market, depth.qtyAt(side, ticks)) };
+}
+
+/** What the best levels of a market are now; equal texts mean that nothing changed. */
+export function bestText(view: MarketView): string {
+  const bid = bestOf(view, Side.buy);
+  const ask = bestOf(view, Side.sell);
+  return `"b":${bid.price},"B":${bid.qty},"a":${ask.price},"A":${ask.qty}`;
+}
+
+export function bookTickerText(view: MarketView, best: string, nowMs: number): string {
+  const { market, depthSeq, depthUs } = view;
+  const head = isSpot(market)
+    ? `{"u":${depthSeq},`
+    : `{"e":"bookTicker","E":${nowMs},"T":${msOf(depthUs)},"u":${depthSeq},`;
+  return `${head}"s":"${symbolOf(market)}",${best}}`;
+}
+
+/** Change in percent with three places, from integers. */
+function percent(change: number, open: number): string {
+  return formatScaled(open === 0 ? 0 : Math.round((change * 100_000) / open), 3);
+}
+
+export function tickerText(view: MarketView, day: DayFigures, nowMs: number): string {
+  const { market, tape } = view;
+  const newest = tape.newest();
+  const last = day.last || (newest?.price ?? 0);
+  const open = day.open || last;
+  const change = last - open;
+  const lots = BigInt(day.volume) * BigInt(market.unitsPerTickLot);
+  const average = lots === 0n ? last : Number(day.quote / lots);
+  const spotOnly = isSpot(market)
+    ? `"x":${price(market, day.before || last)},${bestText(view)},`
+    : "";
+  const firstId = day.count === 0 ? -1 : (tape.since(day.openMs * 1000)?.tradeId ?? -1);
+  const lastId = day.count === 0 ? -1 : (newest?.tradeId ?? -1);
+  return (
+    `{"e":"24hrTicker","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, change)}` +
+    `,"P":"${percent(change, open)}","w":${price(market, average)},${spotOnly}` +
+    `"c":${price(market, last)},"Q":${qty(market, newest?.qty ?? 0)},"o":${price(market, open)}` +
+    `,"h":${price(market, day.high || last)},"l":${price(market, day.low || last)}` +
+    `,"v":${qty(market, day.volume)},"q":${quote(market, day.quote)}` +
+    `,"O":${day.openMs},"C":${nowMs},"F":${firstId},"L":${lastId},"n":${day.count}}`
+  );
+}
+
+export function miniTickerText(view: MarketView, day: DayFigures, nowMs: number): string {
+  const { market, tape } = view;
+  const last = day.last || (tape.newest()?.price ?? 0);
+  return (
+    `{"e":"24hrMiniTicker","E":${nowMs},"s":"${symbolOf(market)}","c":${price(market, last)}` +
+    `,"o":${price(market, day.open || last)},"h":${price(market, day.high || last)}` +
+    `,"l":${price(market, day.low || last)},"v":${qty(market, day.volume)}` +
+    `,"q":${quote(market, day.quote)}}`
+  );
+}
+
+/** Rows `["price","qty"]`, joined, of the levels that `visit` hands out. */
+function rows(market: Market, visit: (visitor: LevelVisitor) => void): string {
+  const texts: string[] = [];
+  visit((ticks, lots) => texts.push(`[${price(market, ticks)},${qty(market, lots)}]`));
+  return texts.join(",");
+}
+
+/** Update ids of a depth frame: first and last it covers, and the last of the frame before. */
+export interface DepthSpan {
+  readonly first: number;
+  readonly last: number;
+  readonly before: number;
+}
+
+function depthHead({ market, depthUs }: MarketView, span: DepthSpan, nowMs: number): string {
+  const { first, last, before } = span;
+  const head = `{"e":"depthUpdate","E":${nowMs}`;
+  return isSpot(market)
+    ? `${head},"s":"${market.symbol}","U":${first},"u":${last}`
+    : `${head},"T":${msOf(depthUs)},"s":"${market.alias}","U":${first},"u":${last},"pu":${before}`;
+}
+
+/** Every level that changed since the last call, at its quantity now. */
+export function depthChangeText(view: MarketView, span: DepthSpan, nowMs: number): string {
+  const { market, depth } = view;
+  const bids = rows(market, (visitor) => depth.takeChanges(Side.buy, visitor));
+  const asks = rows(market, (visitor) => depth.takeChanges(Side.sell, visitor));
+  return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
+}
+
+/** The best `limit` levels a side; a mark tells those that ask that it is everything. */
+export function depthLevelsText(
+  view: MarketView,
+  { span, limit, mark }: { span: DepthSpan; limit: number; mark: string },
+  nowMs: number,
+): string {
+  const { market, depth } = view;
+  const bids = rows(market, (visitor) => depth.visit(Side.buy, limit, visitor));
+  const asks = rows(market, (visitor) => depth.visit(Side.sell, limit, visitor));
+  return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]${mark}}`;
+}
+
+/** Binance's interest rate per funding interval; the rate shown until funding is charged. */
+const fundingRate = "0.00010000";
+const fundingMs = 28_800_000;
+
+/** Mark and index of a perpetual in ticks; the index is 0 where there is none. */
+export function markText(
+  market: Market,
+  { mark, index }: { mark: number; index: number },
+  nowMs: number,
+): string {
+  const nextMs = (Math.floor(nowMs / fundingMs) + 1) * fundingMs;
+  return (
+    `{"e":"markPriceUpdate","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, mark)}` +
+    `,"ap":${price(market, mark)},"P":${price(market, mark)},"i":${price(market, index || mark)}` +
+    `,"r":"${fundingRate}","T":${nextMs}}`
+  );
+}

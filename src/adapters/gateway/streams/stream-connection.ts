@@ -1,0 +1,82 @@
+// One stream connection: what it is subscribed to, how it wants frames, and how it is doing.
+//
+//   (upgrade) ──▶ open ──▶ behind ──backlog gone──▶ open
+//                  │          │
+//                  └──────────┴──▶ closed: bad list 1008, no pong, too slow for trades 1013, venue stops 1001
+//
+// Behind means that the server dropped a frame because the client reads too slowly: it then gets
+// nothing until its backlog is gone, so that it never holds more memory than one backlog.
+
+import type { WebSocket } from "uWebSockets.js";
+import { present } from "../../../core/assert.ts";
+import { streamRequestsPerSecondMax } from "../../../core/limits.ts";
+import type { ClientAddress } from "../server/client-address.ts";
+import type { SurfaceView } from "../surface-view.ts";
+import type { StreamList } from "./stream-list.ts";
+import type { StreamName } from "./stream-name.ts";
+
+/** Codes a connection is closed with. */
+export const CloseCode = { goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
+
+export interface ConnectionTerms {
+  /** What its address asks for. */
+  readonly list: StreamList;
+  readonly address: ClientAddress;
+  /** Its place among the connections of its address. */
+  readonly row: number;
+}
+
+export class StreamConnection {
+  readonly view: SurfaceView;
+  /** Frames carry the name of their stream. */
+  readonly isWrapped: boolean;
+  readonly address: ClientAddress;
+  readonly row: number;
+  #opening: StreamList | null;
+  /** null before it is open and after it is closed. */
+  socket: WebSocket<StreamConnection> | null = null;
+  /** Subscriptions by topic. */
+  readonly streams = new Map<string, StreamName>();
+  lastPongMs = 0;
+  nextPingMs = 0;
+  isBehind = false;
+  /** Frames dropped since it fell behind. */
+  dropped = 0;
+  #secondMs = 0;
+  #requests = 0;
+
+  constructor({ list, address, row }: ConnectionTerms) {
+    this.view = list.view;
+    this.isWrapped = list.isWrapped;
+    this.address = address;
+    this.row = row;
+    this.#opening = list;
+  }
+
+  /** What to begin with, once. */
+  takeOpening(): StreamList {
+    const opening = present(this.#opening, "a connection opens once");
+    this.#opening = null;
+    return opening;
+  }
+
+  /** Sends a text; nothing happens once it is closed. */
+  send(text: string): void {
+    this.socket?.send(text);
+  }
+
+  /** Closes with a reason people can read; control frames hold 123 bytes of it. */
+  end(code: number, reason: string): void {
+    this.socket?.end(code, reason.replace(/[^ -~]/g, "?").slice(0, 123));
+  }
+
+  /** Counts a request; false beyond what a connection may ask in a second. */
+  mayAsk(nowMs: number): boolean {
+    if (nowMs - this.#secondMs >= 1000) {
+      this.#secondMs = nowMs;
+      this.#requests = 0;
+    }
+    this.#requests++;
+    return this.#requests <= streamRequestsPerSecondMax;
+  }
+}

@@ -1,0 +1,189 @@
+// Every stream connection of this front: opening, pings and pongs, slow readers, closing. Pings go
+// round in the order of opening, a bounded number at a time; a client that has not answered for the
+// given time is closed. Only pongs count as answers. Spec STR-6, STR-7, STR-12.
+
+import { streamBacklogBytesMax } from "../../../core/limits.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { ConnectionCounter } from "../../../services/access/connection-counter.ts";
+import { CloseCode, type StreamConnection } from "./stream-connection.ts";
+import type { StreamName } from "./stream-name.ts";
+import { type StreamTopics, topicOf, wrapped } from "./stream-topics.ts";
+
+export interface ConnectionTimes {
+  /** A ping goes out this often (specification: 20 s). */
+  readonly pingMs: number;
+  /** A client without a pong for this long is closed (specification: 60 s). */
+  readonly pongTimeoutMs: number;
+}
+
+/** Pings of one sweep: some milliseconds of system calls. */
+const pingsPerSweepMax = 500;
+const sweepMsMax = 250;
+
+/** A client that fell behind goes on when its backlog is down to this. */
+const caughtUpBytes = streamBacklogBytesMax / 4;
+
+export interface ConnectionsParts {
+  readonly topics: StreamTopics;
+  readonly counter: ConnectionCounter;
+  readonly clock: Clock;
+  readonly times: ConnectionTimes;
+  /** What a stream begins with for one new subscriber; empty for most. */
+  openingText(name: StreamName): string;
+}
+
+export class StreamConnections {
+  readonly #parts: ConnectionsParts;
+  /** Soonest ping first. */
+  readonly #open = new Set<StreamConnection>();
+  #sweeper: NodeJS.Timeout | null = null;
+  #slow: StreamConnection[] = [];
+  readonly #settle = () => this.#settleSlow();
+
+  constructor(parts: ConnectionsParts) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  start(): void {
+    const { pingMs } = this.#parts.times;
+    const everyMs = Math.max(Math.min(pingMs / 4, sweepMsMax), 1);
+    this.#sweeper = setInterval(() => this.#sweep(), everyMs);
+  }
+
+  /** Says a text to every connection of the compat view. */
+  announce(text: string): void {
+    for (const connection of this.#open) {
+      if (connection.view === "compat") {
+        connection.send(connection.isWrapped ? wrapped("!venue", text) : text);
+      }
+    }
+  }
+
+  /** Closes every connection with a reason, and takes no more sweeps. */
+  close(): void {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
+    for (const connection of [...this.#open]) {
+      connection.end(CloseCode.goingAway, "the venue is stopping");
+    }
+  }
+
+  opened(connection: StreamConnection): void {
+    const nowMs = this.#parts.clock.nowMs();
+    connection.lastPongMs = nowMs;
+    connection.nextPingMs = nowMs + this.#parts.times.pingMs;
+    this.#open.add(connection);
+  }
+
+  /** The socket is gone; it must not be touched any more. */
+  gone(connection: StreamConnection): void {
+    connection.socket = null;
+    this.#open.delete(connection);
+    for (const name of connection.streams.values()) {
+      this.#parts.topics.remove(name, connection.isWrapped);
+    }
+    connection.streams.clear();
+    this.#parts.counter.release(connection.row);
+  }
+
+  ponged(connection: StreamConnection): void {
+    connection.lastPongMs = this.#parts.clock.nowMs();
+  }
+
+  /** Adds a stream; one that is there already stays as it is. */
+  subscribe(connection: StreamConnection, name: StreamName): void {
+    const topic = topicOf(name, connection.isWrapped);
+    if (connection.streams.has(topic)) return;
+    connection.streams.set(topic, name);
+    this.#parts.topics.add(name, connection.isWrapped);
+    if (!connection.isBehind) this.#begin(connection, topic, name);
+  }
+
+  /** Removes a stream; false if it was not there. */
+  unsubscribe(connection: StreamConnection, name: StreamName): boolean {
+    const topic = topicOf(name, connection.isWrapped);
+    if (!connection.streams.delete(topic)) return false;
+    connection.socket?.unsubscribe(topic);
+    this.#parts.topics.remove(name, connection.isWrapped);
+    return true;
+  }
+
+  /** The server dropped a frame: the client reads too slowly. May be called while others are sent to. */
+  dropped(connection: StreamConnection): void {
+    connection.dropped++;
+    if (connection.isBehind) return;
+    connection.isBehind = true;
+    if (this.#slow.length === 0) setImmediate(this.#settle);
+    this.#slow.push(connection);
+  }
+
+  /** Some of the backlog has left. */
+  drained(connection: StreamConnection): void {
+    const { socket } = connection;
+    if (!connection.isBehind || socket === null) return;
+    if (socket.getBufferedAmount() <= caughtUpBytes) this.#catchUp(connection);
+  }
+
+  #settleSlow(): void {
+    for (const connection of this.#slow.splice(0)) {
+      for (const topic of connection.streams.keys()) connection.socket?.unsubscribe(topic);
+      this.drained(connection);
+    }
+  }
+
+  /** Goes on where it makes sense, and says so; missed trades at root cannot be made good. */
+  #catchUp(connection: StreamConnection): void {
+    const names = [...connection.streams.values()];
+    if (connection.view === "root" && names.some(({ feed }) => feed === "trade")) {
+      connection.end(CloseCode.tryAgainLater, "read too slowly: trades were missed");
+      return;
+    }
+    const { dropped } = connection;
+    connection.isBehind = false;
+    connection.dropped = 0;
+    if (connection.view === "compat") this.#tellConflated(connection, names, dropped);
+    for (const [topic, name] of connection.streams) this.#begin(connection, topic, name);
+  }
+
+  #tellConflated(
+    connection: StreamConnection,
+    names: readonly StreamName[],
+    dropped: number,
+  ): void {
+    const streams = JSON.stringify(names.map(({ requested }) => requested));
+    const nowMs = this.#parts.clock.nowMs();
+    const text = `{"e":"conflated","E":${nowMs},"dropped":${dropped},"streams":${streams}}`;
+    connection.send(connection.isWrapped ? wrapped("!venue", text) : text);
+  }
+
+  #begin(connection: StreamConnection, topic: string, name: StreamName): void {
+    const opening = this.#parts.openingText(name);
+    if (opening !== "") {
+      connection.send(connection.isWrapped ? wrapped(name.requested, opening) : opening);
+    }
+    connection.socket?.subscribe(topic);
+  }
+
+  #sweep(): void {
+    const { clock, times } = this.#parts;
+    const nowMs = clock.nowMs();
+    let pings = 0;
+    for (const connection of this.#open) {
+      if (connection.nextPingMs > nowMs || pings === pingsPerSweepMax) return;
+      pings++;
+      if (nowMs - connection.lastPongMs >= times.pongTimeoutMs) {
+        connection.end(CloseCode.policy, "no pong in time");
+        continue;
+      }
+      this.#open.delete(connection);
+      connection.nextPingMs = nowMs + times.pingMs;
+      connection.socket?.ping(`${nowMs}`);
+      this.#open.add(connection);
+    }
+  }
+}
+

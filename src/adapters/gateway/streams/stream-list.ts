@@ -1,0 +1,85 @@
+// What the address of a connection asks for: the view, the form of its frames, and its streams. The
+// first name that is none, too many of them, or none at all make the whole list bad: the upgrade is
+// accepted and closed with a reason, which every client can show. Spec STR-1, STR-3, STR-5.
+
+import { streamsPerConnectionMax } from "../../../core/limits.ts";
+import type { MarketTable } from "../../../core/markets.ts";
+import { compatPrefix, type SurfaceView } from "../surface-view.ts";
+import { readStreamName, type StreamName } from "./stream-name.ts";
+
+export interface StreamList {
+  readonly view: SurfaceView;
+  readonly isWrapped: boolean;
+  readonly names: readonly StreamName[];
+  /** The key of a user data stream that stands in place of a name. */
+  readonly listenKey: string | null;
+  /** Why the list is bad; empty when it is good. */
+  readonly fault: string;
+}
+
+/** A listen key has the form of an API key: 64 letters and digits. */
+const listenKeyForm = /^[A-Za-z0-9]{64}$/;
+const futuresRoots = /^\/(?:public|market|private)(?=\/)/;
+const parkedForm = /^\d{1,9}$/;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The value of a parameter in a raw query, or undefined. */
+function queryValue(query: string, name: string): string | undefined {
+  for (const pair of query.split("&")) {
+    if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1);
+  }
+  return undefined;
+}
+
+/** Names in a list, separated by slashes as they are or escaped. */
+function namesIn(text: string): string[] {
+  return text
+    .split(/\/|%2[fF]/)
+    .map(decoded)
+    .filter((name) => name !== "");
+}
+
+/** Reads path and query of an upgrade. */
+export function readStreamList(path: string, query: string, table: MarketTable): StreamList {
+  const isCompat = path.startsWith(`${compatPrefix}/`);
+  const view: SurfaceView = isCompat ? "compat" : "root";
+  const own = isCompat ? path.slice(compatPrefix.length).replace(futuresRoots, "") : path;
+  const isWrapped = own.startsWith("/stream");
+  const asked = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
+  const requested = namesIn(asked);
+  if (!isCompat) return { view, isWrapped, listenKey: null, ...checked(requested, table, view) };
+  const keys = requested.filter((name) => listenKeyForm.test(name));
+  const listenKey = keys[0] ?? queryValue(query, "listenKey") ?? null;
+  // Clients that subscribe by frames open /ws/0, /ws/1 … and wait.
+  const names = requested.filter((name) => !listenKeyForm.test(name) && !parkedForm.test(name));
+  const list = names.length === 0 ? { names: [], fault: "" } : checked(names, table, view);
+  return { view, isWrapped, listenKey, ...list };
+}
+
+/** The streams of a list, or why it is bad. */
+export function checked(
+  requested: readonly string[],
+  table: MarketTable,
+  view: SurfaceView,
+): Pick<StreamList, "names" | "fault"> {
+  const none = { names: [] };
+  if (requested.length === 0) return { ...none, fault: "no streams named" };
+  if (requested.length > streamsPerConnectionMax) {
+    const fault = `too many streams: ${requested.length}, at most ${streamsPerConnectionMax}`;
+    return { ...none, fault };
+  }
+  const names: StreamName[] = [];
+  for (const text of requested) {
+    const name = readStreamName(text, table, view);
+    if (name === undefined) return { ...none, fault: `unknown stream: ${text}` };
+    names.push(name);
+  }
+  return { names, fault: "" };
+}

@@ -1,0 +1,135 @@
+// The rhythm of market data: what is told as it happens goes out at the end of the loop's turn, after
+// every acknowledgement of that turn; the rest by timers. A turn publishes a bounded number of trades
+// and then lets sockets and the ring have theirs.
+
+import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import { streamSnapshotLevels, tradesPerTurnMax } from "../../../core/limits.ts";
+import type { Market } from "../../../core/markets.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import { DepthTexts } from "../depth-texts.ts";
+import type { ReadModel } from "../read-model.ts";
+import { MarketFeed } from "./market-feed.ts";
+import { markText } from "./market-texts.ts";
+import type { LiveStream, StreamTopics } from "./stream-topics.ts";
+
+/** How often each kind of frame is sent. */
+export interface StreamCadence {
+  /** depth5, depth10, depth20 (specification: 250 ms). */
+  readonly levelsMs: number;
+  /** Diff depth on the compat view (Binance: 100 ms). */
+  readonly changesMs: number;
+  /** ticker, miniTicker (specification: 1 s), and candles at most. */
+  readonly dayMs: number;
+}
+
+export const streamCadence: StreamCadence = { levelsMs: 250, changesMs: 100, dayMs: 1000 };
+
+export class StreamPublisher {
+  readonly #model: ReadModel;
+  readonly #clock: Clock;
+  readonly #feeds: readonly MarketFeed[];
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #turn = () => this.#runTurn();
+  #isQueued = false;
+  #isClosed = false;
+  /** Feeds with something to tell as it happens. */
+  #eager: readonly MarketFeed[] = [];
+  /** The feed of the unit at hand, once it has traded. */
+  #trading: MarketFeed | null = null;
+
+  constructor(model: ReadModel, topics: StreamTopics, clock: Clock) {
+    this.#model = model;
+    this.#clock = clock;
+    const depthTexts = new DepthTexts();
+    this.#feeds = model.views.map(
+      (view) => new MarketFeed(view, { topics, depthTexts, candleMs: streamCadence.dayMs }),
+    );
+  }
+
+  /** Starts the timers. */
+  open(cadence: StreamCadence = streamCadence): void {
+    const every = (ms: number, tell: (feed: MarketFeed, nowMs: number) => void) => {
+      const tick = () => {
+        const nowMs = this.#clock.nowMs();
+        for (const feed of this.#feeds) tell(feed, nowMs);
+      };
+      this.#timers.push(setInterval(tick, ms));
+    };
+    every(cadence.levelsMs, (feed, nowMs) => {
+      feed.publishLevels(nowMs);
+      feed.publishCandles(nowMs);
+    });
+    every(cadence.changesMs, (feed, nowMs) => feed.publishChanges(nowMs));
+    every(cadence.dayMs, (feed, nowMs) => {
+      feed.publishDay(nowMs);
+      this.#publishMark(feed, nowMs);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+  }
+
+  /** Takes note of an event the read model has just folded; the object may be reused. */
+  fold(event: VenueEvent): void {
+    if (this.#eager.length === 0) return;
+    if (event.kind === EventKind.traded) {
+      const feed = this.#feeds[event.market];
+      if (feed?.wantsTrades === true) {
+        feed.traded(event);
+        this.#trading = feed;
+      }
+    }
+    if (event.isUnitEnd && this.#trading !== null) {
+      const feed = this.#trading;
+      this.#trading = null;
+      feed.unitEnded();
+      if (feed.isFull) feed.pump(this.#clock.nowMs(), Number.POSITIVE_INFINITY);
+    }
+    this.#queue();
+  }
+
+  began(stream: LiveStream): void {
+    this.#feeds[stream.market.id]?.begin(stream);
+    this.#settleEager();
+  }
+
+  ended(stream: LiveStream): void {
+    this.#feeds[stream.market.id]?.end(stream);
+    this.#settleEager();
+  }
+
+  /** The first frame of a diff-depth stream: the book as it is now. */
+  openingText(market: Market): string {
+    const nowMs = this.#clock.nowMs();
+    return this.#feeds[market.id]?.openingText(streamSnapshotLevels, nowMs) ?? "";
+  }
+
+  #settleEager(): void {
+    this.#eager = this.#feeds.filter((feed) => feed.isEager);
+  }
+
+  #queue(): void {
+    if (this.#isQueued || this.#isClosed) return;
+    this.#isQueued = true;
+    setImmediate(this.#turn);
+  }
+
+  #runTurn(): void {
+    this.#isQueued = false;
+    if (this.#isClosed) return;
+    const nowMs = this.#clock.nowMs();
+    let budget = tradesPerTurnMax;
+    for (const feed of this.#eager) budget -= feed.pump(nowMs, budget);
+    if (this.#eager.some((feed) => feed.hasReady)) this.#queue();
+  }
+
+  #publishMark(feed: MarketFeed, nowMs: number): void {
+    const { market } = feed.view;
+    const mark = feed.isLive("markPrice") ? this.#model.mark(market) : 0;
+    if (mark > 0) {
+      feed.publish("markPrice", markText(market, { mark, index: this.#model.index(market) }, nowMs));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// Open stream connections by address, in shared memory so that all fronts count together. A row is
+// one 64-bit word: who (the address's 32 bits, seeded) and how many.
+//
+//   │ fingerprint (32 bits) │ connections (32 bits) │
+//
+// A row without connections is free. Whoever took a place gives back the same row, so a count never
+// drifts; a thread that dies takes the venue, and with it this memory, along.
+
+import { assert } from "../../core/assert.ts";
+
+/** Addresses with a connection at one time; a front holds far fewer sockets than this. */
+const rows = 2 ** 17;
+/** Rows an address may be found in; when all are others', it is refused. */
+const probesMax = 32;
+/** Before the rows: the seed. */
+const head = 1;
+const countMask = 0xffff_ffffn;
+
+export class ConnectionCounter {
+  readonly #words: BigInt64Array;
+  readonly #seed: number;
+  readonly #perAddressMax: number;
+
+  /** Shared memory for a venue. `seed` is unpredictable, so that nobody can aim at a row. */
+  static allocate(seed: number): SharedArrayBuffer {
+    const buffer = new SharedArrayBuffer(8 * (head + rows));
+    new BigInt64Array(buffer)[0] = BigInt(seed);
+    return buffer;
+  }
+
+  /** The counts in `buffer`, which `allocate` made; an address may have `perAddressMax`. */
+  constructor(buffer: SharedArrayBuffer, perAddressMax: number) {
+    this.#words = new BigInt64Array(buffer);
+    assert(this.#words.length === head + rows, "a connection counter's memory");
+    this.#seed = Number(this.#words[0]);
+    this.#perAddressMax = perAddressMax;
+  }
+
+  /** Counts a connection of an address; answers its row, or -1 beyond the limit. */
+  take(addressHash: number): number {
+    const fingerprint = Math.imul(addressHash ^ this.#seed, 0x9e3779b1) >>> 0 || 1;
+    for (;;) {
+      const row = this.#rowOf(fingerprint);
+      if (row < 0) return -1;
+      const seen = Atomics.load(this.#words, row);
+      const count = Number(seen & countMask);
+      const isOther = count > 0 && fingerprintOf(seen) !== fingerprint;
+      if (isOther) continue;
+      if (count >= this.#perAddressMax) return -1;
+      const next = BigInt.asIntN(64, (BigInt(fingerprint) << 32n) | BigInt(count + 1));
+      // Exchange only what was seen: another front may take or free the row at this moment.
+      if (Atomics.compareExchange(this.#words, row, seen, next) === seen) return row;
+    }
+  }
+
+  /** Gives back what `take` answered. */
+  release(row: number): void {
+    // The count is the lower half and above zero, so subtracting one leaves the fingerprint alone.
+    const before = Atomics.sub(this.#words, row, 1n);
+    assert((before & countMask) > 0n, "a connection is given back once");
+  }
+
+  /** The address's row if it has one, else the first free one, else -1. */
+  #rowOf(fingerprint: number): number {
+    let free = -1;
+    for (let probe = 0; probe < probesMax; probe++) {
+      const row = head + ((fingerprint + probe) % rows);
+      // Untorn is enough: `take` repeats the check when it exchanges.
+      const word = Atomics.load(this.#words, row);
+      if ((word & countMask) === 0n) {
+        if (free < 0) free = row;
+      } else if (fingerprintOf(word) === fingerprint) return row;
+    }
+    return free;
+  }
+}
+
+function fingerprintOf(word: bigint): number {
+  return Number(BigInt.asUintN(32, word >> 32n));
+}
