@@ -1,6 +1,6 @@
 // What a client of the compat view may ask over a stream connection.
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** SUBSCRIBE, UNSUBSCRIBE, LIST_SUBSCRIPTIONS; the id is repeated in the answer. */
 export const streamRequest = z.object({

@@ -36,8 +36,8 @@ import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { spotTickerRoutes } from "./spot/ticker-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
-import { type StreamOptions, Streams } from "./streams/streams.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
+import { type StreamOptions, Streams } from "./streams/streams.ts";
 import { transportErrors, unknownPath } from "./surface-error.ts";
 import { compatPrefix, type SurfaceView } from "./surface-view.ts";
 
@@ -144,7 +144,8 @@ class FrontGateway implements Gateway {
       handle: (call) => this.#handle(call),
       refuse: (call, fault) => this.#refuseTransport(call, fault),
     });
-    const parts = { model: this.#model, clock, limiter, server: this.#server };
+    const { history } = options;
+    const parts = { model: this.#model, clock, limiter, history, log, server: this.#server };
     this.#streams = new Streams(parts, options.streams);
     this.#operator = new OperatorRoutes({
       health: () => options.health(),

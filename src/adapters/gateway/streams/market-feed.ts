@@ -8,9 +8,9 @@ import type { Traded } from "../../../core/events.ts";
 import { tradesQueuedMax } from "../../../core/limits.ts";
 import { candleIntervals } from "../../../core/unix-ms.ts";
 import type { Candle } from "../../../engine/market-data/candles.ts";
-import { RollingDay } from "../../../engine/market-data/day-figures.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { DepthTexts } from "../depth-texts.ts";
+import type { MarketStatistics, WindowStatistics } from "../market-statistics.ts";
 import type { MarketView } from "../read-model.ts";
 import {
   bestText,
@@ -48,6 +48,8 @@ interface CandleStream {
 export interface FeedParts {
   readonly topics: StreamTopics;
   readonly depthTexts: DepthTexts;
+  readonly statistics: MarketStatistics;
+  onFault(cause: unknown): void;
   /** Candles are told at most this often. */
   readonly candleMs: number;
 }
@@ -56,7 +58,6 @@ export class MarketFeed {
   readonly view: MarketView;
   readonly #parts: FeedParts;
   readonly #live = new Map<FeedName, LiveStream>();
-  readonly #day = new RollingDay();
   readonly #candles: CandleStream[] = [];
   #trades: TapeTrade[] = [];
   /** So many of the queued trades belong to units that have ended. */
@@ -171,17 +172,25 @@ export class MarketFeed {
   publishDay(nowMs: number): void {
     const isAsked = this.isLive("ticker") || this.isLive("miniTicker");
     if (!isAsked) return;
-    const day = this.#day.at(this.view.candles[0]?.since(0) ?? [], nowMs);
-    this.publish("ticker", tickerText(this.view, day, nowMs));
-    this.publish("miniTicker", miniTickerText(this.view, day, nowMs));
+    const tell = (day: WindowStatistics) => {
+      this.publish("ticker", tickerText(this.view, day, nowMs));
+      this.publish("miniTicker", miniTickerText(this.view, day, nowMs));
+    };
+    const day = this.#parts.statistics.lastDay(this.view.market, nowMs);
+    // What has to be read for it is read once a minute; without it a second is left out.
+    if (day instanceof Promise) day.then(tell, this.#parts.onFault);
+    else tell(day);
   }
 
   /** Candles that changed, and the final frame of those whose time is over. */
   publishCandles(nowMs: number): void {
+    if (this.#candles.length === 0) return;
+    // The buckets know every trade that was folded; their ids are those of the trades published.
+    this.pump(nowMs, this.#ready);
+    if (this.#trades.length > 0) return;
     for (const stream of this.#candles) {
       const bucket = this.#newest(stream);
-      // Trades of a bucket that is not the stream's yet still wait to be published.
-      if (bucket === undefined || bucket.openTimeMs !== stream.openTimeMs) continue;
+      if (bucket === undefined) continue;
       const isOver = nowMs >= bucket.openTimeMs + stream.intervalMs + finalCandleAfterMs;
       const isDue = stream.isChanged && nowMs - stream.publishedMs >= this.#parts.candleMs;
       const isFinal = isOver && (stream.finalMs < bucket.openTimeMs || stream.isChanged);
@@ -207,7 +216,8 @@ export class MarketFeed {
       for (const trade of trades) this.publish("trade", tradeText(market, trade, nowMs));
     }
     this.#publishRuns(trades, nowMs);
-    for (const stream of this.#candles) for (const trade of trades) this.#count(stream, trade, nowMs);
+    for (const stream of this.#candles)
+      for (const trade of trades) this.#count(stream, trade, nowMs);
   }
 
   #publishRuns(trades: readonly TapeTrade[], nowMs: number): void {
@@ -242,7 +252,11 @@ export class MarketFeed {
     const { view } = this;
     if (view.market.base !== null) return this.#parts.depthTexts.whole(view, limit);
     const last = view.depthSeq;
-    return depthLevelsText(view, { span: { first: last, last, before: last }, limit, mark: "" }, nowMs);
+    return depthLevelsText(
+      view,
+      { span: { first: last, last, before: last }, limit, mark: "" },
+      nowMs,
+    );
   }
 
   #beginCandles(feed: FeedName): void {

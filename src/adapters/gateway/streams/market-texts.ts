@@ -6,9 +6,10 @@ import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import type { Candle } from "../../../engine/market-data/candles.ts";
-import type { DayFigures } from "../../../engine/market-data/day-figures.ts";
 import type { LevelVisitor } from "../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
+import { fundingRates, nextFundingMs } from "../fapi/funding-terms.ts";
+import type { WindowStatistics } from "../market-statistics.ts";
 import { msOf } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
 
@@ -119,37 +120,46 @@ function percent(change: number, open: number): string {
   return formatScaled(open === 0 ? 0 : Math.round((change * 100_000) / open), 3);
 }
 
-export function tickerText(view: MarketView, day: DayFigures, nowMs: number): string {
-  const { market, tape } = view;
-  const newest = tape.newest();
-  const last = day.last || (newest?.price ?? 0);
-  const open = day.open || last;
-  const change = last - open;
-  const lots = BigInt(day.volume) * BigInt(market.unitsPerTickLot);
-  const average = lots === 0n ? last : Number(day.quote / lots);
+/** Prices of a window; where nothing was traded all are the last price known. */
+function pricesOf(view: MarketView, day: WindowStatistics) {
+  const known = view.tape.newest()?.price ?? day.priceBefore;
+  const { open, high, low, close } = day.traded ?? {
+    open: known,
+    high: known,
+    low: known,
+    close: known,
+  };
+  return { open, high, low, close };
+}
+
+export function tickerText(view: MarketView, day: WindowStatistics, nowMs: number): string {
+  const { market } = view;
+  const { open, high, low, close } = pricesOf(view, day);
+  const { volume, quote: value, count } = day.traded ?? { volume: 0, quote: 0n, count: 0 };
+  const change = close - open;
+  const lots = BigInt(volume) * BigInt(market.unitsPerTickLot);
+  const average = lots === 0n ? close : Number(value / lots);
   const spotOnly = isSpot(market)
-    ? `"x":${price(market, day.before || last)},${bestText(view)},`
+    ? `"x":${price(market, day.priceBefore || open)},${bestText(view)},`
     : "";
-  const firstId = day.count === 0 ? -1 : (tape.since(day.openMs * 1000)?.tradeId ?? -1);
-  const lastId = day.count === 0 ? -1 : (newest?.tradeId ?? -1);
   return (
     `{"e":"24hrTicker","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, change)}` +
     `,"P":"${percent(change, open)}","w":${price(market, average)},${spotOnly}` +
-    `"c":${price(market, last)},"Q":${qty(market, newest?.qty ?? 0)},"o":${price(market, open)}` +
-    `,"h":${price(market, day.high || last)},"l":${price(market, day.low || last)}` +
-    `,"v":${qty(market, day.volume)},"q":${quote(market, day.quote)}` +
-    `,"O":${day.openMs},"C":${nowMs},"F":${firstId},"L":${lastId},"n":${day.count}}`
+    `"c":${price(market, close)},"Q":${qty(market, day.lastQty)},"o":${price(market, open)}` +
+    `,"h":${price(market, high)},"l":${price(market, low)}` +
+    `,"v":${qty(market, volume)},"q":${quote(market, value)}` +
+    `,"O":${day.startMs},"C":${nowMs},"F":${day.firstTradeId},"L":${day.lastTradeId},"n":${count}}`
   );
 }
 
-export function miniTickerText(view: MarketView, day: DayFigures, nowMs: number): string {
-  const { market, tape } = view;
-  const last = day.last || (tape.newest()?.price ?? 0);
+export function miniTickerText(view: MarketView, day: WindowStatistics, nowMs: number): string {
+  const { market } = view;
+  const { open, high, low, close } = pricesOf(view, day);
+  const { volume, quote: value } = day.traded ?? { volume: 0, quote: 0n };
   return (
-    `{"e":"24hrMiniTicker","E":${nowMs},"s":"${symbolOf(market)}","c":${price(market, last)}` +
-    `,"o":${price(market, day.open || last)},"h":${price(market, day.high || last)}` +
-    `,"l":${price(market, day.low || last)},"v":${qty(market, day.volume)}` +
-    `,"q":${quote(market, day.quote)}}`
+    `{"e":"24hrMiniTicker","E":${nowMs},"s":"${symbolOf(market)}","c":${price(market, close)}` +
+    `,"o":${price(market, open)},"h":${price(market, high)},"l":${price(market, low)}` +
+    `,"v":${qty(market, volume)},"q":${quote(market, value)}}`
   );
 }
 
@@ -195,20 +205,15 @@ export function depthLevelsText(
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]${mark}}`;
 }
 
-/** Binance's interest rate per funding interval; the rate shown until funding is charged. */
-const fundingRate = "0.00010000";
-const fundingMs = 28_800_000;
-
 /** Mark and index of a perpetual in ticks; the index is 0 where there is none. */
 export function markText(
   market: Market,
   { mark, index }: { mark: number; index: number },
   nowMs: number,
 ): string {
-  const nextMs = (Math.floor(nowMs / fundingMs) + 1) * fundingMs;
   return (
     `{"e":"markPriceUpdate","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, mark)}` +
     `,"ap":${price(market, mark)},"P":${price(market, mark)},"i":${price(market, index || mark)}` +
-    `,"r":"${fundingRate}","T":${nextMs}}`
+    `,"r":"${fundingRates.coming}","T":${nextFundingMs(nowMs)}}`
   );
 }

@@ -26,6 +26,11 @@ export interface ConnectionTerms {
   readonly row: number;
 }
 
+/** What the server keeps with a socket; it copies the fields of what it is given. */
+export interface SocketData {
+  readonly connection: StreamConnection;
+}
+
 export class StreamConnection {
   readonly view: SurfaceView;
   /** Frames carry the name of their stream. */
@@ -34,7 +39,7 @@ export class StreamConnection {
   readonly row: number;
   #opening: StreamList | null;
   /** null before it is open and after it is closed. */
-  socket: WebSocket<StreamConnection> | null = null;
+  socket: WebSocket<SocketData> | null = null;
   /** Subscriptions by topic. */
   readonly streams = new Map<string, StreamName>();
   lastPongMs = 0;

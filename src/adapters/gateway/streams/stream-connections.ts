@@ -36,8 +36,9 @@ export class StreamConnections {
   readonly #parts: ConnectionsParts;
   /** Soonest ping first. */
   readonly #open = new Set<StreamConnection>();
+  #behind = 0;
   #sweeper: NodeJS.Timeout | null = null;
-  #slow: StreamConnection[] = [];
+  readonly #slow: StreamConnection[] = [];
   readonly #settle = () => this.#settleSlow();
 
   constructor(parts: ConnectionsParts) {
@@ -46,6 +47,11 @@ export class StreamConnections {
 
   get count(): number {
     return this.#open.size;
+  }
+
+  /** Connections that read too slowly now. */
+  get behind(): number {
+    return this.#behind;
   }
 
   start(): void {
@@ -82,6 +88,7 @@ export class StreamConnections {
   /** The socket is gone; it must not be touched any more. */
   gone(connection: StreamConnection): void {
     connection.socket = null;
+    if (connection.isBehind) this.#behind--;
     this.#open.delete(connection);
     for (const name of connection.streams.values()) {
       this.#parts.topics.remove(name, connection.isWrapped);
@@ -117,6 +124,7 @@ export class StreamConnections {
     connection.dropped++;
     if (connection.isBehind) return;
     connection.isBehind = true;
+    this.#behind++;
     if (this.#slow.length === 0) setImmediate(this.#settle);
     this.#slow.push(connection);
   }
@@ -144,6 +152,7 @@ export class StreamConnections {
     }
     const { dropped } = connection;
     connection.isBehind = false;
+    this.#behind--;
     connection.dropped = 0;
     if (connection.view === "compat") this.#tellConflated(connection, names, dropped);
     for (const [topic, name] of connection.streams) this.#begin(connection, topic, name);
@@ -186,4 +195,3 @@ export class StreamConnections {
     }
   }
 }
-

@@ -2,7 +2,7 @@
 // client may send and how much may wait for it. A refusal before the upgrade is an HTTP answer; one
 // that only a stream list can earn is a close frame. Spec STR-2 to STR-8.
 
-import * as uWS from "uWebSockets.js";
+import type * as uWS from "uWebSockets.js";
 import { streamBacklogBytesMax, streamFrameBytesMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -12,7 +12,7 @@ import type { ClientAddress } from "../server/client-address.ts";
 import { contentTypes } from "../server/http-call.ts";
 import { errorBody, type SurfaceError } from "../surface-error.ts";
 import { compatPrefix } from "../surface-view.ts";
-import { CloseCode, StreamConnection } from "./stream-connection.ts";
+import { CloseCode, type SocketData, StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
 import { readStreamList } from "./stream-list.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
@@ -26,7 +26,11 @@ const tooManyConnections: SurfaceError = {
 /** Opening a connection weighs as much as the smallest request. */
 const upgradeWeight = 1;
 
-const roots = ["", compatPrefix, ...["/public", "/market", "/private"].map((r) => compatPrefix + r)];
+const roots = [
+  "",
+  compatPrefix,
+  ...["/public", "/market", "/private"].map((r) => compatPrefix + r),
+];
 const streamPaths = roots.flatMap((root) =>
   ["/ws", "/ws/*", "/stream", "/stream/"].map((path) => root + path),
 );
@@ -52,8 +56,7 @@ export class StreamDoor {
   /** Puts the stream paths on the server. */
   mount(app: uWS.TemplatedApp): void {
     const { connections } = this.#parts;
-    const behavior: uWS.WebSocketBehavior<StreamConnection> = {
-      compression: uWS.DISABLED,
+    const behavior: uWS.WebSocketBehavior<SocketData> = {
       maxPayloadLength: streamFrameBytesMax,
       maxBackpressure: streamBacklogBytesMax,
       closeOnBackpressureLimit: false,
@@ -62,11 +65,12 @@ export class StreamDoor {
       idleTimeout: this.#parts.lingerSeconds,
       upgrade: (response, request, context) => this.#upgrade(response, request, context),
       open: (socket) => this.#open(socket),
-      message: (socket, message, isBinary) => this.#take(socket.getUserData(), message, isBinary),
-      dropped: (socket) => connections.dropped(socket.getUserData()),
-      drain: (socket) => connections.drained(socket.getUserData()),
-      pong: (socket) => connections.ponged(socket.getUserData()),
-      close: (socket) => connections.gone(socket.getUserData()),
+      message: (socket, message, isBinary) =>
+        this.#take(socket.getUserData().connection, message, isBinary),
+      dropped: (socket) => connections.dropped(socket.getUserData().connection),
+      drain: (socket) => connections.drained(socket.getUserData().connection),
+      pong: (socket) => connections.ponged(socket.getUserData().connection),
+      close: (socket) => connections.gone(socket.getUserData().connection),
     };
     for (const path of streamPaths) app.ws(path, behavior);
   }
@@ -89,8 +93,8 @@ export class StreamDoor {
       return;
     }
     const list = readStreamList(request.getUrl(), request.getQuery() ?? "", table);
-    response.upgrade(
-      new StreamConnection({ list, address, row }),
+    response.upgrade<SocketData>(
+      { connection: new StreamConnection({ list, address, row }) },
       request.getHeader("sec-websocket-key"),
       request.getHeader("sec-websocket-protocol"),
       request.getHeader("sec-websocket-extensions"),
@@ -98,8 +102,8 @@ export class StreamDoor {
     );
   }
 
-  #open(socket: uWS.WebSocket<StreamConnection>): void {
-    const connection = socket.getUserData();
+  #open(socket: uWS.WebSocket<SocketData>): void {
+    const connection = socket.getUserData().connection;
     const { connections } = this.#parts;
     connection.socket = socket;
     connections.opened(connection);

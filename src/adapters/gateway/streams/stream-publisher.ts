@@ -6,9 +6,12 @@ import { EventKind, type VenueEvent } from "../../../core/events.ts";
 import { streamSnapshotLevels, tradesPerTurnMax } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import type { HistoryStore } from "../../../ports/history-store.ts";
+import type { Log } from "../../../ports/log.ts";
 import { DepthTexts } from "../depth-texts.ts";
+import { MarketStatistics } from "../market-statistics.ts";
 import type { ReadModel } from "../read-model.ts";
-import { MarketFeed } from "./market-feed.ts";
+import { type FeedParts, MarketFeed } from "./market-feed.ts";
 import { markText } from "./market-texts.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
@@ -24,6 +27,13 @@ export interface StreamCadence {
 
 export const streamCadence: StreamCadence = { levelsMs: 250, changesMs: 100, dayMs: 1000 };
 
+export interface PublisherParts {
+  readonly model: ReadModel;
+  readonly clock: Clock;
+  readonly history: HistoryStore;
+  readonly log: Log;
+}
+
 export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
@@ -37,13 +47,17 @@ export class StreamPublisher {
   /** The feed of the unit at hand, once it has traded. */
   #trading: MarketFeed | null = null;
 
-  constructor(model: ReadModel, topics: StreamTopics, clock: Clock) {
+  constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {
     this.#model = model;
     this.#clock = clock;
-    const depthTexts = new DepthTexts();
-    this.#feeds = model.views.map(
-      (view) => new MarketFeed(view, { topics, depthTexts, candleMs: streamCadence.dayMs }),
-    );
+    const parts: FeedParts = {
+      topics,
+      depthTexts: new DepthTexts(),
+      statistics: new MarketStatistics(model, history),
+      candleMs: streamCadence.dayMs,
+      onFault: (cause) => log.error({ cause }, "the day of a market could not be read"),
+    };
+    this.#feeds = model.views.map((view) => new MarketFeed(view, parts));
   }
 
   /** Starts the timers. */
@@ -129,7 +143,10 @@ export class StreamPublisher {
     const { market } = feed.view;
     const mark = feed.isLive("markPrice") ? this.#model.mark(market) : 0;
     if (mark > 0) {
-      feed.publish("markPrice", markText(market, { mark, index: this.#model.index(market) }, nowMs));
+      feed.publish(
+        "markPrice",
+        markText(market, { mark, index: this.#model.index(market) }, nowMs),
+      );
     }
   }
 }

@@ -6,11 +6,10 @@ import type { VenueEvent } from "../../../core/events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
-import type { ReadModel } from "../read-model.ts";
 import type { UwsServer } from "../server/uws-server.ts";
 import { type ConnectionTimes, StreamConnections } from "./stream-connections.ts";
 import { StreamDoor } from "./stream-door.ts";
-import { StreamPublisher } from "./stream-publisher.ts";
+import { type PublisherParts, StreamPublisher } from "./stream-publisher.ts";
 import { StreamTopics } from "./stream-topics.ts";
 
 export interface StreamOptions extends ConnectionTimes {
@@ -19,9 +18,7 @@ export interface StreamOptions extends ConnectionTimes {
   readonly connectionsPerAddressMax: number;
 }
 
-export interface StreamParts {
-  readonly model: ReadModel;
-  readonly clock: Clock;
+export interface StreamParts extends PublisherParts {
   readonly limiter: RateLimiter;
   readonly server: UwsServer;
 }
@@ -37,14 +34,15 @@ export class Streams {
   readonly #connections: StreamConnections;
   #app: TemplatedApp | null = null;
 
-  constructor({ model, clock, limiter, server }: StreamParts, options: StreamOptions) {
+  constructor(parts: StreamParts, options: StreamOptions) {
+    const { model, clock, limiter, server } = parts;
     this.#clock = clock;
     this.#topics = new StreamTopics({
       publish: (topic, text) => void this.#app?.publish(topic, text),
       began: (stream) => this.#publisher.began(stream),
       ended: (stream) => this.#publisher.ended(stream),
     });
-    this.#publisher = new StreamPublisher(model, this.#topics, clock);
+    this.#publisher = new StreamPublisher(this.#topics, parts);
     const counter = new ConnectionCounter(options.counterMemory, options.connectionsPerAddressMax);
     this.#connections = new StreamConnections({
       topics: this.#topics,
@@ -73,6 +71,7 @@ export class Streams {
   get figures(): Record<string, number> {
     return {
       front_stream_connections: this.#connections.count,
+      front_stream_connections_behind: this.#connections.behind,
       front_streams_live: this.#topics.count,
     };
   }

@@ -1,0 +1,71 @@
+// Existing clients at root, which subscribe by address alone (binance-compat 7): nothing but their base
+// address is changed.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+// biome-ignore lint/correctness/noUnresolvedImports: a package of the older kind, without an index.
+import { WebsocketStream } from "@binance/connector";
+import binanceApiNode from "binance-api-node";
+import { Wallet } from "../../src/core/accounts.ts";
+import { FrontFixture } from "../surface/front-fixture.ts";
+import type { Frame } from "./stream-client.ts";
+
+let front: FrontFixture;
+let base: string;
+
+before(async () => {
+  front = await FrontFixture.open({ isLive: true });
+  base = front.base.replace("http", "ws");
+});
+after(() => front.close());
+
+const quiet = { info() {}, warn() {}, error() {}, debug() {}, log() {}, trace() {} };
+
+/** Trades until `isDone`; a client may still be connecting when the first ones happen. */
+async function tradeUntil(isDone: () => boolean): Promise<void> {
+  const seller = front.venue.fund(10n ** 13n);
+  front.venue.credit(seller, Wallet.spot, 1, 10n ** 15n);
+  const buyer = front.venue.fund(10n ** 13n);
+  const endMs = Date.now() + 10_000;
+  while (!isDone()) {
+    assert.ok(Date.now() < endMs, "the client heard in time");
+    front.venue.sell(seller, 0, 1500, 1000);
+    front.venue.buy(buyer, 0, 1500, 900);
+    front.venue.buy(buyer, 0, 1400, 1000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test("STR-1 STR-2 @binance/connector reads bare and combined streams", async () => {
+  for (const combinedStreams of [false, true]) {
+    const frames: Frame[] = [];
+    const client = new WebsocketStream({
+      wsURL: base,
+      combinedStreams,
+      logger: quiet,
+      callbacks: { message: (text) => frames.push(JSON.parse(text)) },
+    });
+    client.subscribe(["cc-usdc@trade", "cc-usdc@depth5"]);
+    const payloads = () => frames.map((frame) => frame.data ?? frame);
+    await tradeUntil(
+      () => payloads().some(({ e }) => e === "trade") && payloads().some(({ bids }) => bids),
+    );
+    client.disconnect();
+  }
+});
+
+test("STR-1 binance-api-node reads trades, depth, candles and tickers", async () => {
+  const client = binanceApiNode.default({ httpBase: front.base, wsBase: `${base}/ws` });
+  const heard = new Set<string>();
+  const stops = [
+    client.ws.trades(["cc-usdc"], ({ quantity }) => void heard.add(`trade ${quantity}`)),
+    client.ws.partialDepth({ symbol: "cc-usdc", level: 10 }, ({ bids }) => {
+      if (bids.length > 0) heard.add("depth");
+    }),
+    client.ws.candles("cc-usdc", "1m", ({ trades }) => void (trades > 0 && heard.add("candle"))),
+    client.ws.ticker("cc-usdc", ({ curDayClose }) => void heard.add(`ticker ${curDayClose}`)),
+  ];
+  const wanted = ["trade 90.0", "depth", "candle", "ticker 0.1500"];
+  await tradeUntil(() => wanted.every((each) => heard.has(each)));
+  for (const stop of stops) stop({ delay: 0, fastClose: true, keepClosed: true });
+});

@@ -1,0 +1,207 @@
+// The specified streams at root, over real sockets: names, frames, cadence and governance.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { Wallet } from "../../src/core/accounts.ts";
+import { FrontFixture } from "../surface/front-fixture.ts";
+import { type ClientOptions, StreamClient } from "./stream-client.ts";
+
+let front: FrontFixture;
+const clients: StreamClient[] = [];
+
+before(async () => {
+  front = await FrontFixture.open({ isLive: true });
+});
+after(() => {
+  for (const client of clients) client.close();
+  front.close();
+});
+
+async function open(path: string, options?: ClientOptions, on = front): Promise<StreamClient> {
+  const client = await StreamClient.open(`${on.base.replace("http", "ws")}${path}`, options);
+  clients.push(client);
+  return client;
+}
+
+function traders(on = front): readonly [number, number] {
+  const seller = on.venue.fund(10n ** 13n);
+  on.venue.credit(seller, Wallet.spot, 1, 10n ** 15n);
+  return [seller, on.venue.fund(10n ** 13n)];
+}
+
+test("STR-1 STR-9 a depth stream sends the best levels every 250 ms, and nothing but them", async () => {
+  const [seller, buyer] = traders();
+  front.venue.sell(seller, 0, 1510, 2000);
+  front.venue.sell(seller, 0, 1520, 3000);
+  front.venue.buy(buyer, 0, 1490, 4000);
+  const client = await open("/ws/cc-usdc@depth5");
+  await client.until(() => client.frames.length >= 3);
+  const frame = client.frames.at(-1);
+  assert.deepEqual(Object.keys(frame), ["lastUpdateId", "bids", "asks"]);
+  assert.deepEqual(frame.bids, [["0.1490", "400.0"]]);
+  assert.deepEqual(frame.asks, [
+    ["0.1510", "200.0"],
+    ["0.1520", "300.0"],
+  ]);
+  const rest = await front.send("GET", "/api/v3/depth", { symbol: "CC-USDC", limit: 5 });
+  assert.deepEqual(frame, rest.json);
+  const many = client.frames.length;
+  await wait(1000);
+  const more = client.frames.length - many;
+  assert.ok(more >= 3 && more <= 5, `${more} frames in a second`);
+  client.close();
+});
+
+test("STR-2 STR-14 combined frames carry the name as it was asked for, in any of its spellings", async () => {
+  const [seller, buyer] = traders();
+  const names = ["CC-USDC@trade", "ccusdc@trade", "cc-usdc@depth10@100ms", "cc-usdc@trade"];
+  const client = await open(`/stream/?timeUnit=MILLISECOND&streams=${names.join("%2F")}`);
+  await client.next(({ stream }) => stream === "cc-usdc@depth10@100ms");
+  const asked = front.venue.sell(seller, 0, 1500, 1500);
+  front.venue.buy(buyer, 0, 1500, 1000);
+  assert.ok(asked > 0);
+  for (const name of names.filter((each) => each.endsWith("trade"))) {
+    const { data } = await client.next(({ stream }) => stream === name);
+    assert.deepEqual(Object.keys(data), ["e", "E", "s", "t", "p", "q", "T", "m", "M"]);
+    assert.deepEqual(
+      [data.e, data.s, data.p, data.q, data.m, data.M],
+      ["trade", "CC-USDC", "0.1500", "100.0", false, true],
+    );
+  }
+  client.close();
+});
+
+test("STR-10 STR-11 every trade is one frame, in order, and candles and the day add them up", async () => {
+  const [seller, buyer] = traders();
+  const client = await open("/ws/cbtc-usdc@trade/cbtc-usdc@kline_1m/cbtc-usdc@ticker");
+  front.venue.credit(seller, Wallet.spot, 2, 10n ** 12n);
+  for (let round = 0; round < 4; round++) {
+    for (let at = 0; at < 150; at++) front.venue.sell(seller, 1, 6_000_000 + (at % 7), 10);
+    front.venue.buy(buyer, 1, 6_100_000, 1500);
+  }
+  await client.until(() => client.frames.filter(({ e }) => e === "trade").length === 600);
+  const ids = client.frames.filter(({ e }) => e === "trade").map(({ t }) => t);
+  assert.deepEqual(
+    ids,
+    ids.map((_, at) => ids[0] + at),
+  );
+  const { k } = await client.next(({ e, k }) => e === "kline" && k.n === 600);
+  assert.deepEqual(
+    [k.i, k.f, k.L, k.v, k.o, k.B],
+    ["1m", ids[0], ids.at(-1), "0.6000", "60000.00", "0"],
+  );
+  assert.equal(k.T, k.t + 59_999);
+  const day = await client.next(({ e, n }) => e === "24hrTicker" && n === 600);
+  assert.deepEqual(
+    [day.s, day.v, day.L, day.h, day.l],
+    ["CBTC-USDC", "0.6000", ids.at(-1), "60000.06", "60000.00"],
+  );
+  assert.equal(day.q, k.q);
+  client.close();
+});
+
+test("STR-3 STR-5 a bad list is closed with 1008 and says why", async () => {
+  const many = Array.from({ length: 33 }, () => "cc-usdc@trade").join("/");
+  for (const [path, words] of [
+    ["/ws/nope-usdc@trade", /unknown stream: nope-usdc@trade/],
+    ["/ws/cc-usdc@depth", /unknown stream/],
+    ["/ws/cc-usdc@kline_1h", /unknown stream/],
+    ["/ws/btcusdt@trade", /unknown stream/],
+    ["/ws/Cc-Usdc@trade", /unknown stream/],
+    ["/ws/%ff%00@trade", /unknown stream/],
+    [`/ws/${"x".repeat(2000)}`, /unknown stream/],
+    ["/ws", /no streams/],
+    ["/ws/", /no streams/],
+    ["/stream", /no streams/],
+    ["/stream?streams=", /no streams/],
+    [`/stream?streams=${many}`, /33, at most 32/],
+    ["/ws/0", /unknown stream: 0/],
+  ] as const) {
+    const { code, reason } = await (await open(path)).end();
+    assert.equal(code, 1008, path);
+    assert.match(reason, words);
+  }
+  const whole = await open(`/stream?streams=${many.slice(0, -"/cc-usdc@trade".length)}`);
+  await wait(50);
+  assert.equal(whole.closed, null);
+  whole.close();
+});
+
+test("STR-8 frames from clients change nothing at root, and too large ones close", async () => {
+  const client = await open("/ws/cc-usdc@depth5");
+  client.ask({ method: "UNSUBSCRIBE", params: ["cc-usdc@depth5"], id: 1 });
+  client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@trade"], id: 2 });
+  client.socket.send(Buffer.from([0, 1, 2]));
+  for (let at = 0; at < 100; at++) client.socket.send("noise");
+  client.socket.pong("unasked");
+  client.socket.ping("hello");
+  const [echo] = await once(client.socket, "pong");
+  assert.equal(String(echo), "hello");
+  const from = client.frames.length;
+  await client.until(() => client.frames.length >= from + 2);
+  assert.ok(client.frames.every((frame) => "lastUpdateId" in frame));
+  client.socket.send("x".repeat(5000));
+  assert.notEqual((await client.end()).code, 1000);
+});
+
+test("STR-4 the seventeenth connection of an address is refused at the upgrade, behind a proxy too", async () => {
+  const own = await FrontFixture.open({ trustedProxies: ["127.0.0.1"] });
+  const from = (address: string) =>
+    open("/ws/cc-usdc@trade", { headers: { "X-Forwarded-For": address } }, own);
+  const first = await Promise.all(Array.from({ length: 16 }, () => from("198.51.100.7")));
+  await assert.rejects(from("198.51.100.7"), /refused: 429/);
+  const other = await from("198.51.100.8");
+  other.close();
+  first[0]?.close();
+  await wait(100);
+  const again = await from("198.51.100.7");
+  await assert.rejects(from("198.51.100.7"), /refused: 429/);
+  for (const client of [...first, again]) client.close();
+  own.close();
+});
+
+test("STR-6 STR-7 clients are pinged, and one that never answers is closed", async () => {
+  const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 400 });
+  const polite = await open("/ws/cc-usdc@trade", {}, own);
+  const silent = await open("/ws/cc-usdc@trade", { pongs: false }, own);
+  const startMs = Date.now();
+  const { code, reason } = await silent.end();
+  assert.deepEqual([code, reason], [1008, "no pong in time"]);
+  assert.ok(Date.now() - startMs < 1500);
+  assert.ok(silent.pings.length >= 3);
+  await polite.until(() => polite.pings.length >= 8);
+  assert.equal(polite.closed, null);
+  polite.close();
+  own.close();
+});
+
+test("STR-7 a half-open peer, which neither answers nor closes, gives its place back", async () => {
+  const own = await FrontFixture.open({
+    isLive: true,
+    pingMs: 50,
+    pongTimeoutMs: 200,
+    connectionsPerAddressMax: 1,
+  });
+  const socket = connect(Number(new URL(own.base).port), "127.0.0.1");
+  socket.on("error", () => {});
+  const key = Buffer.alloc(16).toString("base64");
+  socket.write(
+    `GET /ws/cc-usdc@depth5 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+  );
+  await once(socket, "data");
+  socket.pause();
+  await assert.rejects(open("/ws/cc-usdc@trade", {}, own), /refused: 429/);
+  await wait(500);
+  const next = await open("/ws/cc-usdc@trade", {}, own);
+  next.close();
+  socket.destroy();
+  own.close();
+});
+
+test("a request without an upgrade is answered as any other path", async () => {
+  const answer = await front.fetch("/ws/cc-usdc@trade");
+  assert.deepEqual([answer.status, answer.json.code], [404, -5000]);
+});

@@ -1,0 +1,105 @@
+// A WebSocket client for tests: keeps every frame, waits for one that fits, and can be as impolite as
+// a test needs (no pongs, no reading).
+
+import { once } from "node:events";
+import { WebSocket } from "ws";
+
+/** A frame that was JSON; fields are looked at, never trusted. */
+// biome-ignore lint/suspicious/noExplicitAny: frames are compared, never computed with.
+export type Frame = any;
+
+const waitMsMax = 10_000;
+
+export interface ClientOptions {
+  /** Answer pings (default true). */
+  readonly pongs?: boolean;
+  readonly headers?: Record<string, string>;
+}
+
+export class StreamClient {
+  readonly socket: WebSocket;
+  readonly frames: Frame[] = [];
+  readonly pings: number[] = [];
+  /** Code and reason once closed. */
+  closed: { code: number; reason: string } | null = null;
+  readonly #waits = new Set<() => void>();
+
+  private constructor(url: string, options: ClientOptions) {
+    this.socket = new WebSocket(url, {
+      autoPong: options.pongs ?? true,
+      perMessageDeflate: false,
+      headers: options.headers ?? {},
+    });
+    this.socket.on("message", (data) => {
+      this.frames.push(JSON.parse(String(data)));
+      this.#wake();
+    });
+    this.socket.on("ping", () => {
+      this.pings.push(Date.now());
+      this.#wake();
+    });
+    this.socket.on("close", (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+      this.#wake();
+    });
+    this.socket.on("error", () => {});
+  }
+
+  /** An open connection; throws what the server answered instead of upgrading. */
+  static async open(url: string, options: ClientOptions = {}): Promise<StreamClient> {
+    const client = new StreamClient(url, options);
+    const refused = new Promise<never>((_, reject) => {
+      client.socket.on("unexpected-response", (_request, response) => {
+        response.resume();
+        reject(new Error(`refused: ${response.statusCode}`));
+      });
+    });
+    await Promise.race([once(client.socket, "open"), refused]);
+    return client;
+  }
+
+  ask(value: unknown): void {
+    this.socket.send(JSON.stringify(value));
+  }
+
+  /** The first frame from `from` on that fits; fails after some seconds. */
+  async next(fits: (frame: Frame) => boolean, from = 0): Promise<Frame> {
+    await this.until(() => this.frames.slice(from).some(fits));
+    return this.frames.slice(from).find(fits);
+  }
+
+  /** Waits until something holds that frames, pings or the close can make true. */
+  async until(holds: () => boolean, timeoutMs = waitMsMax): Promise<void> {
+    const endMs = Date.now() + timeoutMs;
+    while (!holds()) {
+      const leftMs = endMs - Date.now();
+      if (leftMs <= 0)
+        throw new Error(
+          `waited in vain; ${this.frames.length} frames, closed: ${JSON.stringify(this.closed)}`,
+        );
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          this.#waits.delete(done);
+          resolve();
+        };
+        const timer = setTimeout(done, leftMs);
+        this.#waits.add(done);
+      });
+    }
+  }
+
+  /** Code and reason of the close. */
+  async end(): Promise<{ code: number; reason: string }> {
+    await this.until(() => this.closed !== null);
+    return this.closed ?? { code: 0, reason: "" };
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+
+  #wake(): void {
+    for (const done of [...this.#waits]) done();
+  }
+}
