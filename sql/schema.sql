@@ -67,6 +67,13 @@ table journal_head with (fillfactor=10, autovacuum_vacuum_threshold=5000)
   only_row boolean not null default true
   writer_epoch bigint not null
   last_seq bigint not null
+table listen_keys
+  hash text not null
+  account integer not null
+  key_id integer not null
+  surface smallint not null
+  created_ms bigint not null
+  expires_ms bigint not null
 table margin_tiers
   market smallint not null
   tier smallint not null
@@ -157,6 +164,8 @@ constraint fills_pkey on fills PRIMARY KEY (market, trade_id)
 constraint journal_pkey on journal PRIMARY KEY (seq)
 constraint journal_head_only_row_check on journal_head CHECK (only_row)
 constraint journal_head_pkey on journal_head PRIMARY KEY (only_row)
+constraint listen_keys_pkey on listen_keys PRIMARY KEY (hash)
+constraint listen_keys_surface_check on listen_keys CHECK ((surface = ANY (ARRAY[0, 1])))
 constraint margin_tiers_market_fkey on margin_tiers FOREIGN KEY (market) REFERENCES markets(market)
 constraint margin_tiers_pkey on margin_tiers PRIMARY KEY (market, tier)
 constraint markets_alias_key on markets UNIQUE (alias)
@@ -204,6 +213,8 @@ CREATE INDEX fills_taker ON public.fills USING btree (taker_account, market, tra
 CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_row)
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3]))
+CREATE INDEX listen_keys_account ON public.listen_keys USING btree (account, surface, created_ms)
+CREATE UNIQUE INDEX listen_keys_pkey ON public.listen_keys USING btree (hash)
 CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)
 CREATE UNIQUE INDEX markets_alias_key ON public.markets USING btree (alias)
 CREATE UNIQUE INDEX markets_pkey ON public.markets USING btree (market)
@@ -416,6 +427,7 @@ grant insert, select, update on candles to rialto_venue
 grant insert, select on fills to rialto_venue
 grant insert, select on journal to rialto_venue
 grant select, update on journal_head to rialto_venue
+grant delete, insert, select, update on listen_keys to rialto_venue
 grant select on margin_tiers to rialto_venue
 grant select, update on markets to rialto_venue
 grant insert, select, update on orders to rialto_venue

@@ -28,6 +28,7 @@ export interface WorkerSettings {
   readonly streamsPerIpMax: number;
   readonly streamPingMs: number;
   readonly streamPongTimeoutMs: number;
+  readonly listenKeyMs: number;
   /** 64 hexadecimal digits. */
   readonly masterKey: string;
   readonly logLevel: string;

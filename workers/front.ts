@@ -6,6 +6,7 @@ import { createGateway } from "../src/adapters/gateway/gateway.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
+import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { FrontAgent } from "../src/adapters/runtime/front-agent.ts";
@@ -44,6 +45,9 @@ const gateway = createGateway({
     connectionsPerAddressMax: settings.streamsPerIpMax,
     pingMs: settings.streamPingMs,
     pongTimeoutMs: settings.streamPongTimeoutMs,
+    listenKeys: new PostgresListenKeys(sql),
+    listenKeyMs: settings.listenKeyMs,
+    entropy: systemEntropy,
   },
   clock: systemClock,
   log,

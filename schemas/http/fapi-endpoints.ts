@@ -1,5 +1,6 @@
 // The routes of the perpetual surface and the schemas that read them.
 
+import { maybeListenKey } from "../streams/listen-key.ts";
 import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
@@ -27,6 +28,18 @@ const account: Endpoint = {
 const positions: Endpoint = { parameters: maybeSymbol, says: "Positions and their risk." };
 
 export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
+  "POST /fapi/v1/listenKey": {
+    parameters: noParameters,
+    says: "A listen key: whoever has it may listen to the account for an hour.",
+  },
+  "PUT /fapi/v1/listenKey": {
+    parameters: maybeListenKey,
+    says: "Lets the account's listen keys live an hour from now.",
+  },
+  "DELETE /fapi/v1/listenKey": {
+    parameters: maybeListenKey,
+    says: "Ends the account's listen keys.",
+  },
   "GET /fapi/v1/ping": { parameters: noParameters, says: "Answers an empty object." },
   "GET /fapi/v1/time": { parameters: noParameters, says: "The venue's time." },
   "GET /fapi/v1/exchangeInfo": { parameters: noParameters, says: "The perpetual markets." },

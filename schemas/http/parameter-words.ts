@@ -15,6 +15,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   selfTradePreventionMode: "What happens when the order meets one of its own account.",
   orderId: "The venue's number of an order.",
   origClientOrderId: "The client's own name of an order; `orderId` wins.",
+  listenKey: "The key of a user data stream.",
   limit: "Rows in the answer; more than the most means the most.",
   startTime: "Milliseconds UTC, inclusive.",
   endTime: "Milliseconds UTC, inclusive.",

@@ -1,5 +1,6 @@
 // The routes of the spot surface and the schemas that read them.
 
+import { listenKeyQuery } from "../streams/listen-key.ts";
 import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
@@ -20,6 +21,15 @@ import {
 } from "./spot.ts";
 
 export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
+  "POST /api/v3/userDataStream": {
+    parameters: noParameters,
+    says: "A listen key: whoever has it may listen to the account for an hour.",
+  },
+  "PUT /api/v3/userDataStream": {
+    parameters: listenKeyQuery,
+    says: "Lets a listen key live an hour from now.",
+  },
+  "DELETE /api/v3/userDataStream": { parameters: listenKeyQuery, says: "Ends a listen key." },
   "GET /api/v3/ping": { parameters: noParameters, says: "Answers an empty object." },
   "GET /api/v3/time": { parameters: noParameters, says: "The venue's time." },
   "GET /api/v3/exchangeInfo": {

@@ -156,6 +156,15 @@ export const streamRequestsPerSecondMax = 10;
 /** Levels a side in the snapshot that opens a diff-depth stream: about 50 KB. */
 export const streamSnapshotLevels = 1000;
 
+/** Frames of one account's user data stream that a client may resume over: at least this many. */
+export const userFramesKept = 256;
+
+/** Accounts whose frames are kept though nobody listens: 512 frames of 700 bytes each, so 180 MB at most. */
+export const idleUserFeedsKept = 512;
+
+/** Live listen keys of one account on one surface; the oldest ends when another is made. */
+export const listenKeysPerAccountMax = 16;
+
 /** Trades published before sockets and replies have their turn again: about a millisecond. */
 export const tradesPerTurnMax = 256;
 

@@ -21,6 +21,7 @@ export interface Config {
   readonly streamsPerIpMax: number;
   readonly streamPingMs: number;
   readonly streamPongTimeoutMs: number;
+  readonly listenKeyMs: number;
   /** 64 hexadecimal digits, or null: kept in the data directory. */
   readonly masterKey: string | null;
   readonly logLevel: string;
@@ -105,6 +106,7 @@ function toConfig(read: ConfigVariables): Config {
     streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,
     streamPingMs: read.STREAM_PING_MS,
     streamPongTimeoutMs: read.STREAM_PONG_TIMEOUT_MS,
+    listenKeyMs: read.LISTEN_KEY_MS,
     masterKey: read.MASTER_KEY,
     logLevel: read.LOG_LEVEL,
     spinUs: read.SPIN_US,

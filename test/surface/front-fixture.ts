@@ -11,6 +11,11 @@ import { unixMsOfUs } from "../../src/core/unix-ms.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
 import type { KeyRow, KeyStore } from "../../src/ports/key-store.ts";
+import type {
+  ListenKeyChoice,
+  ListenKeyRow,
+  ListenKeyStore,
+} from "../../src/ports/listen-key-store.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
@@ -57,6 +62,40 @@ export class KeyStoreDouble implements KeyStore {
   }
 }
 
+export class ListenKeysDouble implements ListenKeyStore {
+  readonly rows = new Map<string, ListenKeyRow>();
+
+  async add(hash: string, row: ListenKeyRow): Promise<void> {
+    this.rows.set(hash, row);
+  }
+
+  async find(hash: string, nowMs: number): Promise<ListenKeyRow | null> {
+    const row = this.rows.get(hash);
+    return row !== undefined && row.expiresMs > nowMs ? row : null;
+  }
+
+  async extend(which: ListenKeyChoice, expiresMs: number, nowMs: number): Promise<number> {
+    const live = this.#chosen(which).filter(([, row]) => row.expiresMs > nowMs);
+    for (const [hash, row] of live) this.rows.set(hash, { ...row, expiresMs });
+    return live.length;
+  }
+
+  async remove(which: ListenKeyChoice): Promise<void> {
+    for (const [hash] of this.#chosen(which)) this.rows.delete(hash);
+  }
+
+  async live(hashes: readonly string[], nowMs: number): Promise<string[]> {
+    return hashes.filter((hash) => (this.rows.get(hash)?.expiresMs ?? 0) > nowMs);
+  }
+
+  #chosen({ account, surface, hash }: ListenKeyChoice): [string, ListenKeyRow][] {
+    return [...this.rows].filter(
+      ([key, row]) =>
+        row.account === account && row.surface === surface && (hash === null || hash === key),
+    );
+  }
+}
+
 /** A key a test signs with. */
 export interface TestKey {
   readonly keyId: number;
@@ -98,6 +137,7 @@ export class FrontFixture {
   readonly venue: TestVenue;
   readonly history = new HistoryDouble(testMarkets);
   readonly keys = new KeyStoreDouble();
+  readonly listenKeys = new ListenKeysDouble();
   readonly box = new SecretBox(randomBytes(32), entropy);
   readonly state = new VenueState(testMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
@@ -140,6 +180,9 @@ export class FrontFixture {
         connectionsPerAddressMax: options.connectionsPerAddressMax ?? 16,
         pingMs: options.pingMs ?? 20_000,
         pongTimeoutMs: options.pongTimeoutMs ?? 60_000,
+        listenKeys: this.listenKeys,
+        listenKeyMs: 3_600_000,
+        entropy,
       },
       clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
       log: { debug() {}, info() {}, warn() {}, error() {} },

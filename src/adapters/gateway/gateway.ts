@@ -132,7 +132,6 @@ class FrontGateway implements Gateway {
     });
     const limiter = new RateLimiter(options.limiterMemory);
     this.#pipeline = new RequestPipeline({ state, keys: this.#keys, limiter, clock });
-    this.#routes = routeTable(this.#allRoutes());
     const addresses = new ClientAddresses(options.trustedProxies);
     this.#server = new UwsServer({
       deadlineMs,
@@ -147,6 +146,7 @@ class FrontGateway implements Gateway {
     const { history } = options;
     const parts = { model: this.#model, clock, limiter, history, log, server: this.#server };
     this.#streams = new Streams(parts, options.streams);
+    this.#routes = routeTable(this.#allRoutes());
     this.#operator = new OperatorRoutes({
       health: () => options.health(),
       figures: () => this.#figures(),
@@ -217,6 +217,7 @@ class FrontGateway implements Gateway {
       ...fapiSettingsRoutes(context),
       ...fapiHistoryRoutes(context),
       ...startUpRoutes(),
+      ...this.#streams.routes,
     ];
     return [...routes, openApiRoute(routes)];
   }

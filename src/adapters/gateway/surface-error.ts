@@ -131,6 +131,18 @@ export const unexpected: SurfaceError = {
   msg: "An unknown error occurred while processing the request.",
 };
 
+export const unknownListenKey: SurfaceError = {
+  status: 400,
+  code: -1125,
+  msg: "This listenKey does not exist.",
+};
+
+export const tooManyConnections: SurfaceError = {
+  status: 429,
+  code: -1003,
+  msg: "Too many stream connections from this address.",
+};
+
 export const orderUnknown: SurfaceError = {
   status: 422,
   code: -2011,

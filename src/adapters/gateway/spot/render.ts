@@ -9,7 +9,7 @@ import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
 import { msOf, rateText, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
 import type { OrderFill } from "../read-model.ts";
 
-const typeWords: Readonly<Record<OrderType, string>> = {
+export const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.limit]: "LIMIT",
   [OrderType.market]: "MARKET",
   [OrderType.limitMaker]: "LIMIT_MAKER",

@@ -30,6 +30,9 @@ export interface ConnectionsParts {
   readonly times: ConnectionTimes;
   /** What a stream begins with for one new subscriber; empty for most. */
   openingText(name: StreamName): string;
+  /** The connection has room again after frames for it were dropped, and has been told. */
+  caughtUp(connection: StreamConnection): void;
+  closed(connection: StreamConnection): void;
 }
 
 export class StreamConnections {
@@ -95,6 +98,7 @@ export class StreamConnections {
     }
     connection.streams.clear();
     this.#parts.counter.release(connection.row);
+    this.#parts.closed(connection);
   }
 
   ponged(connection: StreamConnection): void {
@@ -156,6 +160,7 @@ export class StreamConnections {
     connection.dropped = 0;
     if (connection.view === "compat") this.#tellConflated(connection, names, dropped);
     for (const [topic, name] of connection.streams) this.#begin(connection, topic, name);
+    this.#parts.caughtUp(connection);
   }
 
   #tellConflated(

@@ -10,18 +10,12 @@ import type { ConnectionCounter } from "../../../services/access/connection-coun
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { ClientAddress } from "../server/client-address.ts";
 import { contentTypes } from "../server/http-call.ts";
-import { errorBody, type SurfaceError } from "../surface-error.ts";
+import { errorBody, tooManyConnections } from "../surface-error.ts";
 import { compatPrefix } from "../surface-view.ts";
 import { CloseCode, type SocketData, StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
-import { readStreamList } from "./stream-list.ts";
+import { readStreamList, type StreamList } from "./stream-list.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
-
-const tooManyConnections: SurfaceError = {
-  status: 429,
-  code: -1003,
-  msg: "Too many stream connections from this address.",
-};
 
 /** Opening a connection weighs as much as the smallest request. */
 const upgradeWeight = 1;
@@ -43,6 +37,8 @@ export interface DoorParts {
   readonly connections: StreamConnections;
   /** Seconds a socket may stay after a close that the other side never answers. */
   readonly lingerSeconds: number;
+  /** Opens the user data stream that a listen key stands for. */
+  openUserStream(connection: StreamConnection, list: StreamList): void;
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress;
 }
 
@@ -107,9 +103,13 @@ export class StreamDoor {
     const { connections } = this.#parts;
     connection.socket = socket;
     connections.opened(connection);
-    const { names, fault } = connection.takeOpening();
-    if (fault !== "") connection.end(CloseCode.policy, fault);
-    else for (const name of names) connections.subscribe(connection, name);
+    const list = connection.takeOpening();
+    if (list.fault !== "") {
+      connection.end(CloseCode.policy, list.fault);
+      return;
+    }
+    for (const name of list.names) connections.subscribe(connection, name);
+    if (list.listenKey !== null) this.#parts.openUserStream(connection, list);
   }
 
   /** At root nothing is asked by frames, so nothing is read (specification: Events). */

@@ -13,6 +13,8 @@ export interface StreamList {
   readonly names: readonly StreamName[];
   /** The key of a user data stream that stands in place of a name. */
   readonly listenKey: string | null;
+  /** Number of the last frame of the user data stream that the client has; null if it begins now. */
+  readonly resumeFrom: number | null;
   /** Why the list is bad; empty when it is good. */
   readonly fault: string;
 }
@@ -54,13 +56,16 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   const isWrapped = own.startsWith("/stream");
   const asked = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
   const requested = namesIn(asked);
-  if (!isCompat) return { view, isWrapped, listenKey: null, ...checked(requested, table, view) };
+  const head = { view, isWrapped, listenKey: null, resumeFrom: null };
+  if (!isCompat) return { ...head, ...checked(requested, table, view) };
   const keys = requested.filter((name) => listenKeyForm.test(name));
   const listenKey = keys[0] ?? queryValue(query, "listenKey") ?? null;
   // Clients that subscribe by frames open /ws/0, /ws/1 … and wait.
   const names = requested.filter((name) => !listenKeyForm.test(name) && !parkedForm.test(name));
   const list = names.length === 0 ? { names: [], fault: "" } : checked(names, table, view);
-  return { view, isWrapped, listenKey, ...list };
+  const resume = queryValue(query, "resume") ?? "";
+  const resumeFrom = /^\d{1,15}$/.test(resume) ? Number(resume) : null;
+  return { ...head, listenKey, resumeFrom, ...list };
 }
 
 /** The streams of a list, or why it is bad. */

@@ -2,17 +2,31 @@
 // every committed event after the read model has folded it, and publishes when the turn is over.
 
 import type { TemplatedApp } from "uWebSockets.js";
-import type { VenueEvent } from "../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import type { MarketKind } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import type { Entropy } from "../../../ports/entropy.ts";
+import type { ListenKeyStore } from "../../../ports/listen-key-store.ts";
+import type { Log } from "../../../ports/log.ts";
 import { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
+import type { KeyRoute } from "../route.ts";
 import type { UwsServer } from "../server/uws-server.ts";
+import { listenKeyRoutes } from "./listen-key-routes.ts";
+import { ListenKeys } from "./listen-keys.ts";
+import { CloseCode, type StreamConnection } from "./stream-connection.ts";
 import { type ConnectionTimes, StreamConnections } from "./stream-connections.ts";
 import { StreamDoor } from "./stream-door.ts";
+import type { StreamList } from "./stream-list.ts";
 import { type PublisherParts, StreamPublisher } from "./stream-publisher.ts";
-import { StreamTopics } from "./stream-topics.ts";
+import { StreamTopics, wrapped } from "./stream-topics.ts";
+import { UserStreams } from "./user-streams.ts";
 
 export interface StreamOptions extends ConnectionTimes {
+  readonly listenKeys: ListenKeyStore;
+  /** How long a listen key lives from its last extension. */
+  readonly listenKeyMs: number;
+  readonly entropy: Entropy;
   /** Counts of `ConnectionCounter.allocate`, shared by all fronts. */
   readonly counterMemory: SharedArrayBuffer;
   readonly connectionsPerAddressMax: number;
@@ -32,11 +46,23 @@ export class Streams {
   readonly #topics: StreamTopics;
   readonly #publisher: StreamPublisher;
   readonly #connections: StreamConnections;
+  readonly #log: Log;
+  readonly users: UserStreams;
+  readonly listenKeys: ListenKeys;
+  #lookout: NodeJS.Timeout | null = null;
   #app: TemplatedApp | null = null;
 
   constructor(parts: StreamParts, options: StreamOptions) {
     const { model, clock, limiter, server } = parts;
     this.#clock = clock;
+    this.#log = parts.log;
+    this.users = new UserStreams(model, clock);
+    this.listenKeys = new ListenKeys({
+      store: options.listenKeys,
+      clock,
+      entropy: options.entropy,
+      lifeMs: options.listenKeyMs,
+    });
     this.#topics = new StreamTopics({
       publish: (topic, text) => void this.#app?.publish(topic, text),
       began: (stream) => this.#publisher.began(stream),
@@ -51,6 +77,11 @@ export class Streams {
       times: options,
       openingText: ({ feed, market }) =>
         feed === "depth" ? this.#publisher.openingText(market) : "",
+      caughtUp: (connection) => this.users.caughtUp(connection),
+      closed: (connection) => {
+        this.users.leave(connection);
+        this.listenKeys.leave(connection);
+      },
     });
     const door = new StreamDoor({
       table: model.state.table,
@@ -59,6 +90,7 @@ export class Streams {
       limiter,
       connections: this.#connections,
       lingerSeconds: lingerSeconds(options.pongTimeoutMs),
+      openUserStream: (connection, list) => void this.#openUserStream(connection, list),
       addressOf: (response, request) => server.addressOf(response, request),
     });
     server.attach((app) => {
@@ -80,11 +112,19 @@ export class Streams {
   open(): void {
     this.#publisher.open();
     this.#connections.start();
+    this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
+  }
+
+  /** Routes of listen keys. */
+  get routes(): KeyRoute[] {
+    return listenKeyRoutes(this.listenKeys, this.#log);
   }
 
   /** Takes note of an event the read model has just folded; the object may be reused. */
   fold(event: VenueEvent): void {
     this.#publisher.fold(event);
+    this.users.fold(event);
+    if (event.kind === EventKind.keyChanged && event.isRevoked) this.#endKey(event.keyId);
   }
 
   /** Tells clients that the venue is about to stop. */
@@ -94,10 +134,55 @@ export class Streams {
 
   /** Closes every connection and stops the timers. */
   close(): void {
+    if (this.#lookout !== null) clearInterval(this.#lookout);
     this.#publisher.close();
     this.#connections.close();
   }
+
+  async #openUserStream(connection: StreamConnection, list: StreamList): Promise<void> {
+    const { listenKey, resumeFrom } = list;
+    if (listenKey === null) return;
+    try {
+      const row = await this.listenKeys.open(listenKey, connection);
+      // The client may have left while the key was looked up.
+      if (connection.socket === null) return;
+      if (row === null) {
+        connection.end(CloseCode.policy, "unknown listenKey");
+        return;
+      }
+      const { account, keyId } = row;
+      const surface = row.surface as MarketKind;
+      const wrap = (text: string) => (connection.isWrapped ? wrapped(listenKey, text) : text);
+      this.users.subscribe(connection, { account, surface, keyId, resumeFrom, wrap });
+    } catch (fault) {
+      this.#log.error({ fault }, "a listen key could not be looked up");
+      connection.end(CloseCode.tryAgainLater, "try again");
+    }
+  }
+
+  async #endListenKeys(): Promise<void> {
+    try {
+      for (const connection of await this.listenKeys.ended()) this.#tellExpired(connection);
+    } catch (fault) {
+      // The next look asks again.
+      this.#log.error({ fault }, "listen keys could not be looked up");
+    }
+  }
+
+  /** Streams of a key that was revoked end with it. */
+  #endKey(keyId: number): void {
+    for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
+  }
+
+  #tellExpired(connection: StreamConnection): void {
+    const text = `{"e":"listenKeyExpired","E":${this.#clock.nowMs()}}`;
+    connection.send(connection.isWrapped ? wrapped("!venue", text) : text);
+    connection.end(CloseCode.policy, "the key of this stream has ended");
+  }
 }
+
+/** How soon a front notices that another has ended a listen key; far less than a key lives. */
+const lookoutMs = 10_000;
 
 /** Longer than any client that answers pings is silent. */
 function lingerSeconds(pongTimeoutMs: number): number {

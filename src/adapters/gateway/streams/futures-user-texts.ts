@@ -1,0 +1,147 @@
+// Frames of the USD-M user data stream as JSON text, as Binance names their fields; `seq` is the
+// venue's own: the place of the frame in the account's sequence. Streams are of the compat view, so
+// the collateral has the name it has there. Spec STR-22.
+
+import { Wallet } from "../../../core/accounts.ts";
+import { formatScaled } from "../../../core/decimal.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { OrderType, Side } from "../../../core/orders.ts";
+import { collateralName } from "../fapi/collateral-name.ts";
+import { meanPriceText, orderText } from "../fapi/order-text.ts";
+import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import type { ReadModel } from "../read-model.ts";
+import type { LeverageUpdate, MoneyUpdate, OrderUpdate } from "./user-update.ts";
+
+const typeWords: Readonly<Record<OrderType, string>> = {
+  [OrderType.limit]: "LIMIT",
+  [OrderType.market]: "MARKET",
+  [OrderType.limitMaker]: "LIMIT",
+  [OrderType.stop]: "STOP",
+  [OrderType.stopMarket]: "STOP_MARKET",
+  [OrderType.takeProfit]: "TAKE_PROFIT",
+  [OrderType.takeProfitMarket]: "TAKE_PROFIT_MARKET",
+  [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
+};
+
+/** ORDER_TRADE_UPDATE: one event of an order. */
+export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
+  const { order, execution, fill, seq, tsUs } = update;
+  const { tickDecimals, lotDecimals, quote } = market;
+  const price = (ticks: number) => formatScaled(ticks, tickDecimals);
+  const qty = (lots: number) => formatScaled(lots, lotDecimals);
+  const amount = (units: bigint) => formatScaled(units, quote.decimals);
+  const word = execution === "REPLACED" ? "AMENDMENT" : execution;
+  const resting = order.qty - order.filledQty;
+  const value = amount(BigInt(order.price) * BigInt(resting) * BigInt(market.unitsPerTickLot));
+  const isBuy = order.side === Side.buy;
+  const timeMs = msOf(tsUs);
+  return (
+    `{"e":"ORDER_TRADE_UPDATE","E":${nowMs},"T":${timeMs},"o":{"s":"${market.alias}"` +
+    `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${typeWords[order.type]}"` +
+    `,"f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
+    `,"p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
+    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"0","x":"${word}"` +
+    `,"X":"${statusWord(order)}","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
+    `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}"` +
+    `,"n":"${amount(fill?.fee ?? 0n)}","N":"${collateralName(market, "compat")}","T":${timeMs}` +
+    `,"t":${fill?.tradeId ?? 0},"b":"${isBuy ? value : "0"}","a":"${isBuy ? "0" : value}"` +
+    `,"m":${fill?.isMaker ?? false},"R":false,"wt":"CONTRACT_PRICE","ot":"${typeWords[order.type]}"` +
+    `,"ps":"BOTH","cp":false,"rp":"${amount(fill?.pnl ?? 0n)}","pP":false,"si":0,"ss":0` +
+    `,"V":"NONE","pm":"NONE","gtd":0},"seq":${seq}}`
+  );
+}
+
+/** The collateral row; `change` is what came in or went out besides profit and fees. */
+function collateralRow(account: number, change: bigint, model: ReadModel): string {
+  const market = model.state.table.markets.find(({ kind }) => kind === MarketKind.perpetual);
+  if (market === undefined) return "";
+  const { id, decimals } = market.quote;
+  const wallet = formatScaled(model.state.balances.total(account, Wallet.perp, id), decimals);
+  return (
+    `{"a":"${collateralName(market, "compat")}","wb":"${wallet}","cw":"${wallet}"` +
+    `,"bc":"${formatScaled(change, decimals)}"}`
+  );
+}
+
+function positionRows(account: number, markets: Iterable<number>, model: ReadModel): string {
+  const { positions, table } = model.state;
+  return [...markets]
+    .map((id) => {
+      const market = table.market(id);
+      const amount = (units: bigint) => formatScaled(units, market.quote.decimals);
+      const lots = positions.qty(account, id);
+      const entry = positions.entryValue(account, id);
+      const mark = BigInt(model.mark(market)) * BigInt(lots) * BigInt(market.unitsPerTickLot);
+      const mean = meanPriceText(entry, lots, market);
+      return (
+        `{"s":"${market.alias}","pa":"${formatScaled(lots, market.lotDecimals)}","ep":"${mean}"` +
+        `,"bep":"${mean}","cr":"${amount(positions.realisedPnl(account, id))}"` +
+        `,"up":"${amount(lots === 0 ? 0n : mark - entry)}","mt":"cross","iw":"0","ps":"BOTH","ma":"${collateralName(market, "compat")}"}`
+      );
+    })
+    .join(",");
+}
+
+/** ACCOUNT_UPDATE after trades: the collateral and the positions they changed, as they are now. */
+export function accountUpdateText(
+  asked: { account: number; markets: Iterable<number>; seq: number; tsUs: number },
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const { account, markets, seq, tsUs } = asked;
+  return (
+    `{"e":"ACCOUNT_UPDATE","E":${nowMs},"T":${msOf(tsUs)},"a":{"m":"ORDER"` +
+    `,"B":[${collateralRow(account, 0n, model)}],"P":[${positionRows(account, markets, model)}]}` +
+    `,"seq":${seq}}`
+  );
+}
+
+/** ACCOUNT_UPDATE of money that came in or went out. */
+export function moneyUpdateText(
+  account: number,
+  update: MoneyUpdate,
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const reason = update.reason === "TRANSFER" && update.change < 0n ? "WITHDRAW" : "DEPOSIT";
+  return (
+    `{"e":"ACCOUNT_UPDATE","E":${nowMs},"T":${msOf(update.tsUs)},"a":{"m":"${reason}"` +
+    `,"B":[${collateralRow(account, update.change, model)}],"P":[]},"seq":${update.seq}}`
+  );
+}
+
+/** ACCOUNT_CONFIG_UPDATE: the account's leverage in a market. */
+export function leverageUpdateText(
+  update: LeverageUpdate,
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const { alias } = model.state.table.market(update.market);
+  return (
+    `{"e":"ACCOUNT_CONFIG_UPDATE","E":${nowMs},"T":${msOf(update.tsUs)}` +
+    `,"ac":{"s":"${alias}","l":${update.leverage}},"seq":${update.seq}}`
+  );
+}
+
+/** Everything a client needs to go on after frames it can no longer get. */
+export function futuresSnapshotText(
+  { account, seq, after }: { account: number; seq: number; after: number },
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const { positions, table } = model.state;
+  const touched = table.markets.filter(
+    ({ kind, id }) => kind === MarketKind.perpetual && positions.isTouched(account, id),
+  );
+  const rows = positionRows(
+    account,
+    touched.map(({ id }) => id),
+    model,
+  );
+  const kind = MarketKind.perpetual;
+  const orders = model.openOrderTexts(account, { kind, market: null }, orderText);
+  return (
+    `{"e":"accountSnapshot","E":${nowMs},"seq":${seq},"after":${after}` +
+    `,"B":[${collateralRow(account, 0n, model)}],"P":[${rows}],"orders":[${orders.join(",")}]}`
+  );
+}

@@ -1,0 +1,89 @@
+// Frames of the spot user data stream as JSON text, as Binance names their fields; `seq` is the
+// venue's own: the place of the frame in the account's sequence. Spec STR-21.
+
+import { Wallet } from "../../../core/accounts.ts";
+import { formatScaled } from "../../../core/decimal.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { OrderStatus, OrderType, Side } from "../../../core/orders.ts";
+import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import type { ReadModel } from "../read-model.ts";
+import { orderText, typeWords } from "../spot/render.ts";
+import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
+
+/** The fee of a fill and the asset it was taken in: what the side receives. */
+function commission({ order, fill }: OrderUpdate, { base, quote }: Market): string {
+  if (fill === null) return '"n":"0","N":null';
+  const asset = order.side === Side.buy ? (base ?? quote) : quote;
+  return `"n":"${formatScaled(fill.fee, asset.decimals)}","N":"${asset.code}"`;
+}
+
+/** executionReport: one event of an order. */
+export function executionReportText(update: OrderUpdate, market: Market, nowMs: number): string {
+  const { order, execution, fill, seq, tsUs } = update;
+  const { tickDecimals, lotDecimals, quote } = market;
+  const price = (ticks: number) => formatScaled(ticks, tickDecimals);
+  const qty = (lots: number) => formatScaled(lots, lotDecimals);
+  const value = BigInt(fill?.price ?? 0) * BigInt(fill?.qty ?? 0) * BigInt(market.unitsPerTickLot);
+  const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
+  const isOpen = order.status === OrderStatus.open;
+  return (
+    `{"e":"executionReport","E":${nowMs},"s":"${market.symbol}","c":"${order.clientId}"` +
+    `,"S":"${sideWords[order.side]}","o":"${typeWords[order.type]}","f":"${timeInForceWord(order)}"` +
+    `,"q":"${qty(order.qty)}","p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
+    `,"P":"${price(0)}","F":"${qty(0)}","g":-1,"C":"${original}","x":"${execution}"` +
+    `,"X":"${statusWord(order)}","r":"NONE","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
+    `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}",${commission(update, market)}` +
+    `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOpen}` +
+    `,"m":${fill?.isMaker ?? false},"M":${fill !== null},"O":${msOf(order.acceptedUs)}` +
+    `,"Z":"${formatScaled(order.filledQuote, quote.decimals)}"` +
+    `,"Y":"${formatScaled(value, quote.decimals)}","Q":"${formatScaled(0, quote.decimals)}"` +
+    `,"W":${msOf(order.acceptedUs)},"V":"NONE","seq":${seq}}`
+  );
+}
+
+/** balanceUpdate: money that came from outside the spot wallet. */
+export function balanceUpdateText(update: MoneyUpdate, model: ReadModel, nowMs: number): string {
+  const asset = model.state.table.asset(update.asset);
+  const delta = formatScaled(update.change, asset.decimals);
+  return (
+    `{"e":"balanceUpdate","E":${nowMs},"a":"${asset.code}","d":"${delta}"` +
+    `,"T":${msOf(update.tsUs)},"seq":${update.seq}}`
+  );
+}
+
+function balanceRows(account: number, assets: Iterable<number>, model: ReadModel): string {
+  const { balances, table } = model.state;
+  return [...assets]
+    .map((id) => {
+      const asset = table.asset(id);
+      const free = formatScaled(balances.free(account, Wallet.spot, id), asset.decimals);
+      const locked = formatScaled(balances.reserved(account, Wallet.spot, id), asset.decimals);
+      return `{"a":"${asset.code}","f":"${free}","l":"${locked}"}`;
+    })
+    .join(",");
+}
+
+/** outboundAccountPosition: the balances that may have changed, as they are now. */
+export function positionText(
+  { account, assets, seq }: { account: number; assets: Iterable<number>; seq: number },
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const rows = balanceRows(account, assets, model);
+  const changedMs = model.balanceMs(account);
+  return `{"e":"outboundAccountPosition","E":${nowMs},"u":${changedMs},"B":[${rows}],"seq":${seq}}`;
+}
+
+/** Everything a client needs to go on after frames it can no longer get. */
+export function spotSnapshotText(
+  { account, seq, after }: { account: number; seq: number; after: number },
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const assets = model.state.table.assets.map(({ id }) => id);
+  const orders = model.openOrderTexts(account, { kind: MarketKind.spot, market: null }, orderText);
+  return (
+    `{"e":"accountSnapshot","E":${nowMs},"seq":${seq},"after":${after}` +
+    `,"B":[${balanceRows(account, assets, model)}],"orders":[${orders.join(",")}]}`
+  );
+}

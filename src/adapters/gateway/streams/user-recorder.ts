@@ -1,0 +1,79 @@
+// Makes updates of events for the accounts whose streams are listened to. Called right after the read
+// model has folded an event, when the order it touched is still as the event left it.
+
+import { Wallet } from "../../../core/accounts.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../../core/events.ts";
+import { MarketKind } from "../../../core/markets.ts";
+import { OrderStatus, statusOfClose } from "../../../core/orders.ts";
+import type { ReadModel } from "../read-model.ts";
+import type { Execution, UserFill, UserUpdate } from "./user-update.ts";
+
+/** Whose update it is, and where in which sequence. */
+export interface UpdatePlace {
+  readonly account: number;
+  readonly surface: MarketKind;
+  readonly isMaker: boolean;
+  readonly seq: number;
+}
+
+const walletOf = { [MarketKind.spot]: Wallet.spot, [MarketKind.perpetual]: Wallet.perp } as const;
+
+function fillOf(event: Traded, isMaker: boolean): UserFill {
+  const { tradeId, price, qty } = event;
+  const fee = isMaker ? event.makerFee : event.takerFee;
+  const pnl = isMaker ? event.makerPnl : event.takerPnl;
+  return { tradeId, price, qty, fee, pnl, isMaker };
+}
+
+/** The update of an event for one of the accounts it concerns; undefined if its order is forgotten. */
+export function updateOf(
+  event: VenueEvent,
+  place: UpdatePlace,
+  model: ReadModel,
+): UserUpdate | undefined {
+  const { account, surface, isMaker, seq } = place;
+  const { tsUs } = event;
+  const orderUpdate = (orderId: number, execution: Execution, fill: UserFill | null = null) => {
+    const order = model.order(account, orderId);
+    return order && ({ kind: "order", seq, tsUs, execution, order, fill } as const);
+  };
+  switch (event.kind) {
+    case EventKind.traded: {
+      const orderId = isMaker ? event.makerOrderId : event.takerOrderId;
+      return orderUpdate(orderId, "TRADE", fillOf(event, isMaker));
+    }
+    case EventKind.orderAccepted:
+    case EventKind.specialAccepted:
+    case EventKind.orderTriggered:
+      return orderUpdate(event.orderId, "NEW");
+    case EventKind.orderAmended:
+    case EventKind.orderReduced:
+      return orderUpdate(event.orderId, "REPLACED");
+    case EventKind.orderClosed: {
+      const isCancelled = statusOfClose(event.reason) === OrderStatus.cancelled;
+      return orderUpdate(event.orderId, isCancelled ? "CANCELED" : "EXPIRED");
+    }
+    case EventKind.leverageSet: {
+      const { market, leverage } = event;
+      return { kind: "leverage", seq, tsUs, market, leverage };
+    }
+    case EventKind.credited: {
+      const { asset, amount: change } = event;
+      return { kind: "money", seq, tsUs, asset, change, reason: "DEPOSIT" };
+    }
+    case EventKind.transferred: {
+      const { asset, amount, to } = event;
+      const isIn = walletOf[surface] === to;
+      return {
+        kind: "money",
+        seq,
+        tsUs,
+        asset,
+        change: isIn ? amount : -amount,
+        reason: "TRANSFER",
+      };
+    }
+    default:
+      return undefined;
+  }
+}

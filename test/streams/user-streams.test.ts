@@ -1,0 +1,212 @@
+// User data streams: what happens to an account, in one gapless sequence, over any number of
+// connections, with what was missed made good or said.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
+import { type Frame, StreamClient } from "./stream-client.ts";
+
+let front: FrontFixture;
+let ws: string;
+const clients: StreamClient[] = [];
+
+before(async () => {
+  front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 100 });
+  ws = `${front.base.replace("http", "ws")}/compat`;
+});
+after(() => {
+  for (const client of clients) client.close();
+  front.close();
+});
+
+const routes = { spot: "/compat/api/v3/userDataStream", futures: "/compat/fapi/v1/listenKey" };
+
+async function listenKeyOf(key: TestKey, surface: keyof typeof routes): Promise<string> {
+  const headers = { "X-MBX-APIKEY": key.value };
+  const answer = await front.fetch(routes[surface], { method: "POST", headers });
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(answer.json.listenKey, /^[A-Za-z0-9]{64}$/);
+  return answer.json.listenKey;
+}
+
+async function open(path: string): Promise<StreamClient> {
+  const client = await StreamClient.open(ws + path);
+  clients.push(client);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return client;
+}
+
+async function newTrader(): Promise<TestKey> {
+  const key = await front.newTrader();
+  front.venue.credit(key.account, Wallet.spot, 1, 10n ** 15n);
+  return key;
+}
+
+/** The numbers of the frames; each is that of the frame before, or one more. */
+function assertGapless(frames: readonly Frame[]): void {
+  const numbers = frames.map(({ seq }) => seq);
+  for (const [at, number] of numbers.entries()) {
+    const step = at === 0 ? 0 : number - numbers[at - 1];
+    assert.ok(step === 0 || step === 1, `${numbers}`);
+  }
+}
+
+test("STR-20 STR-21 spot orders, fills, cancels and money are told in one gapless sequence", async () => {
+  const key = await newTrader();
+  const other = await newTrader();
+  const client = await open(`/ws/${await listenKeyOf(key, "spot")}`);
+  const order = { symbol: "CC-USDC", side: "SELL", type: "LIMIT", timeInForce: "GTC" };
+  const terms = { ...order, quantity: "100", price: "0.15", newClientOrderId: "mine" };
+  const placed = await front.send("POST", "/api/v3/order", terms, { key });
+  front.venue.buy(other.account, 0, 1500, 700);
+  const named = { symbol: "CC-USDC", orderId: placed.json.orderId };
+  await front.send("DELETE", "/api/v3/order", named, { key });
+  front.venue.credit(key.account, Wallet.spot, 0, 5_000_000n);
+  const { seq } = await client.next(({ e }) => e === "balanceUpdate");
+  await client.next((frame) => frame.e === "outboundAccountPosition" && frame.seq === seq);
+  assertGapless(client.frames);
+  const reports = client.frames.filter(({ e }) => e === "executionReport");
+  assert.deepEqual(
+    reports.map(({ x, X, l, z, m, c }) => [x, X, l, z, m, c]),
+    [
+      ["NEW", "NEW", "0.0", "0.0", false, "mine"],
+      ["TRADE", "PARTIALLY_FILLED", "70.0", "70.0", true, "mine"],
+      ["CANCELED", "CANCELED", "0.0", "70.0", false, "mine"],
+    ],
+  );
+  assert.deepEqual([reports[1].L, reports[1].n, reports[1].N], ["0.1500", "0.004200", "USDC"]);
+  const money = client.frames.find(({ e }) => e === "balanceUpdate");
+  assert.deepEqual([money.a, money.d], ["USDC", "5.000000"]);
+  const position = client.frames.filter(({ e }) => e === "outboundAccountPosition").at(-1);
+  const account = await front.send("GET", "/api/v3/account", {}, { key });
+  const usdc = account.json.balances.find(({ asset }: Frame) => asset === "USDC");
+  const told = position.B.find(({ a }: Frame) => a === "USDC");
+  assert.deepEqual(told, { a: "USDC", f: usdc.free, l: usdc.locked });
+});
+
+test("STR-22 perpetual orders, positions and leverage are told with Binance's events", async () => {
+  const key = await newTrader();
+  const other = await newTrader();
+  const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
+  const leverage = { symbol: "ETHUSDT", leverage: 20 };
+  await front.send("POST", "/fapi/v1/leverage", leverage, { key });
+  front.venue.sell(other.account, 5, 300_000, 500);
+  const terms = { symbol: "ETHUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  await front.send("POST", "/fapi/v1/order", { ...terms, quantity: 1, price: 3000 }, { key });
+  await client.next(({ e }) => e === "ACCOUNT_UPDATE");
+  assertGapless(client.frames);
+  assert.deepEqual(
+    client.frames.map(({ e }) => e),
+    ["ACCOUNT_CONFIG_UPDATE", "ORDER_TRADE_UPDATE", "ORDER_TRADE_UPDATE", "ACCOUNT_UPDATE"],
+  );
+  const [config, opened, filled, account] = client.frames;
+  assert.deepEqual(config.ac, { s: "ETHUSDT", l: 20 });
+  assert.deepEqual([opened.o.x, opened.o.X], ["NEW", "NEW"]);
+  assert.deepEqual([filled.o.x, filled.o.X, filled.o.l], ["TRADE", "PARTIALLY_FILLED", "0.500"]);
+  assert.deepEqual([filled.o.n, filled.o.N, filled.o.m], ["0.750000", "USDT", false]);
+  const [position] = account.a.P;
+  assert.deepEqual([account.a.m, position.s, position.pa], ["ORDER", "ETHUSDT", "0.500"]);
+  assert.equal(Number(position.ep), 3000);
+  const rest = await front.send("GET", "/compat/fapi/v2/balance", {}, { key });
+  assert.equal(account.a.B[0].wb, rest.json[0].balance);
+});
+
+test("STR-23 a client that comes back gets what it missed, and a snapshot if that is too long ago", async () => {
+  const key = await newTrader();
+  const listenKey = await listenKeyOf(key, "spot");
+  const first = await open(`/ws/${listenKey}`);
+  front.venue.sell(key.account, 0, 1600, 1000, { clientId: "a" });
+  const { seq } = await first.next(({ e }) => e === "outboundAccountPosition");
+  first.close();
+  front.venue.sell(key.account, 0, 1601, 1000, { clientId: "b" });
+  front.venue.sell(key.account, 0, 1602, 1000, { clientId: "c" });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const second = await open(`/stream?streams=${listenKey}&resume=${seq}`);
+  await second.next(({ data }) => data.c === "c");
+  const missed = second.frames.map(({ data }) => data).filter(({ e }) => e === "executionReport");
+  assert.deepEqual(
+    missed.map(({ c, seq: number }) => [c, number - seq]),
+    [
+      ["b", 1],
+      ["c", 2],
+    ],
+  );
+  const third = await open(`/ws/${listenKey}?resume=${seq + 2}`);
+  front.venue.sell(key.account, 0, 1603, 1000, { clientId: "d" });
+  assert.equal((await third.next(() => true)).c, "d");
+  for (const tooOld of [1, seq + 1_000_000]) {
+    const late = await open(`/ws/${listenKey}?resume=${tooOld}`);
+    const snapshot = await late.next(() => true);
+    assert.deepEqual(
+      [snapshot.e, snapshot.after, snapshot.seq],
+      ["accountSnapshot", tooOld, seq + 3],
+    );
+    assert.deepEqual(
+      snapshot.orders.map(({ clientOrderId }: Frame) => clientOrderId),
+      ["a", "b", "c", "d"],
+    );
+    const cc = snapshot.B.find(({ a }: Frame) => a === "CC");
+    assert.equal(cc.l, "400.00000000");
+  }
+});
+
+test("STR-24 a reader of its account that is too slow resumes, or is told with a snapshot", async () => {
+  const key = await newTrader();
+  const listenKey = await listenKeyOf(key, "spot");
+  const client = await open(`/ws/${listenKey}`);
+  client.socket.pause();
+  const behind = async () =>
+    /front_stream_connections_behind [1-9]/.test((await front.fetch("/metrics")).text);
+  let isBehind = false;
+  for (let round = 0; round < 400 && !isBehind; round++) {
+    for (let at = 0; at < 150; at++) {
+      const orderId = front.venue.sell(key.account, 0, 1700 + at, 1000);
+      front.venue.ask({
+        kind: CommandKind.cancelOrder,
+        account: key.account,
+        market: 0,
+        orderId,
+        clientId: "",
+      });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    isBehind = await behind();
+  }
+  assert.ok(isBehind);
+  client.socket.resume();
+  await client.next(({ e }) => e === "conflated");
+  front.venue.sell(key.account, 0, 1999, 1000, { clientId: "last" });
+  await client.next(({ c }) => c === "last");
+  const told = client.frames.filter(({ seq }) => seq !== undefined);
+  const at = told.findIndex(({ e }) => e === "accountSnapshot");
+  assertGapless(at < 0 ? told : told.slice(0, at));
+  if (at >= 0) {
+    assert.equal(told[at].after, told[at - 1].seq);
+    assertGapless(told.slice(at));
+  }
+});
+
+test("STR-25 listen keys end by request, by time and with their API key", async () => {
+  const key = await newTrader();
+  const headers = { "X-MBX-APIKEY": key.value };
+  const listenKey = await listenKeyOf(key, "spot");
+  assert.deepEqual(await (await open(`/ws/${"x".repeat(64)}`)).end(), {
+    code: 1008,
+    reason: "unknown listenKey",
+  });
+  const path = `${routes.spot}?listenKey=${listenKey}`;
+  assert.equal((await front.fetch(path, { method: "PUT", headers })).text, "{}");
+  assert.equal((await front.fetch(routes.spot, { method: "PUT", headers })).json.code, -1102);
+  assert.equal((await front.fetch(path, { method: "DELETE", headers })).text, "{}");
+  assert.equal((await front.fetch(path, { method: "PUT", headers })).json.code, -1125);
+  assert.equal((await (await open(`/ws/${listenKey}`)).end()).code, 1008);
+  assert.equal((await front.fetch(routes.spot.slice(7), { method: "POST", headers })).status, 404);
+  const revoked = await open(`/ws/${await listenKeyOf(key, "spot")}`);
+  const { keyId, account } = key;
+  const change = { tier: 0, permissions: 3, isRevoked: true } as const;
+  front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...change });
+  await revoked.next(({ e }) => e === "listenKeyExpired");
+  assert.equal((await revoked.end()).code, 1008);
+});
