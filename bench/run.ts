@@ -9,6 +9,7 @@ import { renderTable } from "./report/table.ts";
 import { accessRows } from "./rows/access.ts";
 import { engineRows } from "./rows/engine.ts";
 import { growthRows } from "./rows/growth.ts";
+import { historyRows } from "./rows/history.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { orderPathRows } from "./rows/order-path.ts";
 import { readRows } from "./rows/reads.ts";
@@ -25,6 +26,7 @@ const rows: readonly BenchRow[] = [
   ...recoveryRows,
   ...memoryRows,
   ...growthRows,
+  ...historyRows,
   ...accessRows,
 ];
 

@@ -168,6 +168,14 @@ function marketCases(): Case[] {
       statement: () => statements.candlesStatement({ ...window(), toMs: fromMs() + 9 * hourUs }),
     },
     {
+      name: "candles folded",
+      statement: () => {
+        const toMs = fromMs() + limit * minute;
+        const width = { widthMs: 5 * minute, anchorMs: 0 };
+        return statements.foldedCandlesStatement({ ...window(), toMs, ...width });
+      },
+    },
+    {
       name: "candle before",
       statement: () => statements.candleBeforeStatement(market, minute, fromMs()),
     },

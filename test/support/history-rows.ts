@@ -3,6 +3,11 @@
 // fifth of the orders are one market maker's, the rest are spread over accounts; ids and times ascend together.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
+import { Wallet } from "../../src/core/accounts.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { eventBytesMax } from "../../src/core/limits.ts";
+import { encodeEvent } from "../../src/wire/event-codec.ts";
+import { createRecordViews } from "../../src/wire/record-views.ts";
 import { marketId } from "./test-markets.ts";
 
 export interface HistoryRowsOptions {
@@ -14,7 +19,13 @@ export interface HistoryRowsOptions {
 
 /** The account with a fifth of all orders, and the others. */
 export const makerAccount = 1001;
-export const otherAccounts = { first: 1002, count: 2000 } as const;
+const otherAccounts = { first: 1002, count: 2000 } as const;
+
+/** Who placed an order: the same arithmetic as the server's below. */
+export function accountOf(orderId: number): number {
+  if (Math.floor((orderId * 7919) / 97) % 5 === 0) return makerAccount;
+  return otherAccounts.first + (Math.floor((orderId * 104_729) / 31) % otherAccounts.count);
+}
 
 /** Trade i is in market tradedMarkets[i % 9]: some trade more than others, one never. */
 export const tradedMarkets = [
@@ -74,12 +85,30 @@ const candlesText = `
   from fills cross join (values (60000), (3600000), (86400000)) as intervals (ms)
   group by 1, 2, 3`;
 
-/** Rows of the journal whose bodies nobody decodes: enough for the server to plan with. */
+/** Rows of the journal, one transfer among many others: all with the body of a transfer. */
 function journalText(rows: number, clock: string): string {
   return `
     insert into journal (seq, ts_us, account, kind, body)
-    select i, ${clock}, pg_temp.account_of(i), case when i % 500 = 0 then 3 else 17 end, '\\x00'
+    select i, ${clock}, pg_temp.account_of(i),
+           case when i % 50 = 0 then ${EventKind.transferred} else ${EventKind.traded} end,
+           '\\x${transferBody().toString("hex")}'
     from generate_series(1::bigint, ${rows}) as i`;
+}
+
+function transferBody(): Buffer {
+  const event: VenueEvent = {
+    kind: EventKind.transferred,
+    seq: 1,
+    tsUs: 1,
+    account: makerAccount,
+    isUnitEnd: true,
+    from: Wallet.funding,
+    to: Wallet.perp,
+    asset: 0,
+    amount: 1n,
+  };
+  const views = createRecordViews(new ArrayBuffer(eventBytesMax));
+  return Buffer.from(views.u8.subarray(0, encodeEvent(views, 0, event)));
 }
 
 /**
@@ -101,4 +130,9 @@ export async function addHistoryRows(sql: Sql, options: HistoryRowsOptions): Pro
   await sql.unsafe(candlesText);
   await sql.unsafe(journalText(Math.min(trades, rowsPerStatement), clock));
   await sql.unsafe("vacuum analyze");
+}
+
+/** The market of an order and of the trade it takes. */
+export function marketOf(orderId: number): number {
+  return tradedMarkets[orderId % tradedMarkets.length] ?? 0;
 }

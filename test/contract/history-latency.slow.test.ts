@@ -1,0 +1,16 @@
+// Every kind of history query on five million trades: half of them take less than ten milliseconds.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { measureHistory } from "../../bench/workload/history-queries.ts";
+
+test("HST-7 half of all queries take less than 10 ms on five million trades", async (context) => {
+  const summaries = await measureHistory({
+    trades: 5_000_000,
+    spanMs: 30 * 86_400_000,
+    queries: 100,
+    say: (words) => context.diagnostic(words),
+  });
+  assert(summaries.size > 15);
+  for (const [kind, { p50Ms }] of summaries) assert(p50Ms < 10, `${kind}: p50 ${p50Ms} ms`);
+});
