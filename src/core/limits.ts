@@ -129,8 +129,11 @@ export const aggregatePagesMax = 10;
 /** Levels a side in the longest depth answer (Binance: 5000). */
 export const depthLevelsMax = 5000;
 
-/** Closed orders a front remembers: more than close while SQL catches up with their final state. */
-export const closedOrdersKept = 65_536;
+/**
+ * Closed orders a front remembers, twice as many at most: more than close while SQL catches up with
+ * their final state.
+ */
+export const closedOrdersKept = 32_768;
 
 /** Accounts whose rendered spot account a front keeps: under 1 KiB each, so 16 MB at most. */
 export const accountTextsKept = 16_384;

@@ -3,20 +3,20 @@
 
 import { closedOrdersKept } from "../../core/limits.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
+import { RecentMap } from "./recent-map.ts";
 
 function clientKey(account: number, clientId: string): string {
   return `${account} ${clientId}`;
 }
 
 export class ClosedOrders {
-  readonly #byId = new Map<number, OrderRecord>();
-  readonly #byClientId = new Map<string, number>();
+  readonly #byId = new RecentMap<number, OrderRecord>(closedOrdersKept);
+  readonly #byClientId = new RecentMap<string, OrderRecord>(closedOrdersKept);
 
-  /** Remembers a final state, forgetting the oldest when full. */
+  /** Remembers a final state. */
   add(order: OrderRecord): void {
     this.#byId.set(order.orderId, order);
-    this.#byClientId.set(clientKey(order.account, order.clientId), order.orderId);
-    if (this.#byId.size > closedOrdersKept) this.#forgetOldest();
+    this.#byClientId.set(clientKey(order.account, order.clientId), order);
   }
 
   find(orderId: number): OrderRecord | undefined {
@@ -25,17 +25,6 @@ export class ClosedOrders {
 
   /** The account's latest order that closed with that client id. */
   findByClientId(account: number, clientId: string): OrderRecord | undefined {
-    const orderId = this.#byClientId.get(clientKey(account, clientId));
-    return orderId === undefined ? undefined : this.#byId.get(orderId);
-  }
-
-  #forgetOldest(): void {
-    for (const [orderId, { account, clientId }] of this.#byId) {
-      this.#byId.delete(orderId);
-      const key = clientKey(account, clientId);
-      // A client id used again belongs to the newer order by now.
-      if (this.#byClientId.get(key) === orderId) this.#byClientId.delete(key);
-      return;
-    }
+    return this.#byClientId.get(clientKey(account, clientId));
   }
 }

@@ -34,6 +34,7 @@ import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import type { HistoryStore, OrderRecord } from "../../ports/history-store.ts";
 import { CancelWatch } from "./cancel-watch.ts";
 import { ClosedOrders } from "./closed-orders.ts";
+import { RecentMap } from "./recent-map.ts";
 
 /** One fill of an order that is being answered. */
 export interface OrderFill {
@@ -66,7 +67,7 @@ export class ReadModel implements StateObserver {
   readonly cancels = new CancelWatch();
   readonly views: readonly MarketView[];
   readonly #options: ReadModelOptions;
-  readonly #fills = new Map<number, OrderFill[]>();
+  readonly #fills = new RecentMap<number, OrderFill[]>(filledOrdersKept);
   /** Time of the last event before this model: what changed earlier changed by then, no later. */
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
@@ -272,16 +273,7 @@ export class ReadModel implements StateObserver {
     const fills = this.#fills.get(event.takerOrderId);
     const fill = { tradeId, price, qty, fee: event.takerFee };
     if (fills !== undefined) fills.push(fill);
-    else this.#rememberFill(event.takerOrderId, fill);
-  }
-
-  #rememberFill(orderId: number, fill: OrderFill): void {
-    this.#fills.set(orderId, [fill]);
-    if (this.#fills.size <= filledOrdersKept) return;
-    for (const oldest of this.#fills.keys()) {
-      this.#fills.delete(oldest);
-      return;
-    }
+    else this.#fills.set(event.takerOrderId, [fill]);
   }
 
   /** The order just placed rests now, if it is still open. */

@@ -54,8 +54,8 @@ export interface HttpCallFields {
 export interface CallWatch {
   answered(call: HttpCall, status: number): void;
   /**
-   * Whether the answer to `call` must wait for the end of the loop's turn, because another
-   * connection's handler is running; the server then calls `flush`.
+   * Whether the answer to `call` must wait because it does not come from the call's own handler;
+   * the server then calls `flush` in a later turn of the loop.
    */
   defers(call: HttpCall): boolean;
 }

@@ -4,6 +4,7 @@
 
 import * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
+import { AnswerQueue } from "./answer-queue.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import { type CallWatch, HttpCall, type Method } from "./http-call.ts";
 
@@ -62,12 +63,7 @@ export class UwsServer implements CallWatch {
   #unanswered = 0;
   /** The call whose handler runs now. Its connection holds the one buffer for corked writes. */
   #handled: HttpCall | null = null;
-  /** Answers to other connections that wait for the end of this turn of the loop. */
-  readonly #deferred: HttpCall[] = [];
-  readonly #flush = () => {
-    for (const call of this.#deferred) call.flush();
-    this.#deferred.length = 0;
-  };
+  readonly #queue = new AnswerQueue();
   /** Answers by status since the start. */
   readonly answersByStatus = new Map<number, number>();
 
@@ -117,8 +113,9 @@ export class UwsServer implements CallWatch {
     this.#listenSocket = null;
   }
 
-  /** Closes every connection, answered or not. */
+  /** Closes every connection; what was answered is sent before. */
   close(): void {
+    this.#queue.sendAll();
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#sweeper = null;
     this.#listenSocket = null;
@@ -130,11 +127,10 @@ export class UwsServer implements CallWatch {
     this.#unlist(call);
   }
 
-  /** Written inside another connection's handler, each piece of an answer would be a packet. */
+  /** Its own handler answers at once; inside another's, each piece of an answer would be a packet. */
   defers(call: HttpCall): boolean {
-    if (this.#handled === null || this.#handled === call) return false;
-    if (this.#deferred.length === 0) setImmediate(this.#flush);
-    this.#deferred.push(call);
+    if (this.#handled === call) return false;
+    this.#queue.add(call);
     return true;
   }
 
