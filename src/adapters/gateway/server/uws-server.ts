@@ -144,7 +144,7 @@ export class UwsServer implements CallWatch {
       receivedMs: this.#options.nowMs(),
     });
     if (call.query.length > this.#options.queryBytesMax) {
-      this.#options.refuse(call, "queryTooLong");
+      this.#refuse(call, "queryTooLong");
     } else if (hasBody(call.method, request)) {
       this.#readBody(call, response, Number(request.getHeader("content-length")));
     } else {
@@ -166,7 +166,7 @@ export class UwsServer implements CallWatch {
       bytes += chunk.byteLength;
       if (bytes > bodyBytesMax) {
         earlier = [];
-        this.#options.refuse(call, "bodyTooLarge");
+        this.#refuse(call, "bodyTooLarge");
         return;
       }
       const part = Buffer.from(chunk);
@@ -179,12 +179,12 @@ export class UwsServer implements CallWatch {
   /** Reads on and drops what comes, so that the client sees the answer and not a reset. */
   #refuseUnread(call: HttpCall, response: uWS.HttpResponse): void {
     response.onData(() => {});
-    this.#options.refuse(call, "bodyTooLarge");
+    this.#refuse(call, "bodyTooLarge");
   }
 
   #deliver(call: HttpCall, body: Buffer): void {
     if (body.length > 0 && !isUtf8(body)) {
-      this.#options.refuse(call, "bodyNotText");
+      this.#refuse(call, "bodyNotText");
       return;
     }
     call.body = body.toString("utf8");
@@ -203,6 +203,13 @@ export class UwsServer implements CallWatch {
     } finally {
       this.#handled = null;
     }
+  }
+
+  /** Answers now: a call refused before it is listed has nobody who would tell that its client left. */
+  #refuse(call: HttpCall, fault: TransportFault): void {
+    this.#handled = call;
+    this.#options.refuse(call, fault);
+    this.#handled = null;
   }
 
   #list(call: HttpCall, response: uWS.HttpResponse): void {
@@ -235,7 +242,7 @@ export class UwsServer implements CallWatch {
   #sweep(): void {
     const before = this.#options.nowMs() - this.#options.deadlineMs;
     while (this.#oldest !== null && this.#oldest.receivedMs <= before) {
-      this.#options.refuse(this.#oldest, "deadline");
+      this.#refuse(this.#oldest, "deadline");
     }
   }
 }
