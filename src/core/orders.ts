@@ -120,7 +120,7 @@ export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
 /** The other side of the book. */
 export function opposite(side: Side): Side {
-  return side === Side.buy ? Side.sell : Side.buy;
+  return (1 - side) as Side;
 }
 
 /** Cancelled by somebody's will, expired by its own terms. */

@@ -43,8 +43,8 @@ export class FastBook implements OrderBook {
   remaining = 0;
   readonly #market: number;
   readonly #pool: OrderPool;
-  readonly #bids: PriceLadder;
-  readonly #asks: PriceLadder;
+  /** Bids, asks: by side, because sides come at random and an index costs no wrong guess. */
+  readonly #ladders: readonly [bids: PriceLadder, asks: PriceLadder];
   readonly #crossing: Crossing;
   readonly #positions: SignedPositions | null;
   /** The order an amend sends round again; one object, so that an amend allocates nothing. */
@@ -57,8 +57,7 @@ export class FastBook implements OrderBook {
     );
     this.#market = parts.market;
     this.#pool = parts.pool;
-    this.#bids = new PriceLadder(parts.pool);
-    this.#asks = new PriceLadder(parts.pool);
+    this.#ladders = [new PriceLadder(parts.pool), new PriceLadder(parts.pool)];
     this.#positions = parts.positions ?? null;
     this.#crossing = new Crossing({
       pool: parts.pool,
@@ -72,7 +71,7 @@ export class FastBook implements OrderBook {
     assertIncoming(order);
     this.#pool.assertFree(order.slot, order.generation);
     const traits = traitsOf(order);
-    const other = order.side === Side.buy ? this.#asks : this.#bids;
+    const other = this.#ladders[opposite(order.side)];
     const limit = rankOf(opposite(order.side), order.price);
     this.remaining = order.qty;
     if (order.isReduceOnly && this.#reducible(order) === 0) return MatchOutcome.reduceOnly;
@@ -116,7 +115,7 @@ export class FastBook implements OrderBook {
       return MatchOutcome.rested;
     }
     const order = this.#comeBack(amendment, qty);
-    const other = order.side === Side.buy ? this.#asks : this.#bids;
+    const other = this.#ladders[opposite(order.side)];
     const limit = rankOf(opposite(order.side), price);
     const hasNothing = order.isReduceOnly && this.#reducible(order) === 0;
     if (pool.postOnly(slot) && !hasNothing && crossing.touches(other, order.account, limit)) {
@@ -148,17 +147,17 @@ export class FastBook implements OrderBook {
   }
 
   bestBid(): number {
-    const best = this.#bids.best;
+    const best = this.#ladders[Side.buy].best;
     return best === noRank ? 0 : best;
   }
 
   bestAsk(): number {
-    const best = this.#asks.best;
+    const best = this.#ladders[Side.sell].best;
     return best === noRank ? 0 : -best;
   }
 
   depth(side: Side, levels: number): DepthLevel[] {
-    const ladder = side === Side.buy ? this.#bids : this.#asks;
+    const ladder = this.#ladders[side];
     const found: DepthLevel[] = [];
     for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
       if (found.length === levels) break;
@@ -172,11 +171,11 @@ export class FastBook implements OrderBook {
   }
 
   restingCount(): number {
-    return this.#bids.count + this.#asks.count;
+    return this.#ladders[Side.buy].count + this.#ladders[Side.sell].count;
   }
 
   stateHash(): number {
-    const hash = this.#mixSide(this.#mixSide(emptyBookHash, this.#bids), this.#asks);
+    const hash = this.#mixSide(this.#mixSide(emptyBookHash, this.#ladders[Side.buy]), this.#ladders[Side.sell]);
     return this.#positions === null ? hash : this.#positions.mixInto(hash);
   }
 
@@ -219,14 +218,14 @@ export class FastBook implements OrderBook {
 
   #rest(order: IncomingOrder, traits: number): void {
     this.#pool.occupy(order, this.remaining, this.#market, traits);
-    const own = order.side === Side.buy ? this.#bids : this.#asks;
+    const own = this.#ladders[order.side];
     own.append(rankOf(order.side, order.price), order.slot);
   }
 
   #remove(slot: number): void {
     const pool = this.#pool;
     const side = pool.side(slot);
-    const ladder = side === Side.buy ? this.#bids : this.#asks;
+    const ladder = this.#ladders[side];
     ladder.remove(rankOf(side, pool.price(slot)), slot);
     pool.release(slot);
   }

@@ -32,7 +32,8 @@ assert(priceTicksMax + windowLevels < 2 ** 31, "bases and ranks fit 32 bits");
 
 /** Where a price stands on a side: higher is better. Its own inverse but for the type. */
 export function rankOf(side: Side, price: number): number {
-  return side === Side.buy ? price : -price;
+  // Negated where `side` is 1, without a branch: sides come at random.
+  return (price ^ -side) + side;
 }
 
 /** The queues of one side. */
