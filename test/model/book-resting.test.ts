@@ -32,7 +32,7 @@ check(
 );
 
 check(
-  "an amend to a smaller quantity keeps priority",
+  "ORD-12: an amend to a smaller quantity keeps priority",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 cat sell 5 @ 100 -> rested 5",
@@ -44,7 +44,7 @@ check(
 );
 
 check(
-  "an amend to a larger quantity goes to the back",
+  "ORD-12: an amend to a larger quantity goes to the back",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 cat sell 5 @ 100 -> rested 5",
@@ -77,7 +77,7 @@ check(
 );
 
 check(
-  "a post-only amend that would trade leaves the old order in its place",
+  "ORD-49: a post-only amend that would trade leaves the old order in its place",
   [
     "1 ann sell 5 @ 105 gtx -> rested 5",
     "2 cat sell 5 @ 105 -> rested 5",

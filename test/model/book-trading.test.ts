@@ -5,7 +5,7 @@ import { check } from "./book-check.ts";
 check("an order with nothing to meet rests", ["1 ann buy 5 @ 100 -> rested 5"], { bids: "5@100" });
 
 check(
-  "the better price trades first, at the resting order's price",
+  "ORD-1 ORD-3: the better price trades first, at the resting order's price",
   [
     "1 ann sell 5 @ 102 -> rested 5",
     "2 ann sell 5 @ 101 -> rested 5",
@@ -15,7 +15,7 @@ check(
 );
 
 check(
-  "at one price the older order trades first",
+  "ORD-1: at one price the older order trades first",
   [
     "1 ann buy 5 @ 100 -> rested 5",
     "2 cat buy 5 @ 100 -> rested 5",
@@ -52,7 +52,7 @@ check(
 );
 
 check(
-  "FOK trades whole or not at all",
+  "ORD-6: FOK trades whole or not at all",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 ann sell 5 @ 101 -> rested 5",
@@ -65,7 +65,7 @@ check(
 );
 
 check(
-  "FOK counts only what it may trade with",
+  "ORD-6: FOK counts only what it may trade with",
   [
     "1 bob sell 5 @ 100 -> rested 5",
     "2 ann sell 5 @ 101 -> rested 5",
@@ -76,7 +76,7 @@ check(
 );
 
 check(
-  "post-only is refused when it would trade",
+  "ORD-7: post-only is refused when it would trade",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 bob buy 5 @ 100 gtx -> wouldTake 5",
@@ -88,7 +88,7 @@ check(
 );
 
 check(
-  "post-only looks only at other accounts and may cross its own",
+  "ORD-7: post-only looks only at other accounts and may cross its own",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 ann buy 5 @ 101 gtx -> rested 5",
@@ -99,7 +99,7 @@ check(
 );
 
 check(
-  "an order steps over its own and trades behind them",
+  "ORD-2: an order steps over its own and trades behind them",
   [
     "1 bob sell 5 @ 100 -> rested 5",
     "2 ann sell 4 @ 100 -> rested 4",
@@ -135,7 +135,7 @@ check(
 );
 
 check(
-  "the fourth own order in a row ends a sweep, a FOK and a post-only",
+  "ORD-11: the fourth own order in a row ends a sweep, a FOK and a post-only",
   [
     "1 bob sell 1 @ 100 -> rested 1",
     "2 bob sell 1 @ 100 -> rested 1",

@@ -175,7 +175,10 @@ export class FastBook implements OrderBook {
   }
 
   stateHash(): number {
-    const hash = this.#mixSide(this.#mixSide(emptyBookHash, this.#ladders[Side.buy]), this.#ladders[Side.sell]);
+    const hash = this.#mixSide(
+      this.#mixSide(emptyBookHash, this.#ladders[Side.buy]),
+      this.#ladders[Side.sell],
+    );
     return this.#positions === null ? hash : this.#positions.mixInto(hash);
   }
 

@@ -11,7 +11,7 @@
 import { assert } from "../../core/assert.ts";
 import { wordAt } from "../../core/cells.ts";
 import { priceTicksMax } from "../../core/limits.ts";
-import { Side } from "../../core/orders.ts";
+import type { Side } from "../../core/orders.ts";
 import { FarLevels } from "./far-levels.ts";
 import { Occupancy } from "./occupancy.ts";
 import { nextWord, noSlot, type OrderPool, previousWord } from "./order-pool.ts";
