@@ -150,6 +150,9 @@ export const streamsPerConnectionMax = 32;
 /** One frame from a stream client: 32 names of the longest form with room to spare. */
 export const streamFrameBytesMax = 4096;
 
+/** One request of an order session: the parameters of the longest batch. */
+export const sessionFrameBytesMax = 16_384;
+
 /** Bytes held for a client that reads slower than it is sent: a depth snapshot and a second of trades. */
 export const streamBacklogBytesMax = 2 ** 17;
 

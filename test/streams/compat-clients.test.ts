@@ -5,6 +5,10 @@ import { after, before, test } from "node:test";
 import { WebsocketClient } from "binance";
 import { pro } from "ccxt";
 import { Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { Side } from "../../src/core/orders.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import type { Frame } from "./stream-client.ts";
 
@@ -58,12 +62,131 @@ test("STR-15 ccxt.pro watches tickers, trades and candles", async () => {
   await exchange.close();
 });
 
+/** Trades at random around one price: orders that rest or cross, and cancels. */
+class RandomTrader {
+  readonly #account = front.venue.fund(10n ** 15n);
+  readonly #side: Side;
+  readonly #random: SeededRandom;
+  readonly #open: number[] = [];
+
+  constructor(side: Side, seed: number) {
+    this.#side = side;
+    this.#random = new SeededRandom(seed);
+    front.venue.credit(this.#account, Wallet.spot, 2, 10n ** 15n);
+  }
+
+  step(): void {
+    const random = this.#random;
+    const [account, market, side] = [this.#account, 1, this.#side];
+    if (this.#open.length > 150 || random.below(3) === 0) {
+      const [orderId] = this.#open.splice(random.below(this.#open.length), 1);
+      const cancel = { kind: CommandKind.cancelOrder, account, market, clientId: "" } as const;
+      if (orderId !== undefined) front.venue.ask({ ...cancel, orderId });
+      return;
+    }
+    const price = 6_000_000 + random.below(600) - 300 + (side === Side.buy ? -200 : 200);
+    const reply = front.venue.place({ account, market, side, price, qty: 10 + random.below(90) });
+    if (reply.reason === RejectReason.none) this.#open.push(reply.subject);
+  }
+}
+
+test("STR-17 a book that ccxt.pro keeps equals the REST book after 10,000 random order events", async () => {
+  const exchange = proOf();
+  await exchange.loadHttpProxyAgent();
+  let isOver = false;
+  const watch = async () => {
+    while (!isOver) await exchange.watchOrderBook("CBTC/USDC");
+  };
+  watch().catch(() => {});
+  const traders = [new RandomTrader(Side.buy, 7), new RandomTrader(Side.sell, 8)];
+  for (let events = 0; events < 10_000; events += 2) {
+    for (const trader of traders) trader.step();
+    if (events % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const rest = await exchange.fetchOrderBook("CBTC/USDC", 1000);
+  const kept = () => exchange.orderbooks["CBTC/USDC"];
+  const endMs = Date.now() + 10_000;
+  while (kept()?.nonce !== rest.nonce && Date.now() < endMs) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const book = kept();
+  assert.ok(book !== undefined && book.nonce === rest.nonce);
+  assert.deepEqual([[...book.bids], [...book.asks]], [rest.bids, rest.asks]);
+  assert.ok(rest.bids.length > 50 && rest.asks.length > 50);
+  isOver = true;
+  await exchange.close();
+});
+
+test("STR-21 STR-28 ccxt.pro watches orders and balances of its account, on spot", async () => {
+  const trader = await front.newTrader();
+  const exchange = proOf({ apiKey: trader.value, secret: trader.secret });
+  await exchange.loadHttpProxyAgent();
+  const heard: string[] = [];
+  void exchange
+    .watchOrders("CC/USDC")
+    .then(([order]) => heard.push(`order ${order?.status} ${order?.amount}`));
+  void exchange.watchBalance().then((balance) => heard.push(`USDC ${balance["USDC"]?.used}`));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  front.venue.buy(trader.account, 0, 1400, 1000);
+  const endMs = Date.now() + 10_000;
+  while (heard.length < 2 && Date.now() < endMs) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.deepEqual(heard.sort(), ["USDC 14", "order open 100"]);
+  const placed = await exchange.createOrderWs("CC/USDC", "limit", "buy", 100, 0.13);
+  assert.equal(placed.status, "open");
+  const cancelled = await exchange.cancelOrderWs(placed.id ?? "", "CC/USDC");
+  assert.equal(cancelled.id, placed.id);
+  await exchange.close();
+});
+
+test("STR-22 STR-25 ccxt.pro watches orders and balances of its account, on perpetuals", async () => {
+  const trader = await front.newTrader();
+  const other = front.venue.fund(10n ** 13n);
+  const exchange = proOf({ apiKey: trader.value, secret: trader.secret }, "linear");
+  await exchange.loadHttpProxyAgent();
+  const heard: string[] = [];
+  const orders = async () => {
+    for (;;) {
+      const [order] = await exchange.watchOrders("ETH/USDT:USDT");
+      heard.push(`order ${order?.status}`);
+    }
+  };
+  const balances = async () => {
+    for (;;) {
+      const balance = await exchange.watchBalance({ type: "swap" });
+      heard.push(`USDT ${balance["USDT"]?.total}`);
+    }
+  };
+  for (const watch of [orders, balances]) watch().catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  front.venue.sell(other, 5, 300_000, 500);
+  front.venue.buy(trader.account, 5, 300_000, 500);
+  const wanted = ["order closed", "USDT 999999.25"];
+  const endMs = Date.now() + 10_000;
+  while (!wanted.every((each) => heard.includes(each)) && Date.now() < endMs) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.deepEqual(
+    wanted.filter((each) => !heard.includes(each)),
+    [],
+    heard.join(", "),
+  );
+  await exchange.close();
+});
+
 /** ccxt.pro with every address pointed at the compat view. */
-export function proOf(more: Record<string, string> = {}) {
+function proOf(more: Record<string, string> = {}, type = "spot") {
   const exchange = new pro.binance({
     ...more,
     rateLimit: 5,
-    options: { fetchCurrencies: false, fetchMargins: false, fetchMarkets: { types: ["spot"] } },
+    // Its timer keeps the process alive until it finds its connection closed.
+    options: {
+      listenKeyRefreshRate: 1000,
+      fetchCurrencies: false,
+      fetchMargins: false,
+      fetchMarkets: { types: [type] },
+    },
   });
   const at = (base: string, url: string) => url.replace(/^[a-z]+:\/\/[^/]+/, base);
   const api = exchange.urls["api"] as Record<string, unknown>;

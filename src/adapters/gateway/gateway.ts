@@ -37,7 +37,7 @@ import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { spotTickerRoutes } from "./spot/ticker-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
-import { type StreamOptions, Streams } from "./streams/streams.ts";
+import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 import { transportErrors, unknownPath } from "./surface-error.ts";
 import { compatPrefix, type SurfaceView } from "./surface-view.ts";
 
@@ -143,9 +143,7 @@ class FrontGateway implements Gateway {
       handle: (call) => this.#handle(call),
       refuse: (call, fault) => this.#refuseTransport(call, fault),
     });
-    const { history } = options;
-    const parts = { model: this.#model, clock, limiter, history, log, server: this.#server };
-    this.#streams = new Streams(parts, options.streams);
+    this.#streams = new Streams(this.#streamParts(limiter), options.streams);
     this.#routes = routeTable(this.#allRoutes());
     this.#operator = new OperatorRoutes({
       health: () => options.health(),
@@ -190,6 +188,22 @@ class FrontGateway implements Gateway {
     this.#server.stopListening();
     this.#streams.close();
     this.#server.close();
+  }
+
+  #streamParts(limiter: RateLimiter): StreamParts {
+    const { clock, log, history, deadlineMs, catchUp } = this.#options;
+    return {
+      model: this.#model,
+      clock,
+      log,
+      history,
+      limiter,
+      deadlineMs,
+      pipeline: this.#pipeline,
+      server: this.#server,
+      routeOf: (method, path) => this.#routes.get(compatPrefix + path)?.methods.get(method),
+      catchUp,
+    };
   }
 
   #allRoutes(): Route[] {

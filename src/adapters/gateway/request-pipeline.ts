@@ -25,6 +25,7 @@ import {
   isKeyForm,
   isSignedBy,
   presenceFault,
+  timestampFault,
   windowFault,
 } from "../../services/access/signed-request.ts";
 import type { KeyRoute, PublicRoute, Route, SignedRoute } from "./route.ts";
@@ -88,6 +89,12 @@ export class RequestPipeline {
     else this.#runKeyed(call, route);
   }
 
+  /** Takes a call of a connection that has proved it holds the call's key: nothing more is signed. */
+  runProved(call: HttpCall, route: Route): void {
+    if (route.security === "none") this.#runPublic(call, route);
+    else this.#runKeyed(call, route, true);
+  }
+
   /** The tier of an active key by its value; standard for anything else. Proves nothing about the caller. */
   tierOf(call: HttpCall): RateTier {
     const key = call.apiKey === "" ? undefined : this.#parts.keys.find(call.apiKey);
@@ -139,7 +146,7 @@ export class RequestPipeline {
     call.answer(400, contentTypes.text, words);
   }
 
-  #runKeyed(call: HttpCall, route: SignedRoute | KeyRoute): void {
+  #runKeyed(call: HttpCall, route: SignedRoute | KeyRoute, isProved = false): void {
     const { limiter, clock, keys } = this.#parts;
     if (!limiter.takeSignedRequest(call.address.hash, clock.nowMs())) {
       this.refuse(call, tooManyRequests(signedRequestsPerMinute, "weight"));
@@ -156,20 +163,22 @@ export class RequestPipeline {
       this.refuse(call, parameterError(parameters));
       return;
     }
-    const missing = route.security === "key" ? undefined : presenceFault(parameters);
+    const needed = isProved ? timestampFault : presenceFault;
+    const missing = route.security === "key" ? undefined : needed(parameters);
     if (missing !== undefined) {
       this.#refuseAuth(call, missing);
       return;
     }
     // A key just registered may not have its material here yet: its first request waits for it.
-    if (isKnown || !keys.isLoading) this.#authenticate(call, route, parameters);
-    else void keys.settled().then(() => this.#authenticate(call, route, parameters));
+    const go = () => this.#authenticate(call, route, { parameters, isProved });
+    if (isKnown || !keys.isLoading) go();
+    else void keys.settled().then(go);
   }
 
   #authenticate(
     call: HttpCall,
     route: SignedRoute | KeyRoute,
-    parameters: RequestParameters,
+    { parameters, isProved }: { parameters: RequestParameters; isProved: boolean },
   ): void {
     if (call.isOver) return;
     const usable = this.#usableKey(call, route);
@@ -187,7 +196,7 @@ export class RequestPipeline {
       this.refuse(call, hinted(authErrors[outside], { serverTime: nowMs }));
       return;
     }
-    const isSigned = isSignedBy(usable.key.check, parameters);
+    const isSigned = isProved || isSignedBy(usable.key.check, parameters);
     if (typeof isSigned === "boolean") {
       this.#admit(call, route, { parameters, usable, isSigned });
       return;

@@ -37,6 +37,11 @@ export function presenceFault(parameters: RequestParameters): AuthFault | undefi
   if (parameters.signature === undefined) {
     return parameters.endsInBareSignature ? "signatureWrong" : "signatureMissing";
   }
+  return timestampFault(parameters);
+}
+
+/** A timestamp that is missing or cannot be one. */
+export function timestampFault(parameters: RequestParameters): AuthFault | undefined {
   const timestamp = parameters.get("timestamp");
   return timestamp === undefined || !timestampForm.test(timestamp) ? "timestampMissing" : undefined;
 }

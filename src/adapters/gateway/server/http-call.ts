@@ -2,7 +2,6 @@
 // arrives, because the server's own objects die with the first return to the event loop. The first
 // answer wins; answers after that, or after the client left, go nowhere.
 
-import type { HttpResponse } from "uWebSockets.js";
 import type { SurfaceView } from "../surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
 
@@ -60,6 +59,15 @@ export interface CallWatch {
   defers(call: HttpCall): boolean;
 }
 
+/** Where an answer is written: the server's own response, or a frame of a connection. */
+export interface CallResponse {
+  cork(write: () => void): unknown;
+  writeStatus(line: string): unknown;
+  writeHeader(name: string, value: string): unknown;
+  end(body: string, closes: boolean): unknown;
+  endWithoutBody(): unknown;
+}
+
 /** An answer on its way to the socket. */
 interface Answer {
   readonly status: number;
@@ -89,14 +97,14 @@ export class HttpCall {
   earlier: HttpCall | null = null;
   later: HttpCall | null = null;
   isListed = false;
-  readonly #response: HttpResponse;
+  readonly #response: CallResponse;
   readonly #watch: CallWatch;
   #deferred: Answer | null = null;
   #usedWeight = -1;
   #ordersPer10s = 0;
   #ordersPerMinute = 0;
 
-  constructor(response: HttpResponse, watch: CallWatch, fields: HttpCallFields) {
+  constructor(response: CallResponse, watch: CallWatch, fields: HttpCallFields) {
     this.#response = response;
     this.#watch = watch;
     this.method = fields.method;

@@ -3,8 +3,12 @@
 // that only a stream list can earn is a close frame. Spec STR-2 to STR-8.
 
 import type * as uWS from "uWebSockets.js";
-import { streamBacklogBytesMax, streamFrameBytesMax } from "../../../core/limits.ts";
-import type { MarketTable } from "../../../core/markets.ts";
+import {
+  sessionFrameBytesMax,
+  streamBacklogBytesMax,
+  streamFrameBytesMax,
+} from "../../../core/limits.ts";
+import { MarketKind, type MarketTable } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
@@ -12,6 +16,7 @@ import type { ClientAddress } from "../server/client-address.ts";
 import { contentTypes } from "../server/http-call.ts";
 import { errorBody, tooManyConnections } from "../surface-error.ts";
 import { compatPrefix } from "../surface-view.ts";
+import type { OrderSessions } from "./order-sessions.ts";
 import { CloseCode, type SocketData, StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
 import { readStreamList, type StreamList } from "./stream-list.ts";
@@ -29,6 +34,29 @@ const streamPaths = roots.flatMap((root) =>
   ["/ws", "/ws/*", "/stream", "/stream/"].map((path) => root + path),
 );
 
+/** Paths of order sessions, for each surface. */
+const sessionPaths = [
+  [`${compatPrefix}/ws-api/v3`, MarketKind.spot],
+  [`${compatPrefix}/ws-fapi/v1`, MarketKind.perpetual],
+] as const;
+
+/** A connection that asks for no stream by its address. */
+const emptyList: StreamList = {
+  view: "compat",
+  isWrapped: false,
+  names: [],
+  listenKey: null,
+  resumeFrom: null,
+  fault: "",
+};
+
+/** What a kind of connection does at each of its turns. */
+interface ConnectionRole {
+  listOf(path: string, query: string): StreamList;
+  opened(connection: StreamConnection): void;
+  take(connection: StreamConnection, text: string): void;
+}
+
 export interface DoorParts {
   readonly table: MarketTable;
   readonly clock: Clock;
@@ -37,6 +65,7 @@ export interface DoorParts {
   readonly connections: StreamConnections;
   /** Seconds a socket may stay after a close that the other side never answers. */
   readonly lingerSeconds: number;
+  readonly sessions: OrderSessions;
   /** Opens the user data stream that a listen key stands for. */
   openUserStream(connection: StreamConnection, list: StreamList): void;
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress;
@@ -51,32 +80,60 @@ export class StreamDoor {
 
   /** Puts the stream paths on the server. */
   mount(app: uWS.TemplatedApp): void {
+    const { table, sessions } = this.#parts;
+    const streams = this.#behavior(streamFrameBytesMax, {
+      listOf: (path, query) => readStreamList(path, query, table),
+      opened: (connection) => this.#open(connection),
+      take: (connection, text) => this.#take(connection, text),
+    });
+    for (const path of streamPaths) app.ws(path, streams);
+    for (const [path, surface] of sessionPaths) {
+      const orders = this.#behavior(sessionFrameBytesMax, {
+        listOf: () => emptyList,
+        opened: (connection) => sessions.open(connection, surface),
+        take: (connection, text) => sessions.take(connection, text),
+      });
+      app.ws(path, orders);
+    }
+  }
+
+  #behavior(
+    frameBytesMax: number,
+    { listOf, opened, take }: ConnectionRole,
+  ): uWS.WebSocketBehavior<SocketData> {
     const { connections } = this.#parts;
-    const behavior: uWS.WebSocketBehavior<SocketData> = {
-      maxPayloadLength: streamFrameBytesMax,
+    return {
+      maxPayloadLength: frameBytesMax,
       maxBackpressure: streamBacklogBytesMax,
       closeOnBackpressureLimit: false,
       // Pings are ours: the server's own would count any frame as a sign of life.
       sendPingsAutomatically: false,
       idleTimeout: this.#parts.lingerSeconds,
-      upgrade: (response, request, context) => this.#upgrade(response, request, context),
-      open: (socket) => this.#open(socket),
-      message: (socket, message, isBinary) =>
-        this.#take(socket.getUserData().connection, message, isBinary),
+      upgrade: (response, request, context) =>
+        this.#upgrade(response, request, { context, listOf }),
+      open: (socket) => {
+        const { connection } = socket.getUserData();
+        connection.socket = socket;
+        connections.opened(connection);
+        opened(connection);
+      },
+      message: (socket, message, isBinary) => {
+        const text = isBinary ? "" : Buffer.from(message).toString("utf8");
+        take(socket.getUserData().connection, text);
+      },
       dropped: (socket) => connections.dropped(socket.getUserData().connection),
       drain: (socket) => connections.drained(socket.getUserData().connection),
       pong: (socket) => connections.ponged(socket.getUserData().connection),
       close: (socket) => connections.gone(socket.getUserData().connection),
     };
-    for (const path of streamPaths) app.ws(path, behavior);
   }
 
   #upgrade(
     response: uWS.HttpResponse,
     request: uWS.HttpRequest,
-    context: uWS.us_socket_context_t,
+    { context, listOf }: { context: uWS.us_socket_context_t } & Pick<ConnectionRole, "listOf">,
   ): void {
-    const { addressOf, limiter, counter, clock, table } = this.#parts;
+    const { addressOf, limiter, counter, clock } = this.#parts;
     const address = addressOf(response, request);
     const hasWeight = limiter.takePublicWeight(address.hash, upgradeWeight, clock.nowMs());
     const row = hasWeight ? counter.take(address.hash) : -1;
@@ -88,7 +145,7 @@ export class StreamDoor {
       });
       return;
     }
-    const list = readStreamList(request.getUrl(), request.getQuery() ?? "", table);
+    const list = listOf(request.getUrl(), request.getQuery() ?? "");
     response.upgrade<SocketData>(
       { connection: new StreamConnection({ list, address, row }) },
       request.getHeader("sec-websocket-key"),
@@ -98,11 +155,8 @@ export class StreamDoor {
     );
   }
 
-  #open(socket: uWS.WebSocket<SocketData>): void {
-    const connection = socket.getUserData().connection;
+  #open(connection: StreamConnection): void {
     const { connections } = this.#parts;
-    connection.socket = socket;
-    connections.opened(connection);
     const list = connection.takeOpening();
     if (list.fault !== "") {
       connection.end(CloseCode.policy, list.fault);
@@ -113,14 +167,13 @@ export class StreamDoor {
   }
 
   /** At root nothing is asked by frames, so nothing is read (specification: Events). */
-  #take(connection: StreamConnection, message: ArrayBuffer, isBinary: boolean): void {
+  #take(connection: StreamConnection, text: string): void {
     if (connection.view === "root") return;
     const { connections, table, clock } = this.#parts;
     if (!connection.mayAsk(clock.nowMs())) {
       connection.end(CloseCode.policy, "too many requests");
       return;
     }
-    const text = isBinary ? "" : Buffer.from(message).toString("utf8");
     const answer = answerStreamRequest(text, connection, { connections, table });
     if (answer !== "") connection.send(answer);
   }

@@ -10,10 +10,13 @@ import type { ListenKeyStore } from "../../../ports/listen-key-store.ts";
 import type { Log } from "../../../ports/log.ts";
 import { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
-import type { KeyRoute } from "../route.ts";
+import type { RequestPipeline } from "../request-pipeline.ts";
+import type { KeyRoute, Route } from "../route.ts";
+import type { Method } from "../server/http-call.ts";
 import type { UwsServer } from "../server/uws-server.ts";
 import { listenKeyRoutes } from "./listen-key-routes.ts";
 import { ListenKeys } from "./listen-keys.ts";
+import { OrderSessions } from "./order-sessions.ts";
 import { CloseCode, type StreamConnection } from "./stream-connection.ts";
 import { type ConnectionTimes, StreamConnections } from "./stream-connections.ts";
 import { StreamDoor } from "./stream-door.ts";
@@ -34,6 +37,11 @@ export interface StreamOptions extends ConnectionTimes {
 
 export interface StreamParts extends PublisherParts {
   readonly limiter: RateLimiter;
+  readonly pipeline: RequestPipeline;
+  readonly deadlineMs: number;
+  /** The route of the compat view, if there is one. */
+  routeOf(method: Method, path: string): Route | undefined;
+  catchUp(): void;
   readonly server: UwsServer;
 }
 
@@ -49,6 +57,8 @@ export class Streams {
   readonly #log: Log;
   readonly users: UserStreams;
   readonly listenKeys: ListenKeys;
+  readonly #sessions: OrderSessions;
+  #sweeper: NodeJS.Timeout | null = null;
   #lookout: NodeJS.Timeout | null = null;
   #app: TemplatedApp | null = null;
 
@@ -79,16 +89,19 @@ export class Streams {
         feed === "depth" ? this.#publisher.openingText(market) : "",
       caughtUp: (connection) => this.users.caughtUp(connection),
       closed: (connection) => {
+        this.#sessions.leave(connection);
         this.users.leave(connection);
         this.listenKeys.leave(connection);
       },
     });
+    this.#sessions = new OrderSessions({ ...parts, users: this.users });
     const door = new StreamDoor({
       table: model.state.table,
       clock,
       counter,
       limiter,
       connections: this.#connections,
+      sessions: this.#sessions,
       lingerSeconds: lingerSeconds(options.pongTimeoutMs),
       openUserStream: (connection, list) => void this.#openUserStream(connection, list),
       addressOf: (response, request) => server.addressOf(response, request),
@@ -112,6 +125,7 @@ export class Streams {
   open(): void {
     this.#publisher.open();
     this.#connections.start();
+    this.#sweeper = setInterval(() => this.#sessions.sweep(), sessionSweepMs);
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
   }
 
@@ -134,6 +148,7 @@ export class Streams {
 
   /** Closes every connection and stops the timers. */
   close(): void {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
     if (this.#lookout !== null) clearInterval(this.#lookout);
     this.#publisher.close();
     this.#connections.close();
@@ -180,6 +195,9 @@ export class Streams {
     connection.end(CloseCode.policy, "the key of this stream has ended");
   }
 }
+
+/** Requests of sessions are late by at most this. */
+const sessionSweepMs = 1000;
 
 /** How soon a front notices that another has ended a listen key; far less than a key lives. */
 const lookoutMs = 10_000;

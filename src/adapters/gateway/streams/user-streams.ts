@@ -77,6 +77,11 @@ export class UserStreams {
     return subscription;
   }
 
+  /** Number of the newest frame of an account's stream. */
+  seqOf(account: number, surface: MarketKind): number {
+    return this.#startSeq + (this.#counts[account * surfaces + surface] ?? 0);
+  }
+
   unsubscribe(subscription: UserSubscription): void {
     const { connection, feed } = subscription;
     feed.subscriptions.delete(subscription);
@@ -112,8 +117,7 @@ export class UserStreams {
     const place = account * surfaces + surface;
     const known = this.#feeds.get(place);
     if (known !== undefined) return known;
-    const seq = this.#startSeq + (this.#counts[place] ?? 0);
-    const feed = new UserFeed(account, surface, this.#model, seq);
+    const feed = new UserFeed(account, surface, this.#model, this.seqOf(account, surface));
     this.#feeds.set(place, feed);
     return feed;
   }

@@ -1,0 +1,245 @@
+// Order sessions: requests over a connection that is signed once (session.logon) or request by
+// request. Each runs through the request pipeline as a call of its own, in the order received; an
+// answer is a frame with the id of its request. A revoked key opens nothing from the next request on,
+// as over HTTP. Spec STR-26 to STR-28.
+
+import { sessionRequest } from "../../../../schemas/streams/session.ts";
+import type { MarketKind } from "../../../core/markets.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import type { RequestPipeline } from "../request-pipeline.ts";
+import type { Caller, PublicRoute, Route, SignedRoute } from "../route.ts";
+import type { CallWatch, HttpCall, Method } from "../server/http-call.ts";
+import { illegalParameter, refuse, transportErrors, unknownPath } from "../surface-error.ts";
+import { queryOf, type SessionCallTerms, type SessionId, sessionCall } from "./session-call.ts";
+import { routeNameOf } from "./session-methods.ts";
+import type { StreamConnection } from "./stream-connection.ts";
+import type { UserSubscription } from "./user-feed.ts";
+import type { UserStreams } from "./user-streams.ts";
+
+export interface SessionParts {
+  readonly pipeline: RequestPipeline;
+  readonly users: UserStreams;
+  readonly clock: Clock;
+  /** How long a request may take. */
+  readonly deadlineMs: number;
+  /** The route of the compat view, if there is one. */
+  routeOf(method: Method, path: string): Route | undefined;
+  /** Feeds everything committed so far; called before each request. */
+  catchUp(): void;
+}
+
+/** One connection's session. */
+interface Session {
+  readonly surface: MarketKind;
+  readonly sinceMs: number;
+  /** The key it has logged on with, and since when. */
+  logon: { readonly apiKey: string; readonly sinceMs: number } | null;
+  readonly subscriptions: Map<number, UserSubscription>;
+  nextSubscription: number;
+}
+
+/** What a method of the session itself does once its caller is known. */
+type OwnMethod = SignedRoute["answer"];
+
+/** Methods of the session itself weigh this (Binance: 2). */
+const sessionWeight = 2;
+
+export class OrderSessions implements CallWatch {
+  readonly #parts: SessionParts;
+  readonly #sessions = new Map<StreamConnection, Session>();
+  /** Calls without an answer, oldest first. */
+  readonly #waiting = new Map<HttpCall, StreamConnection>();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  open(connection: StreamConnection, surface: MarketKind): void {
+    const sinceMs = this.#parts.clock.nowMs();
+    const subscriptions = new Map<number, UserSubscription>();
+    this.#sessions.set(connection, {
+      surface,
+      sinceMs,
+      logon: null,
+      subscriptions,
+      nextSubscription: 0,
+    });
+  }
+
+  /** The connection is gone: its answers go nowhere. */
+  leave(connection: StreamConnection): void {
+    if (!this.#sessions.delete(connection)) return;
+    for (const [call, asker] of this.#waiting) {
+      if (asker !== connection) continue;
+      call.isOver = true;
+      call.isGone = true;
+      this.#waiting.delete(call);
+    }
+  }
+
+  answered(call: HttpCall): void {
+    this.#waiting.delete(call);
+  }
+
+  /** Frames are whole as they are sent. */
+  defers(): boolean {
+    return false;
+  }
+
+  /** Refuses what is past its deadline. */
+  sweep(): void {
+    const before = this.#parts.clock.nowMs() - this.#parts.deadlineMs;
+    for (const call of this.#waiting.keys()) {
+      if (call.receivedMs > before) return;
+      refuse(call, transportErrors.deadline);
+    }
+  }
+
+  /** Does what a frame asks. */
+  take(connection: StreamConnection, text: string): void {
+    const session = this.#sessions.get(connection);
+    if (session === undefined) return;
+    this.#parts.catchUp();
+    const value = parsed(text);
+    const read = sessionRequest.safeParse(value);
+    if (!read.success) {
+      const call = this.#callOf(connection, { id: idOf(value), query: "", apiKey: "" });
+      const name = String(read.error.issues[0]?.path[0] ?? "");
+      this.#parts.pipeline.refuseUnrouted(call, illegalParameter(name));
+      return;
+    }
+    const { id = null, method, params = {} } = read.data;
+    const named = params["apiKey"];
+    const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
+    const query = queryOf(params);
+    const isProved = session.logon !== null && named === undefined && !("signature" in params);
+    const route = this.#routeOf(connection, session, method);
+    const call = this.#callOf(connection, { id, query, apiKey, route });
+    if (route === undefined) {
+      this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
+    } else if (isProved) this.#parts.pipeline.runProved(call, route);
+    else this.#parts.pipeline.run(call, route);
+  }
+
+  #callOf(
+    connection: StreamConnection,
+    {
+      id,
+      query,
+      apiKey,
+      route,
+    }: Pick<SessionCallTerms, "id" | "query" | "apiKey"> & { route?: Route | undefined },
+  ): HttpCall {
+    const { method, path } = route ?? { method: "GET", path: "/ws-api" };
+    const receivedMs = this.#parts.clock.nowMs();
+    const call = sessionCall(connection, this, { id, method, path, query, apiKey, receivedMs });
+    this.#waiting.set(call, connection);
+    return call;
+  }
+
+  #routeOf(connection: StreamConnection, session: Session, method: string): Route | undefined {
+    const name = routeNameOf(session.surface, method);
+    if (name !== undefined) return this.#parts.routeOf(...name);
+    const terms = { method: "GET", path: method, weight: sessionWeight } as const;
+    const open = this.#openMethod(session, method);
+    if (open !== undefined) return { ...terms, security: "none", answer: open };
+    const own = this.#ownMethod(connection, session, method);
+    return own && { ...terms, security: "read", answer: own };
+  }
+
+  /** Methods about the session alone, which need no key. */
+  #openMethod(session: Session, method: string): PublicRoute["answer"] | undefined {
+    if (method === "session.logout") {
+      return (call) => {
+        session.logon = null;
+        call.json(this.#statusText(session));
+      };
+    }
+    if (method !== "session.status") return undefined;
+    return (call) => call.json(this.#statusText(session));
+  }
+
+  #ownMethod(
+    connection: StreamConnection,
+    session: Session,
+    method: string,
+  ): OwnMethod | undefined {
+    switch (method) {
+      case "session.logon":
+        return (call) => {
+          session.logon = { apiKey: call.apiKey, sinceMs: this.#parts.clock.nowMs() };
+          call.json(this.#statusText(session));
+        };
+      case "userDataStream.subscribe":
+      case "userDataStream.subscribe.signature":
+        return (call, parameters, caller) =>
+          this.#subscribe(connection, session, { call, parameters, caller });
+      case "userDataStream.unsubscribe":
+        return (call, parameters) => this.#unsubscribe(session, call, parameters);
+      default:
+        return undefined;
+    }
+  }
+
+  #statusText({ logon, sinceMs, subscriptions }: Session): string {
+    return JSON.stringify({
+      apiKey: logon?.apiKey ?? null,
+      authorizedSince: logon?.sinceMs ?? null,
+      connectedSince: sinceMs,
+      returnRateLimits: true,
+      serverTime: this.#parts.clock.nowMs(),
+      userDataStream: subscriptions.size > 0,
+    });
+  }
+
+  #subscribe(
+    connection: StreamConnection,
+    session: Session,
+    { call, parameters, caller }: { call: HttpCall; parameters: RequestParameters; caller: Caller },
+  ): void {
+    const resume = parameters.get("resume");
+    if (resume !== undefined && !/^\d{1,15}$/.test(resume)) {
+      refuse(call, illegalParameter("resume"));
+      return;
+    }
+    const { account, keyId } = caller;
+    const { surface } = session;
+    // One subscription of an account is enough: another would say everything twice.
+    for (const [known, { feed }] of session.subscriptions) {
+      if (feed.account !== account) continue;
+      call.json(JSON.stringify({ subscriptionId: known }));
+      return;
+    }
+    const subscriptionId = session.nextSubscription++;
+    const seq = this.#parts.users.seqOf(account, surface);
+    call.json(JSON.stringify({ subscriptionId, seq }));
+    const wrap = (text: string) => `{"subscriptionId":${subscriptionId},"event":${text}}`;
+    const resumeFrom = resume === undefined ? null : Number(resume);
+    const terms = { account, surface, keyId, resumeFrom, wrap };
+    session.subscriptions.set(subscriptionId, this.#parts.users.subscribe(connection, terms));
+  }
+
+  #unsubscribe(session: Session, call: HttpCall, parameters: RequestParameters): void {
+    const asked = parameters.get("subscriptionId");
+    for (const [id, subscription] of session.subscriptions) {
+      if (asked !== undefined && asked !== `${id}`) continue;
+      this.#parts.users.unsubscribe(subscription);
+      session.subscriptions.delete(id);
+    }
+    call.json("{}");
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(value: unknown): SessionId {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
+  return typeof id === "number" || (typeof id === "string" && id.length <= 64) ? id : null;
+}

@@ -1,0 +1,105 @@
+// A request of an order session as a call of the request pipeline: the same checks, routes and limits
+// as over HTTP, answered by a frame. Parameters become the text that was signed: sorted by name, as
+// Binance signs them over a connection.
+
+import { type CallResponse, type CallWatch, HttpCall, type Method } from "../server/http-call.ts";
+import type { StreamConnection } from "./stream-connection.ts";
+
+/** Ids that can be repeated in an answer. */
+export type SessionId = string | number | null;
+
+/** A parameter as it may arrive in JSON. */
+export type SessionValue = string | number | boolean | readonly unknown[];
+
+function valueText(value: SessionValue): string {
+  return Array.isArray(value) ? JSON.stringify(value) : String(value);
+}
+
+/** The parameters as a query, sorted by name with the signature last. */
+export function queryOf(parameters: Readonly<Record<string, SessionValue>>): string {
+  const names = Object.keys(parameters).filter((name) => name !== "signature");
+  if (parameters["signature"] !== undefined) names.push("signature");
+  const end = names.at(-1) === "signature" ? names.length - 1 : names.length;
+  const sorted = [...names.slice(0, end).sort(), ...names.slice(end)];
+  return sorted
+    .map((name) => {
+      const value = valueText(parameters[name] ?? "");
+      return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    })
+    .join("&");
+}
+
+/** Writes an answer as a frame: status, result or error, and the limits used. */
+class FrameResponse implements CallResponse {
+  readonly #connection: StreamConnection;
+  readonly #id: SessionId;
+  readonly #headers = new Map<string, string>();
+  #status = 200;
+
+  constructor(connection: StreamConnection, id: SessionId) {
+    this.#connection = connection;
+    this.#id = id;
+  }
+
+  cork(write: () => void): void {
+    write();
+  }
+
+  writeStatus(line: string): void {
+    this.#status = Number.parseInt(line, 10);
+  }
+
+  writeHeader(name: string, value: string): void {
+    this.#headers.set(name, value);
+  }
+
+  end(body: string): void {
+    const isJson = this.#headers.get("content-type") === "application/json";
+    const text = isJson ? body : JSON.stringify(body);
+    const field = this.#status === 200 ? "result" : "error";
+    this.#connection.send(
+      `{"id":${JSON.stringify(this.#id)},"status":${this.#status},"${field}":${text}` +
+        `,"rateLimits":[${this.#limits()}]}`,
+    );
+  }
+
+  endWithoutBody(): void {
+    this.end("");
+  }
+
+  #limits(): string {
+    const used = (name: string) => this.#headers.get(`x-mbx-${name}`);
+    const row = (type: string, interval: string, num: number, count: string | undefined) =>
+      count === undefined || Number(count) < 0
+        ? []
+        : [
+            `{"rateLimitType":"${type}","interval":"${interval}","intervalNum":${num},"count":${count}}`,
+          ];
+    return [
+      ...row("REQUEST_WEIGHT", "MINUTE", 1, used("used-weight-1m")),
+      ...row("ORDERS", "SECOND", 10, used("order-count-10s")),
+      ...row("ORDERS", "MINUTE", 1, used("order-count-1m")),
+    ].join(",");
+  }
+}
+
+export interface SessionCallTerms {
+  readonly id: SessionId;
+  readonly method: Method;
+  readonly path: string;
+  readonly query: string;
+  readonly apiKey: string;
+  readonly receivedMs: number;
+}
+
+/** The call of one request of a connection. */
+export function sessionCall(
+  connection: StreamConnection,
+  watch: CallWatch,
+  { id, ...fields }: SessionCallTerms,
+): HttpCall {
+  const response = new FrameResponse(connection, id);
+  const call = new HttpCall(response, watch, { ...fields, address: connection.address });
+  call.view = "compat";
+  return call;
+}

@@ -1,0 +1,204 @@
+// Order sessions: requests over a connection, signed once or one by one, through the same checks,
+// limits and routes as over HTTP.
+
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign as signBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import { KeyType } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
+import { type Frame, StreamClient } from "./stream-client.ts";
+
+let front: FrontFixture;
+const clients: StreamClient[] = [];
+let nextId = 1;
+
+before(async () => {
+  front = await FrontFixture.open({ isLive: true, deadlineMs: 1500 });
+});
+after(() => {
+  for (const client of clients) client.close();
+  front.close();
+});
+
+async function open(path = "ws-api/v3"): Promise<StreamClient> {
+  const client = await StreamClient.open(`${front.base.replace("http", "ws")}/compat/${path}`);
+  clients.push(client);
+  return client;
+}
+
+type Parameters = Record<string, string | number | boolean>;
+
+/** Asks and gives the answer; a key signs the sorted parameters as Binance does. */
+async function ask(
+  client: StreamClient,
+  method: string,
+  params: Parameters = {},
+  key?: TestKey,
+): Promise<Frame> {
+  const id = nextId++;
+  let all: Parameters = params;
+  if (key !== undefined) {
+    all = { ...params, apiKey: key.value, timestamp: Date.now() };
+    const text = Object.keys(all)
+      .sort()
+      .map((name) => `${name}=${all[name]}`)
+      .join("&");
+    all = { ...all, signature: key.sign(text) };
+  }
+  client.ask({ id, method, params: all });
+  return client.next((frame) => frame.id === id);
+}
+
+const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+const terms = { ...order, quantity: "100.0", price: "0.1500" };
+
+/** An Ed25519 key of a new account. */
+async function ed25519Key(): Promise<TestKey> {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
+  const account = front.venue.fund(10n ** 12n);
+  const key = await front.newKey(account, {
+    keyType: KeyType.ed25519,
+    publicKey: raw,
+    sealedSecret: null,
+  });
+  const sign = (text: string) => signBytes(null, Buffer.from(text), privateKey).toString("base64");
+  return { ...key, sign };
+}
+
+for (const [name, keyOf] of [
+  ["HMAC", () => front.newTrader()],
+  ["Ed25519", ed25519Key],
+] as const) {
+  test(`STR-26 after one session.logon with ${name} orders need no signature`, async () => {
+    const key = await keyOf();
+    const client = await open();
+    const early = await ask(client, "order.place", { ...terms, timestamp: Date.now() });
+    assert.deepEqual([early.status, early.error.code], [400, -2014]);
+    const logon = await ask(client, "session.logon", {}, key);
+    assert.deepEqual([logon.status, logon.result.apiKey], [200, key.value]);
+    const timestamp = Date.now();
+    const placed = await ask(client, "order.place", {
+      ...terms,
+      newClientOrderId: "a:b/c",
+      timestamp,
+    });
+    assert.deepEqual([placed.status, placed.result.status], [200, "NEW"], JSON.stringify(placed));
+    assert.deepEqual(placed.rateLimits.at(-1), {
+      rateLimitType: "ORDERS",
+      interval: "MINUTE",
+      intervalNum: 1,
+      count: 1,
+    });
+    const named = { symbol: "CC-USDC", origClientOrderId: "a:b/c", timestamp };
+    const status = await ask(client, "order.status", named);
+    assert.equal(status.result.orderId, placed.result.orderId);
+    const open1 = await ask(client, "openOrders.status", { timestamp });
+    assert.equal(open1.result.length, 1);
+    const cancelled = await ask(client, "order.cancel", named);
+    assert.equal(cancelled.result.status, "CANCELED");
+    const unknown = await ask(client, "order.cancel", named);
+    assert.deepEqual([unknown.status, unknown.error.code], [422, -2011]);
+    const untimed = await ask(client, "openOrders.status");
+    assert.deepEqual([untimed.status, untimed.error.code], [400, -1102]);
+    const late = await ask(client, "openOrders.status", { timestamp: timestamp - 60_000 });
+    assert.equal(late.error.code, -1021);
+    await ask(client, "session.logout");
+    const after = await ask(client, "openOrders.status", { timestamp });
+    assert.equal(after.error.code, -2014);
+  });
+}
+
+test("STR-27 requests signed one by one, by the account they name; a wrong signature opens nothing", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  const placed = await ask(client, "order.place", { ...terms, newClientOrderId: "x/y:z" }, key);
+  assert.equal(placed.status, 200, JSON.stringify(placed));
+  const forged = await ask(client, "order.place", terms, { ...key, sign: () => "ab".repeat(32) });
+  assert.deepEqual([forged.status, forged.error.code], [401, -1022]);
+  const futures = await open("ws-fapi/v1");
+  const perp = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const other = await ask(
+    futures,
+    "order.place",
+    { ...perp, quantity: "0.010", price: "50000" },
+    key,
+  );
+  assert.deepEqual([other.status, other.result.status], [200, "NEW"], JSON.stringify(other));
+  const depth = await ask(client, "depth", { symbol: "CC-USDC", limit: 5 });
+  assert.equal(depth.status, 200);
+  assert.deepEqual((await ask(client, "ping")).result, {});
+});
+
+test("STR-26 a session ends with its key", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  await ask(client, "session.logon", {}, key);
+  const { account, keyId } = key;
+  const change = { tier: 0, permissions: 3, isRevoked: true } as const;
+  front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...change });
+  const refused = await ask(client, "openOrders.status", { timestamp: Date.now() });
+  assert.deepEqual([refused.status, refused.error.code], [401, -2015]);
+});
+
+test("STR-28 a session carries user data, in the same sequence as listen keys", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  const { result } = await ask(client, "userDataStream.subscribe.signature", {}, key);
+  assert.equal(result.subscriptionId, 0);
+  assert.ok(result.seq >= 0);
+  await ask(client, "order.place", terms, key);
+  const { event } = await client.next(({ subscriptionId }) => subscriptionId === 0);
+  assert.deepEqual([event.e, event.x, event.seq], ["executionReport", "NEW", result.seq + 1]);
+  const again = await open();
+  const resumed = await ask(
+    again,
+    "userDataStream.subscribe.signature",
+    { resume: result.seq },
+    key,
+  );
+  assert.equal(resumed.result.seq, result.seq + 1);
+  assert.equal((await again.next((frame) => frame.event)).event.seq, result.seq + 1);
+  await ask(again, "userDataStream.unsubscribe", {}, key);
+  const from = again.frames.length;
+  await ask(client, "order.place", terms, key);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(again.frames.length, from);
+});
+
+test("STR-29 bad requests are answered with their id, and the limits are those of HTTP", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  for (const [frame, id] of [
+    ["nonsense", null],
+    ['{"id":7,"method":5}', 7],
+    ['{"id":"x","method":"order.place","params":[]}', "x"],
+    ['{"id":8,"method":"order.place","params":{"symbol":{"a":1}}}', 8],
+  ] as const) {
+    const from = client.frames.length;
+    client.socket.send(frame);
+    const answer = await client.next(({ error }) => error !== undefined, from);
+    assert.deepEqual([answer.id, answer.status, answer.error.code], [id, 400, -1100]);
+  }
+  const unknown = await ask(client, "no.such.method");
+  assert.deepEqual([unknown.status, unknown.error.code], [404, -5000]);
+  await ask(client, "session.logon", {}, key);
+  const timestamp = Date.now();
+  const placed = await Promise.all(
+    Array.from({ length: 51 }, () => ask(client, "order.place", { ...terms, timestamp })),
+  );
+  assert.equal(placed.filter(({ status }) => status === 200).length, 50);
+  assert.deepEqual(placed.map(({ error }) => error?.code).filter(Boolean), [-1003]);
+  const overHttp = await front.send("POST", "/api/v3/order", terms, { key });
+  assert.equal(overHttp.json.code, -1003);
+});
+
+test("STR-29 a request past its deadline is answered with an unknown outcome", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  front.isHolding = true;
+  const late = await ask(client, "order.place", terms, key);
+  assert.deepEqual([late.status, late.error.code], [408, -1007]);
+  front.release();
+});
