@@ -239,7 +239,9 @@ function randomQueries(source: QuerySource) {
   const fromMs = Math.floor(source.moment() / 1000);
   const toMs = fromMs + source.limit() * intervalMs;
   const candles = { market, intervalMs, fromMs, toMs, limit: common.limit };
-  return { fills, orders, tape, income, candles };
+  const anchorMs = source.one([0, 3 * intervalMs, -intervalMs]);
+  const folded = { ...candles, widthMs: source.one([1, 3, 7]) * intervalMs, anchorMs };
+  return { fills, orders, tape, income, candles, folded };
 }
 
 test("both agree in every field on random queries", async () => {
@@ -248,7 +250,7 @@ test("both agree in every field on random queries", async () => {
   assert(real !== undefined && double !== undefined);
   let rows = 0;
   for (let round = 0; round < 250; round++) {
-    const { fills, orders, tape, income, candles } = randomQueries(source);
+    const { fills, orders, tape, income, candles, folded } = randomQueries(source);
     const ask = (history: HistoryStore) =>
       Promise.all([
         history.fillsOfAccount(fills),
@@ -256,12 +258,13 @@ test("both agree in every field on random queries", async () => {
         history.trades(tape),
         history.income(income),
         history.candlesBetween(candles),
+        history.foldedCandles(folded),
         history.candles(candles.market, candles.intervalMs, candles.fromMs),
         history.candleBefore(candles.market, candles.intervalMs, candles.fromMs),
       ]);
     const found = await ask(real);
     const expected = await ask(double);
-    assert.deepEqual(found, expected, JSON.stringify({ fills, orders, tape, income, candles }));
+    assert.deepEqual(found, expected, JSON.stringify({ fills, orders, tape, income, folded }));
     rows += found.slice(0, 4).flat().length;
   }
   assert(rows > 5_000, `only ${rows} rows compared`);

@@ -159,18 +159,23 @@ export function candlesStatement(query: CandleQuery): BoundStatement {
   };
 }
 
+/** Each bucket reads its own stretch of the index: grouping one long stretch would sort it on disk. */
 export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement {
   const { market, intervalMs, fromMs, toMs, widthMs, anchorMs } = query;
   return {
-    text: `select bucket_ms as open_time_ms, (array_agg(open order by open_time_ms))[1] as open,
-        max(high) as high, min(low) as low,
-        (array_agg(close order by open_time_ms desc))[1] as close, sum(volume) as volume,
-        sum(quote) as quote, sum(trade_count) as trade_count,
-        sum(taker_buy_volume) as taker_buy_volume, sum(taker_buy_quote) as taker_buy_quote
-      from (select *, open_time_ms - (open_time_ms - $6::bigint) % $5::bigint as bucket_ms
-            from candles where market = $1 and interval_ms = $2
-              and open_time_ms >= $3 and open_time_ms < $4) as stored
-      group by bucket_ms order by bucket_ms`,
+    text: `select bucket.ms as open_time_ms, folded.*
+      from generate_series($3::bigint - ($3::bigint - $6::bigint) % $5::bigint, $4::bigint - 1,
+                           $5::bigint) as bucket (ms)
+      cross join lateral (
+        select (array_agg(open))[1] as open, max(high) as high, min(low) as low,
+               (array_agg(close))[count(*)] as close, sum(volume) as volume, sum(quote) as quote,
+               sum(trade_count) as trade_count, sum(taker_buy_volume) as taker_buy_volume,
+               sum(taker_buy_quote) as taker_buy_quote
+        from (select * from candles where market = $1 and interval_ms = $2
+                and open_time_ms >= greatest(bucket.ms, $3)
+                and open_time_ms < least(bucket.ms + $5, $4)
+              order by open_time_ms) as stored) as folded
+      where folded.open is not null order by bucket.ms`,
     values: [market, intervalMs, fromMs, toMs, widthMs, anchorMs],
   };
 }
