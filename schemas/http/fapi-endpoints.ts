@@ -5,6 +5,10 @@ import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
   fapiAllOrders,
+  fapiAmend,
+  fapiBatch,
+  fapiBatchCancel,
+  fapiCountdown,
   fapiDepth,
   fapiDualSide,
   fapiForceOrders,
@@ -64,6 +68,20 @@ export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
   "POST /fapi/v1/order/test": {
     parameters: fapiOrder,
     says: "Not offered on the documented path; on compat, checks an order without placing it.",
+  },
+  "PUT /fapi/v1/order": {
+    parameters: fapiAmend,
+    says: "Changes price and quantity of an open limit order, which keeps its id.",
+  },
+  "POST /fapi/v1/batchOrders": { parameters: fapiBatch, says: "Places up to five orders." },
+  "PUT /fapi/v1/batchOrders": { parameters: fapiBatch, says: "Changes up to five orders." },
+  "DELETE /fapi/v1/batchOrders": {
+    parameters: fapiBatchCancel,
+    says: "Cancels up to ten orders of a market.",
+  },
+  "POST /fapi/v1/countdownCancelAll": {
+    parameters: fapiCountdown,
+    says: "Cancels everything in a market when the time is over, unless it is set anew.",
   },
   "GET /fapi/v1/order": { parameters: orderQuery, says: "One order of the account." },
   "DELETE /fapi/v1/order": { parameters: orderQuery, says: "Cancels one order." },

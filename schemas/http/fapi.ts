@@ -4,13 +4,30 @@
 
 import * as z from "zod";
 import { candlesKept, tapeLength } from "../../src/core/limits.ts";
-import { decimalText, rowLimit, side, symbolText, truth, wholeNumber } from "./common.ts";
+import {
+  anyText,
+  decimalText,
+  orderReference,
+  rowLimit,
+  side,
+  symbolText,
+  truth,
+  wholeNumber,
+} from "./common.ts";
 
 export const fapiOrder = z.object({
   symbol: symbolText,
   side,
-  type: z.enum(["LIMIT", "MARKET"]),
-  timeInForce: z.enum(["GTC", "IOC", "FOK", "GTX"]).optional(),
+  type: z.enum([
+    "LIMIT",
+    "MARKET",
+    "STOP",
+    "STOP_MARKET",
+    "TAKE_PROFIT",
+    "TAKE_PROFIT_MARKET",
+    "TRAILING_STOP_MARKET",
+  ]),
+  timeInForce: z.enum(["GTC", "IOC", "FOK", "GTX", "GTD"]).optional(),
   quantity: decimalText.optional(),
   price: decimalText.optional(),
   reduceOnly: truth.optional(),
@@ -18,24 +35,44 @@ export const fapiOrder = z.object({
   positionSide: z.enum(["BOTH", "LONG", "SHORT"]).optional(),
   newClientOrderId: z.string().optional(),
   newOrderRespType: z.enum(["ACK", "RESULT"]).optional(),
+  /** Zero is what clients send for none. */
+  stopPrice: decimalText.optional(),
+  activationPrice: decimalText.optional(),
+  callbackRate: decimalText.optional(),
+  workingType: z.enum(["CONTRACT_PRICE", "MARK_PRICE"]).optional(),
+  priceProtect: truth.optional(),
   priceMatch: z.literal("NONE").optional(),
-  selfTradePreventionMode: z.literal("NONE").optional(),
-  goodTillDate: z.literal("0").optional(),
-  /** Zero is what clients send for none; anything else asks for an order type not offered. */
-  stopPrice: z
-    .string()
-    .regex(/^0(\.0*)?$/)
+  selfTradePreventionMode: z
+    .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"])
     .optional(),
-  activationPrice: z
-    .string()
-    .regex(/^0(\.0*)?$/)
-    .optional(),
-  callbackRate: z
-    .string()
-    .regex(/^0(\.0*)?$/)
-    .optional(),
+  /** Milliseconds; 0 for none. Whether it may be that far away is clearing's decision. */
+  goodTillDate: wholeNumber.refine((ms) => Number.isSafeInteger(ms * 1000)).optional(),
 });
 export type FapiOrderParameters = z.output<typeof fapiOrder>;
+
+export const fapiAmend = z.object({
+  ...orderReference,
+  side,
+  quantity: decimalText,
+  price: decimalText,
+  priceMatch: z.literal("NONE").optional(),
+});
+export type FapiAmendParameters = z.output<typeof fapiAmend>;
+
+export const fapiBatch = z.object({ batchOrders: anyText });
+export const fapiBatchCancel = z.object({
+  symbol: symbolText,
+  orderIdList: anyText.optional(),
+  origClientOrderIdList: anyText.optional(),
+  orderidlist: anyText.optional(),
+  origclientorderidlist: anyText.optional(),
+});
+
+/** Milliseconds until the cancel, at most a week; 0 switches it off. */
+export const fapiCountdown = z.object({
+  symbol: symbolText,
+  countdownTime: wholeNumber.refine((ms) => ms <= 604_800_000),
+});
 
 export const fapiDepth = z.object({ symbol: symbolText, limit: rowLimit(500, 1000) });
 

@@ -50,7 +50,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   multiAssetsMargin: "false: margin is in one asset.",
   dualSidePosition: "false: positions are one-way.",
   priceMatch: "NONE: prices are given.",
-  priceProtect: "Ignored: the mark price cannot be far from the market.",
+  priceProtect: "false: price protection is not offered.",
   countdownTime: "Milliseconds until everything is cancelled; 0 stops the countdown.",
   batchOrders: "JSON list of at most five orders, each with the parameters of one.",
   orderIdList: "JSON list of the venue's numbers.",

@@ -24,6 +24,12 @@ export const ordersPerMarketPerAccountMax = 200;
  */
 export const matchesPerOrderMax = 500;
 
+/** Orders placed or changed by one batch (Binance: 5). */
+export const batchOrdersMax = 5;
+
+/** Orders cancelled by one batch (Binance: 10). */
+export const batchCancelsMax = 10;
+
 /** Resting orders of the same account that one incoming order may step over before it expires. */
 export const ownSkipsMax = 500;
 

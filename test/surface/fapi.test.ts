@@ -197,13 +197,11 @@ test("FAP-8 FAP-14 ERR-11 ERR-19 what is not offered is refused, never ignored",
     const { status, json } = await place(key, { side: "BUY", ...parameters });
     return [status, json.code];
   };
-  assert.deepEqual(await code({ reduceOnly: "true" }), [400, -1014]);
-  assert.deepEqual(await code({ closePosition: "TRUE" }), [400, -1014]);
   assert.deepEqual(await code({ positionSide: "LONG" }), [400, -4061]);
-  assert.deepEqual(await code({ type: "STOP" }), [400, -1100]);
-  assert.deepEqual(await code({ timeInForce: "GTD" }), [400, -1100]);
+  assert.deepEqual(await code({ type: "LIMIT_MAKER" }), [400, -1100]);
+  assert.deepEqual(await code({ timeInForce: "GTE" }), [400, -1100]);
   assert.deepEqual(await code({ priceMatch: "OPPONENT" }), [400, -1100]);
-  assert.deepEqual(await code({ stopPrice: "50000" }), [400, -1100]);
+  assert.deepEqual(await code({ priceProtect: "true" }), [400, -1100]);
   assert.deepEqual(await code({ newClientOrderId: "no spaces" }), [400, -4015]);
   assert.deepEqual(await code({ newClientOrderId: `o-${"0".repeat(20)}` }), [400, -4015]);
   const tried = await front.send("POST", "/fapi/v1/order/test", limit, { key });

@@ -6,11 +6,13 @@
 
 import { assert } from "../../core/assert.ts";
 import {
+  type AmendOrder,
   type CancelAllOrders,
   type CancelOrder,
   type Command,
   CommandKind,
   type PlaceOrder,
+  type SetCountdown,
   type SetLeverage,
 } from "../../core/commands.ts";
 import { deadlineMarginMs, requestsInFlightMax } from "../../core/limits.ts";
@@ -26,11 +28,17 @@ export type ReplyTaker = (reply: Reply) => void;
 
 type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";
 
-/** What a front asks of clearing, before the bridge stamps it. */
-export type Ask =
+/** What asks about one order. */
+export type OrderCommandAsk =
   | Omit<PlaceOrder, Stamped>
   | Omit<CancelOrder, Stamped>
+  | Omit<AmendOrder, Stamped>;
+
+/** What a front asks of clearing, before the bridge stamps it. */
+export type Ask =
+  | OrderCommandAsk
   | Omit<CancelAllOrders, Stamped>
+  | Omit<SetCountdown, Stamped>
   | Omit<SetLeverage, Stamped>;
 
 export interface CommandBridgeOptions {

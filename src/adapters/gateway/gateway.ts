@@ -17,6 +17,7 @@ import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 import { CommandBridge } from "./command-bridge.ts";
 import { fapiAccountRoutes } from "./fapi/account-routes.ts";
+import { fapiBatchRoutes } from "./fapi/batch-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/history-routes.ts";
 import { fapiMarketRoutes } from "./fapi/market-routes.ts";
 import { fapiOrderRoutes } from "./fapi/order-routes.ts";
@@ -227,6 +228,7 @@ class FrontGateway implements Gateway {
       ...fapiMarketRoutes(context),
       ...fapiPriceRoutes(context),
       ...fapiOrderRoutes(context),
+      ...fapiBatchRoutes(context),
       ...fapiAccountRoutes(context),
       ...fapiSettingsRoutes(context),
       ...fapiHistoryRoutes(context),

@@ -7,10 +7,10 @@ import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { DecimalFault, parseScaled } from "../../core/decimal.ts";
 import type { Market, MarketKind } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import type { Reply } from "../../core/replies.ts";
 import { accountGate } from "../../engine/clearing/admission.ts";
 import type { CommandLane } from "../../ports/command-sink.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
+import type { OrderCommandAsk } from "./command-bridge.ts";
 import type { Caller, RouteContext } from "./route.ts";
 import type { HttpCall } from "./server/http-call.ts";
 import {
@@ -28,6 +28,33 @@ export interface OrderReference {
   readonly market: Market;
   readonly orderId: number | undefined;
   readonly clientId: string | undefined;
+}
+
+/** An order as a surface asks for it. */
+export type OrderAsk = Omit<PlaceOrder, "kind" | "source" | "correlation" | "atUs" | "deadlineUs">;
+
+/** Takes what became of an ask: the order as it is then, or why not; with the reply's last seq. */
+export type OrderSettler = (outcome: OrderRecord | SurfaceError, lastSeq: number) => void;
+
+/** Answers `call`: with what `answer` makes of the order, or with the refusal. */
+export function answering(
+  call: HttpCall,
+  answer: (order: OrderRecord, lastSeq: number) => void,
+): OrderSettler {
+  return (outcome, lastSeq) => {
+    if ("code" in outcome) refuse(call, outcome);
+    else answer(outcome, lastSeq);
+  };
+}
+
+/** How a command names an order: the venue's id wins. */
+function namedOrder({ market, orderId, clientId }: OrderReference) {
+  const isById = orderId !== undefined;
+  return {
+    market: market.id,
+    orderId: orderId ?? 0,
+    clientId: isById ? "" : (clientId ?? ""),
+  };
 }
 
 /** What is refused when a figure does not fit its scale or its bound. */
@@ -91,35 +118,44 @@ export class OrderFlow {
   }
 
   /** Sends an order; `answer` renders it as it is after matching, with the reply that said so. */
-  place(
-    call: HttpCall,
-    order: Omit<PlaceOrder, "kind" | "source" | "correlation" | "atUs" | "deadlineUs">,
-    answer: (order: OrderRecord) => void,
-  ): void {
-    const { bridge } = this.#context;
-    const isSent = bridge.send({ ...order, kind: CommandKind.placeOrder }, "orders", (reply) => {
-      this.#answerWithOrder(call, reply, order.account, answer);
-    });
-    if (!isSent) refuse(call, notExecuted);
+  place(call: HttpCall, order: OrderAsk, answer: (order: OrderRecord) => void): void {
+    this.submit(order, answering(call, answer));
+  }
+
+  /** Sends an order and hands over how it is after matching. */
+  submit(order: OrderAsk, settle: OrderSettler): void {
+    this.#send({ ...order, kind: CommandKind.placeOrder }, "orders", settle);
   }
 
   /** Cancels one order; `answer` renders it as it was when it left. */
   cancel(
     call: HttpCall,
-    caller: Caller,
-    { market, orderId, clientId }: OrderReference,
+    { account }: Caller,
+    reference: OrderReference,
     answer: (order: OrderRecord, lastSeq: number) => void,
   ): void {
-    const { account } = caller;
-    const isById = orderId !== undefined;
-    const named = { orderId: orderId ?? 0, clientId: isById ? "" : (clientId ?? "") };
-    const ask = { kind: CommandKind.cancelOrder, account, market: market.id, ...named };
-    const lane = isById ? "cancels" : this.#laneOf(account);
-    const isSent = this.#context.bridge.send(ask, lane, (reply) => {
-      const { lastSeq } = reply;
-      this.#answerWithOrder(call, reply, account, (order) => answer(order, lastSeq));
-    });
-    if (!isSent) refuse(call, notExecuted);
+    this.withdraw(account, reference, answering(call, answer));
+  }
+
+  /** Cancels one order and hands over how it was when it left. */
+  withdraw(account: number, reference: OrderReference, settle: OrderSettler): void {
+    const { market, ...named } = namedOrder(reference);
+    const lane = named.orderId > 0 ? "cancels" : this.#laneOf(account);
+    this.#send({ kind: CommandKind.cancelOrder, account, market, ...named }, lane, settle);
+  }
+
+  /**
+   * Gives an open order new terms, `price` in ticks (0: as it is) and `qty` in lots of the whole
+   * order, and hands over how it is then.
+   */
+  amend(
+    account: number,
+    reference: OrderReference,
+    terms: { price: number; qty: number },
+    settle: OrderSettler,
+  ): void {
+    const named = namedOrder(reference);
+    this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", settle);
   }
 
   /** Cancels every open order of the account in the market; `answer` gets those that left. */
@@ -183,25 +219,29 @@ export class OrderFlow {
     return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
   }
 
-  #answerWithOrder(
-    call: HttpCall,
-    reply: Reply,
-    account: number,
-    answer: (order: OrderRecord) => void,
-  ): void {
-    if (reply.reason !== RejectReason.none) {
-      refuse(call, this.#errors[reply.reason]);
-      return;
-    }
-    const order = this.#context.model.order(account, reply.subject);
-    if (order !== undefined) {
-      answer(order);
-      return;
-    }
-    this.#fromHistory(call, this.#context.history.orderById(account, reply.subject), (row) => {
-      if (row === null) refuse(call, unexpected);
-      else answer(row);
+  /** Sends what asks about one order; the reply's subject is that order. */
+  #send(ask: OrderCommandAsk, lane: CommandLane, settle: OrderSettler): void {
+    const { bridge, model, history, log } = this.#context;
+    const { account } = ask;
+    const isSent = bridge.send(ask, lane, ({ reason, subject, lastSeq }) => {
+      if (reason !== RejectReason.none) {
+        settle(this.#errors[reason], lastSeq);
+        return;
+      }
+      const order = model.order(account, subject);
+      if (order !== undefined) {
+        settle(order, lastSeq);
+        return;
+      }
+      history.orderById(account, subject).then(
+        (row) => settle(row ?? unexpected, lastSeq),
+        (fault: unknown) => {
+          log.error({ fault, account, orderId: subject }, "an order could not be read");
+          settle(unexpected, lastSeq);
+        },
+      );
     });
+    if (!isSent) settle(notExecuted, 0);
   }
 
   #remembered(account: number, { orderId, clientId }: OrderReference): OrderRecord | undefined {

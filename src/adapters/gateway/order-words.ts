@@ -2,7 +2,7 @@
 // status, rates.
 
 import { formatScaled } from "../../core/decimal.ts";
-import { OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { OrderStatus, OrderType, Side, TimeInForce, tradedType } from "../../core/orders.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
 
 export const sideWords: Readonly<Record<Side, string>> = {
@@ -17,6 +17,7 @@ export const timesInForceByWord = {
   IOC: TimeInForce.ioc,
   FOK: TimeInForce.fok,
   GTX: TimeInForce.gtx,
+  GTD: TimeInForce.gtd,
 } as const;
 
 const timeInForceWords: Readonly<Record<TimeInForce, string>> = {
@@ -29,7 +30,7 @@ const timeInForceWords: Readonly<Record<TimeInForce, string>> = {
 
 /** Binance shows GTC for types that have no time in force of their own. */
 export function timeInForceWord({ type, timeInForce }: OrderRecord): string {
-  return type === OrderType.limit ? timeInForceWords[timeInForce] : "GTC";
+  return tradedType(type) === OrderType.limit ? timeInForceWords[timeInForce] : "GTC";
 }
 
 /** NEW and PARTIALLY_FILLED are one state inside: open. */

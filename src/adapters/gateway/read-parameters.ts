@@ -6,7 +6,7 @@ import type * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../core/markets.ts";
 import type { RequestParameters } from "../../services/access/request-parameters.ts";
 import type { HttpCall } from "./server/http-call.ts";
-import { illegalParameter, missingParameter, refuse } from "./surface-error.ts";
+import { illegalParameter, missingParameter, refuse, type SurfaceError } from "./surface-error.ts";
 
 /** Reads a call's parameters; null after it has refused the call. */
 export type ParameterReader<T> = (call: HttpCall, parameters: RequestParameters) => T | null;
@@ -24,6 +24,21 @@ export function textsOf(
   return texts;
 }
 
+/** -1102 for what is missing, -1100 for what cannot mean anything. */
+function faultOf(error: z.ZodError, texts: Readonly<Record<string, string>>): SurfaceError {
+  const name = String(error.issues[0]?.path[0] ?? "");
+  return name in texts ? illegalParameter(name) : missingParameter(name);
+}
+
+/** What `schema` makes of texts, or the first fault in the schema's order. */
+export function readTexts<S extends z.ZodObject>(
+  schema: S,
+  texts: Readonly<Record<string, string>>,
+): z.output<S> | SurfaceError {
+  const read = schema.safeParse(texts);
+  return read.success ? read.data : faultOf(read.error, texts);
+}
+
 /** A reader for `schema`, an object of texts. */
 export function parameterReader<S extends z.ZodObject>(schema: S): ParameterReader<z.output<S>> {
   const names = Object.keys(schema.shape);
@@ -31,8 +46,7 @@ export function parameterReader<S extends z.ZodObject>(schema: S): ParameterRead
     const texts = textsOf(names, parameters);
     const read = schema.safeParse(texts);
     if (read.success) return read.data;
-    const name = String(read.error.issues[0]?.path[0] ?? "");
-    refuse(call, name in texts ? illegalParameter(name) : missingParameter(name));
+    refuse(call, faultOf(read.error, texts));
     return null;
   };
 }

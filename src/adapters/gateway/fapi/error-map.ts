@@ -24,6 +24,9 @@ export const badPositionSide = refused(
   "Order's position side does not match user's setting.",
 );
 
+/** A batch with more elements than one may have. */
+export const tooManyInBatch = refused(-4082, "Invalid number of batch orders.");
+
 /** Settings that have one value here, asked to become what they are. */
 export const unchanged = {
   marginType: refused(-4046, "No need to change margin type."),

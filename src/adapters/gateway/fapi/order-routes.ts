@@ -1,81 +1,31 @@
-// Signed perpetual routes about orders: place, query, cancel, list, cancel all. Parameters are
+// Signed perpetual routes about orders: place, change, query, cancel, list, cancel all. Parameters are
 // checked here as far as their form goes; whether an order is admitted is clearing's decision.
 
 import { maybeSymbol, oneSymbol, orderQuery } from "../../../../schemas/http/common.ts";
-import { type FapiOrderParameters, fapiOrder } from "../../../../schemas/http/fapi.ts";
-import { isClientId } from "../../../core/client-id.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import { fapiAmend, fapiCountdown, fapiOrder } from "../../../../schemas/http/fapi.ts";
+import { CommandKind } from "../../../core/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { noOptions, OrderStatus, OrderType, TimeInForce } from "../../../core/orders.ts";
+import { OrderStatus } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { OrderFlow, type OrderReference, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
-import { sidesByWord, timesInForceByWord } from "../order-words.ts";
+import { answering, OrderFlow, type OrderReference } from "../order-flow.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import {
-  missingParameter,
-  orderUnknown,
-  refuse,
-  type SurfaceError,
-  unneededParameter,
-  unsupportedCombination,
-  unsupportedOperation,
-} from "../surface-error.ts";
+import { notExecuted, orderUnknown, refuse, unsupportedOperation } from "../surface-error.ts";
 import { readRoute, tradeRoute } from "../weighted-routes.ts";
-import { badClientId, badPositionSide, fapiErrors } from "./error-map.ts";
+import { amendOf, referenceOf } from "./amend-request.ts";
+import { fapiErrors } from "./error-map.ts";
+import { orderAskOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
 
+const readAmend = parameterReader(fapiAmend);
+const readCountdown = parameterReader(fapiCountdown);
 const kind = MarketKind.perpetual;
 const readOrder = parameterReader(fapiOrder);
 const readQuery = parameterReader(orderQuery);
 const readMaybeSymbol = parameterReader(maybeSymbol);
 const readSymbol = parameterReader(oneSymbol);
-
-/** What the order asks for that is not offered, or belongs to a mode this venue has not. */
-function unofferedFault(asked: FapiOrderParameters): SurfaceError | undefined {
-  if (asked.positionSide === "LONG" || asked.positionSide === "SHORT") return badPositionSide;
-  if (asked.reduceOnly === true || asked.closePosition === true) return unsupportedCombination;
-  const { newClientOrderId: clientId } = asked;
-  return clientId === undefined || isClientId(clientId) ? undefined : badClientId;
-}
-
-/** The first parameter that is missing or does not belong beside the others. */
-function shapeFault(asked: FapiOrderParameters): SurfaceError | undefined {
-  if (asked.quantity === undefined) return missingParameter("quantity");
-  if (asked.type === "LIMIT") {
-    if (asked.timeInForce === undefined) return missingParameter("timeInForce");
-    return asked.price === undefined ? missingParameter("price") : undefined;
-  }
-  if (asked.price !== undefined) return unneededParameter("price");
-  return asked.timeInForce === undefined ? undefined : unneededParameter("timeInForce");
-}
-
-type OrderAsk = Omit<PlaceOrder, "kind" | "source" | "correlation" | "atUs" | "deadlineUs">;
-
-/** The order as integers, or what is wrong with its figures. */
-function orderOf(
-  asked: FapiOrderParameters,
-  market: Market,
-  account: number,
-): OrderAsk | SurfaceError {
-  const price = priceOf(asked.price ?? "0", market);
-  if (price < 0) return fapiErrors[reasonOfFigure(price)];
-  const qty = qtyOf(asked.quantity ?? "0", market);
-  if (qty < 0) return fapiErrors[reasonOfFigure(qty)];
-  const isMarket = asked.type === "MARKET";
-  return {
-    account,
-    market: market.id,
-    side: sidesByWord[asked.side],
-    type: isMarket ? OrderType.market : OrderType.limit,
-    timeInForce: isMarket ? TimeInForce.ioc : timesInForceByWord[asked.timeInForce ?? "GTC"],
-    price,
-    qty,
-    ...noOptions,
-    clientId: asked.newClientOrderId ?? "",
-  };
-}
 
 class FapiOrderRoutes {
   readonly #context: RouteContext;
@@ -92,13 +42,56 @@ class FapiOrderRoutes {
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
-    const order = shapeFault(asked) ?? unofferedFault(asked) ?? orderOf(asked, market, account);
+    const order = orderAskOf(asked, market, account);
     if ("code" in order) {
       refuse(call, order);
       return;
     }
     const text = asked.newOrderRespType === "ACK" ? ackText : orderText;
     this.#flow.place(call, order, (placed) => call.json(text(placed, market)));
+  }
+
+  /** Checks an order as far as its parameters go; nothing is asked of clearing. */
+  try(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
+    if (this.#flow.bars(call, caller, kind)) return;
+    const asked = readOrder(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const order = orderAskOf(asked, market, caller.account);
+    if ("code" in order) refuse(call, order);
+    else call.json("{}");
+  }
+
+  amend(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const asked = readAmend(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const reference = referenceOf(asked, market);
+    const terms = amendOf(asked, market);
+    if ("code" in reference) refuse(call, reference);
+    else if ("code" in terms) refuse(call, terms);
+    else
+      this.#flow.amend(
+        account,
+        reference,
+        terms,
+        answering(call, (order) => call.json(orderText(order, market))),
+      );
+  }
+
+  countdown(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const asked = readCountdown(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const { bridge, clock } = this.#context;
+    const { countdownTime } = asked;
+    const cancelAtUs = countdownTime === 0 ? 0 : clock.nowUs() + countdownTime * 1000;
+    const ask = { kind: CommandKind.setCountdown, account, market: market.id, cancelAtUs } as const;
+    const isSent = bridge.send(ask, "orders", ({ reason }) => {
+      if (reason !== RejectReason.none) refuse(call, fapiErrors[reason]);
+      else call.json(`{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`);
+    });
+    if (!isSent) refuse(call, notExecuted);
   }
 
   query(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
@@ -148,9 +141,9 @@ class FapiOrderRoutes {
     const asked = readQuery(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return null;
-    const { orderId, origClientOrderId: clientId } = asked;
-    if (orderId !== undefined || clientId !== undefined) return { market, orderId, clientId };
-    refuse(call, missingParameter("orderId"));
+    const reference = referenceOf(asked, market);
+    if (!("code" in reference)) return reference;
+    refuse(call, reference);
     return null;
   }
 
@@ -169,7 +162,19 @@ export function fapiOrderRoutes(context: RouteContext): SignedRoute[] {
       ),
       orders: 1,
     },
-    tradeRoute("POST /fapi/v1/order/test", (call) => refuse(call, unsupportedOperation)),
+    tradeRoute("POST /fapi/v1/order/test", (call, parameters, caller) => {
+      if (call.view === "root") refuse(call, unsupportedOperation);
+      else routes.try(call, parameters, caller);
+    }),
+    {
+      ...tradeRoute("PUT /fapi/v1/order", (call, parameters, caller) =>
+        routes.amend(call, parameters, caller),
+      ),
+      orders: 1,
+    },
+    tradeRoute("POST /fapi/v1/countdownCancelAll", (call, parameters, caller) =>
+      routes.countdown(call, parameters, caller),
+    ),
     readRoute("GET /fapi/v1/order", (call, parameters, caller) =>
       routes.query(call, parameters, caller),
     ),

@@ -4,7 +4,14 @@
 
 import { formatScaled } from "../../../core/decimal.ts";
 import type { Market } from "../../../core/markets.ts";
-import { OrderType, Side } from "../../../core/orders.ts";
+import {
+  isConditional,
+  OrderType,
+  Side,
+  StpMode,
+  tradedType,
+  WorkingPrice,
+} from "../../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
 import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
 import type { SurfaceView } from "../surface-view.ts";
@@ -25,23 +32,65 @@ export function meanPriceText(value: bigint, lots: number, market: Market): stri
   return formatScaled((size * scale) / units, meanPlaces);
 }
 
-/** POST, GET and DELETE order, openOrder, openOrders. */
+const typeWords: Readonly<Record<OrderType, string>> = {
+  [OrderType.limit]: "LIMIT",
+  [OrderType.market]: "MARKET",
+  [OrderType.limitMaker]: "LIMIT",
+  [OrderType.stop]: "STOP",
+  [OrderType.stopMarket]: "STOP_MARKET",
+  [OrderType.takeProfit]: "TAKE_PROFIT",
+  [OrderType.takeProfitMarket]: "TAKE_PROFIT_MARKET",
+  [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
+};
+
+const stpWords: Readonly<Record<StpMode, string>> = {
+  [StpMode.skip]: "NONE",
+  [StpMode.expireTaker]: "EXPIRE_TAKER",
+  [StpMode.expireMaker]: "EXPIRE_MAKER",
+  [StpMode.expireBoth]: "EXPIRE_BOTH",
+  [StpMode.decrement]: "DECREMENT",
+};
+
+/** What an order asks beyond price and quantity; most ask for nothing. */
+function optionFields(order: OrderRecord, market: Market): string {
+  const { type, isReduceOnly, stpMode, goodTillUs } = order;
+  if (!isConditional(type) && !isReduceOnly && stpMode === StpMode.skip && goodTillUs === 0) {
+    return (
+      ',"reduceOnly":false,"closePosition":false,"positionSide":"BOTH","stopPrice":"0"' +
+      ',"workingType":"CONTRACT_PRICE","priceProtect":false,"priceMatch":"NONE"' +
+      ',"selfTradePreventionMode":"NONE","goodTillDate":0'
+    );
+  }
+  const price = (ticks: number) => (ticks === 0 ? "0" : formatScaled(ticks, market.tickDecimals));
+  const isOnMark = order.workingPrice === WorkingPrice.mark;
+  const trailing =
+    type === OrderType.trailingStopMarket
+      ? `,"activatePrice":"${price(order.activationPrice)}","priceRate":"${formatScaled(order.trailingBps, 2)}"`
+      : "";
+  return (
+    `,"reduceOnly":${isReduceOnly || order.closesPosition},"closePosition":${order.closesPosition}` +
+    `,"positionSide":"BOTH","stopPrice":"${price(order.triggerPrice)}"` +
+    `,"workingType":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","priceProtect":false` +
+    `,"priceMatch":"NONE","selfTradePreventionMode":"${stpWords[stpMode]}"` +
+    `,"goodTillDate":${msOf(goodTillUs)}${trailing}`
+  );
+}
+
+/** POST, GET, PUT and DELETE order, openOrder, the lists. A triggered order has become what it trades as. */
 export function orderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;
-  const isMarket = order.type === OrderType.market;
-  const type = isMarket ? "MARKET" : "LIMIT";
+  const traded = tradedType(order.type);
+  const type = typeWords[order.triggeredUs > 0 ? traded : order.type];
   const executed = formatScaled(order.filledQty, lotDecimals);
   return (
     `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusWord(order)}"` +
     `,"clientOrderId":"${order.clientId}"` +
-    `,"price":"${formatScaled(isMarket ? 0 : order.price, tickDecimals)}"` +
+    `,"price":"${formatScaled(traded === OrderType.market ? 0 : order.price, tickDecimals)}"` +
     `,"avgPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
     `,"origQty":"${formatScaled(order.qty, lotDecimals)}","executedQty":"${executed}","cumQty":"${executed}"` +
     `,"cumQuote":"${formatScaled(order.filledQuote, quote.decimals)}"` +
-    `,"timeInForce":"${timeInForceWord(order)}","type":"${type}","origType":"${type}"` +
-    `,"side":"${sideWords[order.side]}","reduceOnly":false,"closePosition":false,"positionSide":"BOTH"` +
-    `,"stopPrice":"0","workingType":"CONTRACT_PRICE","priceProtect":false,"priceMatch":"NONE"` +
-    `,"selfTradePreventionMode":"NONE","goodTillDate":0` +
+    `,"timeInForce":"${timeInForceWord(order)}","type":"${type}","origType":"${typeWords[order.type]}"` +
+    `,"side":"${sideWords[order.side]}"${optionFields(order, market)}` +
     `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}}`
   );
 }

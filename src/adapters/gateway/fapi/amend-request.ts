@@ -1,0 +1,28 @@
+// PUT order of the perpetual surface: which order, and its new terms in ticks and lots.
+
+import type { FapiAmendParameters } from "../../../../schemas/http/fapi.ts";
+import type { Market } from "../../../core/markets.ts";
+import { type OrderReference, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
+import { missingParameter, type SurfaceError } from "../surface-error.ts";
+import { fapiErrors } from "./error-map.ts";
+
+/** The order that parameters name: the venue's id wins; or that they name none. */
+export function referenceOf(
+  asked: { orderId?: number | undefined; origClientOrderId?: string | undefined },
+  market: Market,
+): OrderReference | SurfaceError {
+  const { orderId, origClientOrderId: clientId } = asked;
+  if (orderId === undefined && clientId === undefined) return missingParameter("orderId");
+  return { market, orderId, clientId };
+}
+
+/** New price and whole quantity, or what is wrong with them. */
+export function amendOf(
+  asked: FapiAmendParameters,
+  market: Market,
+): { price: number; qty: number } | SurfaceError {
+  const price = priceOf(asked.price, market);
+  if (price < 0) return fapiErrors[reasonOfFigure(price)];
+  const qty = qtyOf(asked.quantity, market);
+  return qty < 0 ? fapiErrors[reasonOfFigure(qty)] : { price, qty };
+}
