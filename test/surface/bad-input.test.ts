@@ -69,7 +69,7 @@ const common: readonly Case[] = [
   [{ price: "9".repeat(21) }, 400, -1100],
   [{ price: `1.${"0".repeat(21)}` }, 400, -1100],
   [{ newOrderRespType: "ALL" }, 400, -1100],
-  [{ selfTradePreventionMode: "EXPIRE_TAKER" }, 400, -1100],
+  [{ selfTradePreventionMode: "EXPIRE" }, 400, -1100],
   [{ type: "MARKET" }, 400, -1106],
   [{ type: "MARKET", price: "" }, 400, -1106],
   [{ type: "MARKET", price: "", timeInForce: "", quantity: "" }, 400, -1102],
@@ -113,7 +113,9 @@ const perpOnly: readonly Case[] = [
   [{ positionSide: "UP" }, 400, -1100],
   [{ reduceOnly: "yes" }, 400, -1100],
   [{ newOrderRespType: "FULL" }, 400, -1100],
-  [{ callbackRate: "1" }, 400, -1100],
+  [{ callbackRate: "1" }, 400, -1106],
+  [{ callbackRate: "one" }, 400, -1100],
+  [{ stopPrice: "59000" }, 400, -1106],
 ];
 
 async function assertRefused(path: string, parameters: Parameters, [change, status, code]: Case) {

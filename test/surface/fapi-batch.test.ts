@@ -53,13 +53,13 @@ test("FAP-31 what is no list of at most five orders is refused whole and sends n
   const one = { ...limit, price: "50000", quantity: "0.1" };
   for (const [list, code] of [
     [Array(6).fill(one), -4082],
-    [[], -1130],
-    ["[", -1130],
-    ["null", -1130],
-    ['{"symbol":"BTCUSDT"}', -1130],
-    [[one, 7], -1130],
-    [[one, { ...one, price: ["50000"] }], -1130],
-    ['[{"__proto__":{"symbol":"BTCUSDT"}}]', -1130],
+    [[], -1135],
+    ["[", -1135],
+    ["null", -1135],
+    ['{"symbol":"BTCUSDT"}', -1135],
+    [[one, 7], -1135],
+    [[one, { ...one, price: ["50000"] }], -1135],
+    ['[{"__proto__":{"symbol":"BTCUSDT"}}]', -1135],
   ] as const) {
     const { status, json } = await batch(key, list);
     assert.deepEqual([status, json.code], [400, code], JSON.stringify(list));
@@ -122,7 +122,7 @@ test("FAP-32 a batch of cancels takes ids of either kind, in either writing", as
     [{}, -1102],
     [{ orderIdList: "[1.5]" }, -1100],
     [{ orderIdList: '["x"]' }, -1100],
-    [{ orderIdList: "[[1]]" }, -1130],
+    [{ orderIdList: "[[1]]" }, -1135],
     [{ orderIdList: JSON.stringify(Array(11).fill(1)) }, -4082],
     [{ origClientOrderIdList: '["no spaces"]' }, -4015],
   ] as const) {

@@ -4,15 +4,11 @@
 
 import { batchCancelsMax, batchOrdersMax } from "../../../core/limits.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import type { SurfaceError } from "../surface-error.ts";
+import { badList, type SurfaceError } from "../surface-error.ts";
 import { tooManyInBatch } from "./error-map.ts";
 
 /** Parameters of one element, by name; absent where the client sent an empty text or null. */
 export type ElementTexts = Readonly<Record<string, string>>;
-
-function badList(name: string): SurfaceError {
-  return { status: 400, code: -1130, msg: `Data sent for parameter '${name}' is not valid.` };
-}
 
 function listOf(text: string): unknown[] | undefined {
   try {
