@@ -4,10 +4,12 @@ import { maybeListenKey } from "../streams/listen-key.ts";
 import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
+  fapiAggregates,
   fapiAllOrders,
   fapiAmend,
   fapiBatch,
   fapiBatchCancel,
+  fapiContinuousKlines,
   fapiCountdown,
   fapiDepth,
   fapiDualSide,
@@ -57,6 +59,15 @@ export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
     parameters: fapiHistoricalTrades,
     says: "Trades of a market from an id on.",
   },
+  "GET /fapi/v1/aggTrades": {
+    parameters: fapiAggregates,
+    says: "Trades of a market, those of one order at one price as one.",
+  },
+  "GET /fapi/v1/continuousKlines": {
+    parameters: fapiContinuousKlines,
+    says: "Candles of a contract, as klines.",
+  },
+  "GET /fapi/v1/ticker/24hr": { parameters: maybeSymbol, says: "The last 24 hours." },
   "GET /fapi/v1/ticker/price": { parameters: maybeSymbol, says: "Last prices." },
   "GET /fapi/v2/ticker/price": { parameters: maybeSymbol, says: "Last prices." },
   "GET /fapi/v1/ticker/bookTicker": { parameters: maybeSymbol, says: "Best prices." },

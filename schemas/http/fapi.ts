@@ -83,15 +83,28 @@ export const fapiHistoricalTrades = z.object({
   fromId: wholeNumber.optional(),
 });
 
+export const fapiAggregates = z.object({
+  symbol: symbolText,
+  fromId: wholeNumber.optional(),
+  startTime: wholeNumber.optional(),
+  endTime: wholeNumber.optional(),
+  limit: rowLimit(500, 1000),
+});
+
 /** The bounds are the specification's: 1 to 1500, and what lies outside is brought inside. */
-export const fapiKlines = z.object({
-  symbol: z.string(),
+const klineWindow = {
   interval: z.string(),
   limit: z
     .string()
     .regex(/^-?\d{1,16}$/)
     .transform((text) => Math.min(Math.max(Number(text), 1), candlesKept))
     .default(500),
+};
+export const fapiKlines = z.object({ symbol: z.string(), ...klineWindow });
+export const fapiContinuousKlines = z.object({
+  pair: z.string(),
+  contractType: z.literal("PERPETUAL"),
+  ...klineWindow,
 });
 
 export const fapiLeverage = z.object({ symbol: symbolText, leverage: z.string() });

@@ -49,6 +49,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   marginType: "CROSSED; isolated margin is not offered.",
   multiAssetsMargin: "false: margin is in one asset.",
   dualSidePosition: "false: positions are one-way.",
+  pair: "Name of the market.",
+  contractType: "PERPETUAL.",
   priceMatch: "NONE: prices are given.",
   priceProtect: "false: price protection is not offered.",
   countdownTime: "Milliseconds until everything is cancelled; 0 stops the countdown.",

@@ -169,3 +169,67 @@ test("FAP-28 funding: terms of each symbol, and no settlement behind", async () 
   const unknown = await front.send("GET", "/fapi/v1/fundingRate", { symbol: "CC-USDC" });
   assert.deepEqual([unknown.status, unknown.json.code], [400, -1100]);
 });
+
+test("FAP-33 aggTrades join the prints of one order at one price, and have no M", async () => {
+  const rows = await read("/fapi/v1/aggTrades", { symbol });
+  assert.deepEqual(
+    rows.map(({ p, q, m }: Record<string, unknown>) => [p, q, m]),
+    [
+      ["60000.00", "0.100", false],
+      ["60001.00", "0.100", false],
+      ["60000.00", "0.100", true],
+    ],
+  );
+  assert.deepEqual(keysOf(rows[0]), ["a", "p", "q", "f", "l", "T", "m"]);
+  const fromId = rows[1].a;
+  assert.deepEqual(await read("/fapi/v1/aggTrades", { symbol, fromId, limit: 1 }), [rows[1]]);
+  for (const bad of [
+    { fromId, startTime: 1 },
+    { startTime: 1, endTime: 3_600_001 },
+    { startTime: 2, endTime: 1 },
+  ]) {
+    const { status, json } = await front.send("GET", "/fapi/v1/aggTrades", { symbol, ...bad });
+    assert.deepEqual([status, json.code], [400, -1128]);
+  }
+});
+
+test("FAP-34 ticker/24hr is an object for a symbol, a list without, and shows no touch", async () => {
+  const row = await read("/fapi/v1/ticker/24hr", { symbol });
+  assert.deepEqual(row, {
+    symbol,
+    priceChange: "0.00",
+    priceChangePercent: "0.000",
+    weightedAvgPrice: "60000.33333333",
+    lastPrice: "60000.00",
+    lastQty: "0.100",
+    openPrice: "60000.00",
+    highPrice: "60001.00",
+    lowPrice: "60000.00",
+    volume: "0.300",
+    quoteVolume: "18000.100000",
+    openTime: row.openTime,
+    closeTime: Math.floor(front.nowUs() / 1000),
+    firstId: row.firstId,
+    lastId: row.firstId + 2,
+    count: 3,
+  });
+  assert.equal((await read("/fapi/v1/ticker/24hr")).length, 3);
+});
+
+test("KLN-9 on compat klines have every interval, times and flat buckets; continuous ones are the same", async () => {
+  const nowMs = Math.floor(front.nowUs() / 1000);
+  const rows = await read("/compat/fapi/v1/klines", { symbol, interval: "5m", limit: 3 });
+  assert.equal(rows.at(-1)[0], Math.floor(nowMs / 300_000) * 300_000);
+  const startTime = nowMs - 60_000;
+  const minutes = await read("/compat/fapi/v1/klines", { symbol, interval: "1m", startTime });
+  assert.ok(minutes.every(([openMs]: number[]) => (openMs ?? 0) >= startTime));
+  const contract = { pair: symbol, contractType: "PERPETUAL", interval: "1m" };
+  assert.deepEqual(
+    await read("/fapi/v1/continuousKlines", contract),
+    await read("/fapi/v1/klines", { symbol, interval: "1m" }),
+  );
+  const unknown = await front.send("GET", "/compat/fapi/v1/klines", { symbol, interval: "7m" });
+  assert.deepEqual([unknown.status, unknown.json.code], [400, -1100]);
+  const missing = await front.send("GET", "/compat/fapi/v1/klines", { interval: "1m" });
+  assert.deepEqual([missing.status, missing.json], [400, null]);
+});

@@ -19,10 +19,12 @@ import { CommandBridge } from "./command-bridge.ts";
 import { fapiAccountRoutes } from "./fapi/account-routes.ts";
 import { fapiBatchRoutes } from "./fapi/batch-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/history-routes.ts";
+import { fapiKlineRoutes } from "./fapi/kline-routes.ts";
 import { fapiMarketRoutes } from "./fapi/market-routes.ts";
 import { fapiOrderRoutes } from "./fapi/order-routes.ts";
 import { fapiPriceRoutes } from "./fapi/price-routes.ts";
 import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
+import { fapiStatisticsRoutes } from "./fapi/statistics-routes.ts";
 import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import { ReadModel } from "./read-model.ts";
@@ -227,6 +229,8 @@ class FrontGateway implements Gateway {
       ...spotAccountRoutes(context),
       ...fapiMarketRoutes(context),
       ...fapiPriceRoutes(context),
+      ...fapiKlineRoutes(context),
+      ...fapiStatisticsRoutes(context),
       ...fapiOrderRoutes(context),
       ...fapiBatchRoutes(context),
       ...fapiAccountRoutes(context),

@@ -16,7 +16,6 @@ import type { HttpCall } from "../server/http-call.ts";
 
 import { publicRoute } from "../weighted-routes.ts";
 import { ExchangeInfo } from "./exchange-info.ts";
-import { klinesRoute } from "./klines-route.ts";
 import { tradeText } from "./market-text.ts";
 
 const kind = MarketKind.perpetual;
@@ -105,7 +104,6 @@ export function fapiMarketRoutes(context: RouteContext): PublicRoute[] {
       call.json(`{"serverTime":${context.clock.nowMs()}}`),
     ),
     publicRoute("GET /fapi/v1/exchangeInfo", (call) => info.answer(call)),
-    klinesRoute(context),
     publicRoute("GET /fapi/v1/depth", (call, parameters) => routes.depth(call, parameters)),
     publicRoute("GET /fapi/v1/trades", (call, parameters) => routes.trades(call, parameters)),
     publicRoute("GET /fapi/v1/historicalTrades", (call, parameters) =>

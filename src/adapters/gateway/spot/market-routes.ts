@@ -14,9 +14,10 @@ import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { publicRoute } from "../weighted-routes.ts";
+import { meanPriceText } from "../window-text.ts";
 import { askedMarkets } from "./asked-markets.ts";
 import { exchangeInfoRoute } from "./exchange-info-route.ts";
-import { bookTickerText, meanPriceText } from "./market-texts.ts";
+import { bookTickerText } from "./market-texts.ts";
 import { listText } from "./render.ts";
 
 const kind = MarketKind.spot;

@@ -6,12 +6,15 @@ import type { Market } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { AggregateTrade } from "../aggregate-trades.ts";
-import type { WindowStatistics } from "../market-statistics.ts";
 import { msOf } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
-
-/** Places of a mean price: a mean of ticks has no last place. */
-const meanPlaces = 8;
+import {
+  boundsText,
+  changesText,
+  standing,
+  type TickerWindow,
+  volumesText,
+} from "../window-text.ts";
 
 /** GET trades. */
 export function tradeText(trade: TapeTrade, market: Market): string {
@@ -54,62 +57,6 @@ function touchFields(view: MarketView): string {
 /** One row of ticker/bookTicker. */
 export function bookTickerText(view: MarketView): string {
   return `{"symbol":"${view.market.symbol}",${touchFields(view)}}`;
-}
-
-/**
- * Value per lot as a price with eight places, rounded toward zero: it is shown, and nothing is booked
- * by it. Without a volume it is `price` ticks.
- */
-export function meanPriceText(
-  market: Market,
-  { quote, volume, price }: { quote: bigint; volume: number; price: number },
-): string {
-  const scale = 10n ** BigInt(meanPlaces - market.tickDecimals);
-  if (volume === 0) return formatScaled(BigInt(price) * scale, meanPlaces);
-  return formatScaled(
-    (quote * scale) / (BigInt(volume) * BigInt(market.unitsPerTickLot)),
-    meanPlaces,
-  );
-}
-
-/** A change in percent with three places, rounded toward zero. */
-function percentText(change: number, open: number): string {
-  return formatScaled(open === 0 ? 0 : (BigInt(change) * 100_000n) / BigInt(open), 3);
-}
-
-/** The statistics of a window with the window's own bounds. */
-export interface TickerWindow {
-  readonly statistics: WindowStatistics;
-  readonly nowMs: number;
-}
-
-/** Figures that a market without a trade in the window takes from before it: it stood still. */
-function standing({ traded, priceBefore }: WindowStatistics) {
-  const still = { open: priceBefore, high: priceBefore, low: priceBefore, close: priceBefore };
-  return traded ?? { ...still, volume: 0, quote: 0n, count: 0 };
-}
-
-function boundsText({ statistics, nowMs }: TickerWindow): string {
-  const { startMs, firstTradeId, lastTradeId, traded } = statistics;
-  const ids = `"firstId":${firstTradeId},"lastId":${lastTradeId},"count":${traded?.count ?? 0}`;
-  return `"openTime":${startMs},"closeTime":${nowMs},${ids}`;
-}
-
-function volumesText(market: Market, { volume, quote }: { volume: number; quote: bigint }): string {
-  return (
-    `"volume":"${formatScaled(volume, market.lotDecimals)}"` +
-    `,"quoteVolume":"${formatScaled(quote, market.quote.decimals)}"`
-  );
-}
-
-function changesText(market: Market, statistics: WindowStatistics): string {
-  const { open, close, volume, quote } = standing(statistics);
-  const change = close - open;
-  return (
-    `"priceChange":"${formatScaled(change, market.tickDecimals)}"` +
-    `,"priceChangePercent":"${percentText(change, open)}"` +
-    `,"weightedAvgPrice":"${meanPriceText(market, { quote, volume, price: close })}"`
-  );
 }
 
 /** One row of ticker/24hr in full. `bidQty` is how clients know a spot row. */

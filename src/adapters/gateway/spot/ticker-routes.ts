@@ -13,8 +13,9 @@ import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { missingParameter, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
+import type { TickerWindow } from "../window-text.ts";
 import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
-import { dayText, miniText, type TickerWindow, windowText } from "./market-texts.ts";
+import { dayText, miniText, windowText } from "./market-texts.ts";
 import { listText } from "./render.ts";
 
 const readDay = parameterReader(spotDayTicker);

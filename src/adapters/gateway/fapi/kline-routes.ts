@@ -1,0 +1,138 @@
+// GET /fapi/v1/klines (specification: klines). At the root 1m, 1h and 1d, buckets without a trade
+// do not exist, startTime and endTime are ignored. On compat every interval Binance has, with times
+// and flat buckets, as its clients page through them. Faults of the query are plain text in both.
+
+import type * as z from "zod";
+import { fapiContinuousKlines, fapiKlines } from "../../../../schemas/http/fapi.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { candleIntervals } from "../../../core/unix-ms.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { answerLater } from "../answer-later.ts";
+import { klineInterval } from "../kline-interval.ts";
+import { KlineReader } from "../kline-reader.ts";
+import { klineText } from "../kline-text.ts";
+import { marketOf, textsOf } from "../read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../route.ts";
+import { contentTypes, type HttpCall } from "../server/http-call.ts";
+import { illegalParameter, refuse } from "../surface-error.ts";
+import { publicRoute } from "../weighted-routes.ts";
+
+/** What a call asks for, once its market is known. */
+interface AskedKlines {
+  readonly market: Market;
+  readonly interval: string;
+  readonly limit: number;
+}
+
+class FapiKlineRoutes {
+  readonly #context: RouteContext;
+  readonly #reader: KlineReader;
+
+  constructor(context: RouteContext) {
+    this.#context = context;
+    this.#reader = new KlineReader(context.model, context.history);
+  }
+
+  klines(call: HttpCall, parameters: RequestParameters): void {
+    const asked = read(call, parameters, fapiKlines);
+    if (asked !== null) this.#answer(call, parameters, asked.symbol, asked);
+  }
+
+  continuous(call: HttpCall, parameters: RequestParameters): void {
+    const asked = read(call, parameters, fapiContinuousKlines);
+    if (asked !== null) this.#answer(call, parameters, asked.pair, asked);
+  }
+
+  #answer(
+    call: HttpCall,
+    parameters: RequestParameters,
+    symbol: string,
+    { interval, limit }: { interval: string; limit: number },
+  ): void {
+    const isOffered =
+      call.view === "root"
+        ? candleIntervals.some(({ name }) => name === interval)
+        : klineInterval(interval) !== undefined;
+    if (!isOffered) {
+      refuse(call, illegalParameter("interval"));
+      return;
+    }
+    const { table } = this.#context;
+    const market = marketOf(call, table, { symbol, kind: MarketKind.perpetual });
+    if (market === null) return;
+    if (call.view === "root") this.#traded(call, { market, interval, limit });
+    else this.#paged(call, parameters, { market, interval, limit });
+  }
+
+  /** The last `limit` intervals, those that traded. */
+  #traded(call: HttpCall, { market, interval, limit }: AskedKlines): void {
+    const { model, clock } = this.#context;
+    const place = candleIntervals.findIndex(({ name }) => name === interval);
+    const candles = model.view(market).candles[place];
+    if (candles === undefined) return;
+    const { intervalMs } = candles;
+    const rows = candles
+      .since(clock.nowMs() - limit * intervalMs)
+      .map((candle) => klineText(candle, market, candle.openTimeMs + intervalMs - 1));
+    call.json(`[${rows.join(",")}]`);
+  }
+
+  /** A window by times, as Binance has it. */
+  #paged(
+    call: HttpCall,
+    parameters: RequestParameters,
+    { market, interval, limit }: AskedKlines,
+  ): void {
+    const known = klineInterval(interval);
+    if (known === undefined) return;
+    const query = {
+      market,
+      interval: known,
+      offsetMs: 0,
+      startMs: timeOf(parameters, "startTime"),
+      endMs: timeOf(parameters, "endTime"),
+      limit,
+      nowMs: this.#context.clock.nowMs(),
+    };
+    answerLater(this.#context, call, this.#reader.read(query), (rows) => {
+      const texts = rows.map(({ candle, closeTimeMs }) => klineText(candle, market, closeTimeMs));
+      call.json(`[${texts.join(",")}]`);
+    });
+  }
+}
+
+/** The parameters of a call, or null after it was told in plain text what is wrong with them. */
+function read<S extends z.ZodObject>(
+  call: HttpCall,
+  parameters: RequestParameters,
+  schema: S,
+): z.output<S> | null {
+  const texts = textsOf(Object.keys(schema.shape), parameters);
+  const asked = schema.safeParse(texts);
+  if (asked.success) return asked.data;
+  const name = String(asked.error.issues[0]?.path[0] ?? "");
+  const fault = name in texts ? `${name}: invalid value` : `missing field \`${name}\``;
+  call.answer(400, contentTypes.text, `Failed to deserialize query string: ${fault}`);
+  return null;
+}
+
+/** A time in milliseconds; one that cannot be read is none, because the root accepts and ignores it. */
+function timeOf(parameters: RequestParameters, name: string): number | null {
+  const ms = Number(parameters.get(name) ?? Number.NaN);
+  return Number.isSafeInteger(ms) && ms >= 0 ? ms : null;
+}
+
+/** The klines of the perpetual surface. */
+export function fapiKlineRoutes(context: RouteContext): PublicRoute[] {
+  const routes = new FapiKlineRoutes(context);
+  const klines = publicRoute("GET /fapi/v1/klines", (call, parameters) =>
+    routes.klines(call, parameters),
+  );
+  const continuous = publicRoute("GET /fapi/v1/continuousKlines", (call, parameters) =>
+    routes.continuous(call, parameters),
+  );
+  return [
+    { ...klines, hasTextFaults: true },
+    { ...continuous, hasTextFaults: true },
+  ];
+}
