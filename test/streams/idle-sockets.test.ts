@@ -1,0 +1,13 @@
+// A thousand idle connections: each is held, counted, and given back.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { measureIdle } from "./idle-sockets.ts";
+
+test("STR-30 a thousand idle connections are held and given back", async (context) => {
+  const { opened, counted, bytesEach, left } = await measureIdle(1000);
+  context.diagnostic(
+    `${Math.round(bytesEach)} bytes of RAM for each of ${opened} idle connections`,
+  );
+  assert.deepEqual([opened, counted, left], [1000, 1000, 0]);
+});

@@ -1,0 +1,80 @@
+// Many idle stream connections to a venue in a process of its own, and what each costs it in memory.
+
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { VenueProcess } from "../../bench/venue/venue-process.ts";
+
+/** Connections of one address: as many as the venue allows. */
+const perAddress = 16;
+const batch = 200;
+
+export interface IdleReport {
+  readonly opened: number;
+  /** Connections the venue counts once all are open. */
+  readonly counted: number;
+  /** Memory in RAM that each added, in bytes. */
+  readonly bytesEach: number;
+  /** Connections the venue counts once all are gone. */
+  readonly left: number;
+}
+
+/** An upgraded connection of the virtual client `address`. */
+async function openIdle(port: number, place: number): Promise<Socket> {
+  const client = Math.floor(place / perAddress);
+  const address = `198.${18 + (client >> 16)}.${(client >> 8) & 255}.${client & 255}`;
+  const socket = connect({ host: "127.0.0.1", port });
+  socket.on("error", () => {});
+  socket.write(
+    "GET /ws/cc-usdc@trade HTTP/1.1\r\nHost: venue\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+      `X-Forwarded-For: ${address}\r\nSec-WebSocket-Key: ${Buffer.alloc(16, place).toString("base64")}\r\n` +
+      "Sec-WebSocket-Version: 13\r\n\r\n",
+  );
+  const [answer] = await once(socket, "data");
+  const status = String(answer).slice(9, 12);
+  if (status !== "101") throw new Error(`connection ${place}: ${status}`);
+  return socket;
+}
+
+async function counted(venue: VenueProcess): Promise<number> {
+  const metrics = await venue.metrics();
+  const name = [...metrics.keys()].find((each) => each.includes("front_stream_connections{"));
+  const plain = [...metrics.keys()].find((each) => each.endsWith("front_stream_connections"));
+  return metrics.get(plain ?? name ?? "") ?? -1;
+}
+
+/** Opens `count` connections, measures, and closes them. */
+export async function measureIdle(count: number): Promise<IdleReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), "rialto-idle-"));
+  const venue = await VenueProcess.start({ dataDir });
+  const sockets: Socket[] = [];
+  try {
+    const { port } = venue.endpoint;
+    // What the first connections load and allocate once is not theirs.
+    sockets.push(...(await Promise.all(Array.from({ length: 50 }, (_, at) => openIdle(port, at)))));
+    await wait(500);
+    const before = await venue.residentBytes();
+    for (let from = 50; from < count; from += batch) {
+      const size = Math.min(batch, count - from);
+      const opening = Array.from({ length: size }, (_, at) => openIdle(port, from + at));
+      sockets.push(...(await Promise.all(opening)));
+    }
+    await wait(500);
+    const bytesEach = ((await venue.residentBytes()) - before) / (count - 50);
+    const all = await counted(venue);
+    for (const socket of sockets) socket.destroy();
+    let left = await counted(venue);
+    for (let look = 0; left > 0 && look < 100; look++) {
+      await wait(50);
+      left = await counted(venue);
+    }
+    return { opened: sockets.length, counted: all, bytesEach, left };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await venue.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

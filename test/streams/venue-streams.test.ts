@@ -1,0 +1,146 @@
+// Streams of a whole venue: two fronts that say the same, a crash under load that leaves no gap
+// unannounced, and a stop that is announced.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type ClientOptions, type Frame, StreamClient } from "./stream-client.ts";
+
+let fixture: VenueFixture;
+let maker: Trader;
+let taker: Trader;
+const clients: StreamClient[] = [];
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1", FRONT_THREADS: "2" });
+  maker = await fixture.trader("house");
+  taker = await fixture.trader("house");
+});
+after(async () => {
+  for (const client of clients) client.close();
+  await fixture.close();
+});
+
+async function open(path: string, options?: ClientOptions): Promise<StreamClient> {
+  const client = await StreamClient.open(
+    `${fixture.address.replace("http", "ws")}${path}`,
+    options,
+  );
+  clients.push(client);
+  return client;
+}
+
+async function listenKey(trader: Trader): Promise<string> {
+  const answer = await fetch(`${fixture.address}/compat/api/v3/userDataStream`, {
+    method: "POST",
+    headers: { "X-MBX-APIKEY": trader.key },
+  });
+  const { listenKey: key } = (await answer.json()) as { listenKey: string };
+  return key;
+}
+
+const order = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC" };
+
+function place(trader: Trader, side: string, price: string, quantity: string) {
+  return fixture.signed(trader, "POST", "/api/v3/order", { ...order, side, price, quantity });
+}
+
+/** Closes, so that later tests have the places of these connections. */
+async function leave(list: readonly StreamClient[]): Promise<void> {
+  for (const client of list) client.close();
+  await wait(100);
+}
+
+test("STR-4 STR-20 both fronts count connections together and number frames alike", async () => {
+  const key = await listenKey(maker);
+  const list = await Promise.all(
+    Array.from({ length: 16 }, () => open(`/compat/ws/${key}/cc-usdc@trade`)),
+  );
+  await assert.rejects(open("/ws/cc-usdc@trade"), /429/);
+  await wait(100);
+  await place(maker, "SELL", "0.1500", "100");
+  await place(taker, "BUY", "0.1500", "100");
+  const told = await Promise.all(
+    list.map(async (client) => {
+      const filled = await client.next(({ x }) => x === "TRADE");
+      const trade = await client.next(({ e }) => e === "trade");
+      return [filled.seq, filled.t, trade.t];
+    }),
+  );
+  for (const each of told) assert.deepEqual(each, told[0]);
+  await leave(list);
+});
+
+/** Trades until told to stop; a venue that is away is asked again. */
+function trading(): { stop(): Promise<void> } {
+  let isOver = false;
+  const run = async () => {
+    for (let at = 0; !isOver; at++) {
+      const price = `0.${1480 + (at % 40)}`;
+      await Promise.allSettled([
+        place(maker, "SELL", price, `${100 + (at % 7)}`),
+        place(taker, "BUY", price, `${100 + (at % 11)}`),
+      ]);
+      await wait(at % 2 === 0 ? 40 : 260);
+    }
+  };
+  const done = run();
+  return {
+    stop: () => {
+      isOver = true;
+      return done;
+    },
+  };
+}
+
+/** Frames of user data follow each other, or one says that it stands for what is missing. */
+function assertAnnounced(frames: readonly Frame[], before: number): void {
+  let last = before;
+  for (const { e, seq, after: named } of frames.filter((frame) => frame.seq !== undefined)) {
+    if (e === "accountSnapshot") assert.equal(named, last);
+    else assert.ok(seq === last || seq === last + 1, `${seq} after ${last}`);
+    last = seq;
+  }
+}
+
+test("STR-13 STR-20 STR-23 a crash under load leaves no gap that is not announced", async () => {
+  const key = await listenKey(maker);
+  const path = `/compat/ws/${key}/cc-usdc@depth`;
+  const first = await open(path);
+  const load = trading();
+  await first.next(({ x }) => x === "TRADE");
+  await wait(500);
+  await fixture.crashAndRestart();
+  await first.end();
+  const reports = first.frames.filter(({ seq }) => seq !== undefined);
+  assertAnnounced(reports, reports[0].seq);
+  const { seq } = reports.at(-1);
+  const second = await open(`${path}?resume=${seq}`);
+  const [opening] = second.frames.length > 0 ? second.frames : [await second.next(() => true)];
+  assert.ok(opening.snapshot === true || opening.e === "accountSnapshot");
+  await second.next(({ x, seq: number }) => x === "TRADE" && number > seq);
+  await load.stop();
+  await wait(500);
+  assertAnnounced(second.frames, seq);
+  const depths = second.frames.filter(({ e }) => e === "depthUpdate");
+  assert.equal(depths[0].snapshot, true);
+  for (const [at, frame] of depths.slice(1).entries()) assert.equal(frame.U, depths[at].u + 1);
+  const { json } = await fixture.get("/api/v3/depth?symbol=CC-USDC&limit=5");
+  assert.equal(depths.at(-1).u, json.lastUpdateId);
+  await leave([second]);
+});
+
+test("STR-13 STR-19 a stop in order is announced, and connections are closed with 1001", async () => {
+  const root = await open("/ws/cc-usdc@depth5");
+  const compat = await open("/compat/stream?streams=cc-usdc@depth5");
+  await fixture.restart();
+  assert.deepEqual(await root.end(), { code: 1001, reason: "the venue is stopping" });
+  assert.equal((await compat.end()).code, 1001);
+  assert.ok(root.frames.every((frame) => "lastUpdateId" in frame));
+  const told = compat.frames.filter(({ stream }) => stream === "!venue");
+  assert.deepEqual(
+    told.map(({ data }) => data.e),
+    ["serverShutdown"],
+  );
+});
