@@ -44,6 +44,7 @@ export interface MatchRequest {
   /**
    * Amend: lots that were open where the amend was decided. What the order has lost since, on its way
    * here, is taken off `qty`, so that an order never trades more than its owner asked for.
+   * Not below what is open: an order has at most one amend on its way.
    */
   seenQty: number;
 }

@@ -63,6 +63,19 @@ test("a perpetual order holds margin, trades into a position and realises profit
   assert.equal(positions.openInterest(market), 0);
 });
 
+test("a machine made from a state has its books: open orders and positions", () => {
+  const venue = new TestVenue();
+  const [long, short] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
+  venue.sell(short, marketId.btcPerp, 5_000_000, 30);
+  venue.buy(long, marketId.btcPerp, 5_000_000, 20);
+  assert.equal(venue.state.positions.qty(long, marketId.btcPerp), 20);
+  const again = new TestVenue({ state: venue.state });
+  assert.equal(again.machine.booksHash(), venue.machine.booksHash());
+  venue.state.positions.set(long, marketId.btcPerp, { qty: 0, entryValue: 0n, pnl: 0n });
+  const flat = new TestVenue({ state: venue.state });
+  assert.notEqual(flat.machine.booksHash(), venue.machine.booksHash());
+});
+
 test("a machine tells its watcher each fill and end before clearing has booked them", () => {
   const heard: string[] = [];
   const venue: TestVenue = new TestVenue({
