@@ -1,0 +1,160 @@
+// What a client may conclude from an answer it got, or did not get (docs/reference/errors.md): 503
+// means not executed, 408 is resolved by the client's own id, an id is never used twice, and what
+// was acknowledged is found by the very next request. On a whole venue, with its journal held up.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { type Answer, type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let trader: Trader;
+
+before(async () => {
+  fixture = await VenueFixture.open({ GATEWAY_TIMEOUT_MS: "4000" });
+  trader = await fixture.trader();
+});
+after(() => fixture.close());
+
+const spotOrder = {
+  symbol: "CC-USDC",
+  side: "BUY",
+  type: "LIMIT",
+  timeInForce: "GTC",
+  quantity: "200",
+  price: "0.1",
+};
+const perpOrder = { ...spotOrder, symbol: "BTCUSDT", quantity: "0.01", price: "50000" };
+
+function place(newClientOrderId: string): Promise<Answer> {
+  return fixture.signed(trader, "POST", "/api/v3/order", { ...spotOrder, newClientOrderId });
+}
+
+function find(origClientOrderId: string): Promise<Answer> {
+  const named = { symbol: "CC-USDC", origClientOrderId };
+  return fixture.signed(trader, "GET", "/api/v3/order", named);
+}
+
+function outcome({ status, json }: Answer): readonly unknown[] {
+  return status === 200 ? [status, json.status] : [status, json.code];
+}
+
+/** Holds up the journal's commits while `during` runs, or until it calls its argument. */
+async function withHeldJournal(during: (release: () => Promise<void>) => Promise<void>) {
+  const sql = openPostgres(fixture.database.options, "queries");
+  let letGo: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let isLocked: () => void = () => {};
+  const locked = new Promise<void>((resolve) => {
+    isLocked = resolve;
+  });
+  const holding = sql.begin(async (session) => {
+    await session`lock table journal in access exclusive mode`;
+    isLocked();
+    await held;
+  });
+  const release = async () => {
+    letGo();
+    await holding;
+  };
+  try {
+    await Promise.race([locked, holding]);
+    await during(release);
+  } finally {
+    await release();
+    await sql.end();
+  }
+}
+
+async function untilHealth(status: number): Promise<void> {
+  for (let look = 0; look < 400; look++) {
+    if ((await fixture.get("/health")).status === status) return;
+    await sleep(25);
+  }
+  assert.fail(`health never became ${status}`);
+}
+
+test("RTY-1 what was acknowledged is found by the next request, on both surfaces", async () => {
+  for (let count = 0; count < 25; count++) {
+    const id = `found-${count}`;
+    assert.deepEqual(outcome(await place(id)), [200, "NEW"]);
+    assert.deepEqual(outcome(await find(id)), [200, "NEW"]);
+    const perpId = `perp-${count}`;
+    const perp = { ...perpOrder, newClientOrderId: perpId };
+    const placed = await fixture.signed(trader, "POST", "/fapi/v1/order", perp);
+    assert.deepEqual(outcome(placed), [200, "NEW"], JSON.stringify(placed.json));
+    const named = { symbol: "BTCUSDT", origClientOrderId: perpId };
+    const found = await fixture.signed(trader, "GET", "/fapi/v1/order", named);
+    assert.deepEqual(outcome(found), [200, "NEW"]);
+  }
+});
+
+test("RTY-1 a query sent while its order is on the way finds it", async () => {
+  const rounds = Array.from({ length: 20 }, async (_, count) => {
+    const id = `racing-${count}`;
+    const placed = place(id);
+    const found = await find(id);
+    assert.equal((await placed).status, 200);
+    return found.status;
+  });
+  const statuses = await Promise.all(rounds);
+  // The query may overtake the order on another connection: then there was nothing to find yet.
+  assert.ok(statuses.every((status) => status === 200 || status === 422));
+  for (let count = 0; count < 20; count++) {
+    assert.equal((await find(`racing-${count}`)).status, 200);
+  }
+});
+
+test("RTY-2 a client order id is used once", async () => {
+  assert.equal((await place("once")).status, 200);
+  const again = await place("once");
+  assert.deepEqual(
+    [again.status, again.json],
+    [422, { code: -2010, msg: "Duplicate order sent." }],
+  );
+  const perp = { ...perpOrder, newClientOrderId: "found-0" };
+  const perpAgain = await fixture.signed(trader, "POST", "/fapi/v1/order", perp);
+  assert.deepEqual(outcome(perpAgain), [400, -4116]);
+});
+
+test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for what was taken, 503 for what was not", async () => {
+  const { json: earlier } = await fixture.get("/health");
+  await withHeldJournal(async () => {
+    const taken = place("taken");
+    await untilHealth(503);
+    const refused = await place("refused");
+    assert.deepEqual(outcome(refused), [503, -1008]);
+    const { msg } = refused.json as { msg: string };
+    assert.equal(msg, "Request was not executed; resend with the same client order id.");
+    assert.deepEqual(outcome(await find("taken")), [503, -1008], "nothing is denied meanwhile");
+    assert.deepEqual(outcome(await taken), [408, -1007]);
+  });
+  await untilHealth(200);
+  assert.deepEqual(outcome(await find("taken")), [200, "NEW"]);
+  assert.deepEqual(outcome(await find("refused")), [422, -2011]);
+  assert.deepEqual(outcome(await place("taken")), [422, -2010], "resending it doubles nothing");
+  assert.deepEqual(outcome(await place("refused")), [200, "NEW"], "resending it is safe");
+  assert.ok((await fixture.get("/health")).json.committed_seq > earlier.committed_seq);
+});
+
+test("RTY-4 OPS-8 while the venue stops: what was taken is answered, what comes later is refused", async () => {
+  let restarted = Promise.resolve();
+  await withHeldJournal(async (release) => {
+    const taken = place("last");
+    await sleep(150);
+    restarted = fixture.restart();
+    await sleep(150);
+    // An order of the last moment meets a closing door, or none.
+    const late = await place("too-late").catch(() => null);
+    if (late !== null) assert.deepEqual(outcome(late), [503, -1008]);
+    await release();
+    assert.deepEqual(outcome(await taken), [200, "NEW"]);
+  });
+  await restarted;
+  assert.deepEqual(outcome(await find("last")), [200, "NEW"]);
+  assert.deepEqual(outcome(await find("too-late")), [422, -2011]);
+  assert.deepEqual(outcome(await place("last")), [422, -2010], "ids are remembered over a restart");
+});
