@@ -95,14 +95,11 @@ test("LIM-3 the 24001st signed request of an address in a minute is refused befo
   assert.equal((await front.send("GET", "/api/v3/ping")).status, 200, "public routes go on");
 });
 
-test("LIM-12 ERR-20 a query string of 8 KiB is read, one byte more is 414 -1101", async () => {
+test("LIM-12 a request has at most 64 parameters", async () => {
   front.advance(60_000);
-  const padded = (bytes: number) => front.fetch(`/api/v3/ping?${"x=".padEnd(bytes, "a")}`);
-  assert.equal((await padded(8192)).status, 200);
-  const refused = await padded(8193);
-  assert.deepEqual([refused.status, refused.json.code], [414, -1101]);
   const many = (count: number) =>
     front.fetch(`/api/v3/ping?${Array.from({ length: count }, (_, at) => `p${at}=1`).join("&")}`);
   assert.equal((await many(64)).status, 200);
-  assert.deepEqual((await many(65)).json.code, -1101);
+  const refused = await many(65);
+  assert.deepEqual([refused.status, refused.json.code], [400, -1101]);
 });

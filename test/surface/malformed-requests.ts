@@ -148,12 +148,14 @@ function spoiltPairs(draw: Draw, endpoint: Endpoint, sound: Pairs): Pairs | null
 const wrongMethods = ["PATCH", "OPTIONS", "TRACE"] as const;
 
 /** A request the venue must refuse, or null where the draw would not spoil anything. */
-function build(draw: Draw, isSigned: boolean): MalformedRequest | null {
+function build(draw: Draw, security: string): MalformedRequest | null {
   const endpoint = endpoints[draw.name];
   const [method = "", path = ""] = draw.name.split(" ");
   if (endpoint === undefined) return null;
-  const isOfAuth = ["signature", "timestamp", "key"].includes(draw.spoiling);
-  if (isOfAuth && !isSigned) return null;
+  const isSigned = security !== "none";
+  if (draw.spoiling === "key" && !isSigned) return null;
+  const isOfSignature = draw.spoiling === "signature" || draw.spoiling === "timestamp";
+  if (isOfSignature && (security === "none" || security === "key")) return null;
   let pairs: Pairs | null = soundPairs(endpoint, path.startsWith("/api"), draw.optional);
   if (draw.spoiling === "parameter" || draw.spoiling === "missing") {
     pairs = spoiltPairs(draw, endpoint, pairs);
@@ -259,12 +261,12 @@ function requestText(
 export function malformedRequests(
   count: number,
   seed: number,
-  isSigned: (name: string) => boolean,
+  securityOf: (name: string) => string,
 ): MalformedRequest[] {
   const requests: MalformedRequest[] = [];
   for (let part = 0; requests.length < count; part++) {
     for (const draw of fc.sample(draws, { numRuns: 4096, seed: seed + part })) {
-      const request = build(draw, isSigned(draw.name));
+      const request = build(draw, securityOf(draw.name));
       if (request !== null) requests.push(request);
     }
   }
