@@ -1,3 +1,5 @@
+// Two generations: what is young stays, what is old goes together with its like.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecentMap } from "./recent-map.ts";
