@@ -18,4 +18,8 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   "GET /sapi/v1/margin/isolated/allPairs": { parameters: noParameters, says: start },
   "GET /dapi/v1/exchangeInfo": { parameters: noParameters, says: start },
   "GET /openapi.json": { parameters: noParameters, says: "This document." },
+  "GET /asyncapi.json": {
+    parameters: noParameters,
+    says: "The same for what is streamed, as AsyncAPI.",
+  },
 };

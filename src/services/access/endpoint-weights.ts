@@ -159,6 +159,7 @@ export const endpointWeights = {
   "PUT /fapi/v1/listenKey": 1,
   "DELETE /fapi/v1/listenKey": 1,
   "GET /openapi.json": 1,
+  "GET /asyncapi.json": 1,
   "GET /sapi/v1/capital/config/getall": 1,
   "GET /sapi/v1/margin/allPairs": 1,
   "GET /sapi/v1/margin/isolated/allPairs": 1,

@@ -11,9 +11,10 @@ import type { Log } from "../../../ports/log.ts";
 import { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { RequestPipeline } from "../request-pipeline.ts";
-import type { KeyRoute, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import type { Method } from "../server/http-call.ts";
 import type { UwsServer } from "../server/uws-server.ts";
+import { asyncApiRoute } from "./asyncapi.ts";
 import { listenKeyRoutes } from "./listen-key-routes.ts";
 import { ListenKeys } from "./listen-keys.ts";
 import { OrderSessions } from "./order-sessions.ts";
@@ -129,9 +130,9 @@ export class Streams {
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
   }
 
-  /** Routes of listen keys. */
-  get routes(): KeyRoute[] {
-    return listenKeyRoutes(this.listenKeys, this.#log);
+  /** Routes of listen keys, and of the document that describes the streams. */
+  get routes(): Route[] {
+    return [...listenKeyRoutes(this.listenKeys, this.#log), asyncApiRoute()];
   }
 
   /** Takes note of an event the read model has just folded; the object may be reused. */

@@ -1,0 +1,236 @@
+// What stream frames hold, field by field: the source of the AsyncAPI document, and what tests hold
+// every frame of a running venue to. Field letters are Binance's; names of more than one letter that
+// Binance does not have (`seq`, `snapshot`, `after`) are the venue's own.
+
+import * as z from "zod";
+
+const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
+const unixMs = z.int().min(0);
+const count = z.int();
+const word = z.string();
+const levels = z.array(z.tuple([decimal, decimal]));
+const seq = z.int().min(0);
+
+const print = { E: unixMs, s: word, t: count, p: decimal, q: decimal, T: unixMs, m: z.boolean() };
+const run = {
+  e: z.literal("aggTrade"),
+  E: unixMs,
+  s: word,
+  a: count,
+  p: decimal,
+  q: decimal,
+  f: count,
+  l: count,
+  T: unixMs,
+  m: z.boolean(),
+};
+const best = { u: count, s: word, b: decimal, B: decimal, a: decimal, A: decimal };
+const day = {
+  e: z.literal("24hrTicker"),
+  E: unixMs,
+  s: word,
+  p: decimal,
+  P: decimal,
+  w: decimal,
+  c: decimal,
+  Q: decimal,
+  o: decimal,
+  h: decimal,
+  l: decimal,
+  v: decimal,
+  q: decimal,
+  O: unixMs,
+  C: unixMs,
+  F: count,
+  L: count,
+  n: count,
+};
+const change = {
+  e: z.literal("depthUpdate"),
+  E: unixMs,
+  s: word,
+  U: count,
+  u: count,
+  b: levels,
+  a: levels,
+  snapshot: z.literal(true).optional(),
+};
+
+/** Payloads of market data, by the name of the message. */
+export const marketPayloads = {
+  trade: z.strictObject({ e: z.literal("trade"), ...print, M: z.literal(true) }),
+  futuresTrade: z.strictObject({ e: z.literal("trade"), ...print, X: z.literal("MARKET") }),
+  aggTrade: z.strictObject({ ...run, M: z.literal(true) }),
+  futuresAggTrade: z.strictObject(run),
+  depthLevels: z.strictObject({ lastUpdateId: count, bids: levels, asks: levels }),
+  depthUpdate: z.strictObject(change),
+  futuresDepthUpdate: z.strictObject({ ...change, T: unixMs, pu: count }),
+  bookTicker: z.strictObject(best),
+  futuresBookTicker: z.strictObject({
+    e: z.literal("bookTicker"),
+    E: unixMs,
+    T: unixMs,
+    ...best,
+  }),
+  ticker: z.strictObject({ ...day, x: decimal, b: decimal, B: decimal, a: decimal, A: decimal }),
+  futuresTicker: z.strictObject(day),
+  miniTicker: z.strictObject({
+    e: z.literal("24hrMiniTicker"),
+    E: unixMs,
+    s: word,
+    c: decimal,
+    o: decimal,
+    h: decimal,
+    l: decimal,
+    v: decimal,
+    q: decimal,
+  }),
+  kline: z.strictObject({
+    e: z.literal("kline"),
+    E: unixMs,
+    s: word,
+    k: z.strictObject({
+      t: unixMs,
+      T: unixMs,
+      s: word,
+      i: word,
+      f: count,
+      L: count,
+      o: decimal,
+      c: decimal,
+      h: decimal,
+      l: decimal,
+      v: decimal,
+      n: count,
+      x: z.boolean(),
+      q: decimal,
+      V: decimal,
+      Q: decimal,
+      B: z.literal("0"),
+    }),
+  }),
+  markPrice: z.strictObject({
+    e: z.literal("markPriceUpdate"),
+    E: unixMs,
+    s: word,
+    p: decimal,
+    ap: decimal,
+    P: decimal,
+    i: decimal,
+    r: decimal,
+    T: unixMs,
+  }),
+} as const;
+
+const balance = z.strictObject({ a: word, f: decimal, l: decimal });
+const collateral = z.strictObject({ a: word, wb: decimal, cw: decimal, bc: decimal });
+const position = z.strictObject({
+  s: word,
+  pa: decimal,
+  ep: decimal,
+  bep: decimal,
+  cr: decimal,
+  up: decimal,
+  mt: word,
+  iw: decimal,
+  ps: word,
+  ma: word,
+});
+const snapshotHead = { e: z.literal("accountSnapshot"), E: unixMs, seq, after: count };
+const orders = z.array(z.looseObject({ orderId: count }));
+
+/** Payloads of user data, by the name of the message. */
+export const userPayloads = {
+  executionReport: z.strictObject({
+    e: z.literal("executionReport"),
+    E: unixMs,
+    s: word,
+    c: word,
+    S: z.enum(["BUY", "SELL"]),
+    o: word,
+    f: word,
+    q: decimal,
+    p: decimal,
+    P: decimal,
+    F: decimal,
+    g: count,
+    C: word,
+    x: z.enum(["NEW", "TRADE", "CANCELED", "EXPIRED", "REPLACED"]),
+    X: z.enum(["NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "EXPIRED"]),
+    r: word,
+    i: count,
+    l: decimal,
+    z: decimal,
+    L: decimal,
+    n: decimal,
+    N: word.nullable(),
+    T: unixMs,
+    t: count,
+    I: count,
+    w: z.boolean(),
+    m: z.boolean(),
+    M: z.boolean(),
+    O: unixMs,
+    Z: decimal,
+    Y: decimal,
+    Q: decimal,
+    W: unixMs,
+    V: word,
+    seq,
+  }),
+  balanceUpdate: z.strictObject({
+    e: z.literal("balanceUpdate"),
+    E: unixMs,
+    a: word,
+    d: decimal,
+    T: unixMs,
+    seq,
+  }),
+  outboundAccountPosition: z.strictObject({
+    e: z.literal("outboundAccountPosition"),
+    E: unixMs,
+    u: unixMs,
+    B: z.array(balance),
+    seq,
+  }),
+  accountSnapshot: z.strictObject({ ...snapshotHead, B: z.array(balance), orders }),
+  ORDER_TRADE_UPDATE: z.strictObject({
+    e: z.literal("ORDER_TRADE_UPDATE"),
+    E: unixMs,
+    T: unixMs,
+    o: z.looseObject({ s: word, c: word, S: word, x: word, X: word, i: count, z: decimal }),
+    seq,
+  }),
+  ACCOUNT_UPDATE: z.strictObject({
+    e: z.literal("ACCOUNT_UPDATE"),
+    E: unixMs,
+    T: unixMs,
+    a: z.strictObject({ m: word, B: z.array(collateral), P: z.array(position) }),
+    seq,
+  }),
+  ACCOUNT_CONFIG_UPDATE: z.strictObject({
+    e: z.literal("ACCOUNT_CONFIG_UPDATE"),
+    E: unixMs,
+    T: unixMs,
+    ac: z.strictObject({ s: word, l: count }),
+    seq,
+  }),
+  futuresAccountSnapshot: z.strictObject({
+    ...snapshotHead,
+    B: z.array(collateral),
+    P: z.array(position),
+    orders,
+  }),
+} as const;
+
+/** What the venue says of a connection itself. */
+export const noticePayloads = {
+  conflated: z.strictObject({
+    e: z.literal("conflated"),
+    E: unixMs,
+    dropped: count,
+    streams: z.array(word),
+  }),
+  serverShutdown: z.strictObject({ e: z.literal("serverShutdown"), E: unixMs }),
+  listenKeyExpired: z.strictObject({ e: z.literal("listenKeyExpired"), E: unixMs }),
+} as const;

@@ -1,0 +1,149 @@
+// The AsyncAPI document of the streams, made from the schemas that requests are read with and frames
+// are held to.
+
+import * as z from "zod";
+import {
+  marketPayloads,
+  noticePayloads,
+  userPayloads,
+} from "../../../../schemas/streams/payloads.ts";
+import { streamRequest } from "../../../../schemas/streams/requests.ts";
+import { sessionRequest } from "../../../../schemas/streams/session.ts";
+import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
+import type { PublicRoute } from "../route.ts";
+import { compatPrefix } from "../surface-view.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const requests = { streamRequest, sessionRequest } as const;
+const payloads = { ...marketPayloads, ...userPayloads, ...noticePayloads, ...requests } as const;
+type MessageName = keyof typeof payloads;
+
+interface Channel {
+  readonly address: string;
+  readonly says: string;
+  /** What the venue sends. */
+  readonly sends: readonly MessageName[];
+  /** What it takes; nothing where frames are ignored. */
+  readonly takes: readonly MessageName[];
+}
+
+const market = Object.keys(marketPayloads) as MessageName[];
+const user = Object.keys(userPayloads) as MessageName[];
+const notices = Object.keys(noticePayloads) as MessageName[];
+const rootFeeds: readonly MessageName[] = ["depthLevels", "trade", "kline", "ticker"];
+
+const channels: Readonly<Record<string, Channel>> = {
+  stream: {
+    address: "/ws/{stream}",
+    says: "Bare payloads of spot market data: depth5, depth10, depth20, trade, kline_1m, ticker.",
+    sends: rootFeeds,
+    takes: [],
+  },
+  combined: {
+    address: "/stream",
+    says: "The same, each wrapped as {stream, data}; the streams stand in the query.",
+    sends: rootFeeds,
+    takes: [],
+  },
+  compatStream: {
+    address: `${compatPrefix}/ws`,
+    says: "Market data of spot and perpetuals by request or address, and user data by listen key.",
+    sends: [...market, ...user, ...notices],
+    takes: ["streamRequest"],
+  },
+  compatCombined: {
+    address: `${compatPrefix}/stream`,
+    says: "The same, each wrapped as {stream, data}.",
+    sends: [...market, ...user, ...notices],
+    takes: ["streamRequest"],
+  },
+  spotSession: {
+    address: `${compatPrefix}/ws-api/v3`,
+    says: "Orders and user data of spot over one connection.",
+    sends: [...user, ...notices],
+    takes: ["sessionRequest"],
+  },
+  futuresSession: {
+    address: `${compatPrefix}/ws-fapi/v1`,
+    says: "Orders and user data of perpetuals over one connection.",
+    sends: [...user, ...notices],
+    takes: ["sessionRequest"],
+  },
+};
+
+function messagesOf({ sends, takes }: Channel): Json {
+  const names = [...sends, ...takes];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
+}
+
+function operation(
+  channel: string,
+  action: "send" | "receive",
+  names: readonly MessageName[],
+): Json {
+  const place = `#/channels/${channel}`;
+  return {
+    action,
+    channel: { $ref: place },
+    messages: names.map((name) => ({ $ref: `${place}/messages/${name}` })),
+  };
+}
+
+function operations(): Json {
+  const all: Record<string, Json> = {};
+  for (const [name, { sends, takes }] of Object.entries(channels)) {
+    all[`${name}Sends`] = operation(name, "send", sends);
+    if (takes.length > 0) all[`${name}Takes`] = operation(name, "receive", takes);
+  }
+  return all;
+}
+
+/** The document. */
+export function asyncApiDocument(): Json {
+  const messages = Object.entries(payloads).map(([name, schema]) => {
+    const { $schema: _dialect, ...payload } = z.toJSONSchema(schema, { io: "input" });
+    return [name, { name, contentType: "application/json", payload }];
+  });
+  return {
+    asyncapi: "3.0.0",
+    info: {
+      title: "Rialto, streams",
+      version: "1",
+      description: "Market data, user data and order sessions over WebSocket.",
+    },
+    servers: { venue: { host: "127.0.0.1:8080", protocol: "ws" } },
+    defaultContentType: "application/json",
+    channels: Object.fromEntries(
+      Object.entries(channels).map(([name, channel]) => [
+        name,
+        {
+          address: channel.address,
+          description: channel.says,
+          messages: messagesOf(channel),
+          ...(channel.address.includes("{stream}") && {
+            parameters: { stream: { description: "One name, or several separated by /." } },
+          }),
+        },
+      ]),
+    ),
+    operations: operations(),
+    components: { messages: Object.fromEntries(messages) },
+  };
+}
+
+/** The route that serves the document. */
+export function asyncApiRoute(): PublicRoute {
+  let text: string | undefined;
+  return {
+    method: "GET",
+    path: "/asyncapi.json",
+    security: "none",
+    weight: endpointWeights["GET /asyncapi.json"],
+    onlyIn: "root",
+    answer: (call) => {
+      text ??= `${JSON.stringify(asyncApiDocument(), null, 2)}\n`;
+      call.json(text);
+    },
+  };
+}

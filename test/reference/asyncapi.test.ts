@@ -1,0 +1,132 @@
+// The AsyncAPI document: served, the same as the page in docs/reference, whole in itself, and true of
+// every frame that a running front sends. UPDATE_REFERENCE=1 writes the page anew.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { marketPayloads, userPayloads } from "../../schemas/streams/payloads.ts";
+import { Wallet } from "../../src/core/accounts.ts";
+import { StreamClient } from "../streams/stream-client.ts";
+import { projectRoot } from "../support/tree.ts";
+import { FrontFixture } from "../surface/front-fixture.ts";
+
+const page = join(projectRoot, "docs/reference/asyncapi.json");
+let front: FrontFixture;
+const clients: StreamClient[] = [];
+
+before(async () => {
+  front = await FrontFixture.open({ isLive: true });
+});
+after(() => {
+  for (const client of clients) client.close();
+  front.close();
+});
+
+test("OPS-12 docs/reference/asyncapi.json is what the venue serves at /asyncapi.json", async () => {
+  const answer = await front.fetch("/asyncapi.json");
+  assert.equal(answer.status, 200);
+  if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, answer.text);
+  const isFresh = readFileSync(page, "utf8") === answer.text;
+  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
+});
+
+test("OPS-12 every reference of the document leads somewhere, and every operation to its channel", async () => {
+  const { json } = await front.fetch("/asyncapi.json");
+  assert.equal(json.asyncapi, "3.0.0");
+  const references = [...JSON.stringify(json).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+    ([, path = ""]) => path,
+  );
+  assert.ok(references.length > 50);
+  for (const path of references) {
+    const found = path.split("/").reduce((node, name) => node?.[name], json);
+    assert.equal(typeof found, "object", path);
+  }
+  for (const [name, { action, channel, messages }] of Object.entries<{
+    action: string;
+    channel: { $ref: string };
+    messages: { $ref: string }[];
+  }>(json.operations)) {
+    assert.match(action, /^(send|receive)$/, name);
+    assert.ok(messages.length > 0, name);
+    for (const { $ref } of messages) assert.ok($ref.startsWith(`${channel.$ref}/messages/`), name);
+  }
+  for (const [name, { payload }] of Object.entries<{ payload: { type: string } }>(
+    json.components.messages,
+  )) {
+    assert.equal(payload.type, "object", name);
+  }
+});
+
+/** The schema names a frame fits. */
+function fitting(frame: unknown): string[] {
+  return Object.entries({ ...marketPayloads, ...userPayloads })
+    .filter(([, schema]) => schema.safeParse(frame).success)
+    .map(([name]) => name);
+}
+
+test("OPS-12 every frame of every stream is one that the document describes", async () => {
+  const trader = await front.newTrader();
+  front.venue.credit(trader.account, Wallet.spot, 1, 10n ** 14n);
+  const other = front.venue.fund(10n ** 13n);
+  const base = `${front.base.replace("http", "ws")}/compat`;
+  const feeds = [
+    "trade",
+    "aggTrade",
+    "depth",
+    "depth5",
+    "bookTicker",
+    "ticker",
+    "miniTicker",
+    "kline_1m",
+  ];
+  const names = ["cc-usdc", "ethusdt"].flatMap((symbol) =>
+    feeds.map((feed) => `${symbol}@${feed}`),
+  );
+  const listen = async (path: string) => {
+    const headers = { "X-MBX-APIKEY": trader.value };
+    const { json } = await front.fetch(`/compat${path}`, { method: "POST", headers });
+    return json.listenKey as string;
+  };
+  const keys = [await listen("/api/v3/userDataStream"), await listen("/fapi/v1/listenKey")];
+  const paths = [
+    `/ws/${[...names, "ethusdt@markPrice"].join("/")}`,
+    ...keys.map((key) => `/ws/${key}?resume=987654321`),
+  ];
+  for (const path of paths) clients.push(await StreamClient.open(base + path));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await front.send(
+    "POST",
+    "/fapi/v1/leverage",
+    { symbol: "ETHUSDT", leverage: 5 },
+    { key: trader },
+  );
+  for (const [market, price, qty] of [
+    [0, 1500, 2000],
+    [5, 300_000, 200],
+  ] as const) {
+    const orderId = front.venue.sell(trader.account, market, price + 10, qty);
+    front.venue.sell(trader.account, market, price, qty);
+    front.venue.buy(other, market, price, qty / 2);
+    await front.send(
+      "DELETE",
+      market === 0 ? "/api/v3/order" : "/fapi/v1/order",
+      { symbol: market === 0 ? "CC-USDC" : "ETHUSDT", orderId },
+      { key: trader },
+    );
+  }
+  front.venue.credit(trader.account, Wallet.spot, 0, 1n);
+  front.venue.credit(trader.account, Wallet.perp, 0, 1n);
+  await new Promise((resolve) => setTimeout(resolve, 1300));
+  const seen = new Set<string>();
+  for (const frame of clients.flatMap(({ frames }) => frames)) {
+    const fits = fitting(frame);
+    assert.ok(fits.length > 0, JSON.stringify(frame));
+    for (const name of fits) seen.add(name);
+  }
+  const all = [...Object.keys(marketPayloads), ...Object.keys(userPayloads)];
+  assert.deepEqual(
+    all.filter((name) => !seen.has(name)),
+    [],
+  );
+});
