@@ -5,6 +5,9 @@ import { maybeSymbol, noParameters, oneSymbol, orderQuery } from "./common.ts";
 import type { Endpoint } from "./endpoint.ts";
 import {
   fapiAggregates,
+  fapiAlgoList,
+  fapiAlgoOrder,
+  fapiAlgoQuery,
   fapiAllOrders,
   fapiAmend,
   fapiBatch,
@@ -79,6 +82,21 @@ export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
   "POST /fapi/v1/order/test": {
     parameters: fapiOrder,
     says: "Not offered on the documented path; on compat, checks an order without placing it.",
+  },
+  "POST /fapi/v1/algoOrder": { parameters: fapiAlgoOrder, says: "Places a conditional order." },
+  "GET /fapi/v1/algoOrder": { parameters: fapiAlgoQuery, says: "One conditional order." },
+  "DELETE /fapi/v1/algoOrder": { parameters: fapiAlgoQuery, says: "Cancels a conditional order." },
+  "GET /fapi/v1/openAlgoOrders": {
+    parameters: maybeSymbol,
+    says: "The account's conditional orders that wait.",
+  },
+  "GET /fapi/v1/allAlgoOrders": {
+    parameters: fapiAlgoList,
+    says: "The account's conditional orders in a market.",
+  },
+  "DELETE /fapi/v1/algoOpenOrders": {
+    parameters: oneSymbol,
+    says: "Cancels the account's waiting orders in a market.",
   },
   "PUT /fapi/v1/order": {
     parameters: fapiAmend,

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { candlesKept, tapeLength } from "../../src/core/limits.ts";
 import {
   anyText,
+  clientOrderId,
   decimalText,
   orderReference,
   rowLimit,
@@ -49,6 +50,19 @@ export const fapiOrder = z.object({
   goodTillDate: wholeNumber.refine((ms) => Number.isSafeInteger(ms * 1000)).optional(),
 });
 export type FapiOrderParameters = z.output<typeof fapiOrder>;
+
+/** A conditional order under the names of Binance's algo service. */
+export const fapiAlgoOrder = fapiOrder.extend({
+  algoType: z.literal("CONDITIONAL").default("CONDITIONAL"),
+  triggerPrice: decimalText.optional(),
+  activatePrice: decimalText.optional(),
+  clientAlgoId: z.string().optional(),
+});
+export const fapiAlgoQuery = z.object({
+  symbol: symbolText.optional(),
+  algoId: wholeNumber.optional(),
+  clientAlgoId: clientOrderId.optional(),
+});
 
 export const fapiAmend = z.object({
   ...orderReference,
@@ -119,6 +133,12 @@ const times = { startTime: wholeNumber.optional(), endTime: wholeNumber.optional
 export const fapiAllOrders = z.object({
   symbol: symbolText,
   orderId: wholeNumber.optional(),
+  ...times,
+  limit: rowLimit(500, 1000),
+});
+export const fapiAlgoList = z.object({
+  symbol: symbolText,
+  algoId: wholeNumber.optional(),
   ...times,
   limit: rowLimit(500, 1000),
 });

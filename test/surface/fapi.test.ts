@@ -98,6 +98,9 @@ test("FAP-5 FAP-6 FAP-7 FAP-8 an order lives in Binance's futures shape, RESULT 
     [["PARTIALLY_FILLED", "0.040"]],
   );
   const named = { symbol: "BTCUSDT", origClientOrderId: "mm-7f" };
+  const both = { ...named, orderId: ack.json.orderId };
+  const byId = await front.send("GET", "/fapi/v1/order", both, { key: taker });
+  assert.equal(byId.json.orderId, ack.json.orderId, "the venue's id counts");
   assert.equal((await front.send("GET", "/fapi/v1/openOrder", named, { key: maker })).status, 200);
   const cancelled = await front.send("DELETE", "/fapi/v1/order", named, { key: maker });
   assert.equal(cancelled.json.status, "CANCELED");

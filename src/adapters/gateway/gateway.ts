@@ -17,6 +17,7 @@ import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 import { CommandBridge } from "./command-bridge.ts";
 import { fapiAccountRoutes } from "./fapi/account-routes.ts";
+import { fapiAlgoRoutes } from "./fapi/algo-routes.ts";
 import { fapiBatchRoutes } from "./fapi/batch-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/history-routes.ts";
 import { fapiKlineRoutes } from "./fapi/kline-routes.ts";
@@ -233,6 +234,7 @@ class FrontGateway implements Gateway {
       ...fapiStatisticsRoutes(context),
       ...fapiOrderRoutes(context),
       ...fapiBatchRoutes(context),
+      ...fapiAlgoRoutes(context),
       ...fapiAccountRoutes(context),
       ...fapiSettingsRoutes(context),
       ...fapiHistoryRoutes(context),

@@ -45,7 +45,8 @@ function fullSymbolText(market: Market): string {
     `,"requiredMarginPercent":"${required}","underlyingType":"COIN","underlyingSubType":[]` +
     `,"settlePlan":0,"triggerProtect":"0.05","liquidationFee":"0.01"` +
     `,"marketTakeBound":"${formatScaled(marketBandBps, 4)}"` +
-    `,"orderTypes":["LIMIT","MARKET"],"timeInForce":["GTC","IOC","FOK","GTX"]` +
+    `,"orderTypes":["LIMIT","MARKET","STOP","STOP_MARKET","TAKE_PROFIT","TAKE_PROFIT_MARKET","TRAILING_STOP_MARKET"]` +
+    `,"timeInForce":["GTC","IOC","FOK","GTX","GTD"]` +
     `,"filters":[${filterTexts(market).join(",")}]}`
   );
 }

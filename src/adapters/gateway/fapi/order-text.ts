@@ -32,7 +32,8 @@ export function meanPriceText(value: bigint, lots: number, market: Market): stri
   return formatScaled((size * scale) / units, meanPlaces);
 }
 
-const typeWords: Readonly<Record<OrderType, string>> = {
+/** Names of the types as the perpetual surface has them. */
+export const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.limit]: "LIMIT",
   [OrderType.market]: "MARKET",
   [OrderType.limitMaker]: "LIMIT",
@@ -43,7 +44,7 @@ const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
 };
 
-const stpWords: Readonly<Record<StpMode, string>> = {
+export const stpWords: Readonly<Record<StpMode, string>> = {
   [StpMode.skip]: "NONE",
   [StpMode.expireTaker]: "EXPIRE_TAKER",
   [StpMode.expireMaker]: "EXPIRE_MAKER",
