@@ -1,5 +1,3 @@
-// A map that forgets in generations: what it must keep, and what it may.
-
 // Two generations: what is young stays, what is old goes together with its like.
 
 import assert from "node:assert/strict";
