@@ -29,7 +29,7 @@ export interface FillOptions {
   readonly say: (words: string) => void;
 }
 
-const groupEvents = 2000;
+const groupEvents = 4000;
 const groupBytes = 2 ** 20;
 const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
@@ -62,7 +62,10 @@ class JournalFiller {
   readonly #projection: Projection;
   readonly #machine: VenueMachine;
   readonly #random = new SeededRandom(1);
-  readonly #views = createRecordViews(new ArrayBuffer(groupBytes * 2));
+  /** Two groups take turns: the next one is decided while the last one commits. */
+  #views = createRecordViews(new ArrayBuffer(groupBytes * 2));
+  #committing = createRecordViews(new ArrayBuffer(groupBytes * 2));
+  #committed: Promise<unknown> = Promise.resolve();
   readonly #firstSeq: number;
   readonly #firstAccount: number;
   #used = 0;
@@ -115,6 +118,7 @@ class JournalFiller {
       }
     }
     await this.#flush();
+    await this.#committed;
   }
 
   #order(isCrossing: boolean): Command {
@@ -159,10 +163,14 @@ class JournalFiller {
     this.#used += length;
   }
 
+  /** Hands the group over and waits for the one before it. */
   async #flush(): Promise<void> {
     if (this.#projection.events === 0) return;
     const bytes = this.#views.u8.subarray(0, this.#used);
-    await this.#store.appendGroup(this.#projection.close(bytes, Date.now()));
+    const group = this.#projection.close(bytes, Date.now());
+    await this.#committed;
+    this.#committed = this.#store.appendGroup(group);
+    [this.#views, this.#committing] = [this.#committing, this.#views];
     this.#used = 0;
   }
 }
