@@ -75,6 +75,7 @@ export const configSchema = z.object({
   SPIN_US: integer(0, 10_000, 0),
   GATEWAY_TIMEOUT_MS: integer(1_500, 600_000, 30_000),
   TICK_MS: integer(1, 10_000, 50),
+  MARK_INTERVAL_MS: integer(10, 60_000, 1_000),
   PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
   SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),
   SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),

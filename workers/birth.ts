@@ -34,6 +34,7 @@ export interface WorkerSettings {
   readonly logLevel: string;
   readonly spinUs: number;
   readonly gatewayTimeoutMs: number;
+  readonly markIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly inputLog: string | null;
 }

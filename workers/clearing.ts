@@ -14,6 +14,7 @@ const agent = new ClearingAgent({
   memory: own.memory,
   places: own.places,
   counters: vitals.counters,
+  markIntervalUs: own.settings.markIntervalMs * 1000,
   inputLog: inputLog === null ? null : new InputLog(inputLog),
 });
 tellMain({ kind: "ready", thread: own.name });

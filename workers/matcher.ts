@@ -6,11 +6,8 @@ import { MatcherAgent, RingReplySink } from "../src/adapters/runtime/matcher-age
 import { present } from "../src/core/assert.ts";
 import { matcherReplyRingBytes } from "../src/core/limits.ts";
 import { isPerpetual } from "../src/core/markets.ts";
-import {
-  positionsOf,
-  restingOrdersOf,
-  type VenueSnapshot,
-} from "../src/engine/clearing/venue-snapshot.ts";
+import { restingOrdersOf } from "../src/engine/clearing/resting-orders.ts";
+import { positionsOf, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
 import { MatchingEngine } from "../src/engine/matching/matching-engine.ts";
 import { warmUp } from "../src/engine/matching/warm-up.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";

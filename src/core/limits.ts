@@ -195,6 +195,25 @@ export const LEVERAGE_V1 = 10;
 /** Limit orders outside mark × 5 … mark ÷ 5 are refused (decided.md 10). */
 export const limitBandFactor = 5;
 
+/** Conditional orders of one account in one market that wait (Binance: MAX_NUM_ALGO_ORDERS). */
+export const conditionalPerMarketPerAccountMax = 100;
+
+/** Waiting trailing orders in one market: each change of its price looks at all of them. */
+export const trailingPerMarketMax = 1000;
+
+/** Distance of a trailing order in basis points (Binance: callbackRate 0.1 … 10 %). */
+export const trailingBpsMin = 10;
+export const trailingBpsMax = 1000;
+
+/** How far ahead a GTD order may end, in microseconds: a year, so that its time fits any clock. */
+export const goodTillMaxUs = 366 * 86_400_000_000;
+
+/** Orders that one step of clearing expires, fires or cancels by itself before it hears others. */
+export const ownStepsMax = 64;
+
+/** Countdowns that run out in one tick: each may close 200 waiting orders at once. */
+export const countdownsPerTickMax = 8;
+
 /** MARKET orders stop at the best price ± this many basis points (decided.md 10: 5 %). */
 export const marketBandBps = 500;
 

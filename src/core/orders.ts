@@ -137,6 +137,17 @@ export function isConditional(type: OrderType): boolean {
   return type >= OrderType.stop;
 }
 
+/**
+ * The time in force an order has for its matcher: what trades at the market never rests and
+ * LIMIT_MAKER never takes, whatever came with them; that GTD ends is clearing's business.
+ */
+export function tradedTimeInForce(type: OrderType, timeInForce: TimeInForce): TimeInForce {
+  const traded = tradedType(type);
+  if (traded === OrderType.market) return TimeInForce.ioc;
+  if (traded === OrderType.limitMaker) return TimeInForce.gtx;
+  return timeInForce === TimeInForce.gtd ? TimeInForce.gtc : timeInForce;
+}
+
 /** The type an order has for its matcher: limit, market or limitMaker. */
 export function tradedType(type: OrderType): OrderType {
   if (type < OrderType.stop) return type;

@@ -3,8 +3,9 @@
 // restored states must agree. Not cryptographic: it finds mistakes, not adversaries.
 
 import { walletCount } from "../core/accounts.ts";
-import { amountAt, byteAt, numberAt, wordAt } from "../core/cells.ts";
+import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/cells.ts";
 import { assetsMax } from "../core/limits.ts";
+import { OrderFlag, type OrderTable } from "./clearing/order-table.ts";
 import type { VenueState } from "./clearing/venue-state.ts";
 
 /** Accumulates numbers, texts and bigints into 64 bits held as two 32-bit lanes. */
@@ -61,7 +62,12 @@ export function stateHash(state: VenueState): string {
     lanes.word(key.isRevoked ? 1 : 0);
   }
   for (const status of state.marketStatus) lanes.word(status);
-  for (const price of state.lastPrice) lanes.number(price);
+  for (const prices of [state.lastPrice, state.mark, state.index]) {
+    for (const price of prices) lanes.number(price);
+  }
+  for (const { account, market, cancelAtUs } of state.countdowns.all()) {
+    for (const value of [account, market, cancelAtUs]) lanes.number(value);
+  }
   for (const amount of state.deposited) lanes.amount(amount);
   return lanes.digest();
 }
@@ -120,7 +126,22 @@ function hashOrders(state: VenueState, lanes: HashLanes): void {
     lanes.amount(amountAt(orders.reserved, slot));
     lanes.number(numberAt(orders.acceptedUs, slot));
     lanes.text(orders.chosenClientId(slot));
+    lanes.word(byteAt(orders.flags, slot));
+    lanes.word(byteAt(orders.stpMode, slot));
+    if (orders.has(slot, OrderFlag.requeued)) lanes.number(numberAt(orders.queuedUs, slot));
+    if (orders.has(slot, OrderFlag.special)) hashSpecial(orders, slot, lanes);
   }
+}
+
+function hashSpecial(orders: OrderTable, slot: number, lanes: HashLanes): void {
+  lanes.amount(amountAt(orders.quoteQty, slot));
+  lanes.number(numberAt(orders.goodTillUs, slot));
+  lanes.word(wordAt(orders.triggerPrice, slot));
+  lanes.word(byteAt(orders.workingPrice, slot));
+  lanes.word(shortAt(orders.trailingBps, slot));
+  lanes.word(wordAt(orders.activationPrice, slot));
+  lanes.word(wordAt(orders.bestPrice, slot));
+  lanes.number(numberAt(orders.triggeredUs, slot));
 }
 
 function hashClientIds(state: VenueState, lanes: HashLanes): void {

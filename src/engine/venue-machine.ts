@@ -6,20 +6,18 @@
 // in which matchers answer, as threads would.
 
 import { assert } from "../core/assert.ts";
-import { byteAt, wordAt } from "../core/cells.ts";
 import type { Command } from "../core/commands.ts";
 import type { VenueEvent } from "../core/events.ts";
 import { isPerpetual } from "../core/markets.ts";
 import {
   copyMatchRequest,
-  emptyMatchRequest,
   type MatchLane,
   type MatchReplySink,
   type MatchRequest,
 } from "../core/match-messages.ts";
-import type { OrderType, Side, TimeInForce } from "../core/orders.ts";
 import type { Reply } from "../core/replies.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
+import { restingOrders } from "./clearing/resting-orders.ts";
 import type { VenueState } from "./clearing/venue-state.ts";
 import { MatchingEngine } from "./matching/matching-engine.ts";
 
@@ -32,6 +30,8 @@ export interface VenueMachineParts {
   readonly onMatch?: MatchReplySink;
   /** Default 1; market m belongs to matcher m modulo this. */
   readonly matcherCount?: number;
+  /** Microseconds between computed marks; default one second, as the venue's. */
+  readonly markIntervalUs?: number;
   /** Bound of each matcher's pool, for tests; the venue's own by default. */
   readonly ordersMax?: number;
 }
@@ -58,7 +58,13 @@ export class VenueMachine implements ClearingOutput {
     const markets = parts.state.table.markets;
     this.state = parts.state;
     this.#parts = parts;
-    this.#clearing = new Clearing(parts.state, this, count, (market) => market % count);
+    this.#clearing = new Clearing({
+      state: parts.state,
+      output: this,
+      matcherCount: count,
+      matcherOf: (market) => market % count,
+      markIntervalUs: parts.markIntervalUs ?? 1_000_000,
+    });
     this.#matchers = Array.from({ length: count }, (_, matcher) => {
       const own = markets.filter(({ id }) => id % count === matcher).map(({ id }) => id);
       const bound = parts.ordersMax === undefined ? {} : { ordersMax: parts.ordersMax };
@@ -187,24 +193,4 @@ function openPositions({ accounts, positions, table }: VenueState) {
     }
   }
   return found;
-}
-
-/**
- * The open orders of a state as requests that restore the books, in priority order: ascending
- * order ids, which within a market is the order in which they came to rest.
- */
-export function restingOrders(state: VenueState): MatchRequest[] {
-  const { orders } = state;
-  return Array.from(orders.openSlots(), (slot) => ({
-    ...emptyMatchRequest(),
-    market: byteAt(orders.market, slot),
-    slot,
-    generation: wordAt(orders.generation, slot),
-    account: wordAt(orders.account, slot),
-    side: orders.side[slot] as Side,
-    type: orders.type[slot] as OrderType,
-    timeInForce: orders.timeInForce[slot] as TimeInForce,
-    price: wordAt(orders.price, slot),
-    qty: orders.remaining(slot),
-  }));
 }

@@ -28,6 +28,7 @@ export interface Config {
   readonly spinUs: number;
   readonly gatewayTimeoutMs: number;
   readonly tickMs: number;
+  readonly markIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
@@ -112,6 +113,7 @@ function toConfig(read: ConfigVariables): Config {
     spinUs: read.SPIN_US,
     gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,
     tickMs: read.TICK_MS,
+    markIntervalMs: read.MARK_INTERVAL_MS,
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,

@@ -1,9 +1,23 @@
-// The auditor's open orders of one market: a plain list in order of arrival. It judges priority by
-// looking at every order, and crossing by comparing every bid with every ask.
+// The auditor's open orders of one market: a plain list in the order in which they came to the book,
+// and those that wait for a trigger. It judges priority by looking at every order, and crossing by
+// comparing every bid with every ask.
 
 import assert from "node:assert/strict";
-import type { OrderAccepted, Traded } from "../../src/core/events.ts";
-import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import type {
+  OrderAccepted,
+  OrderAmended,
+  OrderTriggered,
+  SpecialAccepted,
+  Traded,
+} from "../../src/core/events.ts";
+import {
+  isConditional,
+  OrderType,
+  Side,
+  TimeInForce,
+  tradedTimeInForce,
+  tradedType,
+} from "../../src/core/orders.ts";
 
 export interface AuditedOrder {
   readonly orderId: number;
@@ -12,35 +26,93 @@ export interface AuditedOrder {
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
-  readonly price: number;
-  readonly marginPrice: number;
+  readonly isReduceOnly: boolean;
+  /** Conditional: ticks; 0 for all others. */
+  readonly triggerPrice: number;
   readonly clientId: string;
-  readonly qty: number;
+  price: number;
+  marginPrice: number;
+  qty: number;
   remaining: number;
 }
 
 export class AuditedBook {
-  /** By arrival, which is by id. */
+  /** By arrival at the book. */
   readonly #orders = new Map<number, AuditedOrder>();
+  readonly #waiting = new Map<number, AuditedOrder>();
 
-  get orders(): Iterable<AuditedOrder> {
-    return this.#orders.values();
+  /** All open orders, on the book or waiting, by id. */
+  get orders(): AuditedOrder[] {
+    const all = [...this.#orders.values(), ...this.#waiting.values()];
+    return all.sort((a, b) => a.orderId - b.orderId);
   }
 
   order(orderId: number): AuditedOrder | undefined {
-    return this.#orders.get(orderId);
+    return this.#orders.get(orderId) ?? this.#waiting.get(orderId);
   }
 
-  accept(event: OrderAccepted): AuditedOrder {
-    const order = { ...event, remaining: event.qty };
-    this.#orders.set(event.orderId, order);
+  /** Orders of the same account and side that may open a position, by id. */
+  margined({ account, side }: AuditedOrder): AuditedOrder[] {
+    return this.orders.filter(
+      (one) =>
+        one.account === account &&
+        one.side === side &&
+        !one.isReduceOnly &&
+        !this.#waiting.has(one.orderId),
+    );
+  }
+
+  accept(event: OrderAccepted | SpecialAccepted): AuditedOrder {
+    const order = { triggerPrice: 0, ...event, remaining: event.qty };
+    const list = isConditional(event.type) ? this.#waiting : this.#orders;
+    list.set(event.orderId, order);
     return order;
+  }
+
+  /** Puts a waiting order at the end of the book. */
+  trigger(event: OrderTriggered): AuditedOrder {
+    const order = this.#waiting.get(event.orderId);
+    assert(order !== undefined, "an order that triggers has waited");
+    this.#waiting.delete(event.orderId);
+    this.#orders.set(event.orderId, order);
+    order.price = event.price;
+    order.qty = event.qty;
+    order.remaining = event.qty;
+    order.marginPrice = event.marginPrice;
+    return order;
+  }
+
+  /** New terms; asserts that only an order that is worse off for nobody keeps its place. */
+  amend(event: OrderAmended): AuditedOrder {
+    const order = this.#open(event.orderId);
+    const remaining = order.remaining + event.qty - order.qty;
+    assert(remaining > 0, "an amended order has something open");
+    const keeps = event.price === order.price && remaining <= order.remaining;
+    assert(event.isRequeued || keeps, "a better order goes to the end of the queue");
+    if (event.isRequeued) {
+      this.#orders.delete(event.orderId);
+      this.#orders.set(event.orderId, order);
+    }
+    order.price = event.price;
+    order.qty = event.qty;
+    order.remaining = remaining;
+    order.marginPrice = event.marginPrice;
+    return order;
+  }
+
+  /** Takes lots off an order that stays open. */
+  reduce(orderId: number, qty: number): void {
+    const order = this.#open(orderId);
+    assert(qty < order.remaining, "a reduced order has something left");
+    order.remaining -= qty;
+    order.qty -= qty;
   }
 
   /** Takes a closed order out; asserts that it was open. */
   close(orderId: number): AuditedOrder {
-    const order = this.#open(orderId);
+    const order = this.#waiting.get(orderId) ?? this.#open(orderId);
     this.#orders.delete(orderId);
+    this.#waiting.delete(orderId);
     return order;
   }
 
@@ -104,11 +176,12 @@ function isBetter(side: Side, price: number, other: number): boolean {
 }
 
 export function isPostOnly(order: AuditedOrder): boolean {
-  return order.type === OrderType.limitMaker || order.timeInForce === TimeInForce.gtx;
+  return tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.gtx;
 }
 
 /** Whether a remainder of the order may stay in the book. */
 export function mayRest(order: AuditedOrder): boolean {
-  if (order.type === OrderType.market) return false;
-  return order.timeInForce === TimeInForce.gtc || isPostOnly(order);
+  if (tradedType(order.type) === OrderType.market) return false;
+  const { timeInForce } = order;
+  return timeInForce === TimeInForce.gtc || timeInForce === TimeInForce.gtd || isPostOnly(order);
 }

@@ -14,6 +14,7 @@ import {
   EventKind,
   type OrderAccepted,
   type OrderClosed,
+  type SpecialAccepted,
   type Traded,
   type VenueEvent,
 } from "../../src/core/events.ts";
@@ -23,7 +24,13 @@ import {
   ordersPerMarketPerAccountMax,
 } from "../../src/core/limits.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
-import { CloseReason, Side, TimeInForce } from "../../src/core/orders.ts";
+import {
+  CloseReason,
+  isConditional,
+  Side,
+  TimeInForce,
+  tradedTimeInForce,
+} from "../../src/core/orders.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
 
@@ -95,7 +102,9 @@ export class ClearingAuditor {
     const lots = BigInt(order.remaining);
     if (market.kind === MarketKind.perpetual) return this.#marginOf(order, market);
     if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
-    return BigInt(order.price) * lots * BigInt(market.unitsPerTickLot);
+    // A stop at the market holds five per cent more than its trigger.
+    const price = order.price || Math.floor((order.triggerPrice * 10_500) / 10_000);
+    return BigInt(price) * lots * BigInt(market.unitsPerTickLot);
   }
 
   /** What all open orders of the account hold of an asset in a wallet. */
@@ -128,6 +137,23 @@ export class ClearingAuditor {
       case EventKind.orderAccepted:
         this.#accept(event);
         break;
+      case EventKind.specialAccepted:
+        this.#accept(event);
+        break;
+      case EventKind.orderTriggered:
+      case EventKind.orderAmended: {
+        assert.equal(this.#unit.events, 1, "a change of terms begins its unit");
+        const book = this.#book(event.market);
+        const isTriggered = event.kind === EventKind.orderTriggered;
+        const order = isTriggered ? book.trigger(event) : book.amend(event);
+        assert.equal(order.account, event.account, "an order changes for its owner");
+        this.#unit.order = order;
+        break;
+      }
+      case EventKind.orderReduced:
+        assert(this.#unit.order !== null, "an order is reduced by one that meets it");
+        this.#book(event.market).reduce(event.orderId, event.qty);
+        break;
       case EventKind.traded:
         this.#trade(event);
         break;
@@ -141,7 +167,7 @@ export class ClearingAuditor {
     }
   }
 
-  #judgeStanding(event: Exclude<VenueEvent, OrderAccepted | Traded | OrderClosed>): void {
+  #judgeStanding(event: VenueEvent): void {
     const { account } = event;
     if (event.kind === EventKind.accountOpened) {
       assert.equal(account, this.#account + 1, "accounts are numbered without gaps");
@@ -156,14 +182,15 @@ export class ClearingAuditor {
     }
   }
 
-  #accept(event: OrderAccepted): void {
+  #accept(event: OrderAccepted | SpecialAccepted): void {
     assert.equal(this.#unit.events, 1, "an acceptance begins its unit");
     assert.equal(event.orderId, this.#orderId + 1, "order ids are gapless");
     this.#orderId = event.orderId;
     const type = this.ledger.accountTypes.get(event.account);
     assert(type !== undefined && type !== AccountType.system, "customers place orders");
     this.#useClientId(event);
-    this.#unit.order = this.#book(event.market).accept(event);
+    const order = this.#book(event.market).accept(event);
+    if (!isConditional(event.type)) this.#unit.order = order;
     const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
     assert(own.length <= ordersPerMarketPerAccountMax, "open orders within their bound");
   }
@@ -183,13 +210,20 @@ export class ClearingAuditor {
     const order = this.#book(event.market).close(event.orderId);
     assert.equal(order.account, event.account, "an order closes for its owner");
     this.#leaveClientId(order);
-    this.#unit.isClosed = true;
     const { order: incoming } = this.#unit;
+    const { cancelled, marketClosed, goodTillDate, countdown, triggerRefused } = CloseReason;
     if (incoming === null) {
-      assert.equal(event.reason, CloseReason.cancelled, "a resting order closes by request");
+      const reasons: number[] = [cancelled, marketClosed, goodTillDate, countdown, triggerRefused];
+      assert(reasons.includes(event.reason), "an open order closes by request or by its terms");
       return;
     }
-    assert.equal(incoming.orderId, event.orderId, "the unit's own order closes");
+    if (incoming.orderId !== event.orderId) {
+      const reasons: number[] = [CloseReason.selfTrade, CloseReason.reduceOnly];
+      assert(reasons.includes(event.reason), "a resting order that is met closes by a rule");
+      if (event.reason === CloseReason.selfTrade) assert.equal(incoming.account, order.account);
+      return;
+    }
+    this.#unit.isClosed = true;
     assert(event.isUnitEnd, "a close ends its unit");
     assert(event.reason !== CloseReason.cancelled, "an incoming order is not cancelled");
   }
@@ -213,7 +247,7 @@ export class ClearingAuditor {
     assert.equal(isOpen, !isClosed && order.remaining > 0, "open while something is left");
     if (isOpen) assert(mayRest(order), "what rests may rest");
     if (isOpen && isPostOnly(order)) assert.equal(trades, 0, "a post-only order rests whole");
-    if (order.timeInForce === TimeInForce.fok) {
+    if (tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.fok) {
       assert(trades === 0 || order.remaining === 0, "all or nothing");
     }
   }
@@ -232,8 +266,8 @@ export class ClearingAuditor {
     const position = this.ledger.position(order.account, market.id).qty;
     const closable = order.side === Side.buy ? -position : position;
     let closing = closable > 0n ? closable : 0n;
-    for (const other of this.#book(market.id).orders) {
-      if (other.account !== order.account || other.side !== order.side) continue;
+    const book = this.#book(market.id);
+    for (const other of book.margined(order)) {
       const lots = BigInt(other.remaining);
       const opening = lots > closing ? lots - closing : 0n;
       closing = closing > lots ? closing - lots : 0n;
@@ -245,7 +279,7 @@ export class ClearingAuditor {
     return 0n;
   }
 
-  #useClientId({ account, clientId, tsUs }: OrderAccepted): void {
+  #useClientId({ account, clientId, tsUs }: OrderAccepted | SpecialAccepted): void {
     if (clientId === "") return;
     const freeFrom = this.#clientIds.get(`${account}:${clientId}`) ?? 0;
     assert(tsUs >= freeFrom, "a client id is used once");

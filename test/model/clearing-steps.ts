@@ -11,10 +11,17 @@ import {
   type Wallet,
 } from "../../src/core/accounts.ts";
 import { derivedClientId } from "../../src/core/client-id.ts";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
-import { noOptions, OrderType, type Side, type TimeInForce } from "../../src/core/orders.ts";
+import {
+  noOptions,
+  OrderType,
+  type Side,
+  type StpMode,
+  TimeInForce,
+  type WorkingPrice,
+} from "../../src/core/orders.ts";
 import { oneUsdc } from "../support/test-markets.ts";
 import type { Ask, TestVenue } from "../support/test-venue.ts";
 
@@ -88,7 +95,9 @@ function answerAny(venue: TestVenue, choice: number): void {
 /** The command a step stands for. */
 function askOf(venue: TestVenue, step: Step): Ask<Command> {
   const chance = step[0] % 100;
-  if (chance < 62) return placeOf(venue, step);
+  if (chance < 46) return placeOf(venue, step);
+  if (chance < 58) return specialOf(venue, step);
+  if (chance < 64) return amendOf(venue, step);
   if (chance < 80) return cancelOf(venue, step);
   return standingOf(venue, step);
 }
@@ -105,7 +114,7 @@ function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<C
   const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
   const offset = (how % 21) - 10;
   const isFar = how % 61 === 0;
-  const type =
+  const type: OrderType =
     how % 8 === 0 ? OrderType.market : how % 9 === 0 ? OrderType.limitMaker : OrderType.limit;
   const timeInForce = (type === OrderType.limit ? Math.max((much % 11) - 7, 0) : 0) as TimeInForce;
   return {
@@ -120,6 +129,89 @@ function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<C
     qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty)),
     ...noOptions,
     clientId: clientIdOf(venue, name),
+  };
+}
+
+/** An order with options: reduce-only, by amount, GTD, with another self-trade mode, or conditional. */
+function specialOf(venue: TestVenue, step: Step): Ask<Command> {
+  const plain = placeOf(venue, step) as Ask<PlaceOrder>;
+  const [, , , how, much, name] = step;
+  const { price } = anchors[plain.market] ?? { price: 100 };
+  const stpMode = (name % 5) as StpMode;
+  const near = price + ((how % 31) - 15) * Math.ceil(price / 2000);
+  switch (name % 7) {
+    case 0:
+      return { ...plain, stpMode };
+    case 1:
+      return { ...plain, isReduceOnly: true, stpMode };
+    case 2:
+      return {
+        ...plain,
+        type: OrderType.market,
+        timeInForce: TimeInForce.gtc,
+        price: 0,
+        qty: 0,
+        quoteQty: BigInt(much) * 100_000n,
+      };
+    case 3:
+      return {
+        ...plain,
+        type: OrderType.limit,
+        timeInForce: TimeInForce.gtd,
+        price: near,
+        goodTillUs: venue.nowUs + (much % 400) * 1000,
+        stpMode,
+      };
+    case 4:
+      return {
+        ...plain,
+        type: OrderType.trailingStopMarket,
+        price: 0,
+        trailingBps: 5 + (much % 60),
+        activationPrice: how % 3 === 0 ? near : 0,
+        workingPrice: (how % 2) as WorkingPrice,
+        isReduceOnly: how % 5 === 0,
+      };
+    default:
+      return conditionalOf(plain, near, step);
+  }
+}
+
+function conditionalOf(plain: Ask<PlaceOrder>, near: number, step: Step): Ask<Command> {
+  const [, , , how, much, name] = step;
+  const type = (OrderType.stop + (much % 4)) as OrderType;
+  const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
+  const closesPosition = !isLimit && name % 3 === 0;
+  return {
+    ...plain,
+    type,
+    timeInForce: ((how >> 3) % 4) as TimeInForce,
+    price: isLimit ? near + (how % 5) - 2 : 0,
+    qty: closesPosition ? 0 : plain.qty,
+    triggerPrice: near,
+    workingPrice: (plain.market > 3 ? how % 2 : 0) as WorkingPrice,
+    closesPosition,
+    isReduceOnly: closesPosition || (plain.market > 3 && how % 3 === 0),
+    stpMode: (name % 5) as StpMode,
+  };
+}
+
+/** Mostly one of the account's own open orders, with figures near the old ones. */
+function amendOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
+  const account = accountOf(venue, who);
+  const { orders } = venue.state;
+  const slot = orders.firstOfAccount(account);
+  const isOwn = slot >= 0 && how % 8 !== 0;
+  const price = isOwn ? (orders.price[slot] ?? 0) : 1500;
+  const qty = isOwn ? (orders.qty[slot] ?? 0) : 100;
+  return {
+    kind: CommandKind.amendOrder,
+    account,
+    market: isOwn ? (orders.market[slot] ?? 0) : where % 8,
+    orderId: isOwn ? (orders.orderId[slot] ?? 0) : 1 + (much % venue.state.nextOrderId),
+    clientId: "",
+    price: how % 4 === 0 ? 0 : price + ((how % 9) - 4) * Math.ceil(price / 2000),
+    qty: Math.max(qty + (much % 41) - 20, 0),
   };
 }
 
@@ -149,7 +241,7 @@ function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): 
 function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const market = how % 8;
-  switch (where % 11) {
+  switch (where % 13) {
     case 0:
     case 1:
       return { kind: CommandKind.setLeverage, account, market, leverage: much % 103 };
@@ -193,7 +285,15 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
         isRevoked: how % 5 === 0,
       };
     case 9:
-      return { kind: how % 2 === 0 ? CommandKind.fence : CommandKind.tick };
+      return {
+        kind: CommandKind.setCountdown,
+        account,
+        market: much % 8,
+        cancelAtUs: how % 5 === 0 ? 0 : venue.nowUs + (how % 300) * 1000,
+      };
+    case 10:
+    case 11:
+      return { kind: how % 5 === 0 ? CommandKind.fence : CommandKind.tick };
     default:
       return { kind: CommandKind.openAccount, accountType: AccountType.standard };
   }

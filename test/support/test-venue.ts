@@ -35,6 +35,7 @@ export type OrderAsk = Pick<PlaceOrder, "account" | "market" | "side" | "qty"> &
 export interface TestVenueParts {
   readonly state?: VenueState;
   readonly matcherCount?: number;
+  readonly markIntervalUs?: number;
   readonly onEvent?: (event: VenueEvent) => void;
   readonly onReply?: (reply: Reply) => void;
   readonly onMatch?: MatchReplySink;
@@ -67,6 +68,7 @@ export class TestVenue {
         parts.onReply?.(reply);
       },
       ...(parts.matcherCount === undefined ? {} : { matcherCount: parts.matcherCount }),
+      ...(parts.markIntervalUs === undefined ? {} : { markIntervalUs: parts.markIntervalUs }),
       ...(parts.onMatch === undefined ? {} : { onMatch: parts.onMatch }),
     });
   }

@@ -4,7 +4,17 @@
 
 import type { Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import {
+  EventKind,
+  type OrderAccepted,
+  type OrderAmended,
+  type OrderClosed,
+  type OrderReduced,
+  type OrderTriggered,
+  type SpecialAccepted,
+  type Traded,
+  type VenueEvent,
+} from "../../core/events.ts";
 import {
   accountsMax,
   candlesKept,
@@ -15,7 +25,6 @@ import {
 } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import {
-  noOptions,
   OrderStatus,
   type OrderType,
   opposite,
@@ -26,6 +35,7 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { bucketStart, candleIntervals } from "../../core/unix-ms.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import { convertTicks, markOf, midOf } from "../../engine/clearing/mark-price.ts";
+import { optionsOf, triggeredUsOf } from "../../engine/clearing/order-options.ts";
 import type { StateObserver } from "../../engine/clearing/state-observer.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
 import { Candles } from "../../engine/market-data/candles.ts";
@@ -90,7 +100,9 @@ export class ReadModel implements StateObserver {
       depthSeq: state.seq,
       depthUs: state.tsUs,
     }));
-    for (const slot of state.orders.openSlots()) this.#addToDepth(slot);
+    for (const slot of state.orders.openSlots()) {
+      if (state.orders.isOnBook(slot)) this.#addToDepth(slot);
+    }
   }
 
   /** Fills tape and candles from storage, before the first event is folded. */
@@ -100,15 +112,17 @@ export class ReadModel implements StateObserver {
 
   /** Folds the next committed event. */
   fold(event: VenueEvent): void {
-    if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
+    if (changesDepth(event) && event.orderId !== this.#incoming) {
       this.#removeFromDepth(this.state.orders.slotOf(event.orderId), event.seq, event.tsUs);
     }
     apply(this.state, event, this);
-    if (event.kind === EventKind.orderAccepted) {
+    if (entersBook(event)) {
       this.#settleIncoming();
       this.#incoming = event.orderId;
     } else if (event.kind === EventKind.traded) {
       this.#print(event);
+    } else if (event.kind === EventKind.orderReduced && event.orderId !== this.#incoming) {
+      this.#addToDepth(this.state.orders.slotOf(event.orderId));
     }
     if (event.isUnitEnd) this.#settleIncoming();
   }
@@ -184,8 +198,8 @@ export class ReadModel implements StateObserver {
       filledQuote: orders.filledQuote[slot] ?? 0n,
       status,
       clientId: orders.clientId(slot),
-      ...noOptions,
-      triggeredUs: 0,
+      ...optionsOf(orders, slot),
+      triggeredUs: triggeredUsOf(orders, slot),
       acceptedUs: orders.acceptedUs[slot] ?? 0,
       updatedUs: orders.updatedUs[slot] ?? 0,
     };
@@ -281,7 +295,7 @@ export class ReadModel implements StateObserver {
     if (this.#incoming === 0) return;
     const slot = this.state.orders.slotOf(this.#incoming);
     this.#incoming = 0;
-    if (slot >= 0) this.#addToDepth(slot);
+    if (slot >= 0 && this.state.orders.isOnBook(slot)) this.#addToDepth(slot);
   }
 
   #addToDepth(slot: number): void {
@@ -298,12 +312,34 @@ export class ReadModel implements StateObserver {
 
   #removeFromDepth(slot: number, seq: number, tsUs: number): void {
     const { orders } = this.state;
+    if (!orders.isOnBook(slot)) return;
     const view = this.view(this.state.table.market(orders.market[slot] ?? 0));
     const side = (orders.side[slot] ?? 0) as Side;
     view.depth.remove(side, orders.price[slot] ?? 0, orders.remaining(slot));
     view.depthSeq = seq;
     view.depthUs = tsUs;
   }
+}
+
+/** Events of an order that is in the depth until they are folded. */
+function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | OrderReduced {
+  return (
+    event.kind === EventKind.orderClosed ||
+    event.kind === EventKind.orderAmended ||
+    event.kind === EventKind.orderReduced
+  );
+}
+
+/** Events that open the unit of an order which is in the depth once the unit has ended. */
+function entersBook(
+  event: VenueEvent,
+): event is OrderAccepted | SpecialAccepted | OrderTriggered | OrderAmended {
+  return (
+    event.kind === EventKind.orderAccepted ||
+    event.kind === EventKind.specialAccepted ||
+    event.kind === EventKind.orderTriggered ||
+    event.kind === EventKind.orderAmended
+  );
 }
 
 /** All questions at once: one after the other they would make a restart longer. */

@@ -59,6 +59,8 @@ export interface ClearingAgentParts {
   readonly memory: VenueMemory;
   readonly places: ThreadPlaces;
   readonly counters: CountersBuffer;
+  /** Microseconds between computed marks. */
+  readonly markIntervalUs: number;
   readonly inputLog: InputLog | null;
 }
 
@@ -88,7 +90,13 @@ export class ClearingAgent implements Agent, ClearingOutput {
     this.#journal = new SpscRing(memory.journal);
     this.#journalBell = new Doorbell(memory.bells[places.journal] ?? Doorbell.allocate());
     const count = this.#matchers.length;
-    this.#clearing = new Clearing(state, this, count, (market) => market % count);
+    this.#clearing = new Clearing({
+      state,
+      output: this,
+      matcherCount: count,
+      matcherOf: (market) => market % count,
+      markIntervalUs: parts.markIntervalUs,
+    });
   }
 
   doWork(): number {

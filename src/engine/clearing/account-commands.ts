@@ -5,7 +5,6 @@ import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
 import { assert, unreachable } from "../../core/assert.ts";
 import {
   type ChangeKey,
-  type Command,
   CommandKind,
   type Credit,
   type OpenAccount,
@@ -21,6 +20,7 @@ import { RejectReason } from "../../core/reject-reason.ts";
 import type { StandingEvent } from "./apply.ts";
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
+import type { RequestLane } from "./request-lane.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -36,27 +36,27 @@ export type AccountCommand =
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
-/** True for the commands this file decides. */
-export function isAccountCommand(command: Command): command is AccountCommand {
-  return command.kind >= CommandKind.setLeverage && command.kind <= CommandKind.setMarketStatus;
-}
-
-/** Decides and, unless it refuses, writes the unit. */
+/** Decides and, unless it refuses, writes the unit; `laneOf` gives the orders still with a matcher. */
 export function decideAccountCommand(
   state: VenueState,
   writer: UnitWriter,
   command: AccountCommand,
+  laneOf: (market: number) => RequestLane,
 ): RejectReason {
-  const decision = decide(state, command);
+  const decision = decide(state, command, laneOf);
   if (typeof decision === "number") return decision;
   writer.standing(decision, command.atUs);
   return RejectReason.none;
 }
 
-function decide(state: VenueState, command: AccountCommand): RejectReason | StandingEvent {
+function decide(
+  state: VenueState,
+  command: AccountCommand,
+  laneOf: (market: number) => RequestLane,
+): RejectReason | StandingEvent {
   switch (command.kind) {
     case CommandKind.setLeverage:
-      return decideLeverage(state, command);
+      return decideLeverage(state, command, laneOf);
     case CommandKind.transfer:
       return decideTransfer(state, command);
     case CommandKind.openAccount:
@@ -76,7 +76,11 @@ function decide(state: VenueState, command: AccountCommand): RejectReason | Stan
   }
 }
 
-function decideLeverage(state: VenueState, command: SetLeverage): RejectReason | StandingEvent {
+function decideLeverage(
+  state: VenueState,
+  command: SetLeverage,
+  laneOf: (market: number) => RequestLane,
+): RejectReason | StandingEvent {
   const market = state.table.markets[command.market];
   if (market === undefined || market.kind !== MarketKind.perpetual) {
     return RejectReason.unknownMarket;
@@ -86,7 +90,8 @@ function decideLeverage(state: VenueState, command: SetLeverage): RejectReason |
   if (!Number.isInteger(leverage) || leverage < 1 || leverage > market.leverageMax) {
     return RejectReason.leverageOutOfRange;
   }
-  if (leverageShortfall(state, command.account, market, leverage) > 0n) {
+  const pending = laneOf(market.id);
+  if (leverageShortfall(state, pending, command.account, market, leverage) > 0n) {
     return RejectReason.insufficientBalance;
   }
   return {

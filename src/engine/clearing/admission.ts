@@ -1,51 +1,33 @@
-// Whether an order may go to its matcher, and on which terms: gates, filters, client id, room and
-// balance, in the order the surfaces document. Pure over the state: it refuses or answers terms,
-// and changes nothing. Gates stand here and not at the edge, because only here is their order
-// against other commands known.
+// Whether an order may go to its matcher, or wait for its trigger, and on which terms: gates, filters,
+// client id, room and balance, in the order the surfaces document. Pure over the state: it refuses or
+// answers terms, and changes nothing. Gates stand here and not at the edge, because only here is their
+// order against other commands known.
 
 import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
-import { numberAt, wordAt } from "../../core/cells.ts";
+import { amountAt } from "../../core/cells.ts";
 import { isReservedClientId } from "../../core/client-id.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import {
-  limitBandFactor,
-  marketBandBps,
+  conditionalPerMarketPerAccountMax,
   ordersPerMarketPerAccountMax,
   positionLotsMax,
+  trailingPerMarketMax,
 } from "../../core/limits.ts";
-import { type Market, MarketKind, MarketStatus, orderValue } from "../../core/markets.ts";
-import { OrderType, Side, StpMode, TimeInForce } from "../../core/orders.ts";
+import { type Market, MarketKind, MarketStatus } from "../../core/markets.ts";
+import { isConditional, OrderType, Side, tradedType } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
-import { openingLots } from "./closing-lots.ts";
+import { closableLots, openingLots } from "./closing-lots.ts";
 import { available } from "./margin.ts";
-import { convertTicks, markOf, midOf } from "./mark-price.ts";
+import { checkFilters, checkWaitingFilters } from "./order-filters.ts";
+import { checkShape, isPlain } from "./order-shape.ts";
+import type { OrderTerms } from "./order-terms.ts";
 import type { PendingOrders } from "./pending-orders.ts";
+import { protectionPrice } from "./protection-price.ts";
 import { heldAsset, marginHold, spotHold } from "./reservations.ts";
+import { isReached, isRising, watchedPrice } from "./trigger-terms.ts";
 import type { VenueState } from "./venue-state.ts";
-
-/** Terms of an admitted order. */
-export interface OrderTerms {
-  /** Ticks; for MARKET the protection price, 0 when there is nothing to trade with. */
-  price: number;
-  marginPrice: number;
-  marginLots: number;
-  /** What to reserve, in minor units of the held asset. */
-  hold: bigint;
-}
-
-/** The mark of a market now, in ticks; 0 if there is none. */
-export function markNow(state: VenueState, best: BestPrices, market: Market): number {
-  const mid = midOf(wordAt(best.bid, market.id), wordAt(best.ask, market.id));
-  let index = 0;
-  if (market.indexMarket !== null) {
-    const source = state.table.market(market.indexMarket);
-    const sourceMid = midOf(wordAt(best.bid, source.id), wordAt(best.ask, source.id));
-    index = convertTicks(sourceMid, source, market);
-  }
-  return markOf(index, numberAt(state.lastPrice, market.id), mid);
-}
 
 /**
  * Refuses accounts that may place no orders in markets of `kind`; `none` for the others. Fronts ask
@@ -62,55 +44,11 @@ export function accountGate(state: VenueState, account: number, kind: MarketKind
   return needsEnrollment ? RejectReason.notEnrolled : RejectReason.none;
 }
 
-/** Refuses figures outside the market's filters; `none` for the others. */
-function checkFilters(
-  state: VenueState,
-  best: BestPrices,
-  market: Market,
-  order: PlaceOrder,
-): RejectReason {
-  if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
-  if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
-  let price = order.price;
-  if (order.type === OrderType.market) {
-    price = best.opposite(market.id, order.side);
-    if (price === 0) return RejectReason.none;
-  } else {
-    if (!(price > 0)) return RejectReason.priceNotPositive;
-    if (price > market.priceTicksMax) return RejectReason.priceTooHigh;
-    const mark = markNow(state, best, market);
-    const isOutside = price > mark * limitBandFactor || price * limitBandFactor < mark;
-    if (mark > 0 && isOutside) return RejectReason.priceOutsideBand;
-  }
-  const value = orderValue(market, asPriceTicks(price), asQtyLots(order.qty));
-  return value < market.minNotional ? RejectReason.notionalTooSmall : RejectReason.none;
-}
-
-/** Best price × (1 ± band), toward the order's disadvantage, rounded inside the band. */
-function protectionPrice(market: Market, side: Side, best: number): number {
-  if (best === 0) return 0;
-  if (side === Side.buy) {
-    const price = Math.floor((best * (10_000 + marketBandBps)) / 10_000);
-    return Math.min(Math.max(price, best), market.priceTicksMax);
-  }
-  return Math.min(Math.max(Math.ceil((best * (10_000 - marketBandBps)) / 10_000), 1), best);
-}
-
-/** The limit, or for MARKET the protection price: 0 when there is nothing to trade with. */
+/** The limit, or at the market the protection price: 0 when there is nothing to trade with. */
 function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
-  return order.type === OrderType.market
+  return tradedType(order.type) === OrderType.market
     ? protectionPrice(market, order.side, opposite)
     : order.price;
-}
-
-function isPlain(order: PlaceOrder): boolean {
-  return (
-    order.type < OrderType.stop &&
-    order.timeInForce !== TimeInForce.gtd &&
-    order.stpMode === StpMode.skip &&
-    order.quoteQty === 0n &&
-    !order.isReduceOnly
-  );
 }
 
 export class Admission {
@@ -129,59 +67,191 @@ export class Admission {
     const state = this.#state;
     const market = state.table.markets[order.market];
     if (market === undefined) return RejectReason.unknownMarket;
-    if (state.marketStatus[market.id] !== MarketStatus.trading) {
-      return RejectReason.marketNotTrading;
+    const gate = this.#checkGates(market, order);
+    if (gate !== RejectReason.none) return gate;
+    // The time the order's own event would have at the earliest, not that of whoever came before.
+    const nowUs = Math.max(state.tsUs + 1, order.atUs);
+    if (!isPlain(order)) {
+      const shape = checkShape(market, order, nowUs);
+      if (shape !== RejectReason.none) return shape;
     }
-    const standing = accountGate(state, order.account, market.kind);
-    if (standing !== RejectReason.none) return standing;
-    if (!isPlain(order)) return RejectReason.unsupportedCombination;
-    const filter = checkFilters(state, this.#best, market, order);
+    const waits = isConditional(order.type);
+    const filter = waits
+      ? checkWaitingFilters(market, order)
+      : checkFilters(state, this.#best, market, order);
     if (filter !== RejectReason.none) return filter;
-    const naming = this.#checkClientId(order);
+    const naming = this.#checkClientId(order, nowUs);
     if (naming !== RejectReason.none) return naming;
     if (state.orders.countOf(order.account, market.id) >= ordersPerMarketPerAccountMax) {
       return RejectReason.tooManyOpenOrders;
     }
     if (!state.orders.hasRoom()) return RejectReason.venueFull;
-    return market.kind === MarketKind.perpetual
-      ? this.#checkMargin(market, order, terms)
-      : this.#checkBalance(market, order, terms);
+    if (waits) return this.#checkWaiting(market, order, terms);
+    return this.#termsOf(market, order, terms, 0n);
+  }
+
+  /**
+   * Decides about the waiting order in `slot`, which has triggered and has these figures now; the
+   * checks of admission but those of its name and of room, which it has passed. Fills `terms`.
+   */
+  readmit(order: PlaceOrder, slot: number, terms: OrderTerms): RejectReason {
+    const market = this.#state.table.market(order.market);
+    const gate = this.#checkGates(market, order);
+    if (gate !== RejectReason.none) return gate;
+    const filter = checkFilters(this.#state, this.#best, market, order);
+    if (filter !== RejectReason.none) return filter;
+    return this.#termsOf(market, order, terms, amountAt(this.#state.orders.reserved, slot));
+  }
+
+  /** Decides about the new figures of an open order, but for what it has filled and what it costs. */
+  checkAmended(order: PlaceOrder): RejectReason {
+    const market = this.#state.table.market(order.market);
+    const gate = this.#checkGates(market, order);
+    if (gate !== RejectReason.none) return gate;
+    const filter = checkFilters(this.#state, this.#best, market, order);
+    if (filter !== RejectReason.none || market.kind === MarketKind.spot) return filter;
+    const pendingLots = this.#pending.lots(order.account, market.id, order.side);
+    const isWithin = order.isReduceOnly || this.#fitsPosition(order, pendingLots);
+    return isWithin ? RejectReason.none : RejectReason.qtyTooLarge;
+  }
+
+  /** Lots of the position that an order of the side would close. */
+  closable({ account, market, side }: PlaceOrder): number {
+    return closableLots(this.#state, account, market, side);
+  }
+
+  #checkGates(market: Market, order: PlaceOrder): RejectReason {
+    if (this.#state.marketStatus[market.id] !== MarketStatus.trading) {
+      return RejectReason.marketNotTrading;
+    }
+    return accountGate(this.#state, order.account, market.kind);
   }
 
   /** Refuses a client id in use, lately used or reserved; `none` for the others. Spec ORD-15. */
-  #checkClientId(order: PlaceOrder): RejectReason {
-    const { account, clientId } = order;
+  #checkClientId({ account, clientId }: PlaceOrder, nowUs: number): RejectReason {
     if (clientId === "") return RejectReason.none;
     if (isReservedClientId(clientId)) return RejectReason.clientIdReserved;
-    // The time the order's own event would have at the earliest, not that of whoever came before.
-    const nowUs = Math.max(this.#state.tsUs + 1, order.atUs);
     const isUsed =
       (this.#state.clientIds?.isUsed(account, clientId, nowUs) ?? false) ||
       this.#pending.usesClientId(account, clientId);
     return isUsed ? RejectReason.duplicateClientId : RejectReason.none;
   }
 
-  /** Terms of a spot order; refuses what the spot wallet does not cover. Spec ACC-2. */
-  #checkBalance(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
-    terms.price = priceOf(market, order, this.#best.opposite(market.id, order.side));
+  /** Terms on which an order waits: spot holds its funds, a perpetual holds nothing yet. */
+  #checkWaiting(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const state = this.#state;
+    const price = watchedPrice(state, market.id, order.workingPrice);
+    if (order.type === OrderType.trailingStopMarket) {
+      if (state.trailing.of(market.id).length >= trailingPerMarketMax) {
+        return RejectReason.tooManyConditionalOrders;
+      }
+    } else if (price > 0) {
+      const rising = isRising(order.type, order.side);
+      if (isReached(price, order.triggerPrice, rising)) return RejectReason.wouldTrigger;
+    }
+    if (this.#waitingOf(order.account, market.id) >= conditionalPerMarketPerAccountMax) {
+      return RejectReason.tooManyConditionalOrders;
+    }
+    if (order.isReduceOnly || order.closesPosition) {
+      if (this.closable(order) === 0) return RejectReason.nothingToReduce;
+    }
+    terms.price = tradedType(order.type) === OrderType.limit ? order.price : 0;
+    terms.qty = order.qty;
     terms.marginPrice = 0;
     terms.marginLots = 0;
-    terms.hold = spotHold(market, order.side, asPriceTicks(terms.price), asQtyLots(order.qty));
-    const asset = heldAsset(market, order.side);
-    const free = this.#state.balances.free(order.account, Wallet.spot, asset);
+    terms.budget = 0;
+    terms.hold = 0n;
+    if (market.kind === MarketKind.perpetual) return RejectReason.none;
+    const held = terms.price || protectionPrice(market, order.side, order.triggerPrice);
+    return this.#checkFree(market, order, terms, held, 0n);
+  }
+
+  /** Walks the account's orders: only conditional orders pay for it. */
+  #waitingOf(account: number, market: number): number {
+    const { orders } = this.#state;
+    let count = 0;
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      if (orders.market[slot] === market && orders.isOffBook(slot)) count++;
+    }
+    return count;
+  }
+
+  /** `held` is what the order holds already. */
+  #termsOf(market: Market, order: PlaceOrder, terms: OrderTerms, held: bigint): RejectReason {
+    terms.qty = order.qty;
+    terms.budget = 0;
+    if (market.kind === MarketKind.perpetual) return this.#checkMargin(market, order, terms);
+    if (order.quoteQty > 0n) return this.#checkAmount(market, order, terms);
+    const price = priceOf(market, order, this.#best.opposite(market.id, order.side));
+    terms.price = price;
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    return this.#checkFree(market, order, terms, price, held);
+  }
+
+  /** Refuses what the spot wallet does not cover at `price`; fills in the hold. Spec ACC-2. */
+  #checkFree(
+    market: Market,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    price: number,
+    held: bigint,
+  ): RejectReason {
+    terms.hold = spotHold(market, order.side, asPriceTicks(price), asQtyLots(order.qty));
+    const free = this.#freeFor(market, order) + held;
     return free < terms.hold ? RejectReason.insufficientBalance : RejectReason.none;
+  }
+
+  #freeFor(market: Market, { account, side }: PlaceOrder): bigint {
+    return this.#state.balances.free(account, Wallet.spot, heldAsset(market, side));
+  }
+
+  /**
+   * Terms of a spot MARKET by amount. A buy holds the amount and may buy as many lots as it pays for at
+   * the best price; a sell holds the lots it takes to raise the amount at the protection price, or all
+   * the account has if they do at the best price.
+   */
+  #checkAmount(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const opposite = this.#best.opposite(market.id, order.side);
+    terms.price = protectionPrice(market, order.side, opposite);
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    terms.hold = 0n;
+    terms.qty = 0;
+    if (terms.price === 0) return RejectReason.none;
+    terms.budget = Number(order.quoteQty / BigInt(market.unitsPerTickLot));
+    const needed = Math.floor(terms.budget / opposite);
+    if (needed === 0) return RejectReason.notionalTooSmall;
+    if (needed > market.qtyLotsMax) return RejectReason.qtyTooLarge;
+    const free = this.#freeFor(market, order);
+    if (order.side === Side.buy) {
+      terms.qty = needed;
+      terms.hold = order.quoteQty;
+      return free < terms.hold ? RejectReason.insufficientBalance : RejectReason.none;
+    }
+    const freeLots = free / market.baseUnitsPerLot;
+    if (freeLots < needed) return RejectReason.insufficientBalance;
+    const atWorst = Math.floor(terms.budget / terms.price);
+    terms.qty = Math.min(atWorst, market.qtyLotsMax, Number(freeLots));
+    terms.hold = spotHold(market, order.side, asPriceTicks(terms.price), asQtyLots(terms.qty));
+    return RejectReason.none;
   }
 
   /** Terms of a perpetual order; refuses what available USDC does not margin. Spec ACC-8, ACC-9. */
   #checkMargin(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const { account, side } = order;
     const state = this.#state;
-    const pendingLots = this.#pending.lots(account, market.id, side);
-    if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
     const opposite = this.#best.opposite(market.id, side);
     terms.price = priceOf(market, order, opposite);
     // A sell may trade at any price above its limit, and the short is then worth that much.
     terms.marginPrice = side === Side.sell ? Math.max(terms.price, opposite) : terms.price;
+    terms.marginLots = 0;
+    terms.hold = 0n;
+    if (order.isReduceOnly) {
+      return this.closable(order) === 0 ? RejectReason.nothingToReduce : RejectReason.none;
+    }
+    const pendingLots = this.#pending.lots(account, market.id, side);
+    if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
     terms.marginLots = openingLots(state, order, pendingLots);
     const leverage = state.positions.leverage(account, market.id);
     const marginPrice = asPriceTicks(terms.marginPrice);

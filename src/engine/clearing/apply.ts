@@ -2,22 +2,21 @@
 // not fit the state is a bug or a damaged journal, and asserts. Replay calls the same functions as
 // the live venue, so folding the journal gives the same state by construction.
 
-import { AssertionFailure, assert, present, unreachable } from "../../core/assert.ts";
+import { assert, present, unreachable } from "../../core/assert.ts";
 import {
   EventKind,
   type KeyChanged,
   type LeverageSet,
   type OrderAccepted,
-  type OrderAmended,
   type OrderClosed,
-  type OrderReduced,
-  type OrderTriggered,
   type SpecialAccepted,
   type Traded,
   type VenueEvent,
 } from "../../core/events.ts";
+import { WorkingPrice } from "../../core/orders.ts";
 import { addBalance } from "./balance-posting.ts";
 import { refreshHold } from "./holds.ts";
+import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -49,10 +48,13 @@ export function apply(
       closeUnfilled(state, event, observer);
       break;
     case EventKind.specialAccepted:
+      openSpecial(state, event, observer, state.orders.allocate());
+      break;
     case EventKind.orderTriggered:
     case EventKind.orderAmended:
     case EventKind.orderReduced:
-      throw new AssertionFailure("no command causes this event yet");
+      changeOrder(state, event, observer);
+      break;
     default:
       applyStanding(state, event, observer);
       break;
@@ -60,14 +62,7 @@ export function apply(
 }
 
 /** What happens to orders. */
-type OrderEvent =
-  | OrderAccepted
-  | SpecialAccepted
-  | OrderTriggered
-  | OrderAmended
-  | OrderReduced
-  | Traded
-  | OrderClosed;
+type OrderEvent = OrderAccepted | SpecialAccepted | OrderChange | Traded | OrderClosed;
 
 /** Every event that is not an order's. */
 export type StandingEvent = Exclude<VenueEvent, OrderEvent>;
@@ -123,6 +118,7 @@ export function applyStanding(
       state.table.market(event.market);
       state.mark[event.market] = event.mark;
       state.index[event.market] = event.index;
+      state.trailing.follow(event.market, WorkingPrice.mark, event.mark);
       break;
     default:
       unreachable(event);

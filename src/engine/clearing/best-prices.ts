@@ -30,6 +30,7 @@ export class BestPrices {
     this.bid.fill(0);
     this.ask.fill(0);
     for (const slot of orders.openSlots()) {
+      if (!orders.isOnBook(slot)) continue;
       const market = byteAt(orders.market, slot);
       const price = wordAt(orders.price, slot);
       if (orders.side[slot] === Side.buy) {

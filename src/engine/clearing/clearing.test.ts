@@ -21,6 +21,8 @@ import { VenueState } from "./venue-state.ts";
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
 /** A clearing whose matchers are the test itself. */
+const alone = { matcherCount: 1, matcherOf: () => 0, markIntervalUs: 1_000_000 };
+
 function bareClearing(matcherCount = 2) {
   const state = new VenueState(testMarkets);
   const said: { reason: number; lastSeq: number }[] = [];
@@ -36,7 +38,13 @@ function bareClearing(matcherCount = 2) {
     reply: ({ reason, lastSeq }: { reason: number; lastSeq: number }) =>
       said.push({ reason, lastSeq }),
   };
-  const clearing = new Clearing(state, output, matcherCount, (market) => market % matcherCount);
+  const clearing = new Clearing({
+    state,
+    output,
+    matcherCount,
+    matcherOf: (market) => market % matcherCount,
+    markIntervalUs: 1_000_000,
+  });
   // Commands come from a venue of their own, which only stamps them.
   const stamp = new TestVenue({ state: new VenueState(testMarkets) });
   const take = (command: Parameters<TestVenue["command"]>[0]) =>
@@ -376,7 +384,7 @@ test("a venue that starts behind the time of its last event takes commands", () 
     reply: ({ reason }: Reply) => said.push({ reason, lastSeq: 0 }),
   };
   assert(clearing.canAccept());
-  const later = new Clearing(state, output, 1, () => 0);
+  const later = new Clearing({ ...alone, state, output });
   const atUs = state.tsUs - 3_600_000_000;
   const stamp = { source: 0, correlation: 1, account: 0, atUs, deadlineUs: atUs + 1_000_000 };
   later.handle({ ...stamp, kind: CommandKind.tick });
@@ -421,5 +429,5 @@ test("JRN-2 every reply, refusals included, carries the last seq issued when it 
 test("clearing needs a state that remembers client ids", () => {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const output = { request() {}, event() {}, reply() {} };
-  assert.throws(() => new Clearing(state, output, 1, () => 0), AssertionFailure);
+  assert.throws(() => new Clearing({ ...alone, state, output }), AssertionFailure);
 });

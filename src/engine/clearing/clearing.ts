@@ -6,36 +6,46 @@
 //
 // The caller gives it a command only while `canAccept()` holds, and matcher replies first.
 
-import { assert, present } from "../../core/assert.ts";
+import { assert, present, unreachable } from "../../core/assert.ts";
 import { byteAt, wordAt } from "../../core/cells.ts";
 import {
   type CancelAllOrders,
   type Command,
   CommandKind,
   type PlaceOrder,
+  type SetCountdown,
+  type Tick,
 } from "../../core/commands.ts";
-import type { VenueEvent } from "../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../core/events.ts";
 import {
   MatchLane,
   MatchOutcome,
   type MatchReplySink,
   type MatchRequest,
+  type RemovalReason,
 } from "../../core/match-messages.ts";
-import { CloseReason } from "../../core/orders.ts";
+import { CloseReason, isConditional, WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Reply } from "../../core/replies.ts";
-import { type AccountCommand, decideAccountCommand, isAccountCommand } from "./account-commands.ts";
-import { Admission, type OrderTerms } from "./admission.ts";
+import { type AccountCommand, decideAccountCommand } from "./account-commands.ts";
+import { Admission } from "./admission.ts";
 import { BestPrices } from "./best-prices.ts";
+import { ConditionalOrders } from "./conditional-orders.ts";
+import { Deadlines } from "./deadlines.ts";
 import { Fences } from "./fences.ts";
 import { FillBuffer } from "./fill-buffer.ts";
+import { rescalePending } from "./leverage-change.ts";
+import { MarketClosings } from "./market-closings.ts";
+import { Marks } from "./marks.ts";
 import { MassCancels } from "./mass-cancels.ts";
 import { MatcherLanes } from "./matcher-lanes.ts";
+import { OrderAmends } from "./order-amends.ts";
 import { OrderCancels } from "./order-cancels.ts";
+import { emptyTerms, type OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, OrderUnit } from "./order-unit.ts";
 import { PendingOrders } from "./pending-orders.ts";
 import { ReplyWriter } from "./reply-writer.ts";
-import { copyOrder, copyTerms, type PendingRequest } from "./request-lane.ts";
+import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./request-lane.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -44,6 +54,17 @@ export interface ClearingOutput {
   request(matcher: number, lane: MatchLane, request: MatchRequest): void;
   event(event: VenueEvent): void;
   reply(reply: Reply): void;
+}
+
+/** What a clearing engine is made of. */
+export interface ClearingParts {
+  readonly state: VenueState;
+  readonly output: ClearingOutput;
+  readonly matcherCount: number;
+  /** Which of the matchers owns a market. */
+  readonly matcherOf: (market: number) => number;
+  /** Microseconds between computed marks. */
+  readonly markIntervalUs: number;
 }
 
 export class Clearing implements MatchReplySink {
@@ -57,22 +78,22 @@ export class Clearing implements MatchReplySink {
   readonly #admission: Admission;
   readonly #massCancels: MassCancels;
   readonly #cancels: OrderCancels;
+  readonly #amends: OrderAmends;
+  readonly #conditional: ConditionalOrders;
+  readonly #deadlines: Deadlines;
+  readonly #closings: MarketClosings;
+  readonly #marks: Marks;
   readonly #fences: Fences;
   /** By matcher: replies of two matchers may come interleaved. */
   readonly #fills: readonly FillBuffer[];
   readonly #noFills = new FillBuffer();
-  readonly #terms: OrderTerms = { price: 0, marginPrice: 0, marginLots: 0, hold: 0n };
+  readonly #terms: OrderTerms = emptyTerms();
   /** What deadlines are held against. */
   #nowUs: number;
   #tickUs: number;
+  #hasTicked = false;
 
-  /** `matcherOf` says which of `matcherCount` matchers owns a market. */
-  constructor(
-    state: VenueState,
-    output: ClearingOutput,
-    matcherCount: number,
-    matcherOf: (market: number) => number,
-  ) {
+  constructor({ state, output, matcherCount, matcherOf, markIntervalUs }: ClearingParts) {
     assert(state.clientIds !== null, "clearing remembers client ids");
     this.#state = state;
     this.best = new BestPrices(state.table.markets.length);
@@ -86,18 +107,33 @@ export class Clearing implements MatchReplySink {
     });
     this.#replies = new ReplyWriter(state, (reply) => output.reply(reply));
     this.#writer = new UnitWriter(state, (event) => output.event(event));
-    this.#unit = new OrderUnit(state, this.#writer);
+    this.#unit = new OrderUnit(state, this.#writer, (market, price) => {
+      this.#conditional.observe(market, WorkingPrice.last, price);
+    });
     this.#pending = new PendingOrders(state);
     this.#admission = new Admission(state, this.best, this.#pending);
-    this.#massCancels = new MassCancels(state.orders, this.#lanes, this.#replies);
-    this.#fences = new Fences(this.#lanes, this.#replies);
-    this.#cancels = new OrderCancels({
+    const shared = {
       state,
+      best: this.best,
+      orders: state.orders,
       lanes: this.#lanes,
-      pending: this.#pending,
-      unit: this.#unit,
-      massCancels: this.#massCancels,
       replies: this.#replies,
+      writer: this.#writer,
+      unit: this.#unit,
+      pending: this.#pending,
+      admission: this.#admission,
+    };
+    this.#massCancels = new MassCancels(shared);
+    this.#fences = new Fences(this.#lanes, this.#replies);
+    this.#cancels = new OrderCancels({ ...shared, massCancels: this.#massCancels });
+    this.#amends = new OrderAmends(shared);
+    this.#conditional = new ConditionalOrders(shared);
+    this.#deadlines = new Deadlines({ ...shared, massCancels: this.#massCancels });
+    this.#closings = new MarketClosings(state, this.#massCancels);
+    this.#marks = new Marks({
+      ...shared,
+      intervalUs: markIntervalUs,
+      onMark: (market, mark) => this.#conditional.observe(market, WorkingPrice.mark, mark),
     });
     this.#fills = Array.from({ length: matcherCount }, () => new FillBuffer());
   }
@@ -107,26 +143,47 @@ export class Clearing implements MatchReplySink {
     return this.#lanes.haveCredit();
   }
 
-  /** Requests that matchers have not answered yet, and mass cancels not yet sent. */
+  /** Requests that matchers have not answered yet, and what is to be asked of them still. */
   get inFlight(): number {
-    return this.#lanes.inFlight + this.#massCancels.waiting;
+    const own = this.#conditional.due + this.#closings.waiting;
+    return this.#lanes.inFlight + this.#massCancels.waiting + own;
   }
 
   /** Takes one command; asserts `canAccept()`. */
   handle(command: Command): void {
     assert(this.canAccept(), "a command is taken only with credit on every lane");
     this.#tellTime(command);
-    if (command.kind === CommandKind.tick) return;
-    if (command.deadlineUs < this.#nowUs) {
+    if (command.kind === CommandKind.tick) this.#tick(command.atUs);
+    else if (command.deadlineUs < this.#nowUs) {
       this.#replies.answer(command, RejectReason.deadlinePassed, 0);
-      return;
+    } else this.#decide(command);
+    this.#pump();
+  }
+
+  #decide(command: Exclude<Command, Tick>): void {
+    switch (command.kind) {
+      case CommandKind.placeOrder:
+        this.#place(command);
+        break;
+      case CommandKind.cancelOrder:
+        this.#cancels.cancel(command);
+        break;
+      case CommandKind.cancelAllOrders:
+        this.#cancelAll(command);
+        break;
+      case CommandKind.amendOrder:
+        this.#amends.amend(command);
+        break;
+      case CommandKind.setCountdown:
+        this.#setCountdown(command);
+        break;
+      case CommandKind.fence:
+        this.#fences.raise(command);
+        break;
+      default:
+        this.#decideAccount(command);
+        break;
     }
-    if (command.kind === CommandKind.placeOrder) this.#place(command);
-    else if (command.kind === CommandKind.cancelOrder) this.#cancels.cancel(command);
-    else if (command.kind === CommandKind.cancelAllOrders) this.#cancelAll(command);
-    else if (isAccountCommand(command)) this.#decideAccount(command);
-    else if (command.kind === CommandKind.fence) this.#fences.raise(command);
-    else this.#replies.answer(command, RejectReason.unsupportedCombination, 0);
   }
 
   /**
@@ -140,20 +197,34 @@ export class Clearing implements MatchReplySink {
     if (isTick) this.#tickUs = atUs;
   }
 
+  /** What time alone brings. The first tick also looks for triggers that a crash cut off. */
+  #tick(atUs: number): void {
+    if (!this.#hasTicked) this.#conditional.observeLast();
+    this.#hasTicked = true;
+    this.#marks.tick(atUs);
+    this.#deadlines.tick(this.#nowUs);
+  }
+
+  /** Goes on with what the venue itself has under way. */
+  #pump(): void {
+    this.#massCancels.pump();
+    this.#conditional.pump(this.#nowUs);
+    this.#closings.pump(this.#nowUs);
+  }
+
   /** A fill of the request that the next `ended` about `takerSlot` answers. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
-    const market = byteAt(this.#state.orders.market, takerSlot);
-    this.#fillsOf(market).add(takerSlot, makerSlot, price, qty);
+    this.#fillsAbout(takerSlot).add(takerSlot, makerSlot, price, qty);
   }
 
-  /** Spec of MatchReplySink. Clearing asks for no self-trade prevention yet. */
-  reduced(..._reduction: Parameters<MatchReplySink["reduced"]>): void {
-    assert(false, "no order in flight prevents self-trades");
+  /** Lots that the order of the request and a resting one lost to each other. */
+  reduced(takerSlot: number, makerSlot: number, qty: number): void {
+    this.#fillsAbout(takerSlot).reduce(takerSlot, makerSlot, qty);
   }
 
-  /** Spec of MatchReplySink. Clearing places no reduce-only order yet. */
-  removed(..._removal: Parameters<MatchReplySink["removed"]>): void {
-    assert(false, "no order removes another");
+  /** A resting order that left its book because the order of the request met it. */
+  removed(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void {
+    this.#fillsAbout(takerSlot).remove(takerSlot, makerSlot, reason, remaining);
   }
 
   /** A matcher's last word on a request: writes the unit and answers. */
@@ -170,15 +241,43 @@ export class Clearing implements MatchReplySink {
     const request = this.#lanes.lane(market, lane).shift(slot);
     assert(request.generation === generation, "the answer is about this order");
     const fills = this.#fillsOf(market);
+    assert(fills.count === 0 || fills.takerSlot === slot, "the fills are of this order");
     this.best.set(market, bestBid, bestAsk);
-    if (request.isPlace) this.#finishPlace(request, fills, outcome, remaining);
-    else {
-      assert(fills.count === 0, "a cancel trades nothing");
-      this.#cancels.finish(request, market, outcome);
-    }
+    this.#finish(request, market, fills, outcome, remaining);
     fills.clear();
     this.#fences.pass(request);
-    this.#massCancels.pump();
+    this.#pump();
+  }
+
+  #finish(
+    request: PendingRequest,
+    market: number,
+    fills: FillBuffer,
+    outcome: MatchOutcome,
+    remaining: number,
+  ): void {
+    switch (request.kind) {
+      case RequestKind.place:
+        this.#finishPlace(request, fills, outcome, remaining);
+        break;
+      case RequestKind.trigger:
+        this.#conditional.finish(request, fills, outcome, remaining);
+        break;
+      case RequestKind.amend:
+        this.#amends.finish(request, fills, outcome, remaining);
+        return;
+      case RequestKind.cancel:
+        assert(fills.count === 0, "a cancel trades nothing");
+        this.#cancels.finish(request, market, outcome);
+        return;
+      default:
+        unreachable(request.kind);
+    }
+    if (outcome === MatchOutcome.rested) this.#closings.rested(market, request.orderId);
+  }
+
+  #fillsAbout(takerSlot: number): FillBuffer {
+    return this.#fillsOf(byteAt(this.#state.orders.market, takerSlot));
   }
 
   #fillsOf(market: number): FillBuffer {
@@ -193,9 +292,33 @@ export class Clearing implements MatchReplySink {
     else this.#replies.answer(command, RejectReason.none, 0);
   }
 
+  #setCountdown(command: SetCountdown): void {
+    const { accounts, table, countdowns } = this.#state;
+    const { account, market, cancelAtUs, atUs } = command;
+    let reason: RejectReason = RejectReason.none;
+    if (!accounts.isCustomer(account)) reason = RejectReason.unknownAccount;
+    else if (table.markets[market] === undefined) reason = RejectReason.unknownMarket;
+    else if (cancelAtUs < 0) reason = RejectReason.goodTillOutOfRange;
+    else if (cancelAtUs !== countdowns.get(account, market)) {
+      const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
+      this.#writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+      this.#deadlines.watchCountdown(account, market, cancelAtUs);
+    }
+    this.#replies.answer(command, reason, 0);
+  }
+
   #decideAccount(command: AccountCommand): void {
-    const reason = decideAccountCommand(this.#state, this.#writer, command);
-    const isOpened = command.kind === CommandKind.openAccount && reason === RejectReason.none;
+    const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
+    const reason = decideAccountCommand(this.#state, this.#writer, command, laneOf);
+    const isDone = reason === RejectReason.none;
+    if (isDone && command.kind === CommandKind.setLeverage) {
+      const market = this.#state.table.market(command.market);
+      rescalePending(this.#state, laneOf(market.id), command.account, market);
+    }
+    if (isDone && command.kind === CommandKind.setMarketStatus) {
+      this.#closings.close(command.market);
+    }
+    const isOpened = command.kind === CommandKind.openAccount && isDone;
     this.#replies.answer(command, reason, isOpened ? this.#state.accounts.next - 1 : 0);
   }
 
@@ -207,15 +330,12 @@ export class Clearing implements MatchReplySink {
     }
     const { orders } = this.#state;
     const slot = orders.allocate();
+    if (isConditional(order.type)) {
+      this.#answerAtOnce(slot, order, null);
+      return;
+    }
     if (this.#terms.price === 0) {
-      const orderId = this.#unit.write(
-        slot,
-        order,
-        this.#terms,
-        this.#noFills,
-        CloseReason.unfilled,
-      );
-      this.#replies.answer(order, RejectReason.none, orderId);
+      this.#answerAtOnce(slot, order, CloseReason.unfilled);
       return;
     }
     const request = this.#lanes.lane(order.market, MatchLane.orders).push();
@@ -224,13 +344,24 @@ export class Clearing implements MatchReplySink {
     request.source = order.source;
     request.correlation = order.correlation;
     request.atUs = order.atUs;
-    request.isPlace = true;
+    request.kind = RequestKind.place;
     request.mass = null;
     request.fences = null;
     copyOrder(order, request.order);
+    request.order.qty = this.#terms.qty;
     copyTerms(this.#terms, request.terms);
     this.#pending.reserve(request);
     this.#lanes.sendPlace(request);
+  }
+
+  /** Writes the unit of an order that no matcher is asked about. */
+  #answerAtOnce(slot: number, order: PlaceOrder, reason: CloseReason | null): void {
+    const orderId = this.#unit.write(slot, order, this.#terms, this.#noFills, reason);
+    if (reason === null) {
+      this.#conditional.wait(slot);
+      this.#deadlines.watchOrder(slot);
+    }
+    this.#replies.answer(order, RejectReason.none, orderId);
   }
 
   #finishPlace(
@@ -240,7 +371,6 @@ export class Clearing implements MatchReplySink {
     remaining: number,
   ): void {
     const { slot, order, terms } = request;
-    assert(fills.count === 0 || fills.takerSlot === slot, "the fills are of this order");
     assert(fills.qty + remaining === order.qty, "what did not trade remains");
     if (outcome === MatchOutcome.wouldTake) {
       this.#pending.refuse(request);
@@ -249,9 +379,16 @@ export class Clearing implements MatchReplySink {
       this.#replies.answer(request, RejectReason.wouldTake, 0);
       return;
     }
-    const reason = closeReasonOf(outcome, remaining);
     this.#pending.accept(request);
+    let reason = closeReasonOf(outcome, remaining);
+    if (outcome === MatchOutcome.budgetSpent && fills.qty > 0) {
+      // An order by amount is filled when the amount is spent; what it bought is its quantity.
+      order.qty = fills.qty;
+      reason = null;
+    }
     const orderId = this.#unit.write(slot, order, terms, fills, reason);
+    request.orderId = orderId;
+    if (outcome === MatchOutcome.rested) this.#deadlines.watchOrder(slot);
     this.#replies.answer(request, RejectReason.none, orderId);
   }
 }

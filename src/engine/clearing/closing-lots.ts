@@ -8,11 +8,17 @@ import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
 import { refreshHold } from "./holds.ts";
+import { OrderFlag } from "./order-table.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** Lots an order of `side` can close: the position if it is of the other direction, else none. */
-function closableLots(state: VenueState, account: number, market: number, side: Side): number {
+export function closableLots(
+  state: VenueState,
+  account: number,
+  market: number,
+  side: Side,
+): number {
   const position = state.positions.qty(account, market);
   return Math.max(side === Side.buy ? -position : position, 0);
 }
@@ -58,6 +64,7 @@ function settleSide(
   if (opening === sideLots.margined(account, market, side)) return;
   for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
     if (orders.market[slot] !== market || orders.side[slot] !== side) continue;
+    if (!orders.isOnBook(slot) || orders.has(slot, OrderFlag.reduceOnly)) continue;
     const lots = Math.min(orders.remaining(slot), opening);
     opening -= lots;
     if (lots !== orders.marginLots[slot]) setMarginLots(state, slot, lots, observer);

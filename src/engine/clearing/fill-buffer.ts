@@ -1,13 +1,24 @@
-// Fills of one matcher's request until its end arrives, in order, as parallel columns that are
-// reused. They belong to one order at a time, because a matcher finishes one before the next.
+// What came of one matcher's request until its end arrives, in order, as parallel columns that are
+// reused: fills, and resting orders that were reduced or removed instead. They belong to one order at
+// a time, because a matcher finishes one before the next.
 
 import { assert } from "../../core/assert.ts";
-import { matchesPerOrderMax } from "../../core/limits.ts";
+import { matchesPerOrderMax, recordsPerMatchMax } from "../../core/limits.ts";
+import type { RemovalReason } from "../../core/match-messages.ts";
+
+/** What happened to a resting order that the request met. */
+export const MatchKind = { filled: 0, reduced: 1, removed: 2 } as const;
+export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
+
+const recordsMax = matchesPerOrderMax * recordsPerMatchMax;
 
 export class FillBuffer {
-  readonly makerSlots = new Int32Array(matchesPerOrderMax);
-  readonly prices = new Int32Array(matchesPerOrderMax);
-  readonly qtys = new Float64Array(matchesPerOrderMax);
+  readonly kinds = new Uint8Array(recordsMax);
+  readonly makerSlots = new Int32Array(recordsMax);
+  /** Ticks of a fill; the RemovalReason of a removal. */
+  readonly prices = new Int32Array(recordsMax);
+  /** Lots traded, taken off both orders, or left of the order removed. */
+  readonly qtys = new Float64Array(recordsMax);
   #takerSlot = 0;
   #count = 0;
   #qty = 0;
@@ -16,30 +27,47 @@ export class FillBuffer {
     return this.#count;
   }
 
-  /** Lots of all fills together. */
+  /** Lots that the order of the request has lost: all fills and reductions together. */
   get qty(): number {
     return this.#qty;
   }
 
-  /** The slot of the order that took; meaningless while there are no fills. */
+  /** The slot of the order that took; meaningless while there is nothing. */
   get takerSlot(): number {
     return this.#takerSlot;
   }
 
   /** Adds a fill; asserts that it is of the same order as those before, and within the bound. */
   add(takerSlot: number, makerSlot: number, price: number, qty: number): void {
-    assert(this.#count < matchesPerOrderMax, "a sweep stays within its bound");
-    assert(this.#count === 0 || this.#takerSlot === takerSlot, "fills are of one order at a time");
-    this.#takerSlot = takerSlot;
-    this.makerSlots[this.#count] = makerSlot;
-    this.prices[this.#count] = price;
-    this.qtys[this.#count] = qty;
-    this.#count++;
+    this.#push(MatchKind.filled, takerSlot, makerSlot, qty);
+    this.prices[this.#count - 1] = price;
     this.#qty += qty;
+  }
+
+  /** Adds lots that both orders lost without trading; asserts as `add` does. */
+  reduce(takerSlot: number, makerSlot: number, qty: number): void {
+    this.#push(MatchKind.reduced, takerSlot, makerSlot, qty);
+    this.#qty += qty;
+  }
+
+  /** Adds a resting order that left with `remaining` lots; asserts as `add` does. */
+  remove(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void {
+    this.#push(MatchKind.removed, takerSlot, makerSlot, remaining);
+    this.prices[this.#count - 1] = reason;
   }
 
   clear(): void {
     this.#count = 0;
     this.#qty = 0;
+  }
+
+  #push(kind: MatchKind, takerSlot: number, makerSlot: number, qty: number): void {
+    assert(this.#count < recordsMax, "a sweep stays within its bound");
+    assert(this.#count === 0 || this.#takerSlot === takerSlot, "fills are of one order at a time");
+    this.#takerSlot = takerSlot;
+    this.kinds[this.#count] = kind;
+    this.makerSlots[this.#count] = makerSlot;
+    this.qtys[this.#count] = qty;
+    this.#count++;
   }
 }

@@ -4,13 +4,17 @@ import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
-import type { Side } from "../../core/orders.ts";
+import { Side } from "../../core/orders.ts";
+import { OrderFlag, SlotState } from "./order-table.ts";
+import { protectionPrice } from "./protection-price.ts";
 import { heldAsset, marginHold, spotHold, walletOf } from "./reservations.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** Sets what the order in `slot` holds to what its open part needs now. */
 export function refreshHold(state: VenueState, slot: number, observer: StateObserver): void {
+  // An order sent by its trigger holds what clearing reserved for it, until its unit is written.
+  if (state.orders.state[slot] === SlotState.sent) return;
   const market = state.table.market(byteAt(state.orders.market, slot));
   const hold =
     market.kind === MarketKind.perpetual
@@ -20,9 +24,19 @@ export function refreshHold(state: VenueState, slot: number, observer: StateObse
 }
 
 function spotHoldNow({ orders }: VenueState, slot: number, market: Market): bigint {
-  const price = asPriceTicks(wordAt(orders.price, slot));
   const side = byteAt(orders.side, slot) as Side;
-  return spotHold(market, side, price, asQtyLots(orders.remaining(slot)));
+  const lots = asQtyLots(orders.remaining(slot));
+  if (!orders.has(slot, OrderFlag.special)) {
+    return spotHold(market, side, asPriceTicks(wordAt(orders.price, slot)), lots);
+  }
+  const price = wordAt(orders.price, slot);
+  const budget = amountAt(orders.quoteQty, slot);
+  if (price > 0 && budget > 0n && side === Side.buy) {
+    return budget - amountAt(orders.filledQuote, slot);
+  }
+  const waits = price === 0 && orders.isOffBook(slot);
+  const held = waits ? protectionPrice(market, side, wordAt(orders.triggerPrice, slot)) : price;
+  return spotHold(market, side, asPriceTicks(held), lots);
 }
 
 function marginNow({ orders, positions }: VenueState, slot: number, market: Market): bigint {

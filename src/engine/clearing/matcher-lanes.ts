@@ -4,17 +4,18 @@
 
 import { assert } from "../../core/assert.ts";
 import { byteAt, wordAt } from "../../core/cells.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
 import {
   emptyMatchRequest,
   MatchLane,
   type MatchRequest,
   MatchRequestKind,
 } from "../../core/match-messages.ts";
-import { OrderType, type Side, TimeInForce } from "../../core/orders.ts";
+import { type Side, tradedTimeInForce, tradedType } from "../../core/orders.ts";
 import type { MassCancel } from "./mass-cancels.ts";
 import type { OrderTable } from "./order-table.ts";
 import type { Asker } from "./reply-writer.ts";
-import { type PendingRequest, RequestLane } from "./request-lane.ts";
+import { type PendingRequest, RequestKind, RequestLane } from "./request-lane.ts";
 
 export interface MatcherLanesParts {
   readonly matcherCount: number;
@@ -69,15 +70,39 @@ export class MatcherLanes {
   sendPlace({ slot, generation, order, terms }: PendingRequest): void {
     const request = this.#request;
     request.kind = MatchRequestKind.place;
+    request.budget = terms.budget;
+    this.#sendOrder(slot, generation, order, terms.price);
+  }
+
+  /** Sends the amend of `pending`; `open` lots are to be open where `seen` lots are. */
+  sendAmend({ slot, generation, order, terms }: PendingRequest, open: number, seen: number): void {
+    const request = this.#request;
+    request.kind = MatchRequestKind.amend;
+    request.budget = 0;
+    request.seenQty = seen;
+    this.#sendOrder(slot, generation, order, terms.price, open);
+    request.seenQty = 0;
+  }
+
+  #sendOrder(
+    slot: number,
+    generation: number,
+    order: PlaceOrder,
+    price: number,
+    qty = order.qty,
+  ): void {
+    const request = this.#request;
     request.market = order.market;
     request.slot = slot;
     request.generation = generation;
     request.account = order.account;
     request.side = order.side;
-    request.type = order.type;
-    request.timeInForce = timeInForceOf(order.type, order.timeInForce);
-    request.price = terms.price;
-    request.qty = order.qty;
+    request.type = tradedType(order.type);
+    request.timeInForce = tradedTimeInForce(order.type, order.timeInForce);
+    request.stpMode = order.stpMode;
+    request.isReduceOnly = order.isReduceOnly;
+    request.price = price;
+    request.qty = qty;
     this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, request);
   }
 
@@ -103,15 +128,9 @@ export class MatcherLanes {
     pending.source = asker.source;
     pending.correlation = asker.correlation;
     pending.atUs = atUs;
-    pending.isPlace = false;
+    pending.kind = RequestKind.cancel;
     pending.mass = mass;
     pending.fences = null;
     this.#parts.onRequest(this.matcherOf(request.market), lane, request);
   }
-}
-
-/** MARKET never rests and LIMIT_MAKER never takes, whatever time in force came with them. */
-function timeInForceOf(type: OrderType, timeInForce: TimeInForce): TimeInForce {
-  if (type === OrderType.market) return TimeInForce.ioc;
-  return type === OrderType.limitMaker ? TimeInForce.gtx : timeInForce;
 }

@@ -4,13 +4,14 @@
 
 import { assert } from "../../core/assert.ts";
 import { numberAt, wordAt } from "../../core/cells.ts";
-import { orderIdOfDerived } from "../../core/client-id.ts";
 import type { CancelOrder } from "../../core/commands.ts";
 import { MatchOutcome } from "../../core/match-messages.ts";
 import { CloseReason } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { laneOfCancel, type MassCancels } from "./mass-cancels.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
+import { findOrder } from "./order-lookup.ts";
+import { SlotState } from "./order-table.ts";
 import type { OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
@@ -35,13 +36,21 @@ export class OrderCancels {
 
   /** Asks the matcher to take the order out, or refuses with unknownOrder. Spec ORD-18, ORD-19. */
   cancel(command: CancelOrder): void {
-    const { lanes, replies, state } = this.#parts;
-    const slot = this.#findSlot(command);
-    if (slot < 0 || state.orders.market[slot] !== command.market) {
+    const { lanes, pending, replies, state, unit } = this.#parts;
+    const { orders } = state;
+    const slot = findOrder(state, pending, command);
+    if (slot < 0) {
       replies.answer(command, RejectReason.unknownOrder, 0);
       return;
     }
-    lanes.sendCancel(slot, laneOfCancel(state.orders, slot), command, command.atUs, null);
+    if (orders.state[slot] === SlotState.waiting) {
+      const orderId = numberAt(orders.orderId, slot);
+      const { account, market } = command;
+      unit.close({ orderId, account, market, reason: CloseReason.cancelled }, command.atUs);
+      replies.answer(command, RejectReason.none, orderId);
+      return;
+    }
+    lanes.sendCancel(slot, laneOfCancel(orders, slot), command, command.atUs, null);
   }
 
   /** The matcher has answered: writes the unit if the order was still there, and answers. */
@@ -56,30 +65,13 @@ export class OrderCancels {
       assert(orders.generation[slot] === request.generation, "the order cancelled is still here");
       orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
-      unit.close({ orderId, account, market, reason: CloseReason.cancelled }, request.atUs);
+      const reason = request.mass?.reason ?? CloseReason.cancelled;
+      unit.close({ orderId, account, market, reason }, request.atUs);
     }
     if (request.mass !== null) massCancels.count(request.mass, isCancelled);
     else {
       const reason = isCancelled ? RejectReason.none : RejectReason.unknownOrder;
       replies.answer(request, reason, orderId);
     }
-  }
-
-  /** The slot of the account's open or pending order the command names, or −1. */
-  #findSlot(command: CancelOrder): number {
-    const { state, pending } = this.#parts;
-    const { orders, clientIds } = state;
-    const { account, clientId } = command;
-    let orderId = command.orderId;
-    if (orderId === 0) {
-      const pendingSlot = pending.slotOf(account, clientId);
-      if (pendingSlot >= 0) return pendingSlot;
-      orderId = orderIdOfDerived(clientId) || (clientIds?.orderOf(account, clientId) ?? 0);
-    }
-    const slot = orders.slotOf(orderId);
-    if (slot < 0 || orders.account[slot] !== account) return -1;
-    // Two ids may share the hash they are remembered by, so the text itself decides.
-    const isNamed = command.orderId !== 0 || orders.clientId(slot) === clientId;
-    return isNamed ? slot : -1;
   }
 }

@@ -5,12 +5,21 @@ import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
-import type { OrderAccepted, OrderClosed, Traded } from "../../core/events.ts";
+import type { OrderAccepted, OrderClosed, SpecialAccepted, Traded } from "../../core/events.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
-import { OrderStatus, opposite, Side, statusOfClose } from "../../core/orders.ts";
+import {
+  OrderStatus,
+  OrderType,
+  opposite,
+  Side,
+  statusOfClose,
+  WorkingPrice,
+} from "../../core/orders.ts";
 import { addBalance } from "./balance-posting.ts";
 import { openingLots, settleMarginLots } from "./closing-lots.ts";
 import { refreshHold, setHold } from "./holds.ts";
+import { setPlain } from "./order-options.ts";
+import { OrderFlag } from "./order-table.ts";
 import { changePosition, type PositionChange } from "./positions.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -25,8 +34,36 @@ export function openOrder(
   observer: StateObserver,
   slot: number,
 ): void {
-  assert(event.orderId === state.nextOrderId, "order ids are gapless");
   assert(event.qty > 0, "an order has a quantity");
+  setOrder(state, event, slot);
+  const { orders } = state;
+  setPlain(orders, slot, event);
+  orders.link(slot);
+  noteOpened(state, event, slot, observer);
+}
+
+/** What is the same for every order that opens, once it is linked. */
+export function noteOpened(
+  state: VenueState,
+  event: OrderAccepted | SpecialAccepted,
+  slot: number,
+  observer: StateObserver,
+): void {
+  state.orders.count(event.account, event.market, 1);
+  if (isMargined(state, slot)) openLots(state, event);
+  else assert(event.marginLots === 0, "an order that needs no margin has no margined lots");
+  if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
+  refreshHold(state, slot, observer);
+  observer.orderOpened(slot);
+}
+
+/** Sets the columns that every order has; asserts gapless order ids. */
+export function setOrder(
+  state: VenueState,
+  event: OrderAccepted | SpecialAccepted,
+  slot: number,
+): void {
+  assert(event.orderId === state.nextOrderId, "order ids are gapless");
   state.nextOrderId++;
   const orders = state.orders;
   orders.orderId[slot] = event.orderId;
@@ -44,16 +81,17 @@ export function openOrder(
   orders.acceptedUs[slot] = event.tsUs;
   orders.updatedUs[slot] = event.tsUs;
   orders.setClientId(slot, event.clientId);
-  orders.link(slot);
-  orders.count(event.account, event.market, 1);
-  if (state.table.market(event.market).kind === MarketKind.perpetual) openLots(state, event);
-  if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
-  refreshHold(state, slot, observer);
-  observer.orderOpened(slot);
+}
+
+/** Whether the order's lots are margined: those of a perpetual that may open a position. */
+export function isMargined({ orders, table }: VenueState, slot: number): boolean {
+  const market = table.market(byteAt(orders.market, slot));
+  if (market.kind !== MarketKind.perpetual || orders.has(slot, OrderFlag.reduceOnly)) return false;
+  return orders.isOnBook(slot);
 }
 
 /** Counts the lots of a new order; asserts that the event margins what the position leaves open. */
-function openLots(state: VenueState, event: OrderAccepted): void {
+function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): void {
   const { account, market, side, qty: open, marginLots: margined } = event;
   assert(margined === openingLots(state, event, 0), "lots beyond the position are margined");
   state.sideLots.add(account, market, side, { open, margined });
@@ -71,12 +109,17 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver)
   const maker = state.orders.slotOf(event.makerOrderId);
   assert(taker >= 0 && maker >= 0, "both orders of a trade are open");
   assertMatch(state, event, taker, maker);
+  assertReduces(state, event, taker);
+  assertReduces(state, event, maker);
   fillOrder(state, taker, market, event, value, observer);
   fillOrder(state, maker, market, event, value, observer);
   const takerSide = event.takerSide;
   bookSide(state, market, takerSide, value, event, true, observer);
   bookSide(state, market, opposite(takerSide), value, event, false, observer);
   state.lastPrice[event.market] = event.price;
+  if (state.trailing.of(event.market).length > 0) {
+    state.trailing.follow(event.market, WorkingPrice.last, event.price);
+  }
   settleMarginLots(state, event.account, market, observer);
   settleMarginLots(state, event.makerAccount, market, observer);
   closeIfFilled(state, taker, observer);
@@ -98,6 +141,15 @@ function assertMatch(state: VenueState, event: Traded, taker: number, maker: num
   assert(takerSide === Side.buy ? price <= limit : price >= limit, "a fill respects the limit");
 }
 
+/** Asserts that a reduce-only order of the trade makes its account's position smaller. */
+function assertReduces({ orders, positions }: VenueState, event: Traded, slot: number): void {
+  assert(orders.isOnBook(slot), "an order that trades is on its book");
+  if (!orders.has(slot, OrderFlag.reduceOnly)) return;
+  const position = positions.qty(wordAt(orders.account, slot), event.market);
+  const closable = orders.side[slot] === Side.buy ? -position : position;
+  assert(event.qty <= closable, "a reduce-only order only reduces");
+}
+
 /** The order's own figures and its hold. */
 function fillOrder(
   state: VenueState,
@@ -113,7 +165,7 @@ function fillOrder(
   orders.filledQty[slot] = filled;
   orders.filledQuote[slot] = amountAt(orders.filledQuote, slot) + value;
   orders.updatedUs[slot] = event.tsUs;
-  if (market.kind === MarketKind.perpetual) fillLots(state, slot, market, event.qty);
+  if (isMargined(state, slot)) fillLots(state, slot, market, event.qty);
   refreshHold(state, slot, observer);
 }
 
@@ -212,7 +264,8 @@ function closeOrder(
   const account = wordAt(orders.account, slot);
   const market = state.table.market(byteAt(orders.market, slot));
   setHold(state, slot, market, 0n, observer);
-  if (market.kind === MarketKind.perpetual) closeLots(state, slot, market);
+  if (isMargined(state, slot)) closeLots(state, slot, market);
+  if (orders.isOffBook(slot)) leaveTrailing(state, slot);
   if (state.clientIds !== null) {
     const key = orders.clientIdKey(slot);
     if (key !== null) state.clientIds.close(account, key, state.tsUs);
@@ -222,6 +275,12 @@ function closeOrder(
   observer.orderClosed(slot, status);
   orders.free(slot);
   settleMarginLots(state, account, market, observer);
+}
+
+/** Takes an order that no longer waits off the trailing ones, if it was one. */
+export function leaveTrailing({ orders, trailing }: VenueState, slot: number): void {
+  const isTrailing = orders.type[slot] === OrderType.trailingStopMarket;
+  if (isTrailing) trailing.remove(byteAt(orders.market, slot), slot);
 }
 
 /** Counts out what an order that closes has left. */

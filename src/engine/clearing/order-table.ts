@@ -2,6 +2,10 @@
 // ordersOpenMax (memory is touched only as slots are used). A slot is
 //
 //   free ──allocate──▶ pending (with a matcher, volatile) ──accepted──▶ open ──closed──▶ free
+//                        └──accepted──▶ waiting ──▶ sent (volatile) ──triggered──▶ open
+//
+// A waiting order is conditional and on no book; one that is sent has triggered and is with its
+// matcher, which only the table of clearing itself ever says.
 //
 // Freed slots are reused last in, first out, with a new generation. Slots are private: nothing
 // outside this table and its matcher depends on which slot an order has.
@@ -14,7 +18,10 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
 import { SlotIndex } from "./slot-index.ts";
 
-export const SlotState = { free: 0, pending: 1, open: 2 } as const;
+export const SlotState = { free: 0, pending: 1, open: 2, waiting: 3, sent: 4 } as const;
+
+/** Bits of an order's `flags`. The columns of options mean something only where `special` is set. */
+export const OrderFlag = { reduceOnly: 1, closesPosition: 2, special: 4, requeued: 8 } as const;
 
 const none = -1;
 
@@ -35,6 +42,20 @@ export class OrderTable {
   readonly marginLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
   /** What the order holds now: quote (spot buys), base (spot sells) or margin (perpetuals). */
   readonly reserved = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
+  readonly flags = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly stpMode = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly quoteQty = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
+  readonly goodTillUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly triggerPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly workingPrice = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly trailingBps = new Uint16Array(reservedMemory(2 * ordersOpenMax));
+  readonly activationPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** Trailing: the best price seen since it was activated, in ticks; 0 before. */
+  readonly bestPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** Microseconds at which a conditional order triggered; 0 before. */
+  readonly triggeredUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  /** Where `requeued` is set: microseconds at which the order took its place in the queue. */
+  readonly queuedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly acceptedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly updatedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly #clientIdFirst = new Int32Array(reservedMemory(4 * ordersOpenMax));
@@ -84,14 +105,17 @@ export class OrderTable {
     this.#freed.push(slot);
   }
 
-  /** Makes an order whose fields are set findable by id and by account. */
-  link(slot: number): void {
+  /** Makes an order whose fields are set findable by id and by account, in the state it then has. */
+  link(
+    slot: number,
+    state: typeof SlotState.open | typeof SlotState.waiting = SlotState.open,
+  ): void {
     assert(this.state[slot] === SlotState.pending, "an order opens from a pending slot");
     const account = wordAt(this.account, slot);
     const first = wordAt(this.#first, account) - 1;
     assert(numberAt(this.orderId, slot) > this.#newestId, "orders open in the order of their ids");
     this.#newestId = numberAt(this.orderId, slot);
-    this.state[slot] = SlotState.open;
+    this.state[slot] = state;
     this.#previous[slot] = none;
     this.#next[slot] = first;
     if (first >= 0) this.#previous[first] = slot;
@@ -101,7 +125,7 @@ export class OrderTable {
 
   /** Undoes `link`; the slot stays taken until `free`. */
   unlink(slot: number): void {
-    assert(this.state[slot] === SlotState.open, "only an open order is unlinked");
+    assert(byteAt(this.state, slot) >= SlotState.open, "only an open order is unlinked");
     const account = wordAt(this.account, slot);
     const next = this.#next[slot] ?? none;
     const previous = this.#previous[slot] ?? none;
@@ -138,6 +162,26 @@ export class OrderTable {
   /** The next older open order of the same account, or −1. */
   nextOfAccount(slot: number): number {
     return this.#next[slot] ?? none;
+  }
+
+  /** Whether the order is on its book. */
+  isOnBook(slot: number): boolean {
+    return this.state[slot] === SlotState.open;
+  }
+
+  /** Whether the order waits for its trigger, or has just been sent to its matcher by it. */
+  isOffBook(slot: number): boolean {
+    return byteAt(this.state, slot) >= SlotState.waiting;
+  }
+
+  /** Whether one of the order's flags is set. */
+  has(slot: number, flag: number): boolean {
+    return (byteAt(this.flags, slot) & flag) !== 0;
+  }
+
+  /** Microseconds at which the order took its place in the queue of its price. */
+  rankUs(slot: number): number {
+    return numberAt(this.has(slot, OrderFlag.requeued) ? this.queuedUs : this.acceptedUs, slot);
   }
 
   /** Lots still open. */

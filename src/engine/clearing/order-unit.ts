@@ -1,18 +1,36 @@
-// The unit of events of one placed order: acceptance, every fill, and a close if the remainder
-// does not rest. Written when the matcher has answered, so an order that was refused by the
+// The unit of events of one placed, triggered or amended order: what happened to it first, then every
+// resting order it met, and a close if the remainder does not rest. Written when the matcher has answered, so an order that was refused by the
 // matcher leaves no trace, and order ids are gapless in journal order.
 
 import { assert } from "../../core/assert.ts";
-import { numberAt, wordAt } from "../../core/cells.ts";
+import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
-import { EventKind, type OrderAccepted, type OrderClosed, type Traded } from "../../core/events.ts";
+import type {
+  OrderAccepted,
+  OrderAmended,
+  OrderClosed,
+  OrderReduced,
+  OrderTriggered,
+  SpecialAccepted,
+  Traded,
+} from "../../core/events.ts";
 import { MarketKind } from "../../core/markets.ts";
-import { MatchOutcome } from "../../core/match-messages.ts";
-import { CloseReason } from "../../core/orders.ts";
-import type { OrderTerms } from "./admission.ts";
+import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
+import { CloseReason, isConditional } from "../../core/orders.ts";
 import { openingLots } from "./closing-lots.ts";
-import type { FillBuffer } from "./fill-buffer.ts";
+import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
 import { decideFill } from "./fill-decision.ts";
+import { isSpecial } from "./order-shape.ts";
+import type { OrderTerms } from "./order-terms.ts";
+import {
+  emptyAccepted,
+  emptyAmended,
+  emptyClosed,
+  emptyReduced,
+  emptySpecial,
+  emptyTraded,
+  emptyTriggered,
+} from "./unit-records.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -34,22 +52,47 @@ export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseRe
       return CloseReason.fillOrKill;
     case MatchOutcome.matchesPerOrderMax:
       return CloseReason.matchesPerOrderMax;
+    case MatchOutcome.selfTrade:
+      return CloseReason.selfTrade;
+    case MatchOutcome.reduceOnly:
+      return CloseReason.reduceOnly;
+    case MatchOutcome.budgetSpent:
+      return CloseReason.unfilled;
     default:
       assert(outcome === MatchOutcome.ownSkipsMax, "placing ends in a known way");
       return CloseReason.ownSkipsMax;
   }
 }
 
+/** An order that closes, and why. */
+export interface ClosingOrder {
+  readonly orderId: number;
+  readonly account: number;
+  readonly market: number;
+  readonly reason: CloseReason;
+}
+
 export class OrderUnit {
   readonly #state: VenueState;
   readonly #writer: UnitWriter;
+  readonly #onTrade: (market: number, price: number) => void;
   readonly #accepted: OrderAccepted = emptyAccepted();
+  readonly #special: SpecialAccepted = emptySpecial();
+  readonly #triggered: OrderTriggered = emptyTriggered();
+  readonly #amended: OrderAmended = emptyAmended();
+  readonly #reduced: OrderReduced = emptyReduced();
   readonly #traded: Traded = emptyTraded();
   readonly #closed: OrderClosed = emptyClosed();
 
-  constructor(state: VenueState, writer: UnitWriter) {
+  /** `onTrade` is told the price of each trade once it is written, in the middle of its unit. */
+  constructor(
+    state: VenueState,
+    writer: UnitWriter,
+    onTrade: (market: number, price: number) => void,
+  ) {
     this.#state = state;
     this.#writer = writer;
+    this.#onTrade = onTrade;
   }
 
   /** Writes the whole unit for the order in `slot`; answers the order's id. */
@@ -61,33 +104,83 @@ export class OrderUnit {
     reason: CloseReason | null,
   ): number {
     const orderId = this.#state.nextOrderId;
-    this.#accept(slot, order, terms, fills.count === 0 && reason === null);
-    for (let at = 0; at < fills.count; at++) {
-      const isLast = at === fills.count - 1 && reason === null;
-      this.#trade(orderId, order, fills, at, isLast);
-    }
-    if (reason !== null) {
-      this.close({ orderId, account: order.account, market: order.market, reason }, order.atUs);
-    }
+    const isAlone = fills.count === 0 && reason === null;
+    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isAlone);
+    else this.#accept(slot, order, terms, isAlone);
+    this.#finish(orderId, order, fills, reason);
     return orderId;
   }
 
-  /** Writes the unit of an order that leaves the book. */
-  close(
-    order: { orderId: number; account: number; market: number; reason: CloseReason },
-    atUs: number,
+  /** Writes the unit of a waiting order that went to its book on these terms. */
+  trigger(
+    orderId: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    fills: FillBuffer,
+    reason: CloseReason | null,
   ): void {
+    const event = this.#triggered;
+    event.orderId = orderId;
+    event.account = order.account;
+    event.market = order.market;
+    event.price = terms.price;
+    event.qty = order.qty;
+    event.marginPrice = terms.marginPrice;
+    this.#writer.changed(event, order.atUs, fills.count === 0 && reason === null);
+    this.#finish(orderId, order, fills, reason);
+  }
+
+  /** Writes the unit of an open order that has the terms of `order` now. */
+  amend(
+    orderId: number,
+    order: PlaceOrder,
+    terms: OrderTerms & { isRequeued: boolean },
+    fills: FillBuffer,
+    reason: CloseReason | null,
+  ): void {
+    const event = this.#amended;
+    event.orderId = orderId;
+    event.account = order.account;
+    event.market = order.market;
+    event.price = terms.price;
+    event.qty = order.qty;
+    event.marginPrice = terms.marginPrice;
+    event.isRequeued = terms.isRequeued;
+    this.#writer.changed(event, order.atUs, fills.count === 0 && reason === null);
+    this.#finish(orderId, order, fills, reason);
+  }
+
+  /** Writes the close of an order that leaves the book, or stops waiting. */
+  close(order: ClosingOrder, atUs: number, isUnitEnd = true): void {
     const event = this.#closed;
     event.orderId = order.orderId;
     event.account = order.account;
     event.market = order.market;
     event.reason = order.reason;
-    this.#writer.closed(event, atUs);
+    this.#writer.closed(event, atUs, isUnitEnd);
   }
 
   #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
     const event = this.#accepted;
-    const isPerpetual = this.#state.table.market(order.market).kind === MarketKind.perpetual;
+    this.#fillIn(event, order, terms);
+    this.#writer.accepted(event, slot, order.atUs, isUnitEnd);
+  }
+
+  #acceptSpecial(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
+    const event = this.#special;
+    this.#fillIn(event, order, terms);
+    event.isReduceOnly = order.isReduceOnly || order.closesPosition;
+    event.closesPosition = order.closesPosition;
+    event.quoteQty = order.quoteQty;
+    event.goodTillUs = order.goodTillUs;
+    event.triggerPrice = order.triggerPrice;
+    event.workingPrice = order.workingPrice;
+    event.trailingBps = order.trailingBps;
+    event.activationPrice = order.activationPrice;
+    this.#writer.special(event, slot, order.atUs, isUnitEnd);
+  }
+
+  #fillIn(event: OrderAccepted | SpecialAccepted, order: PlaceOrder, terms: OrderTerms): void {
     event.orderId = this.#state.nextOrderId;
     event.account = order.account;
     event.market = order.market;
@@ -98,11 +191,30 @@ export class OrderUnit {
     event.qty = order.qty;
     event.marginPrice = terms.marginPrice;
     // Not those of the terms: the position may have changed while the order was with its matcher.
-    event.marginLots = isPerpetual ? openingLots(this.#state, order, 0) : 0;
+    event.marginLots = this.#needsMargin(order) ? openingLots(this.#state, order, 0) : 0;
     event.isReduceOnly = order.isReduceOnly;
     event.stpMode = order.stpMode;
     event.clientId = order.clientId;
-    this.#writer.accepted(event, slot, order.atUs, isUnitEnd);
+  }
+
+  #needsMargin({ market, type, isReduceOnly }: PlaceOrder): boolean {
+    if (isReduceOnly || isConditional(type)) return false;
+    return this.#state.table.market(market).kind === MarketKind.perpetual;
+  }
+
+  /** What the order met, in order, and the close of what is left. */
+  #finish(orderId: number, order: PlaceOrder, fills: FillBuffer, reason: CloseReason | null): void {
+    let ending = reason;
+    for (let at = 0; at < fills.count; at++) {
+      const isLast = at === fills.count - 1 && ending === null;
+      const kind = fills.kinds[at];
+      if (kind === MatchKind.filled) this.#trade(orderId, order, fills, at, isLast);
+      else if (kind === MatchKind.removed) this.#remove(order, fills, at, isLast);
+      else if (this.#reduce(orderId, order, fills, at, isLast)) ending = CloseReason.selfTrade;
+    }
+    if (ending === null) return;
+    const { account, market, atUs } = order;
+    this.close({ orderId, account, market, reason: ending }, atUs);
   }
 
   #trade(
@@ -127,49 +239,60 @@ export class OrderUnit {
     assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
     this.#writer.traded(event, order.atUs, isUnitEnd);
+    this.#onTrade(order.market, event.price);
   }
-}
 
-const header = { seq: 0, tsUs: 0, account: 0, isUnitEnd: false };
+  /** A resting order that was met left its book. */
+  #remove(order: PlaceOrder, fills: FillBuffer, at: number, isUnitEnd: boolean): void {
+    const slot = wordAt(fills.makerSlots, at);
+    assert(this.#state.orders.remaining(slot) === fills.qtys[at], "a matcher knows what is left");
+    const isOwn = fills.prices[at] === RemovalReason.selfTrade;
+    const reason = isOwn ? CloseReason.selfTrade : CloseReason.reduceOnly;
+    this.#closeMet(slot, reason, order.atUs, isUnitEnd);
+  }
 
-function emptyAccepted(): OrderAccepted {
-  return {
-    ...header,
-    kind: EventKind.orderAccepted,
-    orderId: 0,
-    market: 0,
-    side: 0,
-    type: 0,
-    timeInForce: 0,
-    price: 0,
-    qty: 0,
-    marginPrice: 0,
-    marginLots: 0,
-    isReduceOnly: false,
-    stpMode: 0,
-    clientId: "",
-  };
-}
+  /** Both orders lost lots to each other; one that has none left closes. True if the incoming one. */
+  #reduce(
+    orderId: number,
+    order: PlaceOrder,
+    fills: FillBuffer,
+    at: number,
+    isLast: boolean,
+  ): boolean {
+    const { orders } = this.#state;
+    const qty = numberAt(fills.qtys, at);
+    const makerSlot = wordAt(fills.makerSlots, at);
+    const isTakerDone = orders.remaining(orders.slotOf(orderId)) === qty;
+    if (orders.remaining(makerSlot) === qty) {
+      this.#closeMet(makerSlot, CloseReason.selfTrade, order.atUs, false);
+    } else {
+      const makerId = numberAt(orders.orderId, makerSlot);
+      this.#takeOff(makerId, wordAt(orders.account, makerSlot), order, qty, false);
+    }
+    if (!isTakerDone) this.#takeOff(orderId, order.account, order, qty, isLast);
+    return isTakerDone;
+  }
 
-function emptyTraded(): Traded {
-  return {
-    ...header,
-    kind: EventKind.traded,
-    tradeId: 0,
-    market: 0,
-    takerSide: 0,
-    takerOrderId: 0,
-    makerOrderId: 0,
-    makerAccount: 0,
-    price: 0,
-    qty: 0,
-    takerFee: 0n,
-    makerFee: 0n,
-    takerPnl: 0n,
-    makerPnl: 0n,
-  };
-}
+  #takeOff(
+    orderId: number,
+    account: number,
+    { market, atUs }: PlaceOrder,
+    qty: number,
+    isUnitEnd: boolean,
+  ): void {
+    const event = this.#reduced;
+    event.orderId = orderId;
+    event.account = account;
+    event.market = market;
+    event.qty = qty;
+    this.#writer.changed(event, atUs, isUnitEnd);
+  }
 
-function emptyClosed(): OrderClosed {
-  return { ...header, kind: EventKind.orderClosed, orderId: 0, market: 0, reason: 0 };
+  #closeMet(slot: number, reason: CloseReason, atUs: number, isUnitEnd: boolean): void {
+    const { orders } = this.#state;
+    const orderId = numberAt(orders.orderId, slot);
+    const account = wordAt(orders.account, slot);
+    const market = byteAt(orders.market, slot);
+    this.close({ orderId, account, market, reason }, atUs, isUnitEnd);
+  }
 }

@@ -4,16 +4,23 @@
 
 import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
-import { MarketKind } from "../../core/markets.ts";
+import { type Market, MarketKind } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { setHold } from "./holds.ts";
+import { SlotState } from "./order-table.ts";
 import type { PendingRequest } from "./request-lane.ts";
 import { sideIndex } from "./side-lots.ts";
 import { idleObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
+
+/** Whether the order may open a position, so that its lots count toward margin. */
+function isMarginedKind(market: Market, { isReduceOnly }: PlaceOrder): boolean {
+  return market.kind === MarketKind.perpetual && !isReduceOnly;
+}
 
 export class PendingOrders {
   readonly #state: VenueState;
@@ -54,7 +61,7 @@ export class PendingOrders {
     orders.side[slot] = order.side;
     orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
-    if (market.kind === MarketKind.perpetual) this.#countLots(order, order.qty);
+    if (isMarginedKind(market, order)) this.#countLots(order, order.qty);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
   }
@@ -67,8 +74,7 @@ export class PendingOrders {
     const { orders, table } = this.#state;
     assert(orders.account[slot] === order.account, "a pending order keeps its slot");
     orders.count(order.account, order.market, -1);
-    const isPerpetual = table.market(order.market).kind === MarketKind.perpetual;
-    if (isPerpetual) this.#countLots(order, -order.qty);
+    if (isMarginedKind(table.market(order.market), order)) this.#countLots(order, -order.qty);
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
   }
 
@@ -77,6 +83,22 @@ export class PendingOrders {
     this.accept(request);
     const market = this.#state.table.market(request.order.market);
     setHold(this.#state, request.slot, market, 0n, idleObserver);
+  }
+
+  /** Counts the lots of a waiting order that has triggered, and what it holds from now on. */
+  reserveTriggered({ slot, order, terms }: PendingRequest): void {
+    const { orders, table } = this.#state;
+    const market = table.market(order.market);
+    assert(orders.state[slot] === SlotState.waiting, "an order that is sent has waited");
+    orders.state[slot] = SlotState.sent;
+    if (isMarginedKind(market, order)) this.#countLots(order, order.qty);
+    setHold(this.#state, slot, market, terms.hold, idleObserver);
+  }
+
+  /** Counts out a triggered order whose unit is about to be written. */
+  acceptTriggered({ order }: PendingRequest): void {
+    const market = this.#state.table.market(order.market);
+    if (isMarginedKind(market, order)) this.#countLots(order, -order.qty);
   }
 
   #countLots(order: { account: number; market: number; side: Side }, change: number): void {

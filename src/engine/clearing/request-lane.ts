@@ -8,9 +8,13 @@ import { assert } from "../../core/assert.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { matcherCreditsMax } from "../../core/limits.ts";
 import { noOptions, type OrderOptions } from "../../core/orders.ts";
-import type { OrderTerms } from "./admission.ts";
 import type { FenceWait } from "./fences.ts";
 import type { MassCancel } from "./mass-cancels.ts";
+import { emptyTerms, type OrderTerms } from "./order-terms.ts";
+
+/** What a request is for; `trigger` places an order that waited. */
+export const RequestKind = { place: 0, trigger: 1, amend: 2, cancel: 3 } as const;
+export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 
 /** A request a matcher has not answered yet, and who waits for the answer. */
 export interface PendingRequest {
@@ -20,11 +24,17 @@ export interface PendingRequest {
   correlation: number;
   /** Microseconds of the command that caused it. */
   atUs: number;
-  /** True for an order that is being placed, false for a cancel. */
-  isPlace: boolean;
-  /** The order being placed and its terms; a cancel leaves both as they were. */
+  kind: RequestKind;
+  /**
+   * The order being placed, triggered or amended, as it will be, and its terms; the hold of an amend
+   * is what it reserves beyond the order's own. A cancel leaves both as they were.
+   */
   readonly order: PlaceOrder;
   readonly terms: OrderTerms;
+  /** The venue's id of an order that has one already, else 0. */
+  orderId: number;
+  /** Amend: the order loses its place in the queue. */
+  isRequeued: boolean;
   mass: MassCancel | null;
   fences: FenceWait[] | null;
 }
@@ -110,6 +120,8 @@ export function copyTerms(from: OrderTerms, to: OrderTerms): void {
   to.marginPrice = from.marginPrice;
   to.marginLots = from.marginLots;
   to.hold = from.hold;
+  to.qty = from.qty;
+  to.budget = from.budget;
 }
 
 function emptyRequest(): PendingRequest {
@@ -119,15 +131,18 @@ function emptyRequest(): PendingRequest {
     source: 0,
     correlation: 0,
     atUs: 0,
-    isPlace: false,
+    kind: RequestKind.cancel,
     order: emptyOrder(),
-    terms: { price: 0, marginPrice: 0, marginLots: 0, hold: 0n },
+    terms: emptyTerms(),
+    orderId: 0,
+    isRequeued: false,
     mass: null,
     fences: null,
   };
 }
 
-function emptyOrder(): PlaceOrder {
+/** An order to fill in; it asks for nothing. */
+export function emptyOrder(): PlaceOrder {
   return {
     kind: CommandKind.placeOrder,
     source: 0,

@@ -4,8 +4,15 @@
 // Each kind of order event has its own way through, which ends in the functions that `apply` calls:
 // what happens to one shape of object only is compiled for that shape.
 
-import type { OrderAccepted, OrderClosed, Traded, VenueEvent } from "../../core/events.ts";
+import type {
+  OrderAccepted,
+  OrderClosed,
+  SpecialAccepted,
+  Traded,
+  VenueEvent,
+} from "../../core/events.ts";
 import { advance, applyStanding, type StandingEvent } from "./apply.ts";
+import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { idleObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -39,11 +46,30 @@ export class UnitWriter {
     this.#take(event);
   }
 
-  /** Writes the close of an order, which always ends its unit. */
-  closed(event: OrderClosed, atUs: number): void {
+  /** Writes the acceptance of the special order in `slot`. */
+  special(event: SpecialAccepted, slot: number, atUs: number, isUnitEnd: boolean): void {
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = true;
+    event.isUnitEnd = isUnitEnd;
+    advance(this.#state, event.seq, event.tsUs);
+    openSpecial(this.#state, event, idleObserver, slot);
+    this.#take(event);
+  }
+
+  /** Writes a change of an open order. */
+  changed(event: OrderChange, atUs: number, isUnitEnd: boolean): void {
+    event.seq = this.#state.seq + 1;
+    event.tsUs = this.#timeOf(atUs);
+    event.isUnitEnd = isUnitEnd;
+    advance(this.#state, event.seq, event.tsUs);
+    changeOrder(this.#state, event, idleObserver);
+    this.#take(event);
+  }
+
+  closed(event: OrderClosed, atUs: number, isUnitEnd: boolean): void {
+    event.seq = this.#state.seq + 1;
+    event.tsUs = this.#timeOf(atUs);
+    event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     closeUnfilled(this.#state, event, idleObserver);
     this.#take(event);

@@ -9,13 +9,8 @@ import { AssertionFailure } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { MarketStatus } from "../../core/markets.ts";
 import { stateHash } from "../state-hash.ts";
-import { restingOrders } from "../venue-machine.ts";
-import {
-  captureState,
-  restingOrdersOf,
-  restoreState,
-  type VenueSnapshot,
-} from "./venue-snapshot.ts";
+import { restingOrders, restingOrdersOf } from "./resting-orders.ts";
+import { captureState, restoreState, type VenueSnapshot } from "./venue-snapshot.ts";
 
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 

@@ -6,15 +6,17 @@ import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
-import { emptyMatchRequest, type MatchRequest } from "../../core/match-messages.ts";
-import type { OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { isConditional, OrderType, type Side } from "../../core/orders.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
+import type { Countdown } from "./countdowns.ts";
 import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
+import { isMargined } from "./order-posting.ts";
+import { OrderFlag, type OrderTable, SlotState } from "./order-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 1;
+export const snapshotFormat = 2;
 
 export interface VenueSnapshot {
   format: number;
@@ -37,6 +39,9 @@ export interface VenueSnapshot {
   clientIds: ClientIdEntries | null;
   marketStatus: Uint8Array;
   lastPrice: Float64Array;
+  mark: Float64Array;
+  index: Float64Array;
+  countdowns: Countdown[];
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
@@ -56,13 +61,36 @@ const numberColumns = [
   "marginLots",
   "acceptedUs",
   "updatedUs",
+  "flags",
+  "stpMode",
 ] as const;
+
+/** Columns of orders with options or with another place in the queue than their id says. */
+const specialColumns = [
+  "goodTillUs",
+  "triggerPrice",
+  "workingPrice",
+  "trailingBps",
+  "activationPrice",
+  "bestPrice",
+  "triggeredUs",
+  "queuedUs",
+] as const;
+
+type SpecialColumns = Record<(typeof specialColumns)[number], Float64Array>;
+
+interface SpecialColumnsSnapshot extends SpecialColumns {
+  /** Place of the order among all. */
+  place: Int32Array;
+  quoteQty: BigInt64Array;
+}
 
 type NumberColumns = Record<(typeof numberColumns)[number], Float64Array>;
 
-interface OrderColumnsSnapshot extends NumberColumns {
+export interface OrderColumnsSnapshot extends NumberColumns {
   filledQuote: BigInt64Array;
   clientId: string[];
+  special: SpecialColumnsSnapshot;
 }
 
 /** Copies the state out. Takes it between units only: pending orders are not part of a state. */
@@ -86,6 +114,9 @@ export function captureState(state: VenueState): VenueSnapshot {
     clientIds: state.clientIds?.capture() ?? null,
     marketStatus: state.marketStatus.slice(),
     lastPrice: state.lastPrice.slice(),
+    mark: state.mark.slice(),
+    index: state.index.slice(),
+    countdowns: state.countdowns.all(),
     deposited: [...state.deposited],
     orders: captureOrders(state),
   };
@@ -136,7 +167,26 @@ function captureOrders(state: VenueState): OrderColumnsSnapshot {
     filledQuote[place] = amountAt(orders.filledQuote, slot);
     clientId.push(orders.chosenClientId(slot));
   }
-  return { ...(columns as NumberColumns), filledQuote, clientId };
+  return {
+    ...(columns as NumberColumns),
+    filledQuote,
+    clientId,
+    special: captureSpecial(orders, slots),
+  };
+}
+
+function captureSpecial(orders: OrderTable, slots: Int32Array): SpecialColumnsSnapshot {
+  const isSpecial = OrderFlag.special | OrderFlag.requeued;
+  const places = Array.from(slots.keys()).filter((place) =>
+    orders.has(wordAt(slots, place), isSpecial),
+  );
+  const place = Int32Array.from(places);
+  const own = place.map((at) => wordAt(slots, at));
+  const columns = Object.fromEntries(
+    specialColumns.map((name) => [name, gather(orders[name], own)]),
+  );
+  const quoteQty = BigInt64Array.from(own, (slot) => amountAt(orders.quoteQty, slot));
+  return { ...(columns as SpecialColumns), place, quoteQty };
 }
 
 /** The entries of `column` at `slots`, in their order. */
@@ -179,6 +229,11 @@ export function restoreState(
   }
   state.marketStatus.set(snapshot.marketStatus);
   state.lastPrice.set(snapshot.lastPrice);
+  state.mark.set(snapshot.mark);
+  state.index.set(snapshot.index);
+  for (const { account, market, cancelAtUs } of snapshot.countdowns) {
+    state.countdowns.set(account, market, cancelAtUs);
+  }
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);
@@ -208,22 +263,41 @@ function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   assert(orders.touched === 0, "orders are restored into a fresh table");
   for (const name of numberColumns) orders[name].set(columns[name]);
   orders.filledQuote.set(columns.filledQuote);
+  restoreSpecial(orders, columns.special);
   for (const [place, clientId] of columns.clientId.entries()) {
     const slot = orders.allocate();
     assert(slot === place, "a fresh table gives out its slots in order");
     orders.setClientId(slot, clientId);
-    orders.link(slot);
+    const waits = isWaiting(orders, slot);
+    orders.link(slot, waits ? SlotState.waiting : SlotState.open);
     orders.count(wordAt(orders.account, slot), byteAt(orders.market, slot), 1);
-    assert(orders.remaining(slot) > 0, "an open order has something open");
+    const isWhole = waits && orders.has(slot, OrderFlag.closesPosition);
+    assert(orders.remaining(slot) > 0 || isWhole, "an open order has something open");
+    if (waits && orders.type[slot] === OrderType.trailingStopMarket) {
+      state.trailing.add(byteAt(orders.market, slot), slot);
+    }
     restoreLots(state, slot);
     addHold(state, slot);
   }
 }
 
+/** Slots are the places of the orders, as in `restoreOrders`. */
+function restoreSpecial(orders: OrderTable, columns: SpecialColumnsSnapshot): void {
+  for (const [row, slot] of columns.place.entries()) {
+    for (const name of specialColumns) orders[name][slot] = numberAt(columns[name], row);
+    orders.quoteQty[slot] = amountAt(columns.quoteQty, row);
+  }
+}
+
+/** Whether a restored order has not triggered yet. */
+function isWaiting(orders: OrderTable, slot: number): boolean {
+  return isConditional(byteAt(orders.type, slot) as OrderType) && orders.triggeredUs[slot] === 0;
+}
+
 function restoreLots(state: VenueState, slot: number): void {
   const { orders, sideLots } = state;
   const market = byteAt(orders.market, slot);
-  if (state.table.market(market).kind !== MarketKind.perpetual) return;
+  if (!isMargined(state, slot)) return;
   const change = { open: orders.remaining(slot), margined: numberAt(orders.marginLots, slot) };
   sideLots.add(wordAt(orders.account, slot), market, orders.side[slot] as Side, change);
 }
@@ -263,23 +337,4 @@ export function positionsOf({
     lots,
   }));
   return every.filter(({ lots }) => lots !== 0);
-}
-
-/**
- * The open orders of a snapshot as requests that restore the books, in priority order. Slots and
- * generations are those that `restoreState` gives, which needs not be called for it.
- */
-export function restingOrdersOf({ orders }: VenueSnapshot): MatchRequest[] {
-  return Array.from(orders.orderId, (_, place) => ({
-    ...emptyMatchRequest(),
-    market: numberAt(orders.market, place),
-    slot: place,
-    generation: 0,
-    account: numberAt(orders.account, place),
-    side: numberAt(orders.side, place) as Side,
-    type: numberAt(orders.type, place) as OrderType,
-    timeInForce: numberAt(orders.timeInForce, place) as TimeInForce,
-    price: numberAt(orders.price, place),
-    qty: numberAt(orders.qty, place) - numberAt(orders.filledQty, place),
-  }));
 }

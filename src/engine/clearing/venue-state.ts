@@ -11,6 +11,7 @@ import { KeyTable } from "./key-table.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
 import { SideLots } from "./side-lots.ts";
+import { TrailingOrders } from "./trailing-orders.ts";
 
 export interface VenueStateOptions {
   /**
@@ -25,6 +26,7 @@ export class VenueState {
   readonly accounts = new AccountTable();
   readonly balances = new Balances();
   readonly orders = new OrderTable();
+  readonly trailing: TrailingOrders;
   readonly positions = new Positions();
   readonly sideLots = new SideLots();
   readonly keys = new KeyTable();
@@ -48,6 +50,7 @@ export class VenueState {
 
   constructor(table: MarketTable, options: VenueStateOptions = {}) {
     this.table = table;
+    this.trailing = new TrailingOrders(this.orders, table.markets.length);
     this.clientIds = (options.remembersClientIds ?? true) ? new ClientIdIndex() : null;
     this.marketStatus = Uint8Array.from(table.markets, (market) => market.initialStatus);
     this.lastPrice = new Float64Array(table.markets.length);

@@ -1,0 +1,167 @@
+// Conditional orders from their trigger to their unit. A price that reaches some makes them due, in
+// order; each then passes the checks of admission again and goes to its matcher as an order of the
+// venue's own, whom nobody waits for. What is refused closes as expired. A step sends a bounded number
+// and only as the credits go; the rest stays due.
+//
+// After a crash nothing of a triggered order without its unit is left: it waits again, and the first
+// tick looks at the last prices once more.
+
+import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
+import { ownStepsMax } from "../../core/limits.ts";
+import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
+import {
+  CloseReason,
+  type OrderType,
+  type Side,
+  type TimeInForce,
+  WorkingPrice,
+} from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { Admission } from "./admission.ts";
+import { FillBuffer } from "./fill-buffer.ts";
+import type { MatcherLanes } from "./matcher-lanes.ts";
+import { optionsOf } from "./order-options.ts";
+import { SlotState } from "./order-table.ts";
+import { emptyTerms } from "./order-terms.ts";
+import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
+import type { PendingOrders } from "./pending-orders.ts";
+import {
+  copyOrder,
+  copyTerms,
+  emptyOrder,
+  type PendingRequest,
+  RequestKind,
+} from "./request-lane.ts";
+import { TriggerWatch } from "./trigger-watch.ts";
+import type { VenueState } from "./venue-state.ts";
+
+export interface ConditionalOrdersParts {
+  readonly state: VenueState;
+  readonly admission: Admission;
+  readonly lanes: MatcherLanes;
+  readonly pending: PendingOrders;
+  readonly unit: OrderUnit;
+}
+
+export class ConditionalOrders {
+  readonly #parts: ConditionalOrdersParts;
+  readonly #watch: TriggerWatch;
+  /** Ids of orders whose trigger has been reached, in the order in which they go. */
+  readonly #due = new Set<number>();
+  readonly #terms = emptyTerms();
+  readonly #noFills = new FillBuffer();
+
+  constructor(parts: ConditionalOrdersParts) {
+    this.#parts = parts;
+    this.#watch = new TriggerWatch(parts.state);
+  }
+
+  /** Orders that are due and not sent yet. */
+  get due(): number {
+    return this.#due.size;
+  }
+
+  /** Watches the order in `slot`, which has begun to wait. */
+  wait(slot: number): void {
+    this.#watch.watch(slot);
+  }
+
+  /** Makes due what a new price triggers. */
+  observe(market: number, working: WorkingPrice, price: number): void {
+    this.#watch.observe(market, working, price, (orderId) => this.#due.add(orderId));
+  }
+
+  /** Makes due what a trade had triggered before a crash. */
+  observeLast(): void {
+    for (const [market, price] of this.#parts.state.lastPrice.entries()) {
+      this.observe(market, WorkingPrice.last, price);
+    }
+  }
+
+  /** Sends what is due, as far as the credits and the bound of a step go. */
+  pump(atUs: number): void {
+    if (this.#due.size === 0) return;
+    const { orders } = this.#parts.state;
+    let steps = 0;
+    for (const orderId of this.#due) {
+      const slot = orders.slotOf(orderId);
+      if (slot >= 0 && orders.state[slot] === SlotState.waiting) {
+        const lane = this.#parts.lanes.lane(byteAt(orders.market, slot), MatchLane.orders);
+        if (!lane.hasCredit() || steps === ownStepsMax) return;
+        steps++;
+        this.#fire(slot, atUs);
+      }
+      this.#due.delete(orderId);
+    }
+  }
+
+  /** The matcher has answered for an order that was sent: writes its unit. */
+  finish(
+    request: PendingRequest,
+    fills: FillBuffer,
+    outcome: MatchOutcome,
+    remaining: number,
+  ): void {
+    const { pending, unit } = this.#parts;
+    const { order, orderId, terms } = request;
+    pending.acceptTriggered(request);
+    if (outcome === MatchOutcome.wouldTake) {
+      this.#refuse(order, orderId);
+      return;
+    }
+    unit.trigger(orderId, order, terms, fills, closeReasonOf(outcome, remaining));
+  }
+
+  #fire(slot: number, atUs: number): void {
+    const { state, admission, lanes, pending, unit } = this.#parts;
+    const { orders } = state;
+    const orderId = numberAt(orders.orderId, slot);
+    const order = this.#orderOf(slot, atUs);
+    if (order.closesPosition) order.qty = admission.closable(order);
+    const terms = this.#terms;
+    const reason = admission.readmit(order, slot, terms);
+    if (reason !== RejectReason.none) {
+      this.#refuse(order, orderId);
+      return;
+    }
+    if (terms.price === 0) {
+      unit.trigger(orderId, order, terms, this.#noFills, CloseReason.unfilled);
+      return;
+    }
+    const request = lanes.lane(order.market, MatchLane.orders).push();
+    request.slot = slot;
+    request.generation = wordAt(orders.generation, slot);
+    request.atUs = atUs;
+    request.kind = RequestKind.trigger;
+    request.orderId = orderId;
+    request.mass = null;
+    request.fences = null;
+    copyOrder(order, request.order);
+    copyTerms(terms, request.terms);
+    pending.reserveTriggered(request);
+    lanes.sendPlace(request);
+  }
+
+  #refuse({ account, market, atUs }: PlaceOrder, orderId: number): void {
+    const reason = CloseReason.triggerRefused;
+    this.#parts.unit.close({ orderId, account, market, reason }, atUs);
+  }
+
+  /** The order in `slot` as a command of the venue's own. */
+  #orderOf(slot: number, atUs: number): PlaceOrder {
+    const { orders } = this.#parts.state;
+    return {
+      ...emptyOrder(),
+      ...optionsOf(orders, slot),
+      atUs,
+      account: wordAt(orders.account, slot),
+      market: byteAt(orders.market, slot),
+      side: byteAt(orders.side, slot) as Side,
+      type: byteAt(orders.type, slot) as OrderType,
+      timeInForce: byteAt(orders.timeInForce, slot) as TimeInForce,
+      price: wordAt(orders.price, slot),
+      qty: numberAt(orders.qty, slot),
+    };
+  }
+}

@@ -1,0 +1,86 @@
+// What happens because time has come: GTD orders expire and countdowns cancel. Looked at on ticks, a
+// bounded number each; what is left over follows with the next tick.
+
+import { byteAt, numberAt } from "../../core/cells.ts";
+import { EventKind } from "../../core/events.ts";
+import { countdownsPerTickMax, marketsMax, ownStepsMax } from "../../core/limits.ts";
+import { CloseReason } from "../../core/orders.ts";
+import { DueHeap } from "./due-heap.ts";
+import type { MassCancels } from "./mass-cancels.ts";
+import { OrderFlag } from "./order-table.ts";
+import type { UnitWriter } from "./unit-writer.ts";
+import type { VenueState } from "./venue-state.ts";
+
+export interface DeadlinesParts {
+  readonly state: VenueState;
+  readonly writer: UnitWriter;
+  readonly massCancels: MassCancels;
+}
+
+export class Deadlines {
+  readonly #parts: DeadlinesParts;
+  readonly #orders: DueHeap;
+  /** Ids are account × marketsMax + market. */
+  readonly #countdowns: DueHeap;
+
+  /** Watches everything in the state that has a time. */
+  constructor(parts: DeadlinesParts) {
+    this.#parts = parts;
+    const { orders, countdowns } = parts.state;
+    this.#orders = new DueHeap((atUs, orderId) => this.#expires(orderId, atUs));
+    this.#countdowns = new DueHeap(
+      (atUs, id) => countdowns.get(Math.floor(id / marketsMax), id % marketsMax) === atUs,
+    );
+    for (const slot of orders.openSlots()) this.watchOrder(slot);
+    for (const one of countdowns.all()) {
+      this.watchCountdown(one.account, one.market, one.cancelAtUs);
+    }
+  }
+
+  /** Watches an order that has opened, if it has a time. */
+  watchOrder(slot: number): void {
+    const { orders } = this.#parts.state;
+    if (!orders.has(slot, OrderFlag.special)) return;
+    const atUs = numberAt(orders.goodTillUs, slot);
+    if (atUs > 0) this.#orders.push(atUs, numberAt(orders.orderId, slot));
+  }
+
+  /** Watches a countdown that has been set. */
+  watchCountdown(account: number, market: number, cancelAtUs: number): void {
+    if (cancelAtUs > 0) this.#countdowns.push(cancelAtUs, account * marketsMax + market);
+  }
+
+  /** Does what is due at `nowUs`. */
+  tick(nowUs: number): void {
+    for (let count = 0; count < ownStepsMax; count++) {
+      const orderId = this.#orders.popUpTo(nowUs);
+      if (orderId < 0) break;
+      const slot = this.#parts.state.orders.slotOf(orderId);
+      this.#parts.massCancels.cancelOne(slot, CloseReason.goodTillDate, nowUs);
+    }
+    for (let count = 0; count < countdownsPerTickMax; count++) {
+      const id = this.#countdowns.popUpTo(nowUs);
+      if (id < 0) break;
+      this.#runOut(Math.floor(id / marketsMax), id % marketsMax, nowUs);
+    }
+  }
+
+  /** The countdown ends only when its orders are gone, so that a crash in between runs it again. */
+  #runOut(account: number, market: number, nowUs: number): void {
+    const { state, writer, massCancels } = this.#parts;
+    const atUs = state.countdowns.get(account, market);
+    const done = () => {
+      if (state.countdowns.get(account, market) !== atUs) return;
+      const event = { kind: EventKind.countdownSet, account, market, cancelAtUs: 0 };
+      writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, nowUs);
+    };
+    massCancels.cancelAll({ account, market, atUs: nowUs, reason: CloseReason.countdown, done });
+  }
+
+  #expires(orderId: number, atUs: number): boolean {
+    const { orders } = this.#parts.state;
+    const slot = orders.slotOf(orderId);
+    if (slot < 0 || byteAt(orders.flags, slot) === 0) return false;
+    return orders.has(slot, OrderFlag.special) && orders.goodTillUs[slot] === atUs;
+  }
+}

@@ -1,0 +1,95 @@
+// The filters of a market: whether an order's figures are within its bounds. Pure over the state.
+
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
+import { limitBandFactor } from "../../core/limits.ts";
+import { type Market, orderValue } from "../../core/markets.ts";
+import { OrderType, tradedType } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { BestPrices } from "./best-prices.ts";
+import { convertTicks, markOf, midOf } from "./mark-price.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** The index of a market now, in ticks; 0 if there is none. */
+export function indexNow(state: VenueState, best: BestPrices, market: Market): number {
+  if (market.indexMarket === null) return 0;
+  const source = state.table.market(market.indexMarket);
+  const mid = midOf(wordAt(best.bid, source.id), wordAt(best.ask, source.id));
+  return convertTicks(mid, source, market);
+}
+
+/** The mark of a market now, in ticks; 0 if there is none. */
+export function markNow(state: VenueState, best: BestPrices, market: Market): number {
+  const mid = midOf(wordAt(best.bid, market.id), wordAt(best.ask, market.id));
+  return markOf(indexNow(state, best, market), numberAt(state.lastPrice, market.id), mid);
+}
+
+/** Refuses figures of an order that trades now; `none` for the others. */
+export function checkFilters(
+  state: VenueState,
+  best: BestPrices,
+  market: Market,
+  order: PlaceOrder,
+): RejectReason {
+  if (order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
+  if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
+  if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
+  if (tradedType(order.type) === OrderType.market) {
+    return checkValue(market, best.opposite(market.id, order.side), order);
+  }
+  const { price } = order;
+  const bound = checkPrice(market, price);
+  if (bound !== RejectReason.none) return bound;
+  const mark = markNow(state, best, market);
+  const isOutside = price > mark * limitBandFactor || price * limitBandFactor < mark;
+  if (mark > 0 && isOutside) return RejectReason.priceOutsideBand;
+  return checkValue(market, price, order);
+}
+
+/** Refuses figures of an order that is to wait; those of its trading are checked when it triggers. */
+export function checkWaitingFilters(market: Market, order: PlaceOrder): RejectReason {
+  if (order.type === OrderType.trailingStopMarket) {
+    const { activationPrice } = order;
+    if (activationPrice < 0) return RejectReason.priceNotPositive;
+    if (activationPrice > market.priceTicksMax) return RejectReason.priceTooHigh;
+  } else {
+    const bound = checkPrice(market, order.triggerPrice);
+    if (bound !== RejectReason.none) return bound;
+  }
+  const isLimit = tradedType(order.type) === OrderType.limit;
+  if (isLimit) {
+    const bound = checkPrice(market, order.price);
+    if (bound !== RejectReason.none) return bound;
+  }
+  if (order.closesPosition) return RejectReason.none;
+  if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
+  if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
+  return checkValue(market, isLimit ? order.price : order.triggerPrice, order);
+}
+
+/** Refuses a price outside the market's bounds. */
+function checkPrice(market: Market, price: number): RejectReason {
+  if (!(price > 0)) return RejectReason.priceNotPositive;
+  return price > market.priceTicksMax ? RejectReason.priceTooHigh : RejectReason.none;
+}
+
+/**
+ * Refuses a value below the market's smallest. There is none without a price, and a reduce-only order
+ * may be as small as what is left of the position.
+ */
+function checkValue(
+  market: Market,
+  price: number,
+  { qty, isReduceOnly }: PlaceOrder,
+): RejectReason {
+  if (price === 0 || isReduceOnly) return RejectReason.none;
+  const value = orderValue(market, asPriceTicks(price), asQtyLots(qty));
+  return value < market.minNotional ? RejectReason.notionalTooSmall : RejectReason.none;
+}
+
+function checkAmount(market: Market, quoteQty: bigint): RejectReason {
+  if (quoteQty < market.minNotional) return RejectReason.notionalTooSmall;
+  const budget = quoteQty / BigInt(market.unitsPerTickLot);
+  return budget > Number.MAX_SAFE_INTEGER ? RejectReason.qtyTooLarge : RejectReason.none;
+}
