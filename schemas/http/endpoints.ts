@@ -13,9 +13,6 @@ const start = "Asked by ccxt while it loads markets: nothing of the kind here.";
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   ...spotEndpoints,
   ...fapiEndpoints,
-  "GET /sapi/v1/capital/config/getall": { parameters: noParameters, says: start },
-  "GET /sapi/v1/margin/allPairs": { parameters: noParameters, says: start },
-  "GET /sapi/v1/margin/isolated/allPairs": { parameters: noParameters, says: start },
   "GET /dapi/v1/exchangeInfo": { parameters: noParameters, says: start },
   "GET /openapi.json": { parameters: noParameters, says: "This document." },
   "GET /asyncapi.json": {

@@ -6,7 +6,10 @@ import type { Endpoint } from "./endpoint.ts";
 import {
   spotAccount,
   spotAggTrades,
+  spotAllOrders,
+  spotAmend,
   spotCancel,
+  spotCancelReplace,
   spotDayTicker,
   spotDepth,
   spotExchangeInfo,
@@ -14,6 +17,7 @@ import {
   spotKlines,
   spotMyTrades,
   spotOrder,
+  spotOrderTest,
   spotSymbols,
   spotTrades,
   spotTradingDay,
@@ -58,6 +62,18 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /api/v3/ticker/price": { parameters: spotSymbols, says: "Last prices." },
   "GET /api/v3/ticker/bookTicker": { parameters: spotSymbols, says: "Best prices." },
   "POST /api/v3/order": { parameters: spotOrder, says: "Places an order." },
+  "POST /api/v3/order/test": {
+    parameters: spotOrderTest,
+    says: "Checks an order and places none.",
+  },
+  "POST /api/v3/order/cancelReplace": {
+    parameters: spotCancelReplace,
+    says: "Cancels one order and places another.",
+  },
+  "PUT /api/v3/order/amend/keepPriority": {
+    parameters: spotAmend,
+    says: "Takes some of the quantity off an order, which keeps its place in the queue.",
+  },
   "GET /api/v3/order": { parameters: orderQuery, says: "One order of the account." },
   "DELETE /api/v3/order": { parameters: spotCancel, says: "Cancels one order." },
   "GET /api/v3/openOrders": { parameters: maybeSymbol, says: "The account's open orders." },
@@ -65,9 +81,31 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
     parameters: oneSymbol,
     says: "Cancels every open order of the account in a market.",
   },
+  "GET /api/v3/allOrders": {
+    parameters: spotAllOrders,
+    says: "The account's orders in a market, open and closed.",
+  },
+  "GET /api/v3/openOrderList": { parameters: noParameters, says: "Empty: no order lists." },
+  "GET /api/v3/allOrderList": { parameters: noParameters, says: "Empty: no order lists." },
+  "GET /api/v3/account/commission": { parameters: oneSymbol, says: "What trading costs." },
+  "GET /api/v3/rateLimit/order": {
+    parameters: noParameters,
+    says: "How many orders the key has placed, and how many it may.",
+  },
   "GET /api/v3/account": { parameters: spotAccount, says: "Balances and rights of the account." },
   "GET /api/v3/myTrades": {
     parameters: spotMyTrades,
     says: "The account's fills in a market, with the state of their settlement.",
   },
+  "GET /sapi/v1/capital/config/getall": {
+    parameters: noParameters,
+    says: "The assets and their network.",
+  },
+  "GET /sapi/v1/margin/allPairs": { parameters: noParameters, says: "Empty: no margin trading." },
+  "GET /sapi/v1/margin/isolated/allPairs": {
+    parameters: noParameters,
+    says: "Empty: no margin trading.",
+  },
+  "GET /sapi/v1/system/status": { parameters: noParameters, says: "Whether the venue works." },
+  "GET /sapi/v1/asset/tradeFee": { parameters: maybeSymbol, says: "What trading costs." },
 };

@@ -1,6 +1,6 @@
 // Parameters of the spot surface (/api/v3), as texts from query and form. Parameters that are not
 // listed are ignored, as Binance does; those that would change an order's meaning and are not
-// offered are listed, so that a route can refuse them instead of dropping them.
+// offered are listed, so that they are refused instead of dropped.
 
 import * as z from "zod";
 import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";
@@ -18,32 +18,65 @@ import {
   zoneOffset,
 } from "./common.ts";
 
+const zeroText = z.string().regex(/^0(\.0*)?$/);
+
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const spotOrder = z.object({
   symbol: symbolText,
   side,
-  type: z.enum(["LIMIT", "MARKET", "LIMIT_MAKER"]),
+  type: z.enum([
+    "LIMIT",
+    "MARKET",
+    "LIMIT_MAKER",
+    "STOP_LOSS",
+    "STOP_LOSS_LIMIT",
+    "TAKE_PROFIT",
+    "TAKE_PROFIT_LIMIT",
+  ]),
   timeInForce: z.enum(["GTC", "IOC", "FOK"]).optional(),
   quantity: decimalText.optional(),
+  quoteOrderQty: decimalText.optional(),
   price: decimalText.optional(),
+  stopPrice: decimalText.optional(),
   newClientOrderId: clientOrderId.optional(),
   newOrderRespType: z.enum(["ACK", "RESULT", "FULL"]).optional(),
-  selfTradePreventionMode: z.literal("NONE").optional(),
-  quoteOrderQty: decimalText.optional(),
-  /** Never offered here: any value is illegal. */
-  stopPrice: z.never().optional(),
-  trailingDelta: z.never().optional(),
-  icebergQty: z.never().optional(),
+  selfTradePreventionMode: z
+    .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"])
+    .optional(),
+  /** Names the client's own strategies: read, and not kept. */
+  strategyId: wholeNumber.optional(),
+  strategyType: wholeNumber.optional(),
+  /** Zero is what clients send for none; orders that trail or hide are not offered. */
+  trailingDelta: zeroText.optional(),
+  icebergQty: zeroText.optional(),
 });
 export type SpotOrderParameters = z.output<typeof spotOrder>;
+
+export const spotOrderTest = spotOrder.extend({ computeCommissionRates: truth.default(false) });
+
+export const spotCancelReplace = spotOrder.extend({
+  cancelReplaceMode: z.enum(["STOP_ON_FAILURE", "ALLOW_FAILURE"]),
+  cancelOrderId: wholeNumber.optional(),
+  cancelOrigClientOrderId: clientOrderId.optional(),
+  cancelNewClientOrderId: clientOrderId.optional(),
+  cancelRestrictions: anyText.optional(),
+  /** The limiter refuses before anything is cancelled, which is what DO_NOTHING asks for. */
+  orderRateLimitExceededMode: z.enum(["DO_NOTHING"]).optional(),
+});
+export type SpotCancelReplaceParameters = z.output<typeof spotCancelReplace>;
+
+export const spotAmend = z.object({
+  ...orderReference,
+  newClientOrderId: clientOrderId.optional(),
+  newQty: decimalText,
+});
 
 export const spotCancel = z.object({
   ...orderReference,
   newClientOrderId: clientOrderId.optional(),
   cancelRestrictions: anyText.optional(),
 });
-export type SpotCancelParameters = z.output<typeof spotCancel>;
 
 export const spotDepth = z.object({ symbol: symbolText, limit: rowLimit(100, depthLevelsMax) });
 
@@ -114,6 +147,14 @@ export const spotExchangeInfo = z.object({
   showPermissionSets: truth.default(true),
 });
 export type SpotExchangeInfoParameters = z.output<typeof spotExchangeInfo>;
+
+export const spotAllOrders = z.object({
+  symbol: symbolText,
+  orderId: wholeNumber.optional(),
+  startTime: unixMs.optional(),
+  endTime: unixMs.optional(),
+  limit: rowLimit(500, 1000),
+});
 
 export const spotAccount = z.object({ omitZeroBalances: truth.default(false) });
 

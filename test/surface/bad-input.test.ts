@@ -44,7 +44,7 @@ const common: readonly Case[] = [
   [{ side: "buy" }, 400, -1100],
   [{ side: "undefined" }, 400, -1100],
   [{ type: "" }, 400, -1102],
-  [{ type: "STOP_LOSS" }, 400, -1100],
+  [{ type: "OCO" }, 400, -1100],
   [{ type: "limit" }, 400, -1100],
   [{ timeInForce: "" }, 400, -1102],
   [{ timeInForce: "DAY" }, 400, -1100],
@@ -76,6 +76,9 @@ const common: readonly Case[] = [
   [{ recvWindow: "-1" }, 400, -1100],
 ];
 
+const byAmount = { type: "MARKET", price: "", timeInForce: "", quantity: "", quoteOrderQty: "10" };
+const stop = { type: "STOP_LOSS", price: "", timeInForce: "", stopPrice: "0.2" };
+
 const spotOnly: readonly Case[] = [
   [{ quantity: "0" }, 400, -1013],
   [{ quantity: "0.0" }, 400, -1013],
@@ -90,8 +93,25 @@ const spotOnly: readonly Case[] = [
   [{ quantity: "10000000.1" }, 400, -1013],
   [{ quantity: "1" }, 400, -1013],
   [{ symbol: "BTCUSDT" }, 400, -1100],
-  [{ quoteOrderQty: "10" }, 400, -1014],
-  [{ stopPrice: "1" }, 400, -1100],
+  [{ quoteOrderQty: "10" }, 400, -1106],
+  [{ ...byAmount, quantity: "10" }, 400, -1106],
+  [{ ...byAmount, quoteOrderQty: "0" }, 400, -1013],
+  [{ ...byAmount, quoteOrderQty: "10.0000001" }, 400, -1111],
+  [{ ...byAmount, quoteOrderQty: huge }, 400, -1100],
+  [{ ...byAmount, quoteOrderQty: "1e3" }, 400, -1100],
+  [{ type: "STOP_LOSS", price: "", timeInForce: "" }, 400, -1102],
+  [{ ...stop, price: "0.1" }, 400, -1106],
+  [{ ...stop, timeInForce: "GTC" }, 400, -1106],
+  [{ ...stop, stopPrice: "0" }, 400, -1013],
+  [{ ...stop, stopPrice: "0.00015" }, 400, -1013],
+  [{ ...stop, stopPrice: huge }, 400, -1013],
+  [{ type: "TAKE_PROFIT_LIMIT" }, 400, -1102],
+  [{ type: "STOP_LOSS_LIMIT", stopPrice: "0.2", price: "" }, 400, -1102],
+  [{ type: "LIMIT_MAKER", timeInForce: "IOC" }, 400, -1106],
+  [{ type: "TRAILING_STOP_MARKET" }, 400, -1100],
+  [{ strategyType: "999999" }, 400, -1134],
+  [{ strategyId: "x" }, 400, -1100],
+  [{ stopPrice: "1" }, 400, -1106],
   [{ trailingDelta: "1" }, 400, -1100],
   [{ icebergQty: "1" }, 400, -1100],
   [{ newClientOrderId: "a b" }, 400, -1100],

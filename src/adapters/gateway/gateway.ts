@@ -36,8 +36,10 @@ import { ClientAddresses } from "./server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
+import { spotHistoryRoutes } from "./spot/history-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
+import { sapiRoutes } from "./spot/sapi-routes.ts";
 import { spotTickerRoutes } from "./spot/ticker-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
@@ -228,6 +230,8 @@ class FrontGateway implements Gateway {
       ...spotTickerRoutes(context),
       ...spotOrderRoutes(context),
       ...spotAccountRoutes(context),
+      ...spotHistoryRoutes(context),
+      ...sapiRoutes(context),
       ...fapiMarketRoutes(context),
       ...fapiPriceRoutes(context),
       ...fapiKlineRoutes(context),

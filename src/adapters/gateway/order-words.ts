@@ -2,7 +2,14 @@
 // status, rates.
 
 import { formatScaled } from "../../core/decimal.ts";
-import { OrderStatus, OrderType, Side, TimeInForce, tradedType } from "../../core/orders.ts";
+import {
+  OrderStatus,
+  OrderType,
+  Side,
+  StpMode,
+  TimeInForce,
+  tradedType,
+} from "../../core/orders.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
 
 export const sideWords: Readonly<Record<Side, string>> = {
@@ -26,6 +33,22 @@ const timeInForceWords: Readonly<Record<TimeInForce, string>> = {
   [TimeInForce.fok]: "FOK",
   [TimeInForce.gtx]: "GTX",
   [TimeInForce.gtd]: "GTD",
+};
+
+export const stpModesByWord = {
+  NONE: StpMode.skip,
+  EXPIRE_TAKER: StpMode.expireTaker,
+  EXPIRE_MAKER: StpMode.expireMaker,
+  EXPIRE_BOTH: StpMode.expireBoth,
+  DECREMENT: StpMode.decrement,
+} as const;
+
+export const stpWords: Readonly<Record<StpMode, string>> = {
+  [StpMode.skip]: "NONE",
+  [StpMode.expireTaker]: "EXPIRE_TAKER",
+  [StpMode.expireMaker]: "EXPIRE_MAKER",
+  [StpMode.expireBoth]: "EXPIRE_BOTH",
+  [StpMode.decrement]: "DECREMENT",
 };
 
 /** Binance shows GTC for types that have no time in force of their own. */

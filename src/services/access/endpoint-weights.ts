@@ -32,10 +32,6 @@ function fapiDepthWeight(limit: number): number {
   ]);
 }
 
-export function spotOpenOrdersWeight(isOneSymbol: boolean): number {
-  return isOneSymbol ? 3 : 40;
-}
-
 function limitOf(parameters: RequestParameters, standard: number): number {
   const limit = Number(parameters.get("limit") ?? standard);
   return Number.isNaN(limit) ? standard : limit;

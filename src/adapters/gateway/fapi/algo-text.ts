@@ -5,8 +5,8 @@ import { formatScaled } from "../../../core/decimal.ts";
 import type { Market } from "../../../core/markets.ts";
 import { OrderStatus, OrderType, tradedType, WorkingPrice } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
-import { msOf, sideWords, timeInForceWord } from "../order-words.ts";
-import { meanPriceText, stpWords, typeWords } from "./order-text.ts";
+import { msOf, sideWords, stpWords, timeInForceWord } from "../order-words.ts";
+import { meanPriceText, typeWords } from "./order-text.ts";
 
 function algoStatus({ status, triggeredUs }: OrderRecord): string {
   if (status === OrderStatus.open) return triggeredUs > 0 ? "TRIGGERED" : "NEW";

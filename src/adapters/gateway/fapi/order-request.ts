@@ -11,14 +11,13 @@ import {
   noOptions,
   type OrderOptions,
   OrderType,
-  StpMode,
   TimeInForce,
   tradedType,
   WorkingPrice,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderAsk, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
-import { sidesByWord, timesInForceByWord } from "../order-words.ts";
+import { sidesByWord, stpModesByWord, timesInForceByWord } from "../order-words.ts";
 import {
   illegalParameter,
   missingParameter,
@@ -36,13 +35,6 @@ const typesByWord = {
   TAKE_PROFIT: OrderType.takeProfit,
   TAKE_PROFIT_MARKET: OrderType.takeProfitMarket,
   TRAILING_STOP_MARKET: OrderType.trailingStopMarket,
-} as const;
-
-const stpModesByWord = {
-  NONE: StpMode.skip,
-  EXPIRE_TAKER: StpMode.expireTaker,
-  EXPIRE_MAKER: StpMode.expireMaker,
-  EXPIRE_BOTH: StpMode.expireBoth,
 } as const;
 
 /** Percent with one place more than Binance's step: 0.1 to 10. */

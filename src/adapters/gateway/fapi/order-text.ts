@@ -13,7 +13,7 @@ import {
   WorkingPrice,
 } from "../../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
-import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import { collateralName } from "./collateral-name.ts";
 
@@ -42,14 +42,6 @@ export const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.takeProfit]: "TAKE_PROFIT",
   [OrderType.takeProfitMarket]: "TAKE_PROFIT_MARKET",
   [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
-};
-
-export const stpWords: Readonly<Record<StpMode, string>> = {
-  [StpMode.skip]: "NONE",
-  [StpMode.expireTaker]: "EXPIRE_TAKER",
-  [StpMode.expireMaker]: "EXPIRE_MAKER",
-  [StpMode.expireBoth]: "EXPIRE_BOTH",
-  [StpMode.decrement]: "DECREMENT",
 };
 
 /** What an order asks beyond price and quantity; most ask for nothing. */

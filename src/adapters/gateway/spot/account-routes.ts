@@ -1,34 +1,22 @@
-// Signed spot routes about an account: balances from the read model, fills from SQL. Fills are
-// stored in the commit that acknowledged them, so a client always finds what it was told.
+// Signed spot routes about an account: balances, what trading costs, how many orders it may still
+// place. Everything comes from memory.
 
-import {
-  type SpotMyTradesParameters,
-  spotAccount,
-  spotMyTrades,
-} from "../../../../schemas/http/spot.ts";
-import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
+import { oneSymbol } from "../../../../schemas/http/common.ts";
+import { spotAccount } from "../../../../schemas/http/spot.ts";
+import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { accountTextsKept } from "../../../core/limits.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
-import type { FillQuery, FillRecord } from "../../../ports/history-store.ts";
-import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
+import { MarketKind } from "../../../core/markets.ts";
+import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import {
-  badCombination,
-  refuse,
-  type SurfaceError,
-  spanTooLong,
-  unexpected,
-} from "../surface-error.ts";
-import { accountText, balanceText, fillText, listText } from "./render.ts";
+import { readRoute } from "../weighted-routes.ts";
+import { commissionText, ratesOf } from "./commission-text.ts";
+import { accountText, balanceText, listText } from "./render.ts";
 
 const readAccount = parameterReader(spotAccount);
-const readMyTrades = parameterReader(spotMyTrades);
-
-/** The longest span of myTrades (Binance: 24 hours). */
-const spanMaxMs = 86_400_000;
+const readSymbol = parameterReader(oneSymbol);
 
 /** Rendered accounts, each good until a balance or the standing of its account changes. */
 class AccountTexts {
@@ -71,94 +59,54 @@ class AccountTexts {
       rows.push(balanceText(asset, { free: total - reserved, reserved }));
     }
     const market = table.markets.find(({ kind }) => kind === MarketKind.spot);
-    const isFree = accounts.isHouse(account) || market === undefined;
+    const rates =
+      market === undefined ? { makerBps: 0, takerBps: 0 } : ratesOf(model.state, account, market);
     const standing = {
       account,
       canTrade: !accounts.has(account, AccountFlag.frozen),
       canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
       updateMs: model.balanceMs(account),
-      makerBps: isFree ? 0 : market.makerFeeBps,
-      takerBps: isFree ? 0 : market.takerFeeBps,
+      ...rates,
     };
     return accountText(standing, rows);
   }
 }
 
-/** What Binance refuses of the optional parameters beside each other. */
-function rangeFault(asked: SpotMyTradesParameters): SurfaceError | undefined {
-  const { orderId, startTime, endTime, fromId } = asked;
-  const hasTimes = startTime !== undefined || endTime !== undefined;
-  if (hasTimes && (orderId !== undefined || fromId !== undefined)) return badCombination;
-  if (startTime === undefined || endTime === undefined) return undefined;
-  if (endTime < startTime) return badCombination;
-  return endTime - startTime > spanMaxMs ? spanTooLong(24) : undefined;
-}
-
-function queryOf(asked: SpotMyTradesParameters, market: Market, account: number): FillQuery {
-  const { orderId, startTime, endTime, fromId, limit } = asked;
-  return {
-    account,
-    market: market.id,
-    orderId: orderId ?? null,
-    fromTradeId: fromId ?? null,
-    startUs: startTime === undefined ? null : startTime * 1000,
-    // The last millisecond counts whole: the bound itself is outside.
-    endUs: endTime === undefined ? null : (endTime + 1) * 1000,
-    limit,
-  };
-}
-
-/** Fills between two accounts of the custody party never reach the ledger (decided.md 11). */
-function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
-  const { type } = model.state.accounts;
-  const isOnLedger =
-    type[account] === AccountType.wallet || type[fill.counterparty] === AccountType.wallet;
-  return isOnLedger ? "pending" : "internal";
-}
-
-function answerMyTrades(
-  context: RouteContext,
+function answerCommission(
+  { model, table }: RouteContext,
   call: HttpCall,
   parameters: RequestParameters,
   { account }: Caller,
 ): void {
-  const asked = readMyTrades(call, parameters);
-  const kind = MarketKind.spot;
-  const market = asked && marketOf(call, context.table, { symbol: asked.symbol, kind });
-  if (asked === null || market === null) return;
-  const fault = rangeFault(asked);
-  if (fault !== undefined) {
-    refuse(call, fault);
-    return;
-  }
-  context.history.fillsOfAccount(queryOf(asked, market, account)).then(
-    (fills) =>
-      call.json(
-        listText(fills.map((fill) => fillText(fill, market, settlementOf(context, account, fill)))),
-      ),
-    (cause: unknown) => {
-      context.log.error({ cause, path: call.path }, "fills could not be read");
-      refuse(call, unexpected);
-    },
-  );
+  const asked = readSymbol(call, parameters);
+  const market = asked && marketOf(call, table, { symbol: asked.symbol, kind: MarketKind.spot });
+  if (market !== null) call.json(commissionText(market, ratesOf(model.state, account, market)));
+}
+
+/** GET rateLimit/order: the counts are those the answer's headers tell. */
+function orderLimitsText(call: HttpCall, { tier }: Caller): string {
+  const { ordersPer10s, ordersPerMinute } = limitsOf(tier);
+  const row = (unit: string, limit: number, count: number) =>
+    `{"rateLimitType":"ORDERS",${unit},"limit":${limit},"count":${count}}`;
+  const rows = [
+    row('"interval":"SECOND","intervalNum":10', ordersPer10s, call.ordersPer10s),
+    row('"interval":"MINUTE","intervalNum":1', ordersPerMinute, call.ordersPerMinute),
+  ];
+  return listText(rows);
 }
 
 /** The signed account routes of the spot surface. */
 export function spotAccountRoutes(context: RouteContext): SignedRoute[] {
-  const signed = { method: "GET", security: "read" } as const;
   const accounts = new AccountTexts(context);
   return [
-    {
-      ...signed,
-      path: "/api/v3/account",
-      weight: endpointWeights["GET /api/v3/account"],
-      answer: (call, parameters, caller) => accounts.answer(call, parameters, caller),
-    },
-    {
-      ...signed,
-      path: "/api/v3/myTrades",
-      weight: endpointWeights["GET /api/v3/myTrades"],
-      answer: (call, parameters, caller) => answerMyTrades(context, call, parameters, caller),
-    },
+    readRoute("GET /api/v3/account", (call, parameters, caller) =>
+      accounts.answer(call, parameters, caller),
+    ),
+    readRoute("GET /api/v3/account/commission", (call, parameters, caller) =>
+      answerCommission(context, call, parameters, caller),
+    ),
+    readRoute("GET /api/v3/rateLimit/order", (call, _parameters, caller) =>
+      call.json(orderLimitsText(call, caller)),
+    ),
   ];
 }

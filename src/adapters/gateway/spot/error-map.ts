@@ -20,6 +20,10 @@ function orderRejected(msg: string): SurfaceError {
   return { status: 422, code: -2010, msg };
 }
 
+function amendRejected(msg: string): SurfaceError {
+  return { status: 422, code: -2038, msg };
+}
+
 const disabled = orderRejected("This action is disabled on this account.");
 
 /** A refusal of clearing as the spot surface words it. `none` is not a refusal: a bug if it is asked. */
@@ -65,8 +69,10 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.keyExists]: disabled,
   [RejectReason.tooManyKeys]: disabled,
   [RejectReason.wouldTrigger]: orderRejected("Order would trigger immediately."),
-  [RejectReason.amendsNothing]: orderRejected("The requested action would change no state."),
-  [RejectReason.notAmendable]: orderRejected("This order cannot be amended."),
+  [RejectReason.amendsNothing]: amendRejected(
+    "The requested action would change no state; rejecting.",
+  ),
+  [RejectReason.notAmendable]: amendRejected("This order cannot be amended."),
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,

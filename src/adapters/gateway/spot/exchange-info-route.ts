@@ -4,6 +4,7 @@
 import {
   type SpotExchangeInfoParameters,
   spotExchangeInfo,
+  spotOrder,
 } from "../../../../schemas/http/spot.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { limitBandFactor, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
@@ -42,18 +43,22 @@ function filtersText(market: Market): string {
   ]);
 }
 
+/** Everything the schema of an order takes. */
+const orderTypes = JSON.stringify(spotOrder.shape.type.options);
+const preventionModes = JSON.stringify(spotOrder.shape.selfTradePreventionMode.unwrap().options);
+
 /** One symbol of exchangeInfo; `orderTypes` lists what this venue takes. */
 function symbolText(market: Market, status: MarketStatus, showsPermissionSets: boolean): string {
   return (
     `{"symbol":"${market.symbol}","status":"${statusWords[status]}","baseAsset":"${market.baseCode}"` +
     `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
     `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
-    `,"orderTypes":["LIMIT","LIMIT_MAKER","MARKET"],"icebergAllowed":false,"ocoAllowed":false` +
-    `,"otoAllowed":false,"opoAllowed":false,"quoteOrderQtyMarketAllowed":false,"allowTrailingStop":false` +
-    `,"cancelReplaceAllowed":false,"amendAllowed":false,"pegInstructionsAllowed":false` +
+    `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":false` +
+    `,"otoAllowed":false,"opoAllowed":false,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
+    `,"cancelReplaceAllowed":true,"amendAllowed":true,"pegInstructionsAllowed":false` +
     `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +
     `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +
-    `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":["NONE"]}`
+    `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":${preventionModes}}`
   );
 }
 

@@ -4,10 +4,11 @@
 
 import { formatScaled } from "../../../core/decimal.ts";
 import type { Market, MarketTable } from "../../../core/markets.ts";
-import { OrderType, Side } from "../../../core/orders.ts";
+import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
-import { msOf, rateText, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { OrderFill } from "../read-model.ts";
+import { ratesText } from "./commission-text.ts";
 
 export const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.limit]: "LIMIT",
@@ -25,33 +26,53 @@ export function listText(items: readonly string[]): string {
   return `[${items.join(",")}]`;
 }
 
+/** Types that trade at the market show no price: theirs is where the sweep stops. */
 function priceText(order: OrderRecord, market: Market): string {
-  return formatScaled(order.type === OrderType.market ? 0 : order.price, market.tickDecimals);
+  const isAtMarket = tradedType(order.type) === OrderType.market;
+  return formatScaled(isAtMarket ? 0 : order.price, market.tickDecimals);
+}
+
+/** Lots asked for; of an order by amount, those it has traded. */
+function qtyText({ qty, filledQty, quoteQty }: OrderRecord, market: Market): string {
+  return formatScaled(quoteQty > 0n ? filledQty : qty, market.lotDecimals);
+}
+
+/** When the order came to its book in milliseconds; -1 while it waits for its trigger. */
+function workingMs({ type, triggeredUs, acceptedUs }: OrderRecord): number {
+  if (!isConditional(type)) return msOf(acceptedUs);
+  return triggeredUs === 0 ? -1 : msOf(triggeredUs);
+}
+
+/** The trigger of an order that has one. */
+function stopText(order: OrderRecord, market: Market): string {
+  if (!isConditional(order.type)) return "";
+  return `,"stopPrice":"${formatScaled(order.triggerPrice, market.tickDecimals)}"`;
 }
 
 /** Figures every form of an order has. */
 function figures(order: OrderRecord, market: Market): string {
   const { lotDecimals, quote } = market;
   return (
-    `"price":"${priceText(order, market)}","origQty":"${formatScaled(order.qty, lotDecimals)}"` +
+    `"price":"${priceText(order, market)}","origQty":"${qtyText(order, market)}"` +
     `,"executedQty":"${formatScaled(order.filledQty, lotDecimals)}"` +
-    `,"origQuoteOrderQty":"${formatScaled(0, quote.decimals)}"` +
+    `,"origQuoteOrderQty":"${formatScaled(order.quoteQty, quote.decimals)}"` +
     `,"cummulativeQuoteQty":"${formatScaled(order.filledQuote, quote.decimals)}"` +
     `,"status":"${statusWord(order)}","timeInForce":"${timeInForceWord(order)}"` +
     `,"type":"${typeWords[order.type]}","side":"${sideWords[order.side]}"`
   );
 }
 
-/** GET order, openOrders. */
+/** GET order, openOrders, allOrders. */
 export function orderText(order: OrderRecord, market: Market): string {
-  const timeMs = msOf(order.acceptedUs);
+  const sinceMs = workingMs(order);
   return (
     `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
     `,"clientOrderId":"${order.clientId}",${figures(order, market)}` +
-    `,"stopPrice":"${formatScaled(0, market.tickDecimals)}"` +
+    `,"stopPrice":"${formatScaled(order.triggerPrice, market.tickDecimals)}"` +
     `,"icebergQty":"${formatScaled(0, market.lotDecimals)}"` +
-    `,"time":${timeMs},"updateTime":${msOf(order.updatedUs)},"isWorking":true` +
-    `,"workingTime":${timeMs},"selfTradePreventionMode":"NONE"}`
+    `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}` +
+    `,"isWorking":${sinceMs >= 0},"workingTime":${sinceMs}` +
+    `,"selfTradePreventionMode":"${stpWords[order.stpMode]}"}`
   );
 }
 
@@ -73,10 +94,9 @@ export function resultText(order: OrderRecord, market: Market): string {
 }
 
 function resultBody(order: OrderRecord, market: Market): string {
-  const workingMs = msOf(order.acceptedUs);
   return (
-    `${acknowledged(order, market)},${figures(order, market)}` +
-    `,"workingTime":${workingMs},"selfTradePreventionMode":"NONE"`
+    `${acknowledged(order, market)},${figures(order, market)}${stopText(order, market)}` +
+    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpWords[order.stpMode]}"`
   );
 }
 
@@ -102,8 +122,26 @@ export function cancelText(order: OrderRecord, market: Market, cancelId: string)
   return (
     `{"symbol":"${market.symbol}","origClientOrderId":"${order.clientId}"` +
     `,"orderId":${order.orderId},"orderListId":-1,"clientOrderId":"${cancelId}"` +
-    `,"transactTime":${msOf(order.updatedUs)},${figures(order, market)}` +
-    `,"selfTradePreventionMode":"NONE"}`
+    `,"transactTime":${msOf(order.updatedUs)},${figures(order, market)}${stopText(order, market)}` +
+    `,"selfTradePreventionMode":"${stpWords[order.stpMode]}"}`
+  );
+}
+
+/** PUT order/amend/keepPriority. `seq` is that of the amend and names its execution. */
+export function amendedText(order: OrderRecord, market: Market, seq: number): string {
+  const { lotDecimals, quote } = market;
+  return (
+    `{"transactTime":${msOf(order.updatedUs)},"executionId":${seq},"amendedOrder":{` +
+    `"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
+    `,"origClientOrderId":"${order.clientId}","clientOrderId":"${order.clientId}"` +
+    `,"price":"${priceText(order, market)}","qty":"${qtyText(order, market)}"` +
+    `,"executedQty":"${formatScaled(order.filledQty, lotDecimals)}"` +
+    `,"preventedQty":"${formatScaled(0, lotDecimals)}"` +
+    `,"quoteOrderQty":"${formatScaled(order.quoteQty, quote.decimals)}"` +
+    `,"cumulativeQuoteQty":"${formatScaled(order.filledQuote, quote.decimals)}"` +
+    `,"status":"${statusWord(order)}","timeInForce":"${timeInForceWord(order)}"` +
+    `,"type":"${typeWords[order.type]}","side":"${sideWords[order.side]}"` +
+    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpWords[order.stpMode]}"}}`
   );
 }
 
@@ -136,8 +174,7 @@ export function accountText(standing: AccountStanding, balances: readonly string
   const { makerBps, takerBps } = standing;
   return (
     `{"makerCommission":${makerBps},"takerCommission":${takerBps},"buyerCommission":0,"sellerCommission":0` +
-    `,"commissionRates":{"maker":"${rateText(makerBps)}","taker":"${rateText(takerBps)}"` +
-    `,"buyer":"0.00000000","seller":"0.00000000"}` +
+    `,"commissionRates":${ratesText(standing)}` +
     `,"canTrade":${standing.canTrade},"canWithdraw":${standing.canWithdraw},"canDeposit":true` +
     `,"brokered":false,"requireSelfTradePrevention":false,"preventSor":false` +
     `,"updateTime":${standing.updateMs},"accountType":"SPOT","balances":${listText(balances)}` +

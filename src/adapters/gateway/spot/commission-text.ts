@@ -1,0 +1,47 @@
+// What trading costs, as the spot surface words it: rates of an account in a market. There is no
+// discount, no special rate and no tax; house accounts pay nothing (decided.md 10).
+
+import type { Market } from "../../../core/markets.ts";
+import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import { rateText } from "../order-words.ts";
+
+export interface FeeRates {
+  readonly makerBps: number;
+  readonly takerBps: number;
+}
+
+const zeroRate = rateText(0);
+const noDiscount =
+  '"discount":{"enabledForAccount":false,"enabledForSymbol":false,"discountAsset":""' +
+  `,"discount":"${zeroRate}"}`;
+
+/** What the account pays in the market. */
+export function ratesOf({ accounts }: VenueState, account: number, market: Market): FeeRates {
+  if (accounts.isHouse(account)) return { makerBps: 0, takerBps: 0 };
+  return { makerBps: market.makerFeeBps, takerBps: market.takerFeeBps };
+}
+
+/** Rates by role, then by side, which never cost anything. */
+export function ratesText({ makerBps, takerBps }: FeeRates): string {
+  const roles = `"maker":"${rateText(makerBps)}","taker":"${rateText(takerBps)}"`;
+  return `{${roles},"buyer":"${zeroRate}","seller":"${zeroRate}"}`;
+}
+
+/** GET account/commission. */
+export function commissionText(market: Market, rates: FeeRates): string {
+  const none = ratesText({ makerBps: 0, takerBps: 0 });
+  return (
+    `{"symbol":"${market.symbol}","standardCommission":${ratesText(rates)}` +
+    `,"specialCommission":${none},"taxCommission":${none},${noDiscount}}`
+  );
+}
+
+/** POST order/test with computeCommissionRates. */
+export function orderCommissionText({ makerBps, takerBps }: FeeRates): string {
+  const roles = (maker: number, taker: number) =>
+    `{"maker":"${rateText(maker)}","taker":"${rateText(taker)}"}`;
+  return (
+    `{"standardCommissionForOrder":${roles(makerBps, takerBps)}` +
+    `,"specialCommissionForOrder":${roles(0, 0)},"taxCommissionForOrder":${roles(0, 0)},${noDiscount}}`
+  );
+}

@@ -1,0 +1,105 @@
+// What would have passed a filter: for callers of the compat view, whose error bodies name the
+// filter, the value that failed, the step and the nearest value that would do (decided.md 7).
+
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { formatScaled, parseScaled } from "../../../core/decimal.ts";
+import { limitBandFactor, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
+import { type Market, orderValue } from "../../../core/markets.ts";
+import { opposite } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { OrderAsk } from "../order-flow.ts";
+import type { ReadModel } from "../read-model.ts";
+import type { ErrorHint } from "../surface-error.ts";
+
+/** Places that any text still has here: more were refused before. */
+const places = 8;
+
+interface Step {
+  readonly decimals: number;
+  readonly max: number;
+}
+
+/** The multiple of the step within its bounds that is nearest to `text`; of two, the higher. */
+function nearestText(text: string, { decimals, max }: Step): string {
+  const value = parseScaled(text, places);
+  // What is too large for the scale is larger than any bound.
+  const steps = value < 0 ? max : Math.round(value / 10 ** (places - decimals));
+  return formatScaled(Math.min(Math.max(steps, 1), max), decimals);
+}
+
+function stepHint(filter: string, parameter: string, text: string, step: Step): ErrorHint {
+  const nearest = nearestText(text, step);
+  return { filter, parameter, value: text, step: formatScaled(1, step.decimals), nearest };
+}
+
+/** A price that is off its tick or out of range. */
+export function priceHint(parameter: string, text: string, market: Market): ErrorHint {
+  const step = { decimals: market.tickDecimals, max: market.priceTicksMax };
+  return stepHint("PRICE_FILTER", parameter, text, step);
+}
+
+/** A quantity that is off its step or out of range. */
+export function qtyHint(parameter: string, text: string, market: Market): ErrorHint {
+  const step = { decimals: market.lotDecimals, max: market.qtyLotsMax };
+  return stepHint("LOT_SIZE", parameter, text, step);
+}
+
+/** The smallest quantity, or amount, that is worth enough. */
+function notionalHint(order: OrderAsk, market: Market, model: ReadModel): ErrorHint {
+  const { quote, lotDecimals, minNotional, unitsPerTickLot } = market;
+  const least = formatScaled(minNotional, quote.decimals);
+  if (order.quoteQty > 0n) {
+    const value = formatScaled(order.quoteQty, quote.decimals);
+    const step = formatScaled(1, quote.decimals);
+    return { filter: "NOTIONAL", parameter: "quoteOrderQty", value, step, nearest: least };
+  }
+  const best = model.view(market).depth.best(opposite(order.side));
+  const price = order.price || order.triggerPrice || best;
+  const perLot = BigInt(Math.max(price, 1)) * BigInt(unitsPerTickLot);
+  const lots = Number((minNotional + perLot - 1n) / perLot);
+  return {
+    filter: "NOTIONAL",
+    parameter: "quantity",
+    value: formatScaled(
+      orderValue(market, asPriceTicks(price), asQtyLots(order.qty)),
+      quote.decimals,
+    ),
+    minNotional: least,
+    step: formatScaled(1, lotDecimals),
+    nearest: formatScaled(Math.min(lots, market.qtyLotsMax), lotDecimals),
+  };
+}
+
+function bandHint(order: OrderAsk, market: Market, model: ReadModel): ErrorHint {
+  const mark = model.mark(market);
+  const nearest = order.price > mark ? mark * limitBandFactor : Math.ceil(mark / limitBandFactor);
+  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+  const value = price(order.price);
+  const hint = { filter: "PERCENT_PRICE", parameter: "price", value, step: price(1) };
+  return { ...hint, nearest: price(nearest) };
+}
+
+/** What would have passed the filter that refused `order`; undefined for other refusals. */
+export function filterHint(
+  reason: RejectReason,
+  order: OrderAsk,
+  { market, model }: { market: Market; model: ReadModel },
+): ErrorHint | undefined {
+  const { account, price, qty } = order;
+  switch (reason) {
+    case RejectReason.priceNotPositive:
+      return priceHint("price", formatScaled(price, market.tickDecimals), market);
+    case RejectReason.qtyNotPositive:
+      return qtyHint("quantity", formatScaled(qty, market.lotDecimals), market);
+    case RejectReason.notionalTooSmall:
+      return notionalHint(order, market, model);
+    case RejectReason.priceOutsideBand:
+      return bandHint(order, market, model);
+    case RejectReason.tooManyOpenOrders: {
+      const value = model.state.orders.countOf(account, market.id);
+      return { filter: "MAX_NUM_ORDERS", value, nearest: ordersPerMarketPerAccountMax };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+// Signed spot routes about what was: orders and fills, from SQL. Both are stored in the commit that
+// acknowledged them, so a client always finds what it was told; an order that memory still knows is
+// shown as memory has it, because its projection may lag the events by a moment.
+
+import {
+  type SpotMyTradesParameters,
+  spotAllOrders,
+  spotMyTrades,
+} from "../../../../schemas/http/spot.ts";
+import { AccountType } from "../../../core/accounts.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import type { FillRecord } from "../../../ports/history-store.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { answerLater } from "../answer-later.ts";
+import { marketOf, parameterReader } from "../read-parameters.ts";
+import type { Caller, RouteContext, SignedRoute } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { badCombination, refuse, type SurfaceError, spanTooLong } from "../surface-error.ts";
+import { readRoute } from "../weighted-routes.ts";
+import { fillText, listText, orderText } from "./render.ts";
+
+const kind = MarketKind.spot;
+const readAllOrders = parameterReader(spotAllOrders);
+const readMyTrades = parameterReader(spotMyTrades);
+
+/** The longest span between two times (Binance: 24 hours). */
+const spanMaxMs = 86_400_000;
+
+interface Times {
+  readonly startTime?: number | undefined;
+  readonly endTime?: number | undefined;
+}
+
+function spanFault({ startTime, endTime }: Times): SurfaceError | undefined {
+  if (startTime === undefined || endTime === undefined) return undefined;
+  if (endTime < startTime) return badCombination;
+  return endTime - startTime > spanMaxMs ? spanTooLong(24) : undefined;
+}
+
+/** The bounds in microseconds. The last millisecond counts whole: the bound itself is outside. */
+function boundsOf({ startTime, endTime }: Times) {
+  return {
+    startUs: startTime === undefined ? null : startTime * 1000,
+    endUs: endTime === undefined ? null : (endTime + 1) * 1000,
+  };
+}
+
+/** What Binance refuses of the optional parameters of myTrades beside each other. */
+function combinationFault(asked: SpotMyTradesParameters): SurfaceError | undefined {
+  const hasTimes = asked.startTime !== undefined || asked.endTime !== undefined;
+  const isNamed = asked.orderId !== undefined || asked.fromId !== undefined;
+  return hasTimes && isNamed ? badCombination : undefined;
+}
+
+/** Fills between two accounts of the custody party never reach the ledger (decided.md 11). */
+function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
+  const { type } = model.state.accounts;
+  const isOnLedger =
+    type[account] === AccountType.wallet || type[fill.counterparty] === AccountType.wallet;
+  return isOnLedger ? "pending" : "internal";
+}
+
+class SpotHistoryRoutes {
+  readonly #context: RouteContext;
+
+  constructor(context: RouteContext) {
+    this.#context = context;
+  }
+
+  orders(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const asked = readAllOrders(call, parameters);
+    const market = this.#market(call, asked, asked && spanFault(asked));
+    if (asked === null || market === null) return;
+    const { history, model } = this.#context;
+    const { orderId = null, limit } = asked;
+    const range = { fromOrderId: orderId, ...boundsOf(asked), limit };
+    const reading = history.ordersOfAccount({ account, market: market.id, ...range });
+    answerLater(this.#context, call, reading, (orders) => {
+      const texts = orders.map((order) =>
+        orderText(model.order(account, order.orderId) ?? order, market),
+      );
+      call.json(listText(texts));
+    });
+  }
+
+  trades(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
+    const asked = readMyTrades(call, parameters);
+    const fault = asked && (combinationFault(asked) ?? spanFault(asked));
+    const market = this.#market(call, asked, fault);
+    if (asked === null || market === null) return;
+    const { orderId = null, fromId = null, limit } = asked;
+    const range = { orderId, fromTradeId: fromId, ...boundsOf(asked), limit };
+    const reading = this.#context.history.fillsOfAccount({ account, market: market.id, ...range });
+    answerLater(this.#context, call, reading, (fills) => {
+      const texts = fills.map((fill) =>
+        fillText(fill, market, settlementOf(this.#context, account, fill)),
+      );
+      call.json(listText(texts));
+    });
+  }
+
+  /** The market asked about, null after the call was refused: for it or for `fault`. */
+  #market(
+    call: HttpCall,
+    asked: { symbol: string } | null,
+    fault: SurfaceError | undefined | null,
+  ): Market | null {
+    const { table } = this.#context;
+    const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
+    if (market === null || fault === undefined || fault === null) return market;
+    refuse(call, fault);
+    return null;
+  }
+}
+
+/** The signed history routes of the spot surface. There are no order lists: both lists are empty. */
+export function spotHistoryRoutes(context: RouteContext): SignedRoute[] {
+  const routes = new SpotHistoryRoutes(context);
+  return [
+    readRoute("GET /api/v3/allOrders", (call, parameters, caller) =>
+      routes.orders(call, parameters, caller),
+    ),
+    readRoute("GET /api/v3/myTrades", (call, parameters, caller) =>
+      routes.trades(call, parameters, caller),
+    ),
+    readRoute("GET /api/v3/openOrderList", (call) => call.json("[]")),
+    readRoute("GET /api/v3/allOrderList", (call) => call.json("[]")),
+  ];
+}

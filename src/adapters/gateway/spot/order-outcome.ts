@@ -1,0 +1,94 @@
+// What became of an order or a cancel, as the spot surface tells it: the chosen form of an accepted
+// order, a refusal with its hint, the report of a cancel.
+
+import type { Market } from "../../../core/markets.ts";
+import { OrderStatus } from "../../../core/orders.ts";
+import type { RejectReason } from "../../../core/reject-reason.ts";
+import type { OrderRecord } from "../../../ports/history-store.ts";
+import type { OrderAsk } from "../order-flow.ts";
+import type { ReadModel } from "../read-model.ts";
+import {
+  badRestriction,
+  hinted,
+  missingParameter,
+  restrictedCancel,
+  type SurfaceError,
+} from "../surface-error.ts";
+import type { SurfaceView } from "../surface-view.ts";
+import { spotErrors } from "./error-map.ts";
+import { filterHint } from "./filter-hints.ts";
+import { ackText, cancelText, fullText, resultText } from "./render.ts";
+
+/** How much an answer to an order says. */
+export type AnswerForm = "ACK" | "RESULT" | "FULL";
+
+/** The reasons behind the errors of this surface: each reason has an error of its own. */
+const reasonsByError: ReadonlyMap<SurfaceError, RejectReason> = new Map(
+  Object.entries(spotErrors).map(([reason, error]) => [error, Number(reason) as RejectReason]),
+);
+
+/** An accepted order in the form asked for; its fills are told once. */
+export function placedText(
+  model: ReadModel,
+  order: OrderRecord,
+  { market, form = "FULL" }: { market: Market; form?: AnswerForm | undefined },
+): string {
+  const fills = model.takeFills(order.orderId);
+  if (form === "ACK") return ackText(order, market);
+  return form === "RESULT" ? resultText(order, market) : fullText(order, market, fills);
+}
+
+/** A refusal of `order` with what would have passed, where the view shows it. */
+export function explained(
+  error: SurfaceError,
+  order: OrderAsk,
+  { market, model, view }: { market: Market; model: ReadModel; view: SurfaceView },
+): SurfaceError {
+  const reason = view === "root" ? undefined : reasonsByError.get(error);
+  const hint = reason === undefined ? undefined : filterHint(reason, order, { market, model });
+  return hint === undefined ? error : hinted(error, hint);
+}
+
+/** The report of a cancel; an id for a cancel whose client gave none needs no memory. */
+export function cancelledText(
+  order: OrderRecord,
+  market: Market,
+  { cancelId, lastSeq }: { cancelId?: string | undefined; lastSeq: number },
+): string {
+  return cancelText(order, market, cancelId ?? `c-${order.orderId}-${lastSeq}`);
+}
+
+/** Which order a cancel means, and in which state alone. */
+export interface CancelTerms {
+  readonly orderId: number | undefined;
+  readonly clientId: string | undefined;
+  readonly restrictions: string | undefined;
+}
+
+const restrictionWords: ReadonlySet<string> = new Set(["ONLY_NEW", "ONLY_PARTIALLY_FILLED"]);
+
+/** What is wrong with a cancel before it is asked; `name` is the parameter of the order's id. */
+export function cancelFault(
+  { orderId, clientId, restrictions }: CancelTerms,
+  name: string,
+): SurfaceError | undefined {
+  if (orderId === undefined && clientId === undefined) return missingParameter(name);
+  const isWord = restrictions === undefined || restrictionWords.has(restrictions);
+  return isWord ? undefined : badRestriction;
+}
+
+/** Refuses a cancel whose order is seen here in a state other than the one it is restricted to. */
+export function restrictionFault(
+  model: ReadModel,
+  account: number,
+  { orderId, clientId, restrictions }: CancelTerms,
+): SurfaceError | undefined {
+  if (restrictions === undefined) return undefined;
+  const order =
+    orderId === undefined
+      ? model.orderByClientId(account, clientId ?? "")
+      : model.order(account, orderId);
+  if (order === undefined || order.status !== OrderStatus.open) return undefined;
+  const isNew = order.filledQty === 0;
+  return isNew === (restrictions === "ONLY_NEW") ? undefined : restrictedCancel;
+}
