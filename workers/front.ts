@@ -31,6 +31,7 @@ const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
 const gateway = createGateway({
   state,
+  name: own.name,
   source: own.index,
   isSoleFront: places.fronts.length === 1,
   sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters),
@@ -57,6 +58,7 @@ const gateway = createGateway({
     journalFigures: memory.journalFigures,
     rings: namedRings(memory),
     threadNames: own.threadNames,
+    front: own.name,
   }),
   catchUp: () => agent.catchUp(),
 });
@@ -70,15 +72,20 @@ process.on("uncaughtException", (error) => {
 });
 await gateway.prepare();
 const runner = new EventLoopRunner(agent, vitals);
+const started = new Promise<void>((resolve) => {
+  present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
+    const { kind } = decodeControlMessage(bytes);
+    if (kind === "start") resolve();
+    else if (kind === "drain") {
+      void gateway.drain().then(() => tellMain({ kind: "drained", thread: own.name }));
+    } else if (kind === "stop") leave(0);
+  });
+});
+tellMain({ kind: "ready", thread: own.name });
+// What one front takes changes what another would still load: no door opens before all are prepared.
+await started;
 await gateway.listen(settings.host, settings.port);
 tellMain({ kind: "ready", thread: own.name });
-
-present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
-  const { kind } = decodeControlMessage(bytes);
-  if (kind === "drain") {
-    void gateway.drain().then(() => tellMain({ kind: "drained", thread: own.name }));
-  } else if (kind === "stop") leave(0);
-});
 
 function leave(code: number): void {
   gateway.close();

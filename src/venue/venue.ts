@@ -218,6 +218,9 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   const seedMessage = encodeControlMessage({ kind: "seed", seq, part: bytes, last: true });
   for (const thread of seeded) thread.pass(seedMessage);
   await Promise.all(ready);
+  const opened = fronts.map((front) => front.next("ready"));
+  for (const front of fronts) front.tell({ kind: "start" });
+  await Promise.all(opened);
   const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
   const own = present(memory.sources.at(-1), "main is the last source");
   const desk = new RingDesk({

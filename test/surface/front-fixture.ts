@@ -166,6 +166,7 @@ export class FrontFixture {
     });
     this.gateway = createGateway({
       state: this.state,
+      name: `front ${frontSource}`,
       source: frontSource,
       isSoleFront: true,
       sink: { trySend: (command, lane) => this.#take(command, lane) },

@@ -50,6 +50,7 @@ import { compatPrefix, type SurfaceView } from "./surface-view.ts";
 export interface GatewayOptions {
   /** Recovered state this front goes on from; its own copy, without client ids. */
   readonly state: VenueState;
+  readonly name: string;
   /** This front's number among the command sources. */
   readonly source: number;
   /** True where no other front can hold commands of an account. */
@@ -152,6 +153,7 @@ class FrontGateway implements Gateway {
     this.#streams = new Streams(this.#streamParts(limiter), options.streams);
     this.#routes = routeTable(this.#allRoutes());
     this.#operator = new OperatorRoutes({
+      front: options.name,
       health: () => options.health(),
       figures: () => this.#figures(),
       venueMetrics: () => options.venueMetrics(),

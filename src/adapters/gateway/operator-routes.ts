@@ -16,6 +16,8 @@ export interface Health {
 }
 
 export interface OperatorParts {
+  /** Name of this front, a label of everything it counts by itself. */
+  readonly front: string;
   health(): Health;
   /** Figures by name, in Prometheus' form without the prefix; asked at every scrape. */
   figures(): Readonly<Record<string, number>>;
@@ -36,6 +38,8 @@ export class OperatorRoutes {
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
+    // Each front counts what it did itself; which one answers a scrape is the kernel's choice.
+    this.#registry.setDefaultLabels({ front: parts.front });
     this.#answers = new Gauge({
       name: `${prefix}http_answers`,
       help: "Answers since the start, by status",

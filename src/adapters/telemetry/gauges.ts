@@ -16,7 +16,7 @@ export function createGauges(
   addSeqs(registry, counters);
   addThreads(registry, counters, sources.threadNames);
   addRings(registry, sources.rings);
-  addLoopDelay(registry, delay);
+  addLoopDelay(registry, delay, sources.front);
   return () => registry.metrics();
 }
 
@@ -51,17 +51,17 @@ function addThreads(registry: Registry, counters: CountersBuffer, names: readonl
 }
 
 /** How late this front's event loop is, as the runtime samples it. */
-function addLoopDelay(registry: Registry, delay: IntervalHistogram): void {
+function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: string): void {
   new Gauge({
     name: "rialto_front_loop_delay_seconds",
     help: "Delay of the front's event loop since the last scrape",
-    labelNames: ["quantile"],
+    labelNames: ["front", "quantile"],
     registers: [registry],
     collect() {
       for (const quantile of [0.5, 0.99, 0.999]) {
         // The runtime measures the whole timer interval; what exceeds it is delay.
         const ms = delay.percentile(quantile * 100) / 1e6 - loopSampleMs;
-        this.set({ quantile: String(quantile) }, Math.max(0, ms) / 1000);
+        this.set({ front, quantile: String(quantile) }, Math.max(0, ms) / 1000);
       }
       delay.reset();
     },

@@ -13,6 +13,8 @@ export interface MetricsSources {
   readonly counters: SharedArrayBuffer;
   readonly journalFigures: SharedArrayBuffer;
   readonly rings: readonly NamedRing[];
+  /** Whose event loop this is. */
+  readonly front: string;
   /** In the order of the heartbeats. */
   readonly threadNames: readonly string[];
 }

@@ -15,6 +15,7 @@ test("the text shows seqs, rings, threads and histograms as they are now", async
     counters,
     journalFigures,
     rings: [{ name: "journal", buffer }],
+    front: "front 0",
     threadNames: ["main", "clearing"],
   });
   new CountersBuffer(counters).storeCommittedSeq(41);

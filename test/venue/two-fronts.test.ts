@@ -1,0 +1,63 @@
+// A venue with two fronts behind one address: either answers for both, and each counts its own.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { HttpConnection } from "../../src/venue/load/http-connection.ts";
+import { RequestSigner } from "../../src/venue/load/signed-requests.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let trader: Trader;
+
+before(async () => {
+  fixture = await VenueFixture.open({ FRONT_THREADS: "2" });
+  trader = await fixture.trader();
+});
+after(() => fixture.close());
+
+/** Sends a request over a connection of its own, which the kernel gives to either front. */
+async function ask(request: string): Promise<{ status: number; text: string }> {
+  const endpoint = { host: "127.0.0.1", port: fixture.venue.port };
+  let connection: HttpConnection | null = null;
+  const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const listener = {
+      onResponse: (_: HttpConnection, status: number, body: Buffer) =>
+        resolve({ status, text: body.toString("utf8") }),
+      onLost: () => reject(new Error("the connection was dropped")),
+    };
+    HttpConnection.open(endpoint, 0, listener).then((opened) => {
+      connection = opened;
+      opened.send(request);
+    }, reject);
+  });
+  (connection as HttpConnection | null)?.close();
+  return answer;
+}
+
+test("OPS-7 OPS-13 both fronts answer, and each one's figures carry its name", async () => {
+  const seen = new Set<string>();
+  for (let scrape = 0; scrape < 60 && seen.size < 2; scrape++) {
+    const { text } = await ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+    const name = /rialto_front_folded_seq\{front="([^"]+)"\}/.exec(text)?.[1];
+    assert.ok(name !== undefined);
+    assert.match(text, new RegExp(`rialto_front_loop_delay_seconds\\{front="${name}"`));
+    seen.add(name);
+  }
+  assert.equal(seen.size, 2);
+});
+
+test("RTY-1 what one front acknowledged, the other finds, open and limited alike", async () => {
+  const signer = new RequestSigner({ ...trader }, "x", "127.0.0.1");
+  for (let count = 0; count < 30; count++) {
+    const id = `both-${count}`;
+    const order = `symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=200&price=0.1`;
+    const path = "/api/v3/order";
+    const placed = await ask(signer.request("POST", path, `${order}&newClientOrderId=${id}`));
+    assert.equal(placed.status, 200, placed.text);
+    const named = `symbol=CC-USDC&origClientOrderId=${id}`;
+    const found = await ask(signer.request("GET", path, named));
+    assert.equal(found.status, 200, found.text);
+    const cancelled = await ask(signer.request("DELETE", path, named));
+    assert.equal(cancelled.status, 200, cancelled.text);
+  }
+});
