@@ -122,6 +122,15 @@ table orders with (fillfactor=80)
   time_in_force smallint not null
   status smallint not null
   client_id text
+  flags smallint not null default 0
+  stp_mode smallint not null default 0
+  quote_qty bigint not null default 0
+  good_till_us bigint not null default 0
+  trigger_price bigint not null default 0
+  working_price smallint not null default 0
+  trailing_bps integer not null default 0
+  activation_price bigint not null default 0
+  triggered_us bigint not null default 0
 table positions with (fillfactor=50)
   account integer not null
   market smallint not null
@@ -230,7 +239,7 @@ CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
 CREATE TRIGGER journal_append_only_rows BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_change()
 CREATE TRIGGER journal_append_only_table BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()
 
-CREATE OR REPLACE FUNCTION public.commit_group(p_writer_epoch bigint, p_backend integer, p_first_seq bigint, p_events bigint[], p_bodies bytea[], p_orders bigint[], p_client_ids text[], p_order_states bigint[], p_fills bigint[], p_candles bigint[], p_accounts bigint[], p_keys bigint[], p_markets bigint[], p_balances bigint[], p_positions bigint[])
+CREATE OR REPLACE FUNCTION public.commit_group(p_writer_epoch bigint, p_backend integer, p_first_seq bigint, p_events bigint[], p_bodies bytea[], p_orders bigint[], p_client_ids text[], p_order_states bigint[], p_fills bigint[], p_candles bigint[], p_accounts bigint[], p_keys bigint[], p_markets bigint[], p_balances bigint[], p_positions bigint[], p_order_details bigint[])
  RETURNS bigint
  LANGUAGE plpgsql
 AS $function$
@@ -295,6 +304,19 @@ begin
                       status = p_order_states[4][i], updated_us = p_order_states[5][i]
     from generate_series(1, array_length(p_order_states, 2)) as i
     where order_id = p_order_states[1][i];
+  end if;
+
+  if p_order_details is not null then
+    update orders set price = p_order_details[2][i], qty = p_order_details[3][i],
+                      flags = p_order_details[4][i], stp_mode = p_order_details[5][i],
+                      quote_qty = p_order_details[6][i], good_till_us = p_order_details[7][i],
+                      trigger_price = p_order_details[8][i],
+                      working_price = p_order_details[9][i],
+                      trailing_bps = p_order_details[10][i],
+                      activation_price = p_order_details[11][i],
+                      triggered_us = p_order_details[12][i]
+    from generate_series(1, array_length(p_order_details, 2)) as i
+    where order_id = p_order_details[1][i];
   end if;
 
   if p_balances is not null then

@@ -24,6 +24,23 @@ export interface OrderColumns {
   updatedUs: number[];
 }
 
+/** Options and terms of orders that are not plain or whose terms have changed, new ones included. */
+export interface OrderDetailColumns {
+  orderId: number[];
+  price: number[];
+  qty: number[];
+  /** 1: reduce-only; 2: closes the position. */
+  flags: number[];
+  stpMode: number[];
+  quoteQty: bigint[];
+  goodTillUs: number[];
+  triggerPrice: number[];
+  workingPrice: number[];
+  trailingBps: number[];
+  activationPrice: number[];
+  triggeredUs: number[];
+}
+
 /** Later states of orders that are in the store already. */
 export interface OrderStateColumns {
   orderId: number[];
@@ -120,6 +137,7 @@ export interface JournalGroup {
   accounts: number[];
   orders: OrderColumns;
   orderStates: OrderStateColumns;
+  orderDetails: OrderDetailColumns;
   fills: FillColumns;
   candles: CandleColumns;
   /** Accounts opened or re-flagged, keys and markets changed: upserted. */

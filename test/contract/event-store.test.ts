@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { present } from "../../src/core/assert.ts";
 import type {
   EventChunk,
   EventStore,
@@ -136,6 +137,23 @@ test("every column of every section arrives in its table", async () => {
   await store.appendGroup(first);
   await store.appendGroup(second);
   await checkRows(second);
+  const third = bareGroup(second.firstSeq + second.count, 1000);
+  third.orderDetails = {
+    orderId: [present(second.orders.orderId[0], "an order of the second group")],
+    price: [21],
+    qty: [22],
+    flags: [3],
+    stpMode: [4],
+    quoteQty: [2n ** 60n],
+    goodTillUs: [25],
+    triggerPrice: [26],
+    workingPrice: [1],
+    trailingBps: [28],
+    activationPrice: [29],
+    triggeredUs: [30],
+  };
+  await store.appendGroup(third);
+  await sameRows("orders", { ...third.orderDetails }, "orderId");
   assert.deepEqual(await valuesOf(`select account, type, flags, opened_us from accounts`), [
     [1001, 2, 1, "77"],
   ]);

@@ -2,6 +2,7 @@
 // an older one. Deterministic from its seed; the bodies are bytes of realistic length, not events.
 
 import type { JournalGroup } from "../../src/ports/event-store.ts";
+import { emptyDetails } from "../../src/services/journal/group-columns.ts";
 
 /** Lengths of an acceptance with a client id of 22 characters and of a trade. */
 const acceptedBytes = 104;
@@ -44,6 +45,7 @@ export function emptyGroup(firstSeq: number): JournalGroup {
       updatedUs: [],
     },
     orderStates: { orderId: [], filledQty: [], filledQuote: [], status: [], updatedUs: [] },
+    orderDetails: emptyDetails(),
     fills: {
       tradeId: [],
       tsUs: [],

@@ -1,10 +1,10 @@
 // A journal group as the parameters of commit_group. The order of the columns here is the order of
-// the subscripts in sql/0005_commit_group.sql; the contract tests write and read every one of them.
+// the subscripts in sql/0009_order_options.sql; the contract tests write and read every one of them.
 
 import type { JournalGroup } from "../../ports/event-store.ts";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
 
-/** Parameters 4 to 15, in binary; null for a section without rows. */
+/** Parameters 4 to 16, in binary; null for a section without rows. */
 export function groupParameters(group: JournalGroup): (Buffer | null)[] {
   return [...journalParameters(group), ...orderParameters(group), ...stateParameters(group)];
 }
@@ -76,7 +76,7 @@ function orderParameters({ orders, orderStates, fills, candles }: JournalGroup):
 }
 
 function stateParameters(group: JournalGroup): (Buffer | null)[] {
-  const { accountRows, keyStates, marketStates, balances, positions } = group;
+  const { accountRows, keyStates, marketStates, balances, positions, orderDetails } = group;
   return [
     integerMatrix([accountRows.account, accountRows.type, accountRows.flags, accountRows.openedUs]),
     integerMatrix([keyStates.keyId, keyStates.tier, keyStates.permissions, keyStates.revokedUs]),
@@ -95,6 +95,20 @@ function stateParameters(group: JournalGroup): (Buffer | null)[] {
       positions.entryValue,
       positions.realisedPnl,
       positions.leverage,
+    ]),
+    integerMatrix([
+      orderDetails.orderId,
+      orderDetails.price,
+      orderDetails.qty,
+      orderDetails.flags,
+      orderDetails.stpMode,
+      orderDetails.quoteQty,
+      orderDetails.goodTillUs,
+      orderDetails.triggerPrice,
+      orderDetails.workingPrice,
+      orderDetails.trailingBps,
+      orderDetails.activationPrice,
+      orderDetails.triggeredUs,
     ]),
   ];
 }

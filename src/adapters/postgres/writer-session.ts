@@ -41,7 +41,7 @@ const commitStatement = {
   name: "commit_group",
   text: `select commit_group($1::bigint, $2::integer, $3::bigint, $4::bigint[], $5::bytea[],
     $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[],
-    $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])`,
+    $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[])`,
 };
 
 export class WriterSession {

@@ -15,6 +15,7 @@ export function emptyGroup(firstSeq: number, bytes: Uint8Array): JournalGroup {
     accounts: [],
     orders: emptyOrders(),
     orderStates: { orderId: [], filledQty: [], filledQuote: [], status: [], updatedUs: [] },
+    orderDetails: emptyDetails(),
     fills: emptyFills(),
     candles: emptyCandles(),
     accountRows: { account: [], type: [], flags: [], openedUs: [] },
@@ -48,6 +49,24 @@ function emptyOrders(): JournalGroup["orders"] {
     filledQuote: [],
     status: [],
     updatedUs: [],
+  };
+}
+
+/** Details of no order. */
+export function emptyDetails(): JournalGroup["orderDetails"] {
+  return {
+    orderId: [],
+    price: [],
+    qty: [],
+    flags: [],
+    stpMode: [],
+    quoteQty: [],
+    goodTillUs: [],
+    triggerPrice: [],
+    workingPrice: [],
+    trailingBps: [],
+    activationPrice: [],
+    triggeredUs: [],
   };
 }
 

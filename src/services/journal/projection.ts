@@ -14,7 +14,7 @@ import { assert } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
 import { accountsMax, assetsMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import { orderValue } from "../../core/markets.ts";
-import { OrderStatus } from "../../core/orders.ts";
+import { OrderStatus, StpMode } from "../../core/orders.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import type { StateObserver } from "../../engine/clearing/state-observer.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
@@ -23,6 +23,7 @@ import { CandleDeltas } from "./candle-deltas.ts";
 import { ClosedOrders } from "./closed-orders.ts";
 import { DueQueue } from "./due-queue.ts";
 import { emptyGroup } from "./group-columns.ts";
+import { OrderDetails } from "./order-details.ts";
 
 /**
  * Coalesced rows of each kind that a group writes at most, and how many more for each of its events.
@@ -41,6 +42,7 @@ export class Projection implements StateObserver {
   readonly state: VenueState;
   readonly #intervalMs: number;
   readonly #candles: CandleDeltas;
+  readonly #details: OrderDetails;
   readonly #orderRows: DueQueue;
   readonly #balanceRows: DueQueue;
   readonly #positionRows: DueQueue;
@@ -64,6 +66,7 @@ export class Projection implements StateObserver {
     this.state = state;
     this.#intervalMs = intervalMs;
     this.#candles = new CandleDeltas(state.table.markets.length);
+    this.#details = new OrderDetails(state.orders);
     this.#orderRows = new DueQueue(ordersOpenMax, intervalMs);
     this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
     this.#positionRows = new DueQueue(accountsMax * marketsMax, intervalMs);
@@ -153,6 +156,7 @@ export class Projection implements StateObserver {
     this.#slotOfRow = [];
     this.#groupNumber++;
     this.#candles.reset();
+    this.#details.reset();
     return group;
   }
 
@@ -234,6 +238,15 @@ export class Projection implements StateObserver {
       case EventKind.traded:
         this.#noteTrade(event);
         break;
+      case EventKind.orderAccepted:
+        if (event.isReduceOnly || event.stpMode !== StpMode.skip) this.#noteDetails(event);
+        break;
+      case EventKind.specialAccepted:
+      case EventKind.orderTriggered:
+      case EventKind.orderAmended:
+      case EventKind.orderReduced:
+        this.#noteDetails(event);
+        break;
       case EventKind.accountOpened:
       case EventKind.accountFlagsSet:
         this.#accounts.add(event.account);
@@ -250,6 +263,10 @@ export class Projection implements StateObserver {
       default:
         break;
     }
+  }
+
+  #noteDetails({ orderId }: { orderId: number }): void {
+    this.#details.note(this.state.orders.slotOf(orderId), this.#group.orderDetails);
   }
 
   #noteTrade(event: Traded): void {

@@ -7,12 +7,13 @@ import { derivedClientId, orderIdOfDerived } from "../../../core/client-id.ts";
 import { EventKind, type VenueEvent } from "../../../core/events.ts";
 import { incomeRowsMax } from "../../../core/limits.ts";
 import {
-  noOptions,
   type OrderStatus,
   type OrderType,
   opposite,
   type Side,
+  type StpMode,
   type TimeInForce,
+  type WorkingPrice,
 } from "../../../core/orders.ts";
 import {
   type CandleQuery,
@@ -62,6 +63,15 @@ interface OrderRow {
   readonly time_in_force: number;
   readonly status: number;
   readonly client_id: string | null;
+  readonly flags: number;
+  readonly stp_mode: number;
+  readonly quote_qty: string;
+  readonly good_till_us: string;
+  readonly trigger_price: string;
+  readonly working_price: number;
+  readonly trailing_bps: number;
+  readonly activation_price: string;
+  readonly triggered_us: string;
 }
 
 interface FillRow {
@@ -284,8 +294,16 @@ function orderOf(row: OrderRow): OrderRecord {
     filledQuote: BigInt(row.filled_quote),
     status: row.status as OrderStatus,
     clientId: row.client_id ?? derivedClientId(orderId),
-    ...noOptions,
-    triggeredUs: 0,
+    isReduceOnly: (row.flags & 1) !== 0,
+    closesPosition: (row.flags & 2) !== 0,
+    stpMode: row.stp_mode as StpMode,
+    quoteQty: BigInt(row.quote_qty),
+    goodTillUs: Number(row.good_till_us),
+    triggerPrice: Number(row.trigger_price),
+    workingPrice: row.working_price as WorkingPrice,
+    trailingBps: row.trailing_bps,
+    activationPrice: Number(row.activation_price),
+    triggeredUs: Number(row.triggered_us),
     acceptedUs: Number(row.created_us),
     updatedUs: Number(row.updated_us),
   };

@@ -1,0 +1,42 @@
+// Which orders of a group have options or new terms, each once and as it is when the group closes or
+// the order does. Few orders have any, so they are kept by id.
+
+import { optionsOf, triggeredUsOf } from "../../engine/clearing/order-options.ts";
+import type { OrderTable } from "../../engine/clearing/order-table.ts";
+import type { OrderDetailColumns } from "../../ports/event-store.ts";
+
+export class OrderDetails {
+  readonly #orders: OrderTable;
+  /** Row of the group by order id. */
+  readonly #rows = new Map<number, number>();
+
+  constructor(orders: OrderTable) {
+    this.#orders = orders;
+  }
+
+  /** Writes the order in `slot` as it is now to its row of `columns`, a new one or its own. */
+  note(slot: number, columns: OrderDetailColumns): void {
+    const orders = this.#orders;
+    const orderId = orders.orderId[slot] ?? 0;
+    const row = this.#rows.get(orderId) ?? columns.orderId.length;
+    this.#rows.set(orderId, row);
+    const options = optionsOf(orders, slot);
+    columns.orderId[row] = orderId;
+    columns.price[row] = orders.price[slot] ?? 0;
+    columns.qty[row] = orders.qty[slot] ?? 0;
+    columns.flags[row] = (options.isReduceOnly ? 1 : 0) | (options.closesPosition ? 2 : 0);
+    columns.stpMode[row] = options.stpMode;
+    columns.quoteQty[row] = options.quoteQty;
+    columns.goodTillUs[row] = options.goodTillUs;
+    columns.triggerPrice[row] = options.triggerPrice;
+    columns.workingPrice[row] = options.workingPrice;
+    columns.trailingBps[row] = options.trailingBps;
+    columns.activationPrice[row] = options.activationPrice;
+    columns.triggeredUs[row] = triggeredUsOf(orders, slot);
+  }
+
+  /** A new group has no rows yet. */
+  reset(): void {
+    this.#rows.clear();
+  }
+}
