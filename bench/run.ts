@@ -15,6 +15,7 @@ import { orderPathRows } from "./rows/order-path.ts";
 import { readRows } from "./rows/reads.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { storageRows } from "./rows/storage.ts";
+import { streamRows } from "./rows/streams.ts";
 import { microRunner } from "./run-micro.ts";
 import { Stage } from "./venue/stage.ts";
 
@@ -22,6 +23,7 @@ const rows: readonly BenchRow[] = [
   ...engineRows,
   ...orderPathRows,
   ...readRows,
+  ...streamRows,
   ...storageRows,
   ...recoveryRows,
   ...memoryRows,
