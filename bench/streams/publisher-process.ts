@@ -57,6 +57,7 @@ async function startFront(): Promise<Publisher> {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const gateway = createGateway({
     state,
+    name: "front-0",
     source: 1,
     isSoleFront: true,
     sink: { trySend: () => false },
