@@ -40,10 +40,9 @@ async function openIdle(port: number, place: number): Promise<Socket> {
 }
 
 async function counted(venue: VenueProcess): Promise<number> {
-  const metrics = await venue.metrics();
-  const name = [...metrics.keys()].find((each) => each.includes("front_stream_connections{"));
-  const plain = [...metrics.keys()].find((each) => each.endsWith("front_stream_connections"));
-  return metrics.get(plain ?? name ?? "") ?? -1;
+  const figure = /front_stream_connections(?:\{|$)/;
+  const figures = [...(await venue.metrics())].filter(([name]) => figure.test(name));
+  return figures.reduce((sum, [, value]) => sum + value, 0);
 }
 
 /** Opens `count` connections, measures, and closes them. */
