@@ -123,6 +123,26 @@ test("CMP-5 a batch is placed and cancelled, refusals stand among orders", async
   assert.deepEqual(await maker.fetchOpenOrders(symbol), []);
 });
 
+test("CMP-5 an order is edited in place; a stop waits, is found and is cancelled", async () => {
+  const resting = await maker.createOrder(symbol, "limit", "buy", 0.2, 50_000);
+  const edited = await maker.editOrder(String(resting.id), symbol, "limit", "buy", 0.1, 50_001);
+  assert.deepEqual([edited.id, edited.price, edited.amount], [resting.id, 50_001, 0.1]);
+  await maker.cancelOrder(String(resting.id), symbol);
+  const trigger = { triggerPrice: 40_000 };
+  const stop = await taker.createOrder(symbol, "market", "sell", 0.1, undefined, trigger);
+  assert.deepEqual([stop.status, stop.triggerPrice], ["open", 40_000]);
+  const waiting = await taker.fetchOpenOrders(symbol, undefined, undefined, { trigger: true });
+  assert.deepEqual(
+    waiting.map(({ id }) => id),
+    [stop.id],
+  );
+  const found = await taker.fetchOrder(String(stop.id), symbol, { trigger: true });
+  assert.equal(found.triggerPrice, 40_000);
+  await taker.cancelOrder(String(stop.id), symbol, { trigger: true });
+  const gone = await taker.fetchOpenOrders(symbol, undefined, undefined, { trigger: true });
+  assert.deepEqual(gone, []);
+});
+
 test("CMP-5 market data has a row for everything that traded", async () => {
   const ticker = await taker.fetchTicker(symbol);
   assert.deepEqual([ticker.symbol, ticker.last, ticker.baseVolume], [symbol, 60_000, 0.1]);

@@ -5,6 +5,8 @@ import { derivedClientId } from "../../src/core/client-id.ts";
 import {
   type Credited,
   EventKind,
+  type OrderAccepted,
+  type SpecialAccepted,
   type Traded,
   type Transferred,
   type VenueEvent,
@@ -12,6 +14,7 @@ import {
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
   noOptions,
+  type OrderOptions,
   OrderStatus,
   opposite,
   type Side,
@@ -38,6 +41,13 @@ interface OwnedFill extends FillRecord {
   readonly account: number;
 }
 
+function optionsOf(event: SpecialAccepted): OrderOptions {
+  const { isReduceOnly, stpMode, quoteQty, goodTillUs, triggerPrice } = event;
+  const { workingPrice, trailingBps, activationPrice, closesPosition } = event;
+  const trigger = { triggerPrice, workingPrice, trailingBps, activationPrice, closesPosition };
+  return { isReduceOnly, stpMode, quoteQty, goodTillUs, ...trigger };
+}
+
 export class HistoryDouble implements HistoryStore {
   readonly #table: MarketTable;
   readonly #orders = new Map<number, OrderRecord>();
@@ -54,24 +64,14 @@ export class HistoryDouble implements HistoryStore {
   }
 
   fold(event: VenueEvent): void {
-    if (event.kind === EventKind.orderAccepted) {
-      const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
-      const clientId = event.clientId || derivedClientId(orderId);
-      const times = { acceptedUs: tsUs, updatedUs: tsUs };
-      const open = { filledQty: 0, filledQuote: 0n, status: OrderStatus.open, clientId, ...times };
-      this.#orders.set(orderId, {
-        orderId,
-        account,
-        market,
-        side,
-        type,
-        timeInForce,
-        price,
-        qty,
-        ...noOptions,
-        triggeredUs: 0,
-        ...open,
-      });
+    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted) {
+      this.#accept(event);
+    } else if (event.kind === EventKind.orderTriggered) {
+      const { orderId, price, qty, tsUs } = event;
+      this.#update(orderId, { price, qty, triggeredUs: tsUs, updatedUs: tsUs });
+    } else if (event.kind === EventKind.orderAmended) {
+      const { orderId, price, qty, tsUs } = event;
+      this.#update(orderId, { price, qty, updatedUs: tsUs });
     } else if (event.kind === EventKind.orderClosed) {
       this.#update(event.orderId, { status: statusOfClose(event.reason), updatedUs: event.tsUs });
     } else if (event.kind === EventKind.traded) {
@@ -219,6 +219,22 @@ export class HistoryDouble implements HistoryStore {
       candles.add({ ...trade, quote });
     }
     return candles.since(-1);
+  }
+
+  #accept(event: OrderAccepted | SpecialAccepted): void {
+    const { orderId, account, market, side, type, timeInForce, price, qty, tsUs } = event;
+    const { isReduceOnly, stpMode } = event;
+    const options = event.kind === EventKind.specialAccepted ? optionsOf(event) : noOptions;
+    const named = {
+      orderId,
+      account,
+      market,
+      clientId: event.clientId || derivedClientId(orderId),
+    };
+    const terms = { side, type, timeInForce, price, qty, ...options, isReduceOnly, stpMode };
+    const times = { acceptedUs: tsUs, updatedUs: tsUs, triggeredUs: 0 };
+    const open = { filledQty: 0, filledQuote: 0n, status: OrderStatus.open };
+    this.#orders.set(orderId, { ...named, ...terms, ...times, ...open });
   }
 
   #read(): void {

@@ -1,0 +1,179 @@
+// Conditional orders and the other order options on the perpetual surface, from acceptance to what
+// became of them, on both names they have.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { CommandKind } from "../../src/core/commands.ts";
+import { FrontFixture, type TestKey } from "./front-fixture.ts";
+
+const symbol = "BTCUSDT";
+
+let front: FrontFixture;
+let maker: TestKey;
+let taker: TestKey;
+
+/** A long of 1 BTC at 60,000 for the taker, and a book 59,990 / 60,010. */
+before(async () => {
+  front = await FrontFixture.open();
+  maker = await front.newTrader();
+  taker = await front.newTrader();
+  await limit(maker, "SELL", "60000", "1");
+  await limit(taker, "BUY", "60000", "1");
+  await limit(maker, "BUY", "59990", "5");
+  await limit(maker, "SELL", "60010", "5");
+});
+after(() => front.close());
+
+async function place(key: TestKey, form: Record<string, string>) {
+  front.advance(60_000);
+  return front.send("POST", "/fapi/v1/order", { symbol, ...form }, { key });
+}
+
+async function limit(key: TestKey, side: string, price: string, quantity: string) {
+  const answer = await place(key, { side, price, quantity, type: "LIMIT", timeInForce: "GTC" });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+async function order(orderId: number) {
+  const { json } = await front.send("GET", "/fapi/v1/order", { symbol, orderId }, { key: taker });
+  return json;
+}
+
+/** Lets the venue's clock reach the front's. */
+function tick() {
+  front.venue.machine.handle(front.venue.command({ kind: CommandKind.tick }));
+  front.venue.machine.settle();
+}
+
+test("FAP-36 a stop waits off the book with its terms, triggers at its price and keeps its id", async () => {
+  const stop = await place(taker, {
+    side: "SELL",
+    type: "STOP_MARKET",
+    quantity: "0.4",
+    stopPrice: "59995",
+    reduceOnly: "true",
+    newClientOrderId: "stop-1",
+  });
+  assert.deepEqual(
+    [stop.json.status, stop.json.type, stop.json.stopPrice, stop.json.reduceOnly],
+    ["NEW", "STOP_MARKET", "59995.00", true],
+    stop.text,
+  );
+  const open = await front.send("GET", "/compat/fapi/v1/openAlgoOrders", {}, { key: taker });
+  assert.deepEqual(
+    open.json.map(({ algoId, algoStatus, orderType }: Record<string, unknown>) => [
+      algoId,
+      algoStatus,
+      orderType,
+    ]),
+    [[stop.json.orderId, "NEW", "STOP_MARKET"]],
+  );
+  await limit(maker, "BUY", "59992", "0.1");
+  const other = await front.newTrader();
+  await limit(other, "SELL", "59992", "0.1");
+  const done = await order(stop.json.orderId);
+  assert.deepEqual(
+    [done.status, done.type, done.origType, done.executedQty, done.clientOrderId],
+    ["FILLED", "MARKET", "STOP_MARKET", "0.400", "stop-1"],
+  );
+});
+
+test("FAP-36 a trigger that is already met is -2021, a reduce-only order without a position -2022", async () => {
+  const met = await place(taker, {
+    side: "SELL",
+    type: "STOP_MARKET",
+    quantity: "0.1",
+    stopPrice: "70000",
+  });
+  assert.deepEqual([met.status, met.json.code], [422, -2021]);
+  const stranger = await front.newTrader();
+  const none = await place(stranger, {
+    side: "SELL",
+    type: "LIMIT",
+    timeInForce: "GTC",
+    price: "60005",
+    quantity: "0.1",
+    reduceOnly: "true",
+  });
+  assert.deepEqual([none.status, none.json.code], [422, -2022]);
+});
+
+test("FAP-35 the algo routes place, show and cancel; types that do not wait are refused there", async () => {
+  const send = (method: string, path: string, form: Record<string, string | number>) =>
+    front.send(method, `/compat/fapi/v1/${path}`, form, { key: taker });
+  const form = { symbol, side: "SELL", algoType: "CONDITIONAL", quantity: "0.1" };
+  const placed = await send("POST", "algoOrder", {
+    ...form,
+    type: "TRAILING_STOP_MARKET",
+    callbackRate: "1.5",
+    activatePrice: "61000",
+    clientAlgoId: "trail",
+  });
+  assert.deepEqual(
+    [placed.json.algoStatus, placed.json.callbackRate, placed.json.activatePrice],
+    ["NEW", "1.50", "61000.00"],
+    placed.text,
+  );
+  const { algoId } = placed.json;
+  const shown = await send("GET", "algoOrder", { clientAlgoId: "trail" });
+  assert.equal(shown.json.algoId, algoId);
+  const gone = await send("DELETE", "algoOrder", { algoId });
+  assert.deepEqual(gone.json, { algoId, clientAlgoId: "trail", code: "200", msg: "success" });
+  const after = await send("GET", "algoOrder", { symbol, algoId });
+  assert.equal(after.json.algoStatus, "CANCELED");
+  const closing = { symbol, side: "SELL", closePosition: "true", triggerPrice: "50000" };
+  await send("POST", "algoOrder", { ...closing, type: "STOP_MARKET", workingType: "MARK_PRICE" });
+  const all = await send("DELETE", "algoOpenOrders", { symbol });
+  assert.equal(all.json.code, 200);
+  assert.deepEqual((await send("GET", "openAlgoOrders", { symbol })).json, []);
+  assert.ok((await send("GET", "allAlgoOrders", { symbol })).json.length >= 2);
+  const plain = { ...form, type: "LIMIT", timeInForce: "GTC", price: "61000" };
+  const refused = await send("POST", "algoOrder", plain);
+  assert.deepEqual([refused.status, refused.json.code], [400, -1100]);
+  const root = await front.send("POST", "/fapi/v1/algoOrder", form, { key: taker });
+  assert.deepEqual([root.status, root.json.code], [404, -5000]);
+});
+
+test("FAP-37 an open order is changed by id and stays the same order; a batch changes several", async () => {
+  const resting = await limit(taker, "BUY", "50000", "0.2");
+  const terms = { symbol, side: "BUY", quantity: "0.1", price: "50001" };
+  const named = { ...terms, orderId: resting.orderId };
+  const changed = await front.send("PUT", "/fapi/v1/order", named, { key: taker });
+  assert.deepEqual(
+    [changed.json.orderId, changed.json.price, changed.json.origQty, changed.json.status],
+    [resting.orderId, "50001.00", "0.100", "NEW"],
+    changed.text,
+  );
+  const batchOrders = JSON.stringify([
+    { ...named, price: "50002" },
+    { ...terms, orderId: 999_999 },
+  ]);
+  const batch = await front.send("PUT", "/fapi/v1/batchOrders", { batchOrders }, { key: taker });
+  assert.deepEqual(
+    batch.json.map((one: Record<string, unknown>) => one["price"] ?? one["code"]),
+    ["50002.00", -2011],
+  );
+  const same = { ...named, price: "50002" };
+  const again = await front.send("PUT", "/fapi/v1/order", same, { key: taker });
+  assert.deepEqual([again.status, again.json.code], [400, -5027]);
+  const unnamed = await front.send("PUT", "/fapi/v1/order", terms, { key: taker });
+  assert.deepEqual([unnamed.status, unnamed.json.code], [400, -1102]);
+});
+
+test("FAP-38 a countdown cancels what is open when it runs out, and zero switches it off", async () => {
+  const { orderId } = await limit(taker, "BUY", "50000", "0.1");
+  const set = (countdownTime: number) =>
+    front.send("POST", "/fapi/v1/countdownCancelAll", { symbol, countdownTime }, { key: taker });
+  assert.deepEqual((await set(60_000)).json, { symbol, countdownTime: "60000" });
+  assert.equal((await set(0)).json.countdownTime, "0");
+  front.advance(61_000);
+  tick();
+  assert.equal((await order(orderId)).status, "NEW");
+  await set(1000);
+  front.advance(1001);
+  tick();
+  assert.equal((await order(orderId)).status, "CANCELED");
+  const long = await set(604_800_001);
+  assert.deepEqual([long.status, long.json.code], [400, -1100]);
+});
