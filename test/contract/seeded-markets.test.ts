@@ -1,0 +1,46 @@
+// The markets a new database has are the ones the specification lists, figure by figure: the table is
+// read from the page itself.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { loadMarketTable } from "../../src/adapters/postgres/queries/markets.ts";
+import { formatScaled } from "../../src/core/decimal.ts";
+import { isPerpetual, type Market, MarketStatus } from "../../src/core/markets.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { projectRoot } from "../support/tree.ts";
+
+const page = readFileSync(join(projectRoot, "docs/spec/accounts.md"), "utf8");
+const listed = [...page.matchAll(/^\| ([A-Z]+-(?:USDC|PERP))(.*) \|$/gm)].map(([, symbol, rest]) =>
+  [symbol, ...(rest ?? "").split("|").map((cell) => cell.trim())].join("|"),
+);
+
+function rowOf(market: Market): string {
+  const { symbol, alias, tickDecimals, lotDecimals, makerFeeBps, takerFeeBps } = market;
+  const isDelisted = market.initialStatus === MarketStatus.delisted;
+  const least = market.minNotional / 10n ** BigInt(market.quote.decimals);
+  return [
+    symbol,
+    isDelisted ? "(delisted)" : "",
+    isPerpetual(market) ? alias : "",
+    formatScaled(1, tickDecimals),
+    formatScaled(1, lotDecimals),
+    least === 0n ? "" : String(least),
+    isDelisted ? "" : `${makerFeeBps} / ${takerFeeBps} bps`,
+  ].join("|");
+}
+
+test("ACC-17 a new venue lists exactly these markets with these ticks, lots, minima and fees", async () => {
+  const database = await createTestDatabase();
+  const sql = openPostgres(database.options, "queries");
+  try {
+    const { markets } = await loadMarketTable(sql);
+    assert.equal(listed.length, 7);
+    assert.deepEqual(markets.map(rowOf).sort(), [...listed].sort());
+  } finally {
+    await sql.end();
+    await database.drop();
+  }
+});
