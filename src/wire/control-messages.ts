@@ -40,21 +40,6 @@ export interface StopMessage {
   readonly kind: "stop";
 }
 
-/** worker → main: this thread is broken and has stopped; the venue must. */
-export interface FaultMessage {
-  readonly kind: "fault";
-  readonly thread: string;
-  readonly words: string;
-  readonly stack: string;
-}
-
-/** worker → main: figures of this thread since it started, by name. */
-export interface MetricsMessage {
-  readonly kind: "metrics";
-  readonly thread: string;
-  readonly figures: Readonly<Record<string, number>>;
-}
-
 /** main → journal: write every coalesced row that is pending now, then say `settled`. */
 export interface SettleMessage {
   readonly kind: "settle";
@@ -73,22 +58,16 @@ export type ControlMessage =
   | DrainMessage
   | DrainedMessage
   | StopMessage
-  | FaultMessage
-  | MetricsMessage
   | SettleMessage
   | SettledMessage;
 
-type Field = "seq" | "part" | "last" | "thread" | "words" | "stack" | "figures";
+type Field = "seq" | "part" | "last" | "thread";
 
 const fieldHolds: Readonly<Record<Field, (value: unknown) => boolean>> = {
   seq: (value) => Number.isSafeInteger(value),
   part: (value) => value instanceof Uint8Array,
   last: (value) => typeof value === "boolean",
   thread: (value) => typeof value === "string",
-  words: (value) => typeof value === "string",
-  stack: (value) => typeof value === "string",
-  figures: (value) =>
-    isRecord(value) && Object.values(value).every((figure) => typeof figure === "number"),
 };
 
 const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage["kind"], Field[]>([
@@ -98,8 +77,6 @@ const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage[
   ["drain", []],
   ["drained", ["thread"]],
   ["stop", []],
-  ["fault", ["thread", "words", "stack"]],
-  ["metrics", ["thread", "figures"]],
   ["settle", []],
   ["settled", ["seq"]],
 ]);

@@ -60,7 +60,10 @@ test("ORD-36 amends are refused for what no order could ask, and change nothing"
   const { venue, own, other } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   venue.sell(other, ccUsdc, 1400, 3000);
-  const waiting = venue.buy(own, ccUsdc, 1600, 10_000, { type: OrderType.stop, triggerPrice: 1550 });
+  const waiting = venue.buy(own, ccUsdc, 1600, 10_000, {
+    type: OrderType.stop,
+    triggerPrice: 1550,
+  });
   const cases = [
     [amend(own, ccUsdc, id, 0, 10_000), RejectReason.amendsNothing],
     [amend(own, ccUsdc, id, 0, 3000), RejectReason.notAmendable],
