@@ -176,6 +176,7 @@ export const userPayloads = {
     Q: decimal,
     W: unixMs,
     V: word,
+    d: count.optional(),
     seq,
   }),
   balanceUpdate: z.strictObject({

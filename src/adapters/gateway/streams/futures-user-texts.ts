@@ -5,23 +5,12 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { OrderType, Side } from "../../../core/orders.ts";
+import { OrderType, Side, tradedType, WorkingPrice } from "../../../core/orders.ts";
 import { collateralName } from "../fapi/collateral-name.ts";
-import { meanPriceText, orderText } from "../fapi/order-text.ts";
-import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import { meanPriceText, orderText, typeWords } from "../fapi/order-text.ts";
+import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { LeverageUpdate, MoneyUpdate, OrderUpdate } from "./user-update.ts";
-
-const typeWords: Readonly<Record<OrderType, string>> = {
-  [OrderType.limit]: "LIMIT",
-  [OrderType.market]: "MARKET",
-  [OrderType.limitMaker]: "LIMIT",
-  [OrderType.stop]: "STOP",
-  [OrderType.stopMarket]: "STOP_MARKET",
-  [OrderType.takeProfit]: "TAKE_PROFIT",
-  [OrderType.takeProfitMarket]: "TAKE_PROFIT_MARKET",
-  [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
-};
 
 /** ORDER_TRADE_UPDATE: one event of an order. */
 export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
@@ -35,19 +24,27 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
   const value = amount(BigInt(order.price) * BigInt(resting) * BigInt(market.unitsPerTickLot));
   const isBuy = order.side === Side.buy;
   const timeMs = msOf(tsUs);
+  const shownType = order.triggeredUs > 0 ? tradedType(order.type) : order.type;
+  const isOnMark = order.workingPrice === WorkingPrice.mark;
+  const trailing =
+    order.trailingBps === 0
+      ? ""
+      : `,"AP":"${price(order.activationPrice)}","cr":"${formatScaled(order.trailingBps, 2)}"`;
   return (
     `{"e":"ORDER_TRADE_UPDATE","E":${nowMs},"T":${timeMs},"o":{"s":"${market.alias}"` +
-    `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${typeWords[order.type]}"` +
+    `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${typeWords[shownType]}"` +
     `,"f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
     `,"p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
-    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"0","x":"${word}"` +
+    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${order.triggerPrice === 0 ? "0" : price(order.triggerPrice)}","x":"${word}"` +
     `,"X":"${statusWord(order)}","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}"` +
     `,"n":"${amount(fill?.fee ?? 0n)}","N":"${collateralName(market, "compat")}","T":${timeMs}` +
     `,"t":${fill?.tradeId ?? 0},"b":"${isBuy ? value : "0"}","a":"${isBuy ? "0" : value}"` +
-    `,"m":${fill?.isMaker ?? false},"R":false,"wt":"CONTRACT_PRICE","ot":"${typeWords[order.type]}"` +
-    `,"ps":"BOTH","cp":false,"rp":"${amount(fill?.pnl ?? 0n)}","pP":false,"si":0,"ss":0` +
-    `,"V":"NONE","pm":"NONE","gtd":0},"seq":${seq}}`
+    `,"m":${fill?.isMaker ?? false},"R":${order.isReduceOnly || order.closesPosition}` +
+    `,"wt":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","ot":"${typeWords[order.type]}"` +
+    `,"ps":"BOTH","cp":${order.closesPosition},"rp":"${amount(fill?.pnl ?? 0n)}","pP":false,"si":0,"ss":0` +
+    `,"V":"${stpWords[order.stpMode]}","pm":"NONE","gtd":${msOf(order.goodTillUs)}${trailing}}` +
+    `,"seq":${seq}}`
   );
 }
 

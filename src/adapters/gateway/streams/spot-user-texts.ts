@@ -4,8 +4,8 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { OrderStatus, OrderType, Side } from "../../../core/orders.ts";
-import { msOf, sideWords, statusWord, timeInForceWord } from "../order-words.ts";
+import { isConditional, OrderStatus, OrderType, Side } from "../../../core/orders.ts";
+import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { ReadModel } from "../read-model.ts";
 import { orderText, typeWords } from "../spot/render.ts";
 import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
@@ -25,19 +25,22 @@ export function executionReportText(update: OrderUpdate, market: Market, nowMs: 
   const qty = (lots: number) => formatScaled(lots, lotDecimals);
   const value = BigInt(fill?.price ?? 0) * BigInt(fill?.qty ?? 0) * BigInt(market.unitsPerTickLot);
   const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
-  const isOpen = order.status === OrderStatus.open;
+  const isWaiting = isConditional(order.type) && order.triggeredUs === 0;
+  const isOnBook = order.status === OrderStatus.open && !isWaiting;
+  const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
   return (
     `{"e":"executionReport","E":${nowMs},"s":"${market.symbol}","c":"${order.clientId}"` +
     `,"S":"${sideWords[order.side]}","o":"${typeWords[order.type]}","f":"${timeInForceWord(order)}"` +
     `,"q":"${qty(order.qty)}","p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
-    `,"P":"${price(0)}","F":"${qty(0)}","g":-1,"C":"${original}","x":"${execution}"` +
+    `,"P":"${price(order.triggerPrice)}","F":"${qty(0)}","g":-1,"C":"${original}","x":"${execution}"` +
     `,"X":"${statusWord(order)}","r":"NONE","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}",${commission(update, market)}` +
-    `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOpen}` +
+    `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOnBook}` +
     `,"m":${fill?.isMaker ?? false},"M":${fill !== null},"O":${msOf(order.acceptedUs)}` +
     `,"Z":"${formatScaled(order.filledQuote, quote.decimals)}"` +
-    `,"Y":"${formatScaled(value, quote.decimals)}","Q":"${formatScaled(0, quote.decimals)}"` +
-    `,"W":${msOf(order.acceptedUs)},"V":"NONE","seq":${seq}}`
+    `,"Y":"${formatScaled(value, quote.decimals)}","Q":"${formatScaled(order.quoteQty, quote.decimals)}"` +
+    `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
+    `,"V":"${stpWords[order.stpMode]}"${trailing},"seq":${seq}}`
   );
 }
 
