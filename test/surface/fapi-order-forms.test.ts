@@ -96,3 +96,40 @@ test("FAP-30 ERR-18 what is missing, stray, or out of range is refused", async (
   ];
   for (const [form, code] of refused) assert.equal(await tried(form), code, JSON.stringify(form));
 });
+
+test("FAP-39 on compat a refused figure comes with the nearest that would do, at root without", async () => {
+  const hint = async (form: Form, mount = "/compat") => {
+    front.advance(60_000);
+    const answer = await front.send("POST", `${mount}/fapi/v1/order`, form, { key });
+    return answer.json.hint;
+  };
+  assert.deepEqual(await hint({ ...limit, price: "60000.006" }), {
+    filter: "PRICE_FILTER",
+    parameter: "price",
+    value: "60000.006",
+    step: "0.01",
+    nearest: "60000.01",
+  });
+  assert.deepEqual(await hint({ ...stop, stopPrice: "59000.001" }), {
+    filter: "PRICE_FILTER",
+    parameter: "stopPrice",
+    value: "59000.001",
+    step: "0.01",
+    nearest: "59000.00",
+  });
+  assert.deepEqual(await hint({ ...limit, quantity: "0.0004" }), {
+    filter: "LOT_SIZE",
+    parameter: "quantity",
+    value: "0.0004",
+    step: "0.001",
+    nearest: "0.001",
+  });
+  assert.deepEqual(await hint({ ...limit, price: "0" }), {
+    filter: "PRICE_FILTER",
+    parameter: "price",
+    value: "0.00",
+    step: "0.01",
+    nearest: "0.01",
+  });
+  assert.equal(await hint({ ...limit, price: "60000.006" }, ""), undefined);
+});

@@ -134,14 +134,21 @@ export class ReadModel implements StateObserver {
     return view;
   }
 
-  /** Mark of a market in ticks, 0 if there is none (decided.md 10). */
+  /**
+   * Mark of a market in ticks, 0 if there is none (decided.md 10): the journaled one, and before the
+   * first what it would be now.
+   */
   mark(market: Market): number {
+    const journaled = this.state.mark[market.id] ?? 0;
+    if (journaled > 0) return journaled;
     const last = this.state.lastPrice[market.id] ?? 0;
     return markOf(this.index(market), last, this.#mid(market));
   }
 
   /** Index of a market in ticks: the mid of its coin's spot market; 0 if there is none. */
   index(market: Market): number {
+    const journaled = this.state.index[market.id] ?? 0;
+    if (journaled > 0) return journaled;
     if (market.indexMarket === null) return 0;
     const spot = this.state.table.market(market.indexMarket);
     return convertTicks(this.#mid(spot), spot, market);

@@ -13,6 +13,7 @@ import {
   marginBrackets,
 } from "../../../engine/clearing/maintenance.ts";
 import { available, positionMargin } from "../../../engine/clearing/margin.ts";
+import { SlotState } from "../../../engine/clearing/order-table.ts";
 import type { ReadModel } from "../read-model.ts";
 
 /** One position and the open orders beside it; money in minor units of the margin asset. */
@@ -137,7 +138,9 @@ export class AccountFigures {
       const market = table.market(orders.market[slot] ?? 0);
       if (market.kind !== MarketKind.perpetual) continue;
       const sum = sums.get(market.id) ?? { margin: 0n, bids: 0n, asks: 0n };
-      const price = asPriceTicks(orders.price[slot] ?? 0);
+      // A waiting order is on no book: it bids for nothing yet.
+      const isOnBook = orders.state[slot] === SlotState.open;
+      const price = asPriceTicks(isOnBook ? (orders.price[slot] ?? 0) : 0);
       const value = orderValue(market, price, asQtyLots(orders.remaining(slot)));
       sum.margin += orders.reserved[slot] ?? 0n;
       if (orders.side[slot] === Side.buy) sum.bids += value;

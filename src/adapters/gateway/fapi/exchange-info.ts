@@ -4,6 +4,7 @@
 
 import { formatScaled } from "../../../core/decimal.ts";
 import {
+  conditionalPerMarketPerAccountMax,
   limitBandFactor,
   marketBandBps,
   ordersPerMarketPerAccountMax,
@@ -62,6 +63,7 @@ function filterTexts(market: Market): string[] {
     `{"filterType":"LOT_SIZE",${sizes}}`,
     `{"filterType":"MARKET_LOT_SIZE",${sizes}}`,
     `{"filterType":"MAX_NUM_ORDERS","limit":${ordersPerMarketPerAccountMax}}`,
+    `{"filterType":"MAX_NUM_ALGO_ORDERS","limit":${conditionalPerMarketPerAccountMax}}`,
     `{"filterType":"MIN_NOTIONAL","notional":"${formatScaled(market.minNotional, market.quote.decimals)}"}`,
     `{"filterType":"PERCENT_PRICE","multiplierUp":"${up}","multiplierDown":"${down}","multiplierDecimal":"4"}`,
   ];

@@ -18,7 +18,9 @@ import {
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderAsk, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { sidesByWord, stpModesByWord, timesInForceByWord } from "../order-words.ts";
+import { priceHint, qtyHint } from "../spot/filter-hints.ts";
 import {
+  hinted,
   illegalParameter,
   missingParameter,
   precisionExceeded,
@@ -98,6 +100,16 @@ function unofferedFault(asked: FapiOrderParameters): SurfaceError | undefined {
   return clientId === undefined || isClientId(clientId) ? undefined : badClientId;
 }
 
+/** The refusal behind a negative price, with the nearest that would do. */
+function priceFault(
+  price: number,
+  name: "price" | "stopPrice" | "activationPrice",
+  asked: FapiOrderParameters,
+  market: Market,
+): SurfaceError {
+  return hinted(fapiErrors[reasonOfFigure(price)], priceHint(name, asked[name] ?? "", market));
+}
+
 /** Basis points of a callback rate in percent, or what is wrong with it. */
 function trailingBpsOf(text: string): number | SurfaceError {
   const bps = parseScaled(text, callbackDecimals);
@@ -122,9 +134,8 @@ function optionsOf(
   if (typeof trailingBps !== "number") return trailingBps;
   const triggerPrice = isTrailing ? 0 : priceOf(asked.stopPrice ?? "0", market);
   const activationPrice = isTrailing ? priceOf(asked.activationPrice ?? "0", market) : 0;
-  for (const price of [triggerPrice, activationPrice]) {
-    if (price < 0) return fapiErrors[reasonOfFigure(price)];
-  }
+  if (triggerPrice < 0) return priceFault(triggerPrice, "stopPrice", asked, market);
+  if (activationPrice < 0) return priceFault(activationPrice, "activationPrice", asked, market);
   return {
     ...common,
     goodTillUs,
@@ -146,9 +157,12 @@ export function orderAskOf(
   const fault = missingFault(asked, type) ?? unneededFault(asked, type) ?? unofferedFault(asked);
   if (fault !== undefined) return fault;
   const price = priceOf(asked.price ?? "0", market);
-  if (price < 0) return fapiErrors[reasonOfFigure(price)];
+  if (price < 0) return priceFault(price, "price", asked, market);
   const qty = qtyOf(asked.quantity ?? "0", market);
-  if (qty < 0) return fapiErrors[reasonOfFigure(qty)];
+  if (qty < 0) {
+    const hint = qtyHint("quantity", asked.quantity ?? "", market);
+    return hinted(fapiErrors[reasonOfFigure(qty)], hint);
+  }
   const options = optionsOf(asked, type, market);
   if ("code" in options) return options;
   const isAtMarket = tradedType(type) === OrderType.market;

@@ -16,6 +16,7 @@ import { notExecuted, orderUnknown, refuse, unsupportedOperation } from "../surf
 import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { amendOf, referenceOf } from "./amend-request.ts";
 import { fapiErrors } from "./error-map.ts";
+import { explained } from "./order-hints.ts";
 import { orderAskOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
 
@@ -48,7 +49,11 @@ class FapiOrderRoutes {
       return;
     }
     const text = asked.newOrderRespType === "ACK" ? ackText : orderText;
-    this.#flow.place(call, order, (placed) => call.json(text(placed, market)));
+    const { model } = this.#context;
+    this.#flow.submit(order, (outcome) => {
+      if (!("code" in outcome)) call.json(text(outcome, market));
+      else refuse(call, explained(outcome, order, { market, model, view: call.view }));
+    });
   }
 
   /** Checks an order as far as its parameters go; nothing is asked of clearing. */
