@@ -7,6 +7,7 @@ import fc from "fast-check";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
+import { restingOrders, restingOrdersOf } from "../../src/engine/clearing/resting-orders.ts";
 import { captureState, restoreState } from "../../src/engine/clearing/venue-snapshot.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
@@ -100,7 +101,9 @@ test("JRN-10 a restored venue has the hash, the books and the future of the one 
       const { venue } = auditedVenue(2);
       for (const step of past) drive(venue, step);
       venue.machine.settle();
-      const state = copied(venue.state);
+      const snapshot = captureState(venue.state);
+      const state = restoreState(testMarkets, snapshot);
+      assert.deepEqual(restingOrdersOf(snapshot), restingOrders(state), "books come back alike");
       const twin = new TestVenue({ state, matcherCount: 2, markIntervalUs: 1 });
       twin.nowUs = venue.nowUs;
       assert.equal(stateHash(twin.state), stateHash(venue.state));

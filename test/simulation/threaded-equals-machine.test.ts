@@ -10,11 +10,11 @@ import { after, before, test } from "node:test";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { InputKind, inputHeaderBytes } from "../../src/adapters/runtime/input-log.ts";
 import { createLog } from "../../src/adapters/telemetry/log.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import type { MatchLane } from "../../src/core/match-messages.ts";
-import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { noOptions, OrderType, Side, type StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
@@ -81,7 +81,34 @@ function randomAsk(
   }
   if (choice < 27) return { kind: CommandKind.cancelAllOrders, ...at };
   if (choice < 29) return { kind: CommandKind.fence, account: 0 };
-  return randomOrder(random, at.account, at.market);
+  const order = randomOrder(random, at.account, at.market);
+  if (choice < 36) return { ...order, ...randomOptions(random, order) };
+  const amended = choice < 44 ? open[random.below(open.length || 1)] : undefined;
+  if (amended === undefined) return order;
+  const { price, qty } = order;
+  return { kind: CommandKind.amendOrder, ...amended, clientId: "", price, qty };
+}
+
+/** Conditional of every type, GTD for less than the test takes, reduce-only, self-trade modes. */
+function randomOptions(
+  random: SeededRandom,
+  { price, market }: { price: number; market: number },
+): Partial<PlaceOrder> {
+  const stpMode = random.below(5) as StpMode;
+  const choice = random.below(market < 4 ? 6 : 8);
+  if (choice === 0) return { stpMode };
+  if (choice === 1) {
+    const goodTillUs = (Date.now() + random.below(2000)) * 1000;
+    return { type: OrderType.limit, timeInForce: TimeInForce.gtd, goodTillUs, stpMode };
+  }
+  if (choice < 6) {
+    const type = (OrderType.stop + choice - 2) as OrderType;
+    const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
+    const triggerPrice = (price || 300_000) + random.below(200) - 100;
+    return { type, price: isLimit ? price : 0, triggerPrice, stpMode };
+  }
+  if (choice === 6) return { isReduceOnly: true };
+  return { type: OrderType.trailingStopMarket, price: 0, trailingBps: 10 + random.below(20) };
 }
 
 function randomOrder(random: SeededRandom, account: number, market: number) {
