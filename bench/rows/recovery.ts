@@ -54,6 +54,7 @@ async function grow(bench: Bench): Promise<GrownVenue> {
     events: eventsAfterSnapshot,
     restingOrders,
     accounts,
+    endsInOrder: false,
     say: bench.say,
   });
   await sql.end();

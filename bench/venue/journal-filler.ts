@@ -11,7 +11,7 @@ import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.t
 import { captureState, restoreState } from "../../src/engine/clearing/venue-snapshot.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import type { Projection } from "../../src/services/journal/projection.ts";
-import { recover } from "../../src/services/journal/replay.ts";
+import { recover, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
@@ -26,6 +26,8 @@ export interface FillOptions {
   readonly restingOrders: number;
   /** Accounts to open; each gets money in its spot wallet. */
   readonly accounts: number;
+  /** Ends with every row written and a snapshot, as a venue that stopped in good order. */
+  readonly endsInOrder: boolean;
   readonly say: (words: string) => void;
 }
 
@@ -50,6 +52,7 @@ export async function fillJournal(options: FillOptions): Promise<number> {
     const filler = new JournalFiller(options, store, recovery.projection);
     await filler.openAccounts();
     await filler.trade();
+    if (options.endsInOrder) await filler.end();
     return filler.seq;
   } finally {
     await store.close();
@@ -119,6 +122,15 @@ class JournalFiller {
     }
     await this.#flush();
     await this.#committed;
+  }
+
+  /** Writes the rows that were held together, and a snapshot of what they say. */
+  async end(): Promise<void> {
+    while (this.#projection.hasPendingRows) {
+      const rows = this.#projection.close(new Uint8Array(), Number.POSITIVE_INFINITY);
+      await this.#store.appendGroup(rows);
+    }
+    await this.#store.writeSnapshot(takeSnapshot(this.#projection.state));
   }
 
   #order(isCrossing: boolean): Command {
