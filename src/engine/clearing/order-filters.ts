@@ -11,6 +11,20 @@ import type { BestPrices } from "./best-prices.ts";
 import { convertTicks, markOf, midOf } from "./mark-price.ts";
 import type { VenueState } from "./venue-state.ts";
 
+/** What the filters look at. */
+type Figures = Pick<
+  PlaceOrder,
+  | "type"
+  | "side"
+  | "price"
+  | "qty"
+  | "quoteQty"
+  | "triggerPrice"
+  | "activationPrice"
+  | "closesPosition"
+  | "isReduceOnly"
+>;
+
 /** The index of a market now, in ticks; 0 if there is none. */
 export function indexNow(state: VenueState, best: BestPrices, market: Market): number {
   if (market.indexMarket === null) return 0;
@@ -30,7 +44,7 @@ export function checkFilters(
   state: VenueState,
   best: BestPrices,
   market: Market,
-  order: PlaceOrder,
+  order: Figures,
 ): RejectReason {
   if (order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
@@ -48,7 +62,7 @@ export function checkFilters(
 }
 
 /** Refuses figures of an order that is to wait; those of its trading are checked when it triggers. */
-export function checkWaitingFilters(market: Market, order: PlaceOrder): RejectReason {
+export function checkWaitingFilters(market: Market, order: Figures): RejectReason {
   if (order.type === OrderType.trailingStopMarket) {
     const { activationPrice } = order;
     if (activationPrice < 0) return RejectReason.priceNotPositive;
@@ -78,11 +92,7 @@ function checkPrice(market: Market, price: number): RejectReason {
  * Refuses a value below the market's smallest. There is none without a price, and a reduce-only order
  * may be as small as what is left of the position.
  */
-function checkValue(
-  market: Market,
-  price: number,
-  { qty, isReduceOnly }: PlaceOrder,
-): RejectReason {
+function checkValue(market: Market, price: number, { qty, isReduceOnly }: Figures): RejectReason {
   if (price === 0 || isReduceOnly) return RejectReason.none;
   const value = orderValue(market, asPriceTicks(price), asQtyLots(qty));
   return value < market.minNotional ? RejectReason.notionalTooSmall : RejectReason.none;

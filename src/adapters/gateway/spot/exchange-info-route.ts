@@ -7,7 +7,11 @@ import {
   spotOrder,
 } from "../../../../schemas/http/spot.ts";
 import { formatScaled } from "../../../core/decimal.ts";
-import { limitBandFactor, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
+import {
+  conditionalPerMarketPerAccountMax,
+  limitBandFactor,
+  ordersPerMarketPerAccountMax,
+} from "../../../core/limits.ts";
 import { type Market, MarketStatus } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
@@ -40,6 +44,7 @@ function filtersText(market: Market): string {
       `,"maxNotional":"${formatScaled(most, quote.decimals)}","applyMaxToMarket":false,"avgPriceMins":0}`,
     `{"filterType":"PERCENT_PRICE","multiplierUp":"${limitBandFactor}","multiplierDown":"${1 / limitBandFactor}","avgPriceMins":0}`,
     `{"filterType":"MAX_NUM_ORDERS","maxNumOrders":${ordersPerMarketPerAccountMax}}`,
+    `{"filterType":"MAX_NUM_ALGO_ORDERS","maxNumAlgoOrders":${conditionalPerMarketPerAccountMax}}`,
   ]);
 }
 

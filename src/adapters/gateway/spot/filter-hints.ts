@@ -3,7 +3,11 @@
 
 import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { formatScaled, parseScaled } from "../../../core/decimal.ts";
-import { limitBandFactor, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
+import {
+  conditionalPerMarketPerAccountMax,
+  limitBandFactor,
+  ordersPerMarketPerAccountMax,
+} from "../../../core/limits.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -99,6 +103,8 @@ export function filterHint(
       const value = model.state.orders.countOf(account, market.id);
       return { filter: "MAX_NUM_ORDERS", value, nearest: ordersPerMarketPerAccountMax };
     }
+    case RejectReason.tooManyConditionalOrders:
+      return { filter: "MAX_NUM_ALGO_ORDERS", nearest: conditionalPerMarketPerAccountMax };
     default:
       return undefined;
   }
