@@ -394,16 +394,16 @@ test("ERR-15 a request without a reply is 408 at the deadline, and its order can
   late.close();
 });
 
-test("draining waits for what was sent", async () => {
+test("draining waits for what was sent", async (t) => {
   const leaving = await FrontFixture.open();
+  t.after(() => leaving.close());
   const trader = await leaving.newTrader();
   leaving.isHolding = true;
   const sent = leaving.send("POST", "/api/v3/order", { ...order, ...figures }, { key: trader });
-  await wait(50);
+  while (leaving.held.length === 0) await wait(5);
   const drained = leaving.gateway.drain();
   assert.equal(await Promise.race([drained.then(() => "drained"), wait(50, "waiting")]), "waiting");
   leaving.release();
   await drained;
   assert.equal((await sent).status, 200);
-  leaving.close();
 });
