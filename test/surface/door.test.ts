@@ -372,14 +372,14 @@ test("ERR-15 a request without a reply is 408 at the deadline, and its order can
     { ...order, ...figures, newClientOrderId: "late" },
     { key: trader },
   );
-  await wait(50);
+  while (late.held.length === 0) await wait(5);
   late.advance(199);
   await wait(120);
   const query = { symbol: "CC-USDC", origClientOrderId: "late" };
   late.advance(1);
   assertFault(await sent, 408, -1007);
   const found = late.send("GET", "/api/v3/order", query, { key: trader });
-  await wait(50);
+  while (late.held.length < 2) await wait(5);
   late.venue.nowUs -= 200_000;
   late.release();
   assert.equal((await found).json.status, "NEW");
