@@ -24,6 +24,9 @@ export const CommandKind = {
   tick: 13,
   amendOrder: 14,
   setCountdown: 15,
+  openSession: 16,
+  closeSession: 17,
+  setSessionKey: 18,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -140,6 +143,28 @@ export interface ChangeKey extends CommandHeader {
   isRevoked: boolean;
 }
 
+/** A login: what its token opens until the session ends. */
+export interface OpenSession extends CommandHeader {
+  kind: typeof CommandKind.openSession;
+  /** Row of the token's hash in SQL, written before the command; numbered with the keys. */
+  sessionId: number;
+  /** Microseconds UTC. */
+  expiresUs: number;
+}
+
+/** A logout. The session's key dies with it. */
+export interface CloseSession extends CommandHeader {
+  kind: typeof CommandKind.closeSession;
+  sessionId: number;
+}
+
+/** Registers a key that lives as long as the session, in place of the one it had. */
+export interface SetSessionKey extends CommandHeader {
+  kind: typeof CommandKind.setSessionKey;
+  sessionId: number;
+  keyId: number;
+}
+
 export interface SetMarketStatus extends CommandHeader {
   kind: typeof CommandKind.setMarketStatus;
   market: number;
@@ -167,6 +192,9 @@ export type Command =
   | SetAccountFlags
   | RegisterKey
   | ChangeKey
+  | OpenSession
+  | CloseSession
+  | SetSessionKey
   | SetMarketStatus
   | Fence
   | Tick;

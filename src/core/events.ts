@@ -19,6 +19,9 @@ export const EventKind = {
   keyRegistered: 6,
   keyChanged: 7,
   marketStatusSet: 8,
+  sessionOpened: 9,
+  sessionClosed: 10,
+  sessionKeySet: 11,
   orderAccepted: 16,
   traded: 17,
   orderClosed: 18,
@@ -86,6 +89,30 @@ export interface KeyChanged extends EventHeader {
   tier: RateTier;
   permissions: number;
   isRevoked: boolean;
+}
+
+export interface SessionOpened extends EventHeader {
+  kind: typeof EventKind.sessionOpened;
+  sessionId: number;
+  /** Microseconds UTC. */
+  expiresUs: number;
+}
+
+/** A session ended: by logout, by time, or because its account opened too many. */
+export interface SessionClosed extends EventHeader {
+  kind: typeof EventKind.sessionClosed;
+  sessionId: number;
+  /** Its key, which is revoked with it; 0 for none. */
+  keyId: number;
+}
+
+/** An Ed25519 key of standard tier with READ and TRADE that lives as long as the session. */
+export interface SessionKeySet extends EventHeader {
+  kind: typeof EventKind.sessionKeySet;
+  sessionId: number;
+  keyId: number;
+  /** The key it replaces, which is revoked; 0 for none. */
+  replacedKeyId: number;
 }
 
 export interface MarketStatusSet extends EventHeader {
@@ -212,6 +239,9 @@ export type VenueEvent =
   | KeyRegistered
   | KeyChanged
   | MarketStatusSet
+  | SessionOpened
+  | SessionClosed
+  | SessionKeySet
   | CountdownSet
   | Marked
   | OrderAccepted

@@ -42,8 +42,23 @@ export const assetsMax = 8;
 /** Markets a venue can list: leverage and positions are stored account × market. */
 export const marketsMax = 16;
 
-/** API keys in the venue, revoked ones included. */
+/** Active API keys in the venue, session keys included. */
 export const apiKeysMax = 2 ** 20;
+
+/** Active API keys of one account (specification: 10); session keys do not count. */
+export const keysPerAccountMax = 10;
+
+/** Characters of a key's label (specification: 64). */
+export const keyLabelLengthMax = 64;
+
+/** Wallet sessions in the venue: one for each account there can be. */
+export const sessionsMax = 2 ** 18;
+
+/** Open sessions of one account; the oldest ends when another opens. */
+export const sessionsPerAccountMax = 16;
+
+/** Logins (challenges and verifications) from one address in a minute. */
+export const loginsPerMinute = 60;
 
 /** Client order id, as Binance: `^[\.A-Z\:/a-z0-9_-]{1,36}$`. */
 export const clientIdBytesMax = 36;

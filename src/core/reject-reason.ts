@@ -49,6 +49,10 @@ export const RejectReason = {
   amendsNothing: 309,
   /** An amend of an order that is not a limit order, or to less than it has filled. */
   notAmendable: 310,
+  unknownSession: 311,
+  tooManySessions: 312,
+  /** The account has as many active keys as it may (specification: 10). */
+  tooManyKeysOfAccount: 313,
 
   // 4xx: the venue
   deadlinePassed: 401,

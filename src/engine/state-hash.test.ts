@@ -41,10 +41,9 @@ test("whatever a decision may rest on changes the hash", () => {
     status: (state) => state.marketStatus.fill(1, 0, 1),
     lastPrice: (state) => state.lastPrice.fill(7, 0, 1),
     deposited: (state) => state.deposited.fill(7n, 3),
-    key: (state) => {
-      const key = state.keys.get(3);
-      if (key !== undefined) key.isRevoked = true;
-    },
+    key: (state) => state.keys.revoke(3),
+    session: (state) =>
+      state.sessions.open({ sessionId: 9, account: 1001, expiresUs: 7, keyId: 0 }),
     clientId: (state) => state.clientIds?.open(1002, "more", 900),
     order: (state) => state.orders.filledQty.fill(1),
     margin: (state) => state.orders.marginLots.fill(1),

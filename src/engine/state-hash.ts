@@ -56,10 +56,13 @@ export function stateHash(state: VenueState): string {
   hashOrders(state, lanes);
   hashClientIds(state, lanes);
   for (const key of state.keys.all()) {
-    for (const value of [key.keyId, key.account, key.keyType, key.tier, key.permissions]) {
+    const { keyId, account, keyType, sessionId, tier, permissions } = key;
+    for (const value of [keyId, account, keyType, sessionId, tier, permissions]) {
       lanes.number(value);
     }
-    lanes.word(key.isRevoked ? 1 : 0);
+  }
+  for (const { sessionId, account, expiresUs, keyId } of state.sessions.all()) {
+    for (const value of [sessionId, account, expiresUs, keyId]) lanes.number(value);
   }
   for (const status of state.marketStatus) lanes.word(status);
   for (const prices of [state.lastPrice, state.mark, state.index]) {

@@ -10,6 +10,7 @@ import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import * as layout from "./command-layout.ts";
 import * as order from "./order-command-codec.ts";
 import type { RecordViews } from "./record-views.ts";
+import * as session from "./session-codec.ts";
 
 const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.placeOrder]: layout.placeOrderLayout.size,
@@ -27,6 +28,9 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.tick]: layout.commandHeaderLayout.size,
   [CommandKind.amendOrder]: layout.amendOrderLayout.size,
   [CommandKind.setCountdown]: layout.setCountdownLayout.size,
+  [CommandKind.openSession]: layout.openSessionLayout.size,
+  [CommandKind.closeSession]: layout.closeSessionLayout.size,
+  [CommandKind.setSessionKey]: layout.setSessionKeyLayout.size,
 };
 
 function hasClientId(kind: CommandKind): boolean {
@@ -77,6 +81,12 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
       return about.encodeChangeKey(views, offset, command);
     case CommandKind.setMarketStatus:
       return about.encodeSetMarketStatus(views, offset, command);
+    case CommandKind.openSession:
+      return session.encodeOpenSession(views, offset, command);
+    case CommandKind.closeSession:
+      return session.encodeCloseSession(views, offset, command);
+    case CommandKind.setSessionKey:
+      return session.encodeSetSessionKey(views, offset, command);
     case CommandKind.fence:
     case CommandKind.tick:
       writeCommandHeader(views, offset, command, 0);
@@ -127,6 +137,12 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
       return about.decodeChangeKey(views, offset);
     case CommandKind.setMarketStatus:
       return about.decodeSetMarketStatus(views, offset);
+    case CommandKind.openSession:
+      return session.decodeOpenSession(views, offset);
+    case CommandKind.closeSession:
+      return session.decodeCloseSession(views, offset);
+    case CommandKind.setSessionKey:
+      return session.decodeSetSessionKey(views, offset);
     case CommandKind.fence:
     case CommandKind.tick:
       return readCommandHeader(views, offset, kind);

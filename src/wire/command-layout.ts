@@ -84,6 +84,12 @@ export const changeKeyLayout = {
   size: 48,
 } as const;
 
+export const openSessionLayout = { sessionId: 32, expiresUs: 40, size: 48 } as const;
+
+export const closeSessionLayout = { sessionId: 32, size: 40 } as const;
+
+export const setSessionKeyLayout = { sessionId: 32, keyId: 40, size: 48 } as const;
+
 export const setMarketStatusLayout = { market: 32, status: 34, size: 40 } as const;
 
 assert(

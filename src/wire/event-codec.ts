@@ -11,6 +11,7 @@ import * as layout from "./event-layout.ts";
 import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
 import { createRecordViews, type RecordViews } from "./record-views.ts";
+import * as session from "./session-codec.ts";
 
 type FixedKind = Exclude<
   EventKind,
@@ -26,6 +27,9 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.keyRegistered]: layout.keyRegisteredLayout.size,
   [EventKind.keyChanged]: layout.keyChangedLayout.size,
   [EventKind.marketStatusSet]: layout.marketStatusSetLayout.size,
+  [EventKind.sessionOpened]: layout.sessionOpenedLayout.size,
+  [EventKind.sessionClosed]: layout.sessionClosedLayout.size,
+  [EventKind.sessionKeySet]: layout.sessionKeySetLayout.size,
   [EventKind.traded]: layout.tradedLayout.size,
   [EventKind.orderClosed]: layout.orderClosedLayout.size,
   [EventKind.orderTriggered]: layout.orderTriggeredLayout.size,
@@ -79,6 +83,12 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
       return about.encodeKeyChanged(views, offset, event);
     case EventKind.marketStatusSet:
       return about.encodeMarketStatusSet(views, offset, event);
+    case EventKind.sessionOpened:
+      return session.encodeSessionOpened(views, offset, event);
+    case EventKind.sessionClosed:
+      return session.encodeSessionClosed(views, offset, event);
+    case EventKind.sessionKeySet:
+      return session.encodeSessionKeySet(views, offset, event);
     default:
       return unreachable(event);
   }
@@ -130,6 +140,12 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
       return about.decodeKeyChanged(views, offset);
     case EventKind.marketStatusSet:
       return about.decodeMarketStatusSet(views, offset);
+    case EventKind.sessionOpened:
+      return session.decodeSessionOpened(views, offset);
+    case EventKind.sessionClosed:
+      return session.decodeSessionClosed(views, offset);
+    case EventKind.sessionKeySet:
+      return session.decodeSessionKeySet(views, offset);
     default:
       return unreachable(kind);
   }

@@ -70,6 +70,17 @@ export const keyChangedLayout = {
 
 export const marketStatusSetLayout = { market: 24, status: 26, filler: 28, size: 32 } as const;
 
+export const sessionOpenedLayout = { sessionId: 24, expiresUs: 32, size: 40 } as const;
+
+export const sessionClosedLayout = { sessionId: 24, keyId: 32, size: 40 } as const;
+
+export const sessionKeySetLayout = {
+  sessionId: 24,
+  keyId: 32,
+  replacedKeyId: 40,
+  size: 48,
+} as const;
+
 /** The client id follows the fixed part. */
 export const orderAcceptedLayout = {
   orderId: 24,

@@ -241,7 +241,7 @@ function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): 
 function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const market = how % 8;
-  switch (where % 13) {
+  switch (where % 14) {
     case 0:
     case 1:
       return { kind: CommandKind.setLeverage, account, market, leverage: much % 103 };
@@ -294,9 +294,27 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
     case 10:
     case 11:
       return { kind: how % 5 === 0 ? CommandKind.fence : CommandKind.tick };
+    case 12:
+      return sessionOf(venue, account, how, much);
     default:
       return { kind: CommandKind.openAccount, accountType: AccountType.standard };
   }
+}
+
+/** Opens sessions under new ids, or asks about those of this and other accounts. */
+function sessionOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
+  const { sessions, seq } = venue.state;
+  const open = sessions.all();
+  const sessionId = open[much % Math.max(1, open.length)]?.sessionId ?? 0;
+  const owner = how % 7 === 0 ? account : (sessions.get(sessionId)?.account ?? account);
+  if (how % 3 === 0) {
+    const expiresUs = venue.nowUs + (much % 300) * 1000;
+    return { kind: CommandKind.openSession, account, sessionId: 1000 + seq, expiresUs };
+  }
+  if (how % 3 === 1) {
+    return { kind: CommandKind.setSessionKey, account: owner, sessionId, keyId: 1000 + seq };
+  }
+  return { kind: CommandKind.closeSession, account: owner, sessionId };
 }
 
 /** Seldom frozen; a wallet-funded account mostly enrolled. */

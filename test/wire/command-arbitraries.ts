@@ -135,6 +135,19 @@ const bodies = [
     market: uint16,
     status: codeOf(MarketStatus),
   }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.openSession),
+    sessionId: integer,
+    expiresUs: integer,
+  }),
+  record({ ...header, kind: fc.constant(CommandKind.closeSession), sessionId: integer }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.setSessionKey),
+    sessionId: integer,
+    keyId: integer,
+  }),
   record({ ...header, kind: fc.constant(CommandKind.fence) }),
   record({ ...header, kind: fc.constant(CommandKind.tick) }),
 ] satisfies fc.Arbitrary<Command>[];

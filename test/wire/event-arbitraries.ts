@@ -64,6 +64,25 @@ const changed = {
 const bodies = [
   record({
     ...header,
+    kind: fc.constant(EventKind.sessionOpened),
+    sessionId: uint53,
+    expiresUs: uint53,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.sessionClosed),
+    sessionId: uint53,
+    keyId: uint53,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.sessionKeySet),
+    sessionId: uint53,
+    keyId: uint53,
+    replacedKeyId: uint53,
+  }),
+  record({
+    ...header,
     kind: fc.constant(EventKind.accountOpened),
     accountType: codeOf(AccountType),
   }),

@@ -20,6 +20,9 @@ import { OrderAmended } from "../../schemas/journal/generated/rialto/journal/ord
 import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/order-closed.ts";
 import { OrderReduced } from "../../schemas/journal/generated/rialto/journal/order-reduced.ts";
 import { OrderTriggered } from "../../schemas/journal/generated/rialto/journal/order-triggered.ts";
+import { SessionClosed } from "../../schemas/journal/generated/rialto/journal/session-closed.ts";
+import { SessionKeySet } from "../../schemas/journal/generated/rialto/journal/session-key-set.ts";
+import { SessionOpened } from "../../schemas/journal/generated/rialto/journal/session-opened.ts";
 import { SpecialAccepted } from "../../schemas/journal/generated/rialto/journal/special-accepted.ts";
 import { Traded } from "../../schemas/journal/generated/rialto/journal/traded.ts";
 import { Transferred } from "../../schemas/journal/generated/rialto/journal/transferred.ts";
@@ -65,6 +68,23 @@ function buildOrderEvent(b: Builder, e: Extract<VenueEvent, { kind: 16 | 17 | 18
       return OrderClosed.createOrderClosed(b, ...h, BigInt(e.orderId), e.market, e.reason);
     default:
       return unreachable(e);
+  }
+}
+
+type SessionEvent = Extract<VenueEvent, { kind: 9 | 10 | 11 }>;
+
+function buildSessionEvent(b: Builder, e: SessionEvent): number {
+  const h = headerOf(e);
+  const sessionId = BigInt(e.sessionId);
+  switch (e.kind) {
+    case EventKind.sessionOpened:
+      return SessionOpened.createSessionOpened(b, ...h, sessionId, BigInt(e.expiresUs));
+    case EventKind.sessionClosed:
+      return SessionClosed.createSessionClosed(b, ...h, sessionId, BigInt(e.keyId));
+    default: {
+      const ids = [sessionId, BigInt(e.keyId), BigInt(e.replacedKeyId)] as const;
+      return SessionKeySet.createSessionKeySet(b, ...h, ...ids);
+    }
   }
 }
 
@@ -131,6 +151,10 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.traded:
     case EventKind.orderClosed:
       return buildOrderEvent(b, e);
+    case EventKind.sessionOpened:
+    case EventKind.sessionClosed:
+    case EventKind.sessionKeySet:
+      return buildSessionEvent(b, e);
     default:
       return buildChangeEvent(b, e);
   }

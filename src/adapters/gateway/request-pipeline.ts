@@ -99,7 +99,7 @@ export class RequestPipeline {
   tierOf(call: HttpCall): RateTier {
     const key = call.apiKey === "" ? undefined : this.#parts.keys.find(call.apiKey);
     const standing = key && this.#parts.state.keys.get(key.keyId);
-    return standing === undefined || standing.isRevoked ? 0 : standing.tier;
+    return standing === undefined ? 0 : standing.tier;
   }
 
   /**
@@ -213,7 +213,7 @@ export class RequestPipeline {
     const { keys, state } = this.#parts;
     const key = keys.find(call.apiKey);
     const standing = key && state.keys.get(key.keyId);
-    if (key === undefined || standing === undefined || standing.isRevoked) return undefined;
+    if (key === undefined || standing === undefined) return undefined;
     const isPermitted = (standing.permissions & permissionOf[route.security]) !== 0;
     return isPermitted && key.allowsAddress(call.address.text) ? { key, standing } : undefined;
   }

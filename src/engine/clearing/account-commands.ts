@@ -15,6 +15,7 @@ import {
   type Transfer,
 } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
+import { keysPerAccountMax } from "../../core/limits.ts";
 import { MarketKind, MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { StandingEvent } from "./apply.ts";
@@ -170,6 +171,7 @@ function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReaso
   const { account, keyId, keyType, tier, permissions } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
+  if (state.keys.countOf(account) >= keysPerAccountMax) return RejectReason.tooManyKeysOfAccount;
   if (!state.keys.hasRoom()) return RejectReason.tooManyKeys;
   return {
     ...unnumbered,
@@ -184,7 +186,7 @@ function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReaso
 
 function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | StandingEvent {
   const key = state.keys.get(command.keyId);
-  if (key === undefined || key.isRevoked) return RejectReason.unknownKey;
+  if (key === undefined) return RejectReason.unknownKey;
   return {
     ...unnumbered,
     kind: EventKind.keyChanged,

@@ -5,7 +5,6 @@
 import { assert, present, unreachable } from "../../core/assert.ts";
 import {
   EventKind,
-  type KeyChanged,
   type LeverageSet,
   type OrderAccepted,
   type OrderClosed,
@@ -18,6 +17,7 @@ import { addBalance } from "./balance-posting.ts";
 import { refreshHold } from "./holds.ts";
 import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
+import { applyRights } from "./rights-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -94,17 +94,11 @@ export function applyStanding(
       state.accounts.flags[event.account] = event.flags;
       break;
     case EventKind.keyRegistered:
-      state.keys.register({
-        keyId: event.keyId,
-        account: event.account,
-        keyType: event.keyType,
-        tier: event.tier,
-        permissions: event.permissions,
-        isRevoked: false,
-      });
-      break;
     case EventKind.keyChanged:
-      changeKey(state, event);
+    case EventKind.sessionOpened:
+    case EventKind.sessionClosed:
+    case EventKind.sessionKeySet:
+      applyRights(state, event);
       break;
     case EventKind.marketStatusSet:
       state.table.market(event.market);
@@ -123,15 +117,6 @@ export function applyStanding(
     default:
       unreachable(event);
   }
-}
-
-function changeKey(state: VenueState, event: KeyChanged): void {
-  const key = state.keys.get(event.keyId);
-  assert(key !== undefined, "a changed key is registered");
-  assert(!key.isRevoked, "a revoked key never changes");
-  key.tier = event.tier;
-  key.permissions = event.permissions;
-  key.isRevoked = event.isRevoked;
 }
 
 /** Leverage also changes what the account's open orders in the market hold. */

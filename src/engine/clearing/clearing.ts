@@ -46,6 +46,7 @@ import { closeReasonOf, OrderUnit } from "./order-unit.ts";
 import { PendingOrders } from "./pending-orders.ts";
 import { ReplyWriter } from "./reply-writer.ts";
 import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./request-lane.ts";
+import { decideSessionCommand, type SessionCommand } from "./session-commands.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -180,6 +181,11 @@ export class Clearing implements MatchReplySink {
       case CommandKind.fence:
         this.#fences.raise(command);
         break;
+      case CommandKind.openSession:
+      case CommandKind.closeSession:
+      case CommandKind.setSessionKey:
+        this.#decideSession(command);
+        break;
       default:
         this.#decideAccount(command);
         break;
@@ -303,6 +309,14 @@ export class Clearing implements MatchReplySink {
       const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
       this.#writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
       this.#deadlines.watchCountdown(account, market, cancelAtUs);
+    }
+    this.#replies.answer(command, reason, 0);
+  }
+
+  #decideSession(command: SessionCommand): void {
+    const reason = decideSessionCommand(this.#state, this.#writer, command);
+    if (reason === RejectReason.none && command.kind === CommandKind.openSession) {
+      this.#deadlines.watchSession(command.sessionId, command.expiresUs);
     }
     this.#replies.answer(command, reason, 0);
   }

@@ -1,5 +1,5 @@
-// What happens because time has come: GTD orders expire and countdowns cancel. Looked at on ticks, a
-// bounded number each; what is left over follows with the next tick.
+// What happens because time has come: GTD orders expire, countdowns cancel, sessions end. Looked at on
+// ticks, a bounded number each; what is left over follows with the next tick.
 
 import { byteAt, numberAt } from "../../core/cells.ts";
 import { EventKind } from "../../core/events.ts";
@@ -8,6 +8,7 @@ import { CloseReason } from "../../core/orders.ts";
 import { DueHeap } from "./due-heap.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 import { OrderFlag } from "./order-table.ts";
+import { endSession } from "./session-commands.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -22,19 +23,22 @@ export class Deadlines {
   readonly #orders: DueHeap;
   /** Ids are account × marketsMax + market. */
   readonly #countdowns: DueHeap;
+  readonly #sessions: DueHeap;
 
   /** Watches everything in the state that has a time. */
   constructor(parts: DeadlinesParts) {
     this.#parts = parts;
-    const { orders, countdowns } = parts.state;
+    const { orders, countdowns, sessions } = parts.state;
     this.#orders = new DueHeap((atUs, orderId) => this.#expires(orderId, atUs));
     this.#countdowns = new DueHeap(
       (atUs, id) => countdowns.get(Math.floor(id / marketsMax), id % marketsMax) === atUs,
     );
+    this.#sessions = new DueHeap((_, id) => sessions.get(id) !== undefined);
     for (const slot of orders.openSlots()) this.watchOrder(slot);
     for (const one of countdowns.all()) {
       this.watchCountdown(one.account, one.market, one.cancelAtUs);
     }
+    for (const one of sessions.all()) this.watchSession(one.sessionId, one.expiresUs);
   }
 
   /** Watches an order that has opened, if it has a time. */
@@ -50,6 +54,11 @@ export class Deadlines {
     if (cancelAtUs > 0) this.#countdowns.push(cancelAtUs, account * marketsMax + market);
   }
 
+  /** Watches a session that has opened. */
+  watchSession(sessionId: number, expiresUs: number): void {
+    this.#sessions.push(expiresUs, sessionId);
+  }
+
   /** Does what is due at `nowUs`. */
   tick(nowUs: number): void {
     for (let count = 0; count < ownStepsMax; count++) {
@@ -62,6 +71,12 @@ export class Deadlines {
       const id = this.#countdowns.popUpTo(nowUs);
       if (id < 0) break;
       this.#runOut(Math.floor(id / marketsMax), id % marketsMax, nowUs);
+    }
+    const { state, writer } = this.#parts;
+    for (let count = 0; count < ownStepsMax; count++) {
+      const session = state.sessions.get(this.#sessions.popUpTo(nowUs));
+      if (session === undefined) break;
+      endSession(writer, session, nowUs);
     }
   }
 

@@ -13,10 +13,11 @@ import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
 import { isMargined } from "./order-posting.ts";
 import { OrderFlag, type OrderTable, SlotState } from "./order-table.ts";
+import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 2;
+export const snapshotFormat = 3;
 
 export interface VenueSnapshot {
   format: number;
@@ -36,6 +37,7 @@ export interface VenueSnapshot {
     leverage: Uint8Array;
   };
   keys: ApiKeyState[];
+  sessions: SessionState[];
   clientIds: ClientIdEntries | null;
   marketStatus: Uint8Array;
   lastPrice: Float64Array;
@@ -111,6 +113,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     balances: captureBalances(state),
     positions: capturePositions(state),
     keys: state.keys.all().map((key) => ({ ...key })),
+    sessions: state.sessions.all().map((session) => ({ ...session })),
     clientIds: state.clientIds?.capture() ?? null,
     marketStatus: state.marketStatus.slice(),
     lastPrice: state.lastPrice.slice(),
@@ -223,6 +226,7 @@ export function restoreState(
   }
   restorePositions(state, snapshot.positions);
   for (const key of snapshot.keys) state.keys.register({ ...key });
+  for (const session of snapshot.sessions) state.sessions.open({ ...session });
   if (state.clientIds !== null) {
     assert(snapshot.clientIds !== null, "a state that remembers client ids is given them");
     state.clientIds.restore(snapshot.clientIds);

@@ -10,6 +10,7 @@ import { Countdowns } from "./countdowns.ts";
 import { KeyTable } from "./key-table.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
+import { SessionTable } from "./session-table.ts";
 import { SideLots } from "./side-lots.ts";
 import { TrailingOrders } from "./trailing-orders.ts";
 
@@ -30,6 +31,7 @@ export class VenueState {
   readonly positions = new Positions();
   readonly sideLots = new SideLots();
   readonly keys = new KeyTable();
+  readonly sessions = new SessionTable();
   readonly clientIds: ClientIdIndex | null;
   /** Seq of the last applied event; 0 before the first. */
   seq = 0;

@@ -8,7 +8,7 @@
 // clocks: time is passed in. The journal alone is the truth; rows of the second kind may lag it by an
 // interval, and are brought up to date before a snapshot and after a restart.
 
-import { type Wallet, walletCount } from "../../core/accounts.ts";
+import { defaultKeyPermissions, RateTier, type Wallet, walletCount } from "../../core/accounts.ts";
 import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
@@ -33,6 +33,15 @@ import { OrderDetails } from "./order-details.ts";
 const coalescedRowsMax = 512;
 const coalescedRowsPerEvent = 2;
 
+/** What a key's row says of it. */
+interface KeyStanding {
+  readonly tier: number;
+  readonly permissions: number;
+  readonly revokedUs: number | null;
+}
+
+const sessionKeyStanding = { tier: RateTier.standard, permissions: defaultKeyPermissions };
+
 /** Row of an order whose slot is free again: its state is already written down. */
 const settled = -1;
 
@@ -54,7 +63,7 @@ export class Projection implements StateObserver {
   /** By row of the group's new orders: the slot, or `settled`. */
   #slotOfRow: number[] = [];
   readonly #accounts = new Set<number>();
-  readonly #keys = new Map<number, number | null>();
+  readonly #keys = new Map<number, KeyStanding>();
   readonly #markets = new Set<number>();
   #groupNumber = 1;
   #isRefolding = false;
@@ -252,10 +261,17 @@ export class Projection implements StateObserver {
         this.#accounts.add(event.account);
         break;
       case EventKind.keyRegistered:
-        this.#keys.set(event.keyId, null);
+        this.#keys.set(event.keyId, { ...event, revokedUs: null });
         break;
       case EventKind.keyChanged:
-        this.#keys.set(event.keyId, event.isRevoked ? event.tsUs : null);
+        this.#keys.set(event.keyId, { ...event, revokedUs: event.isRevoked ? event.tsUs : null });
+        break;
+      case EventKind.sessionKeySet:
+        this.#keys.set(event.keyId, { ...sessionKeyStanding, revokedUs: null });
+        this.#noteSessionKeyEnd(event.replacedKeyId, event.tsUs);
+        break;
+      case EventKind.sessionClosed:
+        this.#noteSessionKeyEnd(event.keyId, event.tsUs);
         break;
       case EventKind.marketStatusSet:
         this.#markets.add(event.market);
@@ -263,6 +279,10 @@ export class Projection implements StateObserver {
       default:
         break;
     }
+  }
+
+  #noteSessionKeyEnd(keyId: number, revokedUs: number): void {
+    if (keyId !== 0) this.#keys.set(keyId, { ...sessionKeyStanding, revokedUs });
   }
 
   #noteDetails({ orderId }: { orderId: number }): void {
@@ -351,19 +371,17 @@ export class Projection implements StateObserver {
 
   /** Accounts, keys and markets: one row each, in the state they have now. */
   #takeStanding(group: JournalGroup): void {
-    const { accounts, keys, marketStatus } = this.state;
+    const { accounts, marketStatus } = this.state;
     for (const account of this.#accounts) {
       group.accountRows.account.push(account);
       group.accountRows.type.push(accounts.type[account] ?? 0);
       group.accountRows.flags.push(accounts.flags[account] ?? 0);
       group.accountRows.openedUs.push(accounts.openedUs[account] ?? 0);
     }
-    for (const [keyId, revokedUs] of this.#keys) {
-      const key = keys.get(keyId);
-      assert(key !== undefined, "a noted key is registered");
+    for (const [keyId, { tier, permissions, revokedUs }] of this.#keys) {
       group.keyStates.keyId.push(keyId);
-      group.keyStates.tier.push(key.tier);
-      group.keyStates.permissions.push(key.permissions);
+      group.keyStates.tier.push(tier);
+      group.keyStates.permissions.push(permissions);
       group.keyStates.revokedUs.push(revokedUs);
     }
     for (const market of this.#markets) {
