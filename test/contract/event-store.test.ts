@@ -13,7 +13,8 @@ import type {
   JournalGroup,
   StoredSnapshot,
 } from "../../src/ports/event-store.ts";
-import { emptyGroup, GroupSource } from "../support/journal-groups.ts";
+import { emptyGroup } from "../../src/services/journal/group-columns.ts";
+import { GroupSource } from "../support/journal-groups.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
 

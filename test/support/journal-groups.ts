@@ -2,7 +2,7 @@
 // an older one. Deterministic from its seed; the bodies are bytes of realistic length, not events.
 
 import type { JournalGroup } from "../../src/ports/event-store.ts";
-import { emptyDetails } from "../../src/services/journal/group-columns.ts";
+import { emptyGroup } from "../../src/services/journal/group-columns.ts";
 
 /** Lengths of an acceptance with a client id of 22 characters and of a trade. */
 const acceptedBytes = 104;
@@ -16,73 +16,6 @@ export interface GroupShape {
   readonly crossingPercent: number;
   /** Balance and position rows that happen to be due with each group, for 100 orders. */
   readonly stateRowsPercent: number;
-}
-
-/** A group without any row or event; the sections are fresh arrays. */
-export function emptyGroup(firstSeq: number): JournalGroup {
-  return {
-    firstSeq,
-    count: 0,
-    bytes: new Uint8Array(0),
-    lengths: [],
-    tsUs: [],
-    kinds: [],
-    accounts: [],
-    orders: {
-      orderId: [],
-      account: [],
-      market: [],
-      clientId: [],
-      side: [],
-      type: [],
-      timeInForce: [],
-      price: [],
-      qty: [],
-      createdUs: [],
-      filledQty: [],
-      filledQuote: [],
-      status: [],
-      updatedUs: [],
-    },
-    orderStates: { orderId: [], filledQty: [], filledQuote: [], status: [], updatedUs: [] },
-    orderDetails: emptyDetails(),
-    fills: {
-      tradeId: [],
-      tsUs: [],
-      market: [],
-      takerSide: [],
-      price: [],
-      qty: [],
-      quote: [],
-      takerOrderId: [],
-      makerOrderId: [],
-      takerAccount: [],
-      makerAccount: [],
-      takerFee: [],
-      makerFee: [],
-      takerPnl: [],
-      makerPnl: [],
-    },
-    candles: {
-      market: [],
-      intervalMs: [],
-      openTimeMs: [],
-      open: [],
-      high: [],
-      low: [],
-      close: [],
-      volume: [],
-      quote: [],
-      count: [],
-      takerBuyVolume: [],
-      takerBuyQuote: [],
-    },
-    accountRows: { account: [], type: [], flags: [], openedUs: [] },
-    keyStates: { keyId: [], tier: [], permissions: [], revokedUs: [] },
-    marketStates: { market: [], status: [] },
-    balances: { account: [], wallet: [], asset: [], total: [], reserved: [] },
-    positions: { account: [], market: [], qty: [], entryValue: [], realisedPnl: [], leverage: [] },
-  };
 }
 
 /** An endless venue: each `next` follows the group before it. */

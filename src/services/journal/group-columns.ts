@@ -4,11 +4,11 @@
 import type { JournalGroup } from "../../ports/event-store.ts";
 
 /** A group without events whose first event will be `firstSeq`. */
-export function emptyGroup(firstSeq: number, bytes: Uint8Array): JournalGroup {
+export function emptyGroup(firstSeq: number): JournalGroup {
   return {
     firstSeq,
     count: 0,
-    bytes,
+    bytes: new Uint8Array(),
     lengths: [],
     tsUs: [],
     kinds: [],
@@ -52,8 +52,7 @@ function emptyOrders(): JournalGroup["orders"] {
   };
 }
 
-/** Details of no order. */
-export function emptyDetails(): JournalGroup["orderDetails"] {
+function emptyDetails(): JournalGroup["orderDetails"] {
   return {
     orderId: [],
     price: [],

@@ -80,7 +80,7 @@ export class Projection implements StateObserver {
     this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
     this.#positionRows = new DueQueue(accountsMax * marketsMax, intervalMs);
     this.#closed = new ClosedOrders();
-    this.#group = emptyGroup(state.seq + 1, new Uint8Array());
+    this.#group = emptyGroup(state.seq + 1);
   }
 
   /** Events of the open group. */
@@ -161,7 +161,7 @@ export class Projection implements StateObserver {
     this.#settleNewOrders(group);
     this.#takeCoalesced(group, nowMs);
     this.#takeStanding(group);
-    this.#group = emptyGroup(this.state.seq + 1, new Uint8Array());
+    this.#group = emptyGroup(this.state.seq + 1);
     this.#slotOfRow = [];
     this.#groupNumber++;
     this.#candles.reset();
