@@ -1,5 +1,5 @@
-// ccxt, unchanged, trades on the spot surface at the root (SPT-2, SPT-7 to SPT-13): what the guide
-// "Trade with a key" tells its reader to write is what runs here.
+// ccxt, unchanged, trades on the spot surface at the root (SPT-2, SPT-7 to SPT-13) of a venue that was
+// started by its command line. test/clients walks all of ccxt's routes.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

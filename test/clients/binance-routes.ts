@@ -1,0 +1,80 @@
+// Clients that pass Binance's own shapes on differ only in how they name a route and hand over its
+// parameters. A table of names for each client turns it into calls by route, so that one round trip
+// serves them all; a route that a client does not offer is not in its table.
+
+import assert from "node:assert/strict";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
+export type Answer = any;
+
+/** How a client calls a route: its method, then the parameters it takes by position. */
+export type Method = readonly [name: string, ...positional: string[]];
+
+export type MethodTable<Route extends string> = Readonly<Partial<Record<Route, Method>>>;
+
+/** What a client's error says. */
+export interface Fault {
+  readonly code: unknown;
+  readonly msg: unknown;
+  /** The HTTP status, where the client tells it. */
+  readonly status?: unknown;
+}
+
+/** What the tests know of a client: how it names routes, gives answers and throws errors. */
+export interface ClientDialect<Route extends string> {
+  readonly methods: MethodTable<Route>;
+  /** The body of an answer. */
+  readonly bodyOf: (answer: Answer) => unknown;
+  readonly faultOf: (error: Answer) => Fault;
+  /** The client writes no JSON itself: its user hands lists over as text. */
+  readonly takesListsAsText?: boolean;
+}
+
+/** One account's client, called by route. */
+export class RoutedClient<Route extends string> {
+  readonly #client: Readonly<Record<string, (...values: unknown[]) => unknown>>;
+  readonly #dialect: ClientDialect<Route>;
+
+  constructor(client: unknown, dialect: ClientDialect<Route>) {
+    this.#client = client as Readonly<Record<string, (...values: unknown[]) => unknown>>;
+    this.#dialect = dialect;
+  }
+
+  has(route: Route): boolean {
+    return this.#dialect.methods[route] !== undefined;
+  }
+
+  /** Calls a route and answers the body. */
+  async ask(route: Route, values: Values = {}): Promise<Answer> {
+    const [name, ...positional] = this.#dialect.methods[route] ?? [""];
+    const method = this.#client[name];
+    assert.ok(method !== undefined, `the client offers ${route}`);
+    const rest = Object.entries(values)
+      .filter(([key]) => !positional.includes(key))
+      .map(([key, value]) => [key, this.#written(value)]);
+    const first = positional.map((key) => values[key]);
+    const isEmpty = rest.length === 0 && positional.length > 0;
+    const parameters = isEmpty ? first : [...first, Object.fromEntries(rest)];
+    const answer = await Reflect.apply(method, this.#client, parameters);
+    return this.#dialect.bodyOf(answer);
+  }
+
+  #written(value: unknown): unknown {
+    const isText = this.#dialect.takesListsAsText === true && Array.isArray(value);
+    return isText ? JSON.stringify(value) : value;
+  }
+
+  /** Calls a route that must be refused and answers what the client made of it. */
+  async refused(route: Route, values: Values = {}): Promise<Fault> {
+    let answer: unknown;
+    try {
+      answer = await this.ask(route, values);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      return this.#dialect.faultOf(error);
+    }
+    return assert.fail(`answered, not refused: ${JSON.stringify(answer)}`);
+  }
+}

@@ -1,0 +1,67 @@
+// ccxt with a record of the routes it asks: the tables of binance-compat 7.1 say which route each of
+// its methods takes, and that none is missing.
+
+import assert from "node:assert/strict";
+import type { binance } from "ccxt";
+import type { ClientRun, Feature } from "./client-run.ts";
+
+export type Exchange = binance;
+
+export class CcxtClient {
+  readonly exchange: Exchange;
+  readonly #asked: string[] = [];
+  #answers404 = 0;
+
+  constructor(client: unknown) {
+    this.exchange = client as Exchange;
+    // Its pause between requests is for a venue whose limit is one address's; the tests' accounts
+    // have the house tier.
+    this.exchange.enableRateLimit = false;
+    const fetch = this.exchange.fetch.bind(this.exchange);
+    this.exchange.fetch = async (url, method, headers, body) => {
+      this.#asked.push(`${method} ${new URL(url).pathname.replace(/^\/compat/, "")}`);
+      return fetch(url, method, headers, body);
+    };
+    const handle = this.exchange.handleErrors.bind(this.exchange);
+    this.exchange.handleErrors = (...answer: Parameters<typeof handle>) => {
+      if (answer[0] === 404) this.#answers404++;
+      return handle(...answer);
+    };
+  }
+
+  /** How many answers were 404, of all it got. */
+  get answers404(): number {
+    return this.#answers404;
+  }
+
+  /** The routes asked since the last call. */
+  takeAsked(): string[] {
+    return this.#asked.splice(0);
+  }
+}
+
+/** A row of a route table: what to do, the routes it takes in order, and what comes of it. */
+export interface RouteRow {
+  readonly feature: Feature;
+  readonly name: string;
+  readonly routes: readonly string[];
+  readonly act: () => Promise<void>;
+}
+
+export async function walkRoutes(
+  run: ClientRun,
+  client: CcxtClient,
+  keys: string,
+  rows: readonly RouteRow[],
+): Promise<void> {
+  for (const { feature, name, routes, act } of rows) {
+    await run.step(feature, `${keys}: ${name}`, async () => {
+      client.takeAsked();
+      await act();
+      assert.deepEqual(client.takeAsked(), routes);
+    });
+  }
+  await run.step("markets", `${keys}: no route is missing`, async () => {
+    assert.equal(client.answers404, 0);
+  });
+}

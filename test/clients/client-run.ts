@@ -1,0 +1,54 @@
+// One client's run through a venue: steps with the feature each proves, kept whether they pass or
+// not, so that one missing piece does not hide the rest.
+
+/** What a trader does through a client, in the order of the guide's matrix. */
+export const features = [
+  "markets",
+  "market data",
+  "klines",
+  "balance",
+  "place",
+  "query",
+  "open orders",
+  "order history",
+  "amend or replace",
+  "batch",
+  "conditional orders",
+  "cancel",
+  "cancel all",
+  "test order",
+  "trades",
+  "positions",
+  "leverage",
+  "account settings",
+  "refusals",
+] as const;
+
+export type Feature = (typeof features)[number];
+
+export interface StepResult {
+  readonly feature: Feature;
+  readonly name: string;
+  /** Empty when the step passed. */
+  readonly error: string;
+}
+
+export class ClientRun {
+  readonly results: StepResult[] = [];
+
+  async step(feature: Feature, name: string, body: () => Promise<unknown>): Promise<void> {
+    try {
+      await body();
+      this.results.push({ feature, name, error: "" });
+    } catch (error) {
+      this.results.push({ feature, name, error: wordsOf(error) });
+    }
+  }
+}
+
+/** Clients throw errors, plain objects and texts; all of them become words. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error)?.slice(0, 2000) ?? String(error);
+  const data = (error as { response?: { data?: unknown } }).response?.data;
+  return `${error.stack ?? error.message}${data === undefined ? "" : `\n${JSON.stringify(data)}`}`;
+}

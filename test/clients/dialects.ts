@@ -1,0 +1,245 @@
+// How each client that passes Binance's shapes on names the routes of the round trips.
+
+import type { Answer, ClientDialect, Fault } from "./binance-routes.ts";
+import type { PerpRoute } from "./perp-round-trip.ts";
+import type { SpotRoute } from "./spot-round-trip.ts";
+
+const asIs = (answer: Answer): unknown => answer;
+
+/** `binance` throws plain objects, without the HTTP status. */
+const binanceFault = ({ code, message }: Answer): Fault => ({ code, msg: message });
+
+export const binanceSpot: ClientDialect<SpotRoute> = {
+  bodyOf: asIs,
+  faultOf: binanceFault,
+  methods: {
+    ping: ["testConnectivity"],
+    exchangeInfo: ["getExchangeInfo"],
+    depth: ["getOrderBook"],
+    trades: ["getRecentTrades"],
+    aggTrades: ["getAggregateTrades"],
+    klines: ["getKlines"],
+    ticker24hr: ["get24hrChangeStatistics"],
+    tickerPrice: ["getSymbolPriceTicker"],
+    bookTicker: ["getSymbolOrderBookTicker"],
+    account: ["getAccountInformation"],
+    newOrder: ["submitNewOrder"],
+    testOrder: ["testNewOrder"],
+    getOrder: ["getOrder"],
+    openOrders: ["getOpenOrders"],
+    allOrders: ["getAllOrders"],
+    // Its amendOrderKeepPriority asks under /fapi, where no such route is.
+    cancelReplace: ["replaceOrder"],
+    cancelOrder: ["cancelOrder"],
+    cancelOpenOrders: ["cancelAllSymbolOrders"],
+    myTrades: ["getAccountTradeList"],
+    rateLimitOrder: ["getOrderRateLimit"],
+  },
+};
+
+export const binancePerp: ClientDialect<PerpRoute> = {
+  bodyOf: asIs,
+  faultOf: binanceFault,
+  methods: {
+    ping: ["testConnectivity"],
+    exchangeInfo: ["getExchangeInfo"],
+    depth: ["getOrderBook"],
+    trades: ["getRecentTrades"],
+    aggTrades: ["getAggregateTrades"],
+    klines: ["getKlines"],
+    ticker24hr: ["get24hrChangeStatistics"],
+    premiumIndex: ["getMarkPrice"],
+    balance: ["getBalanceV3"],
+    account: ["getAccountInformationV3"],
+    newOrder: ["submitNewOrder"],
+    stopOrder: ["submitNewOrder"],
+    algoOrder: ["submitNewAlgoOrder"],
+    testOrder: ["testOrder"],
+    getOrder: ["getOrder"],
+    openOrders: ["getAllOpenOrders"],
+    allOrders: ["getAllOrders"],
+    amendOrder: ["modifyOrder"],
+    batchOrders: ["submitMultipleOrders", "batchOrders"],
+    cancelBatchOrders: ["cancelMultipleOrders"],
+    cancelOrder: ["cancelOrder"],
+    cancelAllOpenOrders: ["cancelAllOpenOrders"],
+    userTrades: ["getAccountTrades"],
+    positionRisk: ["getPositionsV3"],
+    leverage: ["setLeverage"],
+    leverageBracket: ["getNotionalAndLeverageBrackets"],
+    marginType: ["setMarginType"],
+    positionMode: ["getCurrentPositionMode"],
+    income: ["getIncomeHistory"],
+  },
+};
+
+export const connectorSpot: ClientDialect<SpotRoute> = {
+  bodyOf: ({ data }) => data,
+  faultOf: ({ response }) => ({
+    code: response?.data?.code,
+    msg: response?.data?.msg,
+    status: response?.status,
+  }),
+  methods: {
+    ping: ["ping"],
+    exchangeInfo: ["exchangeInfo"],
+    depth: ["depth", "symbol"],
+    trades: ["trades", "symbol"],
+    aggTrades: ["aggTrades", "symbol"],
+    klines: ["klines", "symbol", "interval"],
+    ticker24hr: ["ticker24hr", "symbol"],
+    tickerPrice: ["tickerPrice", "symbol"],
+    bookTicker: ["bookTicker", "symbol"],
+    account: ["account"],
+    newOrder: ["newOrder", "symbol", "side", "type"],
+    testOrder: ["newOrderTest", "symbol", "side", "type"],
+    getOrder: ["getOrder", "symbol"],
+    openOrders: ["openOrders"],
+    allOrders: ["allOrders", "symbol"],
+    cancelReplace: ["cancelAndReplace", "symbol", "side", "type", "cancelReplaceMode"],
+    cancelOrder: ["cancelOrder", "symbol"],
+    cancelOpenOrders: ["cancelOpenOrders", "symbol"],
+    myTrades: ["myTrades", "symbol"],
+    rateLimitOrder: ["orderCount"],
+  },
+};
+
+/** The official typed clients: the body comes by a call, and the class of an error names the status. */
+const typedBody = (answer: Answer): unknown => answer.data();
+const typedStatuses: Readonly<Record<string, number>> = {
+  BadRequestError: 400,
+  UnauthorizedError: 401,
+  NotFoundError: 404,
+  TooManyRequestsError: 429,
+};
+const typedFault = ({ code, message, name, statusCode }: Answer): Fault => ({
+  code,
+  msg: message,
+  status: statusCode ?? typedStatuses[name],
+});
+
+export const typedSpot: ClientDialect<SpotRoute> = {
+  bodyOf: typedBody,
+  faultOf: typedFault,
+  methods: {
+    ping: ["ping"],
+    exchangeInfo: ["exchangeInfo"],
+    depth: ["depth"],
+    trades: ["getTrades"],
+    aggTrades: ["aggTrades"],
+    klines: ["klines"],
+    ticker24hr: ["ticker24hr"],
+    tickerPrice: ["tickerPrice"],
+    bookTicker: ["tickerBookTicker"],
+    account: ["getAccount"],
+    newOrder: ["newOrder"],
+    testOrder: ["orderTest"],
+    getOrder: ["getOrder"],
+    openOrders: ["getOpenOrders"],
+    allOrders: ["allOrders"],
+    cancelReplace: ["orderCancelReplace"],
+    amendOrder: ["orderAmendKeepPriority"],
+    cancelOrder: ["deleteOrder"],
+    cancelOpenOrders: ["deleteOpenOrders"],
+    myTrades: ["myTrades"],
+    rateLimitOrder: ["rateLimitOrder"],
+  },
+};
+
+export const typedPerp: ClientDialect<PerpRoute> = {
+  bodyOf: typedBody,
+  faultOf: typedFault,
+  methods: {
+    ping: ["testConnectivity"],
+    exchangeInfo: ["exchangeInformation"],
+    depth: ["orderBook"],
+    trades: ["recentTradesList"],
+    aggTrades: ["compressedAggregateTradesList"],
+    klines: ["klineCandlestickData"],
+    ticker24hr: ["ticker24hrPriceChangeStatistics"],
+    premiumIndex: ["markPrice"],
+    balance: ["futuresAccountBalanceV3"],
+    account: ["accountInformationV3"],
+    newOrder: ["newOrder"],
+    algoOrder: ["newAlgoOrder"],
+    testOrder: ["testOrder"],
+    getOrder: ["queryOrder"],
+    openOrders: ["currentAllOpenOrders"],
+    allOrders: ["allOrders"],
+    amendOrder: ["modifyOrder"],
+    batchOrders: ["placeMultipleOrders"],
+    cancelBatchOrders: ["cancelMultipleOrders"],
+    cancelOrder: ["cancelOrder"],
+    cancelAllOpenOrders: ["cancelAllOpenOrders"],
+    userTrades: ["accountTradeList"],
+    positionRisk: ["positionInformationV3"],
+    leverage: ["changeInitialLeverage"],
+    leverageBracket: ["notionalAndLeverageBrackets"],
+    marginType: ["changeMarginType"],
+    positionMode: ["getCurrentPositionMode"],
+    income: ["getIncomeHistory"],
+  },
+};
+
+const apiNodeFault = ({ code, message }: Answer): Fault => ({ code, msg: message });
+
+export const apiNodeSpot: ClientDialect<SpotRoute> = {
+  bodyOf: asIs,
+  faultOf: apiNodeFault,
+  methods: {
+    ping: ["ping"],
+    exchangeInfo: ["exchangeInfo"],
+    depth: ["book"],
+    trades: ["trades"],
+    aggTrades: ["aggTrades"],
+    klines: ["candles"],
+    ticker24hr: ["dailyStats"],
+    tickerPrice: ["prices"],
+    account: ["accountInfo"],
+    newOrder: ["order"],
+    testOrder: ["orderTest"],
+    getOrder: ["getOrder"],
+    openOrders: ["openOrders"],
+    allOrders: ["allOrders"],
+    cancelReplace: ["updateOrder"],
+    cancelOrder: ["cancelOrder"],
+    cancelOpenOrders: ["cancelOpenOrders"],
+    myTrades: ["myTrades"],
+  },
+};
+
+export const apiNodePerp: ClientDialect<PerpRoute> = {
+  takesListsAsText: true,
+  bodyOf: asIs,
+  faultOf: apiNodeFault,
+  methods: {
+    ping: ["futuresPing"],
+    exchangeInfo: ["futuresExchangeInfo"],
+    depth: ["futuresBook"],
+    trades: ["futuresTrades"],
+    aggTrades: ["futuresAggTrades"],
+    klines: ["futuresCandles"],
+    ticker24hr: ["futuresDailyStats"],
+    premiumIndex: ["futuresMarkPrice"],
+    balance: ["futuresAccountBalance"],
+    account: ["futuresAccountInfo"],
+    newOrder: ["futuresOrder"],
+    // futuresOrder with a conditional type goes there too.
+    algoOrder: ["futuresCreateAlgoOrder"],
+    getOrder: ["futuresGetOrder"],
+    openOrders: ["futuresOpenOrders"],
+    allOrders: ["futuresAllOrders"],
+    amendOrder: ["futuresUpdateOrder"],
+    batchOrders: ["futuresBatchOrders"],
+    cancelBatchOrders: ["futuresCancelBatchOrders"],
+    cancelOrder: ["futuresCancelOrder"],
+    cancelAllOpenOrders: ["futuresCancelAllOpenOrders"],
+    userTrades: ["futuresUserTrades"],
+    positionRisk: ["futuresPositionRisk"],
+    leverage: ["futuresLeverage"],
+    leverageBracket: ["futuresLeverageBracket"],
+    marginType: ["futuresMarginType"],
+    positionMode: ["futuresPositionMode"],
+    income: ["futuresIncome"],
+  },
+};

@@ -1,0 +1,49 @@
+// The code blocks of docs/guides/clients.md, run as they are printed. A block says ```js name=…; it
+// is written beside the compiled tests, so that its imports find the installed packages, and reads
+// its address and keys from the environment as its reader would give them.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { projectRoot } from "../support/tree.ts";
+
+export const guidePage = join(projectRoot, "docs/guides/clients.md");
+const folder = join(projectRoot, "dist/test/clients/snippets");
+
+/** What a reader puts into the environment. */
+export interface SnippetSettings {
+  readonly BASE: string;
+  readonly KEY?: string;
+  /** The secret of an HMAC key, or the private key of an Ed25519 key as PEM text. */
+  readonly SECRET?: string;
+}
+
+/** The names of all blocks that can be run, in the order of the guide. */
+export function snippetNames(): string[] {
+  return [...blocks().keys()];
+}
+
+let imports = 0;
+
+/** Runs a block anew and answers what it exports. */
+export async function runSnippet(
+  name: string,
+  settings: SnippetSettings,
+): Promise<Readonly<Record<string, unknown>>> {
+  const text = blocks().get(name);
+  if (text === undefined) throw new Error(`docs/guides/clients.md has no block ${name}`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.mjs`);
+  writeFileSync(file, text);
+  for (const variable of ["BASE", "KEY", "SECRET"]) delete process.env[variable];
+  Object.assign(process.env, settings);
+  imports++;
+  // A query of its own makes each import a module of its own.
+  return import(`${pathToFileURL(file).href}?run=${imports}`);
+}
+
+function blocks(): Map<string, string> {
+  const page = readFileSync(guidePage, "utf8");
+  const found = page.matchAll(/^```js name=([a-z0-9-]+)\n([\s\S]*?)^```$/gm);
+  return new Map([...found].map(([, name = "", text = ""]) => [name, text]));
+}

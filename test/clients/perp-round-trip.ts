@@ -1,0 +1,235 @@
+// What a trader of perpetuals does with a client, from the listing to a position and the last cancel,
+// with two accounts: one signs with an HMAC key, the other with an Ed25519 key, and the roles change
+// (conformance points 10 and 12).
+
+import assert from "node:assert/strict";
+import type { RoutedClient } from "./binance-routes.ts";
+import type { ClientRun } from "./client-run.ts";
+
+export type PerpRoute =
+  | "ping"
+  | "exchangeInfo"
+  | "depth"
+  | "trades"
+  | "aggTrades"
+  | "klines"
+  | "ticker24hr"
+  | "premiumIndex"
+  | "balance"
+  | "account"
+  | "newOrder"
+  | "stopOrder"
+  | "algoOrder"
+  | "testOrder"
+  | "getOrder"
+  | "openOrders"
+  | "allOrders"
+  | "amendOrder"
+  | "batchOrders"
+  | "cancelBatchOrders"
+  | "cancelOrder"
+  | "cancelAllOpenOrders"
+  | "userTrades"
+  | "positionRisk"
+  | "leverage"
+  | "leverageBracket"
+  | "marginType"
+  | "positionMode"
+  | "income";
+
+export type PerpClient = RoutedClient<PerpRoute>;
+
+const symbol = "BTCUSDT";
+const limit = { symbol, type: "LIMIT", timeInForce: "GTC" };
+
+export interface PerpTripParts {
+  readonly maker: PerpClient;
+  readonly taker: PerpClient;
+  /** The maker's kind of key. */
+  readonly keys: string;
+  readonly isCompat: boolean;
+}
+
+/** `maker` does everything; `taker` trades with it once. */
+export async function tripPerp(run: ClientRun, parts: PerpTripParts): Promise<void> {
+  await readMarkets(run, parts);
+  const orderId = await placeAndFind(run, parts);
+  await batch(run, parts);
+  await trade(run, parts, orderId);
+  await waitForPrices(run, parts);
+  await cancel(run, parts, orderId);
+}
+
+async function readMarkets(run: ClientRun, parts: PerpTripParts): Promise<void> {
+  const { maker, keys, isCompat } = parts;
+  await run.step("markets", `${keys}: exchangeInfo lists ${symbol}`, async () => {
+    await maker.ask("ping");
+    const { symbols } = await maker.ask("exchangeInfo");
+    const market = symbols.find((one: { symbol: string }) => one.symbol === symbol);
+    assert.deepEqual(
+      [market.status, market.pricePrecision, market.contractType],
+      ["TRADING", 2, isCompat ? "PERPETUAL" : undefined],
+    );
+  });
+  await run.step("balance", `${keys}: the collateral is there`, async () => {
+    const rows = await maker.ask("balance");
+    assert.deepEqual([rows.length, rows[0].asset], [1, isCompat ? "USDT" : "USDC"]);
+    assert.ok(Number(rows[0].availableBalance) > 900_000);
+    assert.ok(Number((await maker.ask("account")).totalWalletBalance) > 900_000);
+  });
+  await run.step("leverage", `${keys}: leverage is set and has brackets`, async () => {
+    const set = await maker.ask("leverage", { symbol, leverage: 20 });
+    assert.equal(Number(set.leverage), 20);
+    if (!maker.has("leverageBracket")) return;
+    const brackets = await maker.ask("leverageBracket", { symbol });
+    assert.equal((brackets[0] ?? brackets).brackets.length, 5);
+  });
+  await run.step("account settings", `${keys}: cross margin, one-way positions`, async () => {
+    const { code, msg } = await maker.refused("marginType", { symbol, marginType: "CROSSED" });
+    assert.deepEqual([Number(code), msg], [-4046, "No need to change margin type."]);
+    assert.equal((await maker.ask("positionMode")).dualSidePosition, false);
+  });
+}
+
+/** A resting order, found in every way and moved; answers its id. */
+async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<number> {
+  const { maker, keys, isCompat } = parts;
+  let orderId = 0;
+  const sell = { ...limit, side: "SELL", quantity: 0.2, price: 60_000 };
+  if (maker.has("testOrder") && isCompat) {
+    await run.step("test order", `${keys}: an order that only looks`, async () => {
+      await maker.ask("testOrder", sell);
+    });
+  }
+  await run.step("place", `${keys}: LIMIT rests`, async () => {
+    const placed = await maker.ask("newOrder", sell);
+    orderId = placed.orderId;
+    assert.deepEqual([placed.status, Number(placed.origQty)], ["NEW", 0.2]);
+  });
+  await run.step("query", `${keys}: the order is found by its id`, async () => {
+    const found = await maker.ask("getOrder", { symbol, orderId });
+    assert.deepEqual([found.orderId, found.status], [orderId, "NEW"]);
+  });
+  await run.step("open orders", `${keys}: the order is open`, async () => {
+    const open = await maker.ask("openOrders", { symbol });
+    assert.deepEqual(
+      open.map((one: { orderId: number }) => one.orderId),
+      [orderId],
+    );
+  });
+  await run.step(
+    "amend or replace",
+    `${keys}: price and quantity change, the id stays`,
+    async () => {
+      const change = { symbol, orderId, side: "SELL", quantity: 0.3, price: 60_100 };
+      const amended = await maker.ask("amendOrder", change);
+      assert.deepEqual(
+        [amended.orderId, Number(amended.price), Number(amended.origQty)],
+        [orderId, 60_100, 0.3],
+      );
+    },
+  );
+  return orderId;
+}
+
+/** Clients hand a batch over raw or encoded, and its ids as numbers or texts. */
+async function batch(run: ClientRun, { maker, keys }: PerpTripParts): Promise<void> {
+  if (!maker.has("batchOrders")) return;
+  await run.step("batch", `${keys}: orders and a refusal stand side by side`, async () => {
+    const buy = { ...limit, side: "BUY", quantity: "0.1" };
+    const batchOrders = [
+      { ...buy, price: "50000" },
+      { ...buy, price: "50001" },
+      { ...buy, price: "50001.001" },
+    ];
+    const placed = await maker.ask("batchOrders", { batchOrders });
+    assert.deepEqual(
+      placed.map((one: { status?: string; code?: number }) => one.status ?? one.code),
+      ["NEW", "NEW", -1111],
+    );
+    const orderIdList = [placed[0].orderId, placed[1].orderId];
+    const cancelled = await maker.ask("cancelBatchOrders", { symbol, orderIdList });
+    assert.deepEqual(
+      cancelled.map((one: { status: string }) => one.status),
+      ["CANCELED", "CANCELED"],
+    );
+  });
+}
+
+async function trade(run: ClientRun, parts: PerpTripParts, orderId: number): Promise<void> {
+  const { maker, taker, keys } = parts;
+  await run.step("positions", `${keys}: a fill changes the position`, async () => {
+    const before = await positionOf(maker);
+    const order = { symbol, side: "BUY", type: "MARKET", quantity: 0.1 };
+    const bought = await taker.ask("newOrder", { ...order, newOrderRespType: "RESULT" });
+    assert.deepEqual([bought.status, Number(bought.avgPrice)], ["FILLED", 60_100]);
+    assert.equal((await positionOf(maker)).toFixed(3), (before - 0.1).toFixed(3));
+  });
+  await run.step("trades", `${keys}: the fill is listed with its fee`, async () => {
+    const rows = await maker.ask("userTrades", { symbol });
+    const last = rows.at(-1);
+    assert.deepEqual([last.orderId, last.maker, Number(last.qty)], [orderId, true, 0.1]);
+    assert.ok(Number(last.commission) > 0);
+    const income = await maker.ask("income", { symbol, incomeType: "COMMISSION" });
+    assert.ok(income.length > 0);
+  });
+  await run.step("order history", `${keys}: the order is part of the history`, async () => {
+    const rows = await maker.ask("allOrders", { symbol });
+    const row = rows.find((one: { orderId: number }) => one.orderId === orderId);
+    assert.deepEqual([row.status, Number(row.executedQty)], ["PARTIALLY_FILLED", 0.1]);
+  });
+  await run.step("klines", `${keys}: the fill closes the newest candle`, async () => {
+    const rows = await maker.ask("klines", { symbol, interval: "1m", limit: 5 });
+    const last = rows.at(-1);
+    assert.equal(Number(last[4] ?? last.close), 60_100);
+  });
+  await run.step("market data", `${keys}: book, trades, ticker and mark`, async () => {
+    assert.equal((await maker.ask("depth", { symbol, limit: 5 })).asks.length, 1);
+    assert.ok((await maker.ask("trades", { symbol })).length > 0);
+    assert.ok((await maker.ask("aggTrades", { symbol })).length > 0);
+    const ticker = await maker.ask("ticker24hr", { symbol });
+    assert.equal(Number((ticker[0] ?? ticker).lastPrice), 60_100);
+    assert.ok(Number((await maker.ask("premiumIndex", { symbol })).markPrice) > 0);
+  });
+}
+
+async function positionOf(client: PerpClient): Promise<number> {
+  const rows = await client.ask("positionRisk", { symbol });
+  const row = rows.find((one: { symbol: string }) => one.symbol === symbol);
+  return Number(row?.positionAmt ?? 0);
+}
+
+/** Some clients send conditional orders to the order route, some to the algo routes of compat. */
+async function waitForPrices(run: ClientRun, { maker, keys, isCompat }: PerpTripParts) {
+  const stop = { symbol, side: "SELL", type: "STOP_MARKET", quantity: 0.1 };
+  if (maker.has("stopOrder")) {
+    await run.step("conditional orders", `${keys}: STOP_MARKET waits for its price`, async () => {
+      const waiting = await maker.ask("stopOrder", { ...stop, stopPrice: 40_000 });
+      const found = await maker.ask("getOrder", { symbol, orderId: waiting.orderId });
+      assert.deepEqual(
+        [found.status, found.type, Number(found.stopPrice)],
+        ["NEW", "STOP_MARKET", 40_000],
+      );
+    });
+  }
+  if (isCompat && maker.has("algoOrder")) {
+    await run.step("conditional orders", `${keys}: an algo order waits for its price`, async () => {
+      const algo = { ...stop, algoType: "CONDITIONAL", triggerPrice: 40_000 };
+      const waiting = await maker.ask("algoOrder", algo);
+      assert.equal(waiting.algoStatus, "NEW");
+    });
+  }
+}
+
+async function cancel(run: ClientRun, parts: PerpTripParts, orderId: number): Promise<void> {
+  const { maker, keys } = parts;
+  await run.step("cancel", `${keys}: the order is taken back`, async () => {
+    const cancelled = await maker.ask("cancelOrder", { symbol, orderId });
+    assert.equal(cancelled.status, "CANCELED");
+  });
+  await run.step("cancel all", `${keys}: what is left goes at once`, async () => {
+    await maker.ask("newOrder", { ...limit, side: "SELL", quantity: 0.1, price: 61_000 });
+    await maker.ask("cancelAllOpenOrders", { symbol });
+    assert.deepEqual(await maker.ask("openOrders", { symbol }), []);
+  });
+}

@@ -1,0 +1,100 @@
+// Every client under test on every surface it speaks: which block of the guide makes it, and which
+// round trip it takes. Root and compat are two views of one venue; a subject names those it is run at.
+
+import type { ClientDialect } from "./binance-routes.ts";
+import * as dialects from "./dialects.ts";
+import type { PerpRoute } from "./perp-round-trip.ts";
+import type { SpotRoute } from "./spot-round-trip.ts";
+
+export type View = "root" | "compat";
+
+interface SubjectParts {
+  /** The package, as it stands in package.json. */
+  readonly client: string;
+  /** The guide's blocks for the two kinds of key. */
+  readonly hmac: string;
+  readonly ed25519: string;
+  readonly views: readonly View[];
+}
+
+export type Subject = SubjectParts &
+  (
+    | { readonly trip: "spot"; readonly dialect: ClientDialect<SpotRoute> }
+    | { readonly trip: "perp"; readonly dialect: ClientDialect<PerpRoute> }
+    | { readonly trip: "ccxt-spot" | "ccxt-usdm" }
+  );
+
+const both: readonly View[] = ["root", "compat"];
+
+export const subjects: Readonly<Record<string, Subject>> = {
+  "ccxt-spot": {
+    client: "ccxt",
+    hmac: "ccxt-spot",
+    ed25519: "ccxt-spot",
+    views: both,
+    trip: "ccxt-spot",
+  },
+  "binance-spot": {
+    client: "binance",
+    hmac: "binance-spot",
+    ed25519: "binance-spot",
+    views: both,
+    trip: "spot",
+    dialect: dialects.binanceSpot,
+  },
+  connector: {
+    client: "@binance/connector",
+    hmac: "connector-hmac",
+    ed25519: "connector-ed25519",
+    views: both,
+    trip: "spot",
+    dialect: dialects.connectorSpot,
+  },
+  "typed-spot": {
+    client: "@binance/spot",
+    hmac: "typed-spot-hmac",
+    ed25519: "typed-spot-ed25519",
+    views: both,
+    trip: "spot",
+    dialect: dialects.typedSpot,
+  },
+  "api-node-spot": {
+    client: "binance-api-node",
+    hmac: "api-node-hmac",
+    ed25519: "api-node-ed25519",
+    views: both,
+    trip: "spot",
+    dialect: dialects.apiNodeSpot,
+  },
+  "ccxt-usdm": {
+    client: "ccxt",
+    hmac: "ccxt-usdm",
+    ed25519: "ccxt-usdm",
+    views: ["compat"],
+    trip: "ccxt-usdm",
+  },
+  "binance-usdm": {
+    client: "binance",
+    hmac: "binance-usdm",
+    ed25519: "binance-usdm",
+    views: both,
+    trip: "perp",
+    dialect: dialects.binancePerp,
+  },
+  "typed-usdm": {
+    client: "@binance/derivatives-trading-usds-futures",
+    hmac: "typed-usdm-hmac",
+    ed25519: "typed-usdm-ed25519",
+    views: both,
+    trip: "perp",
+    dialect: dialects.typedPerp,
+  },
+  "api-node-usdm": {
+    client: "binance-api-node",
+    hmac: "api-node-hmac",
+    ed25519: "api-node-ed25519",
+    views: both,
+    trip: "perp",
+    dialect: dialects.apiNodePerp,
+  },
+};
