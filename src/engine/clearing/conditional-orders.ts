@@ -49,6 +49,10 @@ export class ConditionalOrders {
   readonly #watch: TriggerWatch;
   /** Ids of orders whose trigger has been reached, in the order in which they go. */
   readonly #due = new Set<number>();
+  /** Made once: every trade is looked at. */
+  readonly #makeDue = (orderId: number) => {
+    this.#due.add(orderId);
+  };
   readonly #terms = emptyTerms();
   readonly #noFills = new FillBuffer();
 
@@ -69,7 +73,7 @@ export class ConditionalOrders {
 
   /** Makes due what a new price triggers. */
   observe(market: number, working: WorkingPrice, price: number): void {
-    this.#watch.observe(market, working, price, (orderId) => this.#due.add(orderId));
+    this.#watch.observe(market, working, price, this.#makeDue);
   }
 
   /** Makes due what a trade had triggered before a crash. */

@@ -77,7 +77,8 @@ function triggerOrder(state: VenueState, event: OrderTriggered, observer: StateO
   orders.qty[slot] = event.qty;
   orders.triggeredUs[slot] = event.tsUs;
   requeue(state, slot, event.tsUs);
-  if (isMargined(state, slot)) addLots(state, slot, { open: event.qty, margined: 0 });
+  if (isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot))))
+    addLots(state, slot, { open: event.qty, margined: 0 });
   settle(state, slot, observer);
 }
 
@@ -130,7 +131,7 @@ function requeue({ orders }: VenueState, slot: number, tsUs: number): void {
 
 /** Counts the change of an order that had `before` lots open; margined ones go last. */
 function changeLots(state: VenueState, slot: number, before: number): void {
-  if (!isMargined(state, slot)) return;
+  if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
   const { orders } = state;
   const now = orders.remaining(slot);
   const margined = numberAt(orders.marginLots, slot);

@@ -50,7 +50,8 @@ export function noteOpened(
   observer: StateObserver,
 ): void {
   state.orders.count(event.account, event.market, 1);
-  if (isMargined(state, slot)) openLots(state, event);
+  const market = state.table.market(event.market);
+  if (isMargined(state, slot, market)) openLots(state, event);
   else assert(event.marginLots === 0, "an order that needs no margin has no margined lots");
   if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
   refreshHold(state, slot, observer);
@@ -84,8 +85,7 @@ export function setOrder(
 }
 
 /** Whether the order's lots are margined: those of a perpetual that may open a position. */
-export function isMargined({ orders, table }: VenueState, slot: number): boolean {
-  const market = table.market(byteAt(orders.market, slot));
+export function isMargined({ orders }: VenueState, slot: number, market: Market): boolean {
   if (market.kind !== MarketKind.perpetual || orders.has(slot, OrderFlag.reduceOnly)) return false;
   return orders.isOnBook(slot);
 }
@@ -109,8 +109,10 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver)
   const maker = state.orders.slotOf(event.makerOrderId);
   assert(taker >= 0 && maker >= 0, "both orders of a trade are open");
   assertMatch(state, event, taker, maker);
-  assertReduces(state, event, taker);
-  assertReduces(state, event, maker);
+  if (market.kind === MarketKind.perpetual) {
+    assertReduces(state, event, taker);
+    assertReduces(state, event, maker);
+  }
   fillOrder(state, taker, market, event, value, observer);
   fillOrder(state, maker, market, event, value, observer);
   const takerSide = event.takerSide;
@@ -137,13 +139,13 @@ function assertMatch(state: VenueState, event: Traded, taker: number, maker: num
   assert(orders.market[maker] === event.market, "the resting order is of the market");
   assert(orders.side[taker] === takerSide, "the incoming order is on its side");
   assert(orders.side[maker] === opposite(takerSide), "the resting order is on the other side");
+  assert(orders.isOnBook(taker) && orders.isOnBook(maker), "orders that trade are on their book");
   assert(orders.price[maker] === price, "a fill's price is the resting order's");
   assert(takerSide === Side.buy ? price <= limit : price >= limit, "a fill respects the limit");
 }
 
 /** Asserts that a reduce-only order of the trade makes its account's position smaller. */
 function assertReduces({ orders, positions }: VenueState, event: Traded, slot: number): void {
-  assert(orders.isOnBook(slot), "an order that trades is on its book");
   if (!orders.has(slot, OrderFlag.reduceOnly)) return;
   const position = positions.qty(wordAt(orders.account, slot), event.market);
   const closable = orders.side[slot] === Side.buy ? -position : position;
@@ -165,7 +167,7 @@ function fillOrder(
   orders.filledQty[slot] = filled;
   orders.filledQuote[slot] = amountAt(orders.filledQuote, slot) + value;
   orders.updatedUs[slot] = event.tsUs;
-  if (isMargined(state, slot)) fillLots(state, slot, market, event.qty);
+  if (isMargined(state, slot, market)) fillLots(state, slot, market, event.qty);
   refreshHold(state, slot, observer);
 }
 
@@ -264,7 +266,7 @@ function closeOrder(
   const account = wordAt(orders.account, slot);
   const market = state.table.market(byteAt(orders.market, slot));
   setHold(state, slot, market, 0n, observer);
-  if (isMargined(state, slot)) closeLots(state, slot, market);
+  if (isMargined(state, slot, market)) closeLots(state, slot, market);
   if (orders.isOffBook(slot)) leaveTrailing(state, slot);
   if (state.clientIds !== null) {
     const key = orders.clientIdKey(slot);

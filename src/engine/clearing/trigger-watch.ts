@@ -55,7 +55,9 @@ export class TriggerWatch {
     this.#drain(this.#heap(market, working, true), price, take);
     this.#drain(this.#heap(market, working, false), -price, take);
     const { trailing, orders } = this.#state;
-    for (const slot of trailing.of(market)) {
+    const followers = trailing.of(market);
+    if (followers.length === 0) return;
+    for (const slot of followers) {
       if (this.#trails(slot, working, price)) take(numberAt(orders.orderId, slot));
     }
   }

@@ -301,7 +301,7 @@ function isWaiting(orders: OrderTable, slot: number): boolean {
 function restoreLots(state: VenueState, slot: number): void {
   const { orders, sideLots } = state;
   const market = byteAt(orders.market, slot);
-  if (!isMargined(state, slot)) return;
+  if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
   const change = { open: orders.remaining(slot), margined: numberAt(orders.marginLots, slot) };
   sideLots.add(wordAt(orders.account, slot), market, orders.side[slot] as Side, change);
 }
