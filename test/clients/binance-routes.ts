@@ -20,6 +20,8 @@ export interface Fault {
   readonly msg: unknown;
   /** The HTTP status, where the client tells it. */
   readonly status?: unknown;
+  /** The class of the error, where the client has classes. */
+  readonly name?: unknown;
 }
 
 /** What the tests know of a client: how it names routes, gives answers and throws errors. */
@@ -66,15 +68,23 @@ export class RoutedClient<Route extends string> {
     return isText ? JSON.stringify(value) : value;
   }
 
-  /** Calls a route that must be refused and answers what the client made of it. */
-  async refused(route: Route, values: Values = {}): Promise<Fault> {
-    let answer: unknown;
+  /** Calls a route; what the client makes of a refusal is a value. */
+  async attempt(
+    route: Route,
+    values: Values = {},
+  ): Promise<{ readonly body: Answer } | { readonly fault: Fault }> {
     try {
-      answer = await this.ask(route, values);
+      return { body: await this.ask(route, values) };
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
-      return this.#dialect.faultOf(error);
+      return { fault: this.#dialect.faultOf(error) };
     }
-    return assert.fail(`answered, not refused: ${JSON.stringify(answer)}`);
+  }
+
+  /** Calls a route that must be refused and answers what the client made of it. */
+  async refused(route: Route, values: Values = {}): Promise<Fault> {
+    const outcome = await this.attempt(route, values);
+    if ("fault" in outcome) return outcome.fault;
+    return assert.fail(`answered, not refused: ${JSON.stringify(outcome.body)}`);
   }
 }

@@ -1,8 +1,8 @@
 // A process of its own for one client: shut in by the network guard, told over its message port what
 // to run, and answering with the steps it took and every host it asked for that is not this machine.
+// It is started with `--import network-guard.js`, so that the guard is there before any client.
 
-import { RoutedClient } from "./binance-routes.ts";
-// The guard comes first: what follows loads clients.
+import { type ClientDialect, RoutedClient } from "./binance-routes.ts";
 import { CcxtClient } from "./ccxt-routes.ts";
 import { tripCcxtSpot, tripCcxtWithoutKey } from "./ccxt-spot-trip.ts";
 import { tripCcxtUsdm } from "./ccxt-usdm-trip.ts";
@@ -10,10 +10,12 @@ import { ClientRun, type StepResult } from "./client-run.ts";
 import { runSnippet } from "./guide-snippets.ts";
 import { hostsOutside } from "./network-guard.ts";
 import { tripPerp } from "./perp-round-trip.ts";
+import { doubledCodes } from "./refusal-double.ts";
+import { perpMarket, type RefusedClients, spotMarket, tripRefusals } from "./refusals.ts";
 import { tripSpot } from "./spot-round-trip.ts";
-import { subjects, type View } from "./subjects.ts";
+import { type Subject, subjects, type View } from "./subjects.ts";
 
-/** An account of the venue, and one kind of key for it. */
+/** One kind of key of an account of the venue. */
 export interface TestAccount {
   readonly key: string;
   readonly secret: string;
@@ -23,8 +25,12 @@ export interface RunRequest {
   readonly subject: string;
   readonly view: View;
   readonly base: string;
+  /** Where the double of refusals listens. */
+  readonly doubleBase: string;
   readonly hmac: TestAccount;
   readonly ed25519: TestAccount;
+  /** An HMAC key of the standard tier. */
+  readonly standard: TestAccount;
 }
 
 export interface RunReport {
@@ -45,33 +51,79 @@ async function runSubject(request: RunRequest): Promise<RunReport> {
   const byHmac = await clientFor(subject.hmac, base, request.hmac);
   const byEd25519 = await clientFor(subject.ed25519, base, request.ed25519);
   const isCompat = request.view === "compat";
-  for (const keys of ["HMAC", "Ed25519"]) {
-    const [own, other] = keys === "HMAC" ? [byHmac, byEd25519] : [byEd25519, byHmac];
-    switch (subject.trip) {
-      case "spot": {
-        const { dialect } = subject;
-        await tripSpot(run, new RoutedClient(own, dialect), new RoutedClient(other, dialect), keys);
-        break;
-      }
-      case "perp": {
-        const maker = new RoutedClient(own, subject.dialect);
-        const taker = new RoutedClient(other, subject.dialect);
-        await tripPerp(run, { maker, taker, keys, isCompat });
-        break;
-      }
-      case "ccxt-spot":
-        await tripCcxtSpot(run, new CcxtClient(own), new CcxtClient(other), keys);
-        break;
-      case "ccxt-usdm":
-        await tripCcxtUsdm(run, new CcxtClient(own), new CcxtClient(other), keys);
-        break;
-    }
-  }
+  await trip(run, subject, { own: byHmac, other: byEd25519, keys: "HMAC", isCompat });
+  await trip(run, subject, { own: byEd25519, other: byHmac, keys: "Ed25519", isCompat });
   if (subject.trip === "ccxt-spot") {
     const { client } = await runSnippet(subject.hmac, { BASE: base });
     await tripCcxtWithoutKey(run, new CcxtClient(client));
   }
+  await refuse(run, subject, base, request);
   return { steps: run.results, outside: hostsOutside() };
+}
+
+interface TripParts {
+  readonly own: unknown;
+  readonly other: unknown;
+  readonly keys: string;
+  readonly isCompat: boolean;
+}
+
+async function trip(run: ClientRun, subject: Subject, parts: TripParts): Promise<void> {
+  const { own, other, keys, isCompat } = parts;
+  switch (subject.trip) {
+    case "spot": {
+      const { dialect } = subject;
+      return tripSpot(run, new RoutedClient(own, dialect), new RoutedClient(other, dialect), keys);
+    }
+    case "perp": {
+      const maker = new RoutedClient(own, subject.dialect);
+      const taker = new RoutedClient(other, subject.dialect);
+      return tripPerp(run, { maker, taker, keys, isCompat });
+    }
+    case "ccxt-spot":
+      return tripCcxtSpot(run, new CcxtClient(own), new CcxtClient(other), keys);
+    case "ccxt-usdm":
+      return tripCcxtUsdm(run, new CcxtClient(own), new CcxtClient(other), keys);
+  }
+}
+
+async function refuse(run: ClientRun, subject: Subject, base: string, request: RunRequest) {
+  const classes = subject.errorClasses ?? {};
+  switch (subject.trip) {
+    case "spot":
+    case "ccxt-spot": {
+      const clients = await refusedClients(subject, subject.dialect, base, request);
+      return tripRefusals(run, clients, spotMarket, classes);
+    }
+    case "perp":
+    case "ccxt-usdm": {
+      const clients = await refusedClients(subject, subject.dialect, base, request);
+      return tripRefusals(run, clients, perpMarket, classes);
+    }
+  }
+}
+
+async function refusedClients<Route extends string>(
+  subject: Subject,
+  dialect: ClientDialect<Route>,
+  base: string,
+  { hmac, standard, doubleBase }: RunRequest,
+): Promise<RefusedClients<Route>> {
+  const make = async (account: TestAccount, at = base) => {
+    const client = await clientFor(subject.hmac, at, account);
+    if (subject.trip.startsWith("ccxt")) new CcxtClient(client);
+    return new RoutedClient(client, dialect);
+  };
+  const doubles = new Map<number, RoutedClient<Route>>();
+  for (const code of doubledCodes) doubles.set(code, await make(hmac, `${doubleBase}/${-code}`));
+  return {
+    trader: await make(hmac),
+    standard: await make(standard),
+    wrongSecret: await make({ key: hmac.key, secret: "wrong" }),
+    malformedKey: await make({ key: "short", secret: hmac.secret }),
+    unknownKey: await make({ key: "A".repeat(64), secret: hmac.secret }),
+    doubles,
+  };
 }
 
 process.on("message", (request: RunRequest) => {

@@ -1,26 +1,38 @@
 // The clients people have, unmodified and made by the very lines of docs/guides/clients.md, against
 // one whole venue: each in a process that can reach nothing but this machine (binance-compat 10,
-// points 7, 8, 10, 12 and 19).
+// points 7, 8, 10, 11, 12 and 19).
 
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
+import { execFile, fork } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { binance } from "ccxt";
 import { VenueFixture } from "../support/venue-fixture.ts";
 import type { RunReport, RunRequest, TestAccount } from "./client-process.ts";
-import { snippetNames } from "./guide-snippets.ts";
+import { FeatureMatrix, printedMatrix, printMatrix } from "./feature-matrix.ts";
+import { guidePage, snippetNames } from "./guide-snippets.ts";
+import { addressOf, openRefusalDouble } from "./refusal-double.ts";
 import { subjects } from "./subjects.ts";
 
 const program = fileURLToPath(new URL("client-process.js", import.meta.url));
+const guard = new URL("network-guard.js", import.meta.url).href;
 
 let venue: VenueFixture;
+let double: Server;
 
 before(async () => {
-  venue = await VenueFixture.open();
+  [venue, double] = await Promise.all([VenueFixture.open(), openRefusalDouble()]);
 });
-after(() => venue.close());
+after(async () => {
+  double.closeAllConnections();
+  double.close();
+  await venue.close();
+});
 
 /** A funded account with an Ed25519 key beside the HMAC key the fixture makes. */
 async function ed25519Account(): Promise<TestAccount> {
@@ -32,16 +44,26 @@ async function ed25519Account(): Promise<TestAccount> {
   return { key, secret: privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
 }
 
+/** An HMAC key whose tier is the one everybody has. */
+async function standardKey(): Promise<TestAccount> {
+  const { account } = await venue.operator.createAccount("standard");
+  const created = await venue.operator.createKey({ account });
+  const { api_key: key, secret } = created as { api_key: string; secret: string };
+  return { key, secret };
+}
+
 async function report(subject: string, view: "root" | "compat"): Promise<RunReport> {
   const { key, secret } = await venue.trader();
   const request: RunRequest = {
     subject,
     view,
     base: venue.address,
+    doubleBase: addressOf(double),
     hmac: { key, secret },
     ed25519: await ed25519Account(),
+    standard: await standardKey(),
   };
-  const child = fork(program, { execArgv: ["--enable-source-maps"] });
+  const child = fork(program, { execArgv: ["--enable-source-maps", "--import", guard] });
   child.send(request);
   const answered = once(child, "message");
   const ended = once(child, "exit").then(([code]) => assert.fail(`the process ended with ${code}`));
@@ -50,10 +72,13 @@ async function report(subject: string, view: "root" | "compat"): Promise<RunRepo
   return message as RunReport;
 }
 
+const matrix = new FeatureMatrix();
+
 for (const [name, { client, views }] of Object.entries(subjects)) {
   for (const view of views) {
-    test(`conformance 10, 19: ${client} (${name}) at ${view}`, async (t) => {
+    test(`conformance 10, 11, 12, 19: ${client} (${name}) at ${view}`, async (t) => {
       const { steps, outside } = await report(name, view);
+      matrix.add(name, view, steps);
       for (const step of steps) {
         await t.test(`${step.feature}, ${step.name}`, () => assert.equal(step.error, ""));
       }
@@ -62,7 +87,39 @@ for (const [name, { client, views }] of Object.entries(subjects)) {
   }
 }
 
+test("conformance 7, 8: no client met a route that is missing", async () => {
+  const metrics = await (await fetch(`${venue.address}/metrics`)).text();
+  assert.match(metrics, /status="200"/);
+  assert.doesNotMatch(metrics, /status="404"/);
+});
+
+test("conformance 19 can fail: the guard sees what goes elsewhere", async () => {
+  const asked = "https://api.binance.com/api/v3/time";
+  const words = `fetch(${JSON.stringify(asked)}).catch(() => {
+    import(${JSON.stringify(guard)}).then(({ hostsOutside }) => console.log(hostsOutside().join()));
+  })`;
+  const options = ["--import", guard, "--input-type=module", "--eval", words];
+  const { stdout } = await promisify(execFile)(process.execPath, options);
+  assert.equal(stdout.trim(), "api.binance.com");
+});
+
+test("CMP-6 docs/guides/clients.md has the matrix of this run", () => {
+  const text = matrix.text();
+  if (process.env["UPDATE_REFERENCE"] === "1") printMatrix(text);
+  assert.equal(printedMatrix(), text, "stale: UPDATE_REFERENCE=1 make test ONLY=test/clients");
+});
+
 test("every block of the guide makes a client that is tested", () => {
   const made = Object.values(subjects).flatMap(({ hmac, ed25519 }) => [hmac, ed25519]);
   assert.deepEqual(snippetNames().sort(), [...new Set(made)].sort());
+});
+
+test("the guide's configuration for freqtrade leaves ccxt no address of another host", () => {
+  const block = /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(guidePage, "utf8"))?.[1] ?? "";
+  const { ccxt_config: settings } = JSON.parse(block).exchange;
+  const { api } = new binance(settings).urls as { api: Readonly<Record<string, unknown>> };
+  const addresses = Object.entries(api).filter(([, url]) => typeof url === "string");
+  const foreign = addresses.filter(([, url]) => !String(url).startsWith("http://127.0.0.1:8080/"));
+  assert.deepEqual(foreign, []);
+  assert.ok(addresses.length > 15);
 });

@@ -21,6 +21,7 @@ export const binanceSpot: ClientDialect<SpotRoute> = {
     klines: ["getKlines"],
     ticker24hr: ["get24hrChangeStatistics"],
     tickerPrice: ["getSymbolPriceTicker"],
+    tickerPrices: ["getSymbolPriceTicker"],
     bookTicker: ["getSymbolOrderBookTicker"],
     account: ["getAccountInformation"],
     newOrder: ["submitNewOrder"],
@@ -89,6 +90,7 @@ export const connectorSpot: ClientDialect<SpotRoute> = {
     klines: ["klines", "symbol", "interval"],
     ticker24hr: ["ticker24hr", "symbol"],
     tickerPrice: ["tickerPrice", "symbol"],
+    tickerPrices: ["tickerPrice", "symbol", "symbols"],
     bookTicker: ["bookTicker", "symbol"],
     account: ["account"],
     newOrder: ["newOrder", "symbol", "side", "type"],
@@ -116,7 +118,24 @@ const typedFault = ({ code, message, name, statusCode }: Answer): Fault => ({
   code,
   msg: message,
   status: statusCode ?? typedStatuses[name],
+  name,
 });
+
+/** Its classes for the codes; what it has no class for is a ConnectorClientError. */
+export const typedErrorClasses: Readonly<Record<number, string>> = {
+  [-1000]: "ServerError",
+  [-1003]: "TooManyRequestsError",
+  [-1013]: "BadRequestError",
+  [-1021]: "UnauthorizedError",
+  [-1022]: "UnauthorizedError",
+  [-1100]: "BadRequestError",
+  [-1102]: "BadRequestError",
+  [-2010]: "ConnectorClientError",
+  [-2011]: "ConnectorClientError",
+  [-2012]: "ConnectorClientError",
+  [-2014]: "BadRequestError",
+  [-2015]: "UnauthorizedError",
+};
 
 export const typedSpot: ClientDialect<SpotRoute> = {
   bodyOf: typedBody,
@@ -130,6 +149,7 @@ export const typedSpot: ClientDialect<SpotRoute> = {
     klines: ["klines"],
     ticker24hr: ["ticker24hr"],
     tickerPrice: ["tickerPrice"],
+    tickerPrices: ["tickerPrice"],
     bookTicker: ["tickerBookTicker"],
     account: ["getAccount"],
     newOrder: ["newOrder"],
@@ -242,4 +262,54 @@ export const apiNodePerp: ClientDialect<PerpRoute> = {
     positionMode: ["futuresPositionMode"],
     income: ["futuresIncome"],
   },
+};
+
+/**
+ * ccxt words an error as its name and the body it got. Where it knows the text of a message it leaves
+ * the body out, and its class stands for the code.
+ */
+const ccxtFault = ({ message, name }: Answer): Fault => {
+  const body = /\{.*\}/s.exec(message)?.[0];
+  if (body !== undefined) return { ...JSON.parse(body), name };
+  const code = name === "InsufficientFunds" ? -2010 : undefined;
+  return { code, msg: message.replace(/^\w+ /, ""), name };
+};
+
+/** ccxt's methods by route; its unified ones are walked in trips of their own. */
+export const ccxtSpot: ClientDialect<SpotRoute> = {
+  bodyOf: asIs,
+  faultOf: ccxtFault,
+  methods: {
+    depth: ["publicGetDepth"],
+    newOrder: ["privatePostOrder"],
+    getOrder: ["privateGetOrder"],
+    openOrders: ["privateGetOpenOrders"],
+    cancelOrder: ["privateDeleteOrder"],
+  },
+};
+
+export const ccxtPerp: ClientDialect<PerpRoute> = {
+  bodyOf: asIs,
+  faultOf: ccxtFault,
+  methods: {
+    depth: ["fapiPublicGetDepth"],
+    newOrder: ["fapiPrivatePostOrder"],
+    getOrder: ["fapiPrivateGetOrder"],
+    openOrders: ["fapiPrivateGetOpenOrders"],
+    cancelOrder: ["fapiPrivateDeleteOrder"],
+  },
+};
+
+export const ccxtErrorClasses: Readonly<Record<number, string>> = {
+  [-1000]: "OperationFailed",
+  [-1003]: "DDoSProtection",
+  [-1013]: "BadRequest",
+  [-1021]: "InvalidNonce",
+  [-1022]: "AuthenticationError",
+  [-1100]: "BadRequest",
+  [-1102]: "BadRequest",
+  [-2011]: "OrderNotFound",
+  [-2012]: "ExchangeError",
+  [-2014]: "AuthenticationError",
+  [-2015]: "AuthenticationError",
 };

@@ -1,6 +1,6 @@
 // Importing this shuts the process in: every connection to, and every name lookup of, anything but
-// loopback fails and is remembered. It must be the first import of a process that runs clients, so
-// that whatever they load finds the doors already closed (conformance point 19).
+// loopback fails and is remembered (conformance point 19). A process that runs clients is started with
+// `--import` of this file, so that whatever they load finds the doors already closed.
 
 import dgram from "node:dgram";
 import dns from "node:dns";
@@ -37,7 +37,12 @@ function hostOf(args: readonly unknown[]): string | null {
 const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]) {
   const host = hostOf(args);
-  if (host !== null && !isLoopback(host)) return this.destroy(refusal(host));
+  if (host !== null && !isLoopback(host)) {
+    const error = refusal(host);
+    // As a failed lookup would end it: later, when its owner listens.
+    process.nextTick(() => this.destroy(error));
+    return this;
+  }
   return Reflect.apply(connect, this, args);
 };
 

@@ -14,6 +14,7 @@ export type SpotRoute =
   | "klines"
   | "ticker24hr"
   | "tickerPrice"
+  | "tickerPrices"
   | "bookTicker"
   | "account"
   | "newOrder"
@@ -169,6 +170,11 @@ async function readTrades(run: ClientRun, client: SpotClient, keys: string): Pro
     assert.ok(Number((await client.ask("ticker24hr", { symbol })).volume) > 0);
     const price = await client.ask("tickerPrice", { symbol });
     assert.ok(Number(price.price ?? price[symbol]) > 0.1);
+    if (client.has("tickerPrices")) {
+      // Encoded in full by one, in part by another.
+      const symbols = ["CC-USDC", "CETH-USDC"];
+      assert.equal((await client.ask("tickerPrices", { symbols })).length, 2);
+    }
     if (!client.has("bookTicker")) return;
     assert.ok(Number((await client.ask("bookTicker", { symbol })).askPrice) > 0.1);
   });

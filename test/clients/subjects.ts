@@ -15,13 +15,14 @@ interface SubjectParts {
   readonly hmac: string;
   readonly ed25519: string;
   readonly views: readonly View[];
+  /** The classes of its errors, where they tell codes apart. */
+  readonly errorClasses?: Readonly<Record<number, string>>;
 }
 
 export type Subject = SubjectParts &
   (
-    | { readonly trip: "spot"; readonly dialect: ClientDialect<SpotRoute> }
-    | { readonly trip: "perp"; readonly dialect: ClientDialect<PerpRoute> }
-    | { readonly trip: "ccxt-spot" | "ccxt-usdm" }
+    | { readonly trip: "spot" | "ccxt-spot"; readonly dialect: ClientDialect<SpotRoute> }
+    | { readonly trip: "perp" | "ccxt-usdm"; readonly dialect: ClientDialect<PerpRoute> }
   );
 
 const both: readonly View[] = ["root", "compat"];
@@ -33,6 +34,8 @@ export const subjects: Readonly<Record<string, Subject>> = {
     ed25519: "ccxt-spot",
     views: both,
     trip: "ccxt-spot",
+    dialect: dialects.ccxtSpot,
+    errorClasses: dialects.ccxtErrorClasses,
   },
   "binance-spot": {
     client: "binance",
@@ -57,6 +60,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
     views: both,
     trip: "spot",
     dialect: dialects.typedSpot,
+    errorClasses: dialects.typedErrorClasses,
   },
   "api-node-spot": {
     client: "binance-api-node",
@@ -72,6 +76,8 @@ export const subjects: Readonly<Record<string, Subject>> = {
     ed25519: "ccxt-usdm",
     views: ["compat"],
     trip: "ccxt-usdm",
+    dialect: dialects.ccxtPerp,
+    errorClasses: dialects.ccxtErrorClasses,
   },
   "binance-usdm": {
     client: "binance",
@@ -88,6 +94,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
     views: both,
     trip: "perp",
     dialect: dialects.typedPerp,
+    errorClasses: dialects.typedErrorClasses,
   },
   "api-node-usdm": {
     client: "binance-api-node",

@@ -1,0 +1,35 @@
+// A server that refuses everything with one of the venue's own answers, chosen by the address it is
+// given: `/1000`, `/2010` (a frozen account) and `/2012` cannot be brought about by a request.
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { spotErrors } from "../../src/adapters/gateway/spot/error-map.ts";
+import {
+  errorBody,
+  type SurfaceError,
+  unexpected,
+} from "../../src/adapters/gateway/surface-error.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+
+const answers: Readonly<Record<string, SurfaceError>> = {
+  "1000": unexpected,
+  "2010": spotErrors[RejectReason.accountFrozen],
+  "2012": spotErrors[RejectReason.notEnrolled],
+};
+
+export const doubledCodes: readonly number[] = Object.keys(answers).map((code) => -Number(code));
+
+export async function openRefusalDouble(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const error = answers[/^\/(\d+)\//.exec(request.url ?? "")?.[1] ?? ""] ?? unexpected;
+    response.writeHead(error.status, { "Content-Type": "application/json" });
+    response.end(errorBody(error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+export function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
