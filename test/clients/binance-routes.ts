@@ -34,6 +34,20 @@ export interface ClientDialect<Route extends string> {
   readonly takesListsAsText?: boolean;
 }
 
+/**
+ * CMP-8: clients take a `code` other than 200 for an error, and make objects of integers that a double
+ * cannot hold.
+ */
+function assertPlain(body: unknown): void {
+  const code = typeof body === "object" && body !== null && "code" in body ? body.code : 200;
+  assert.equal(Number(code), 200);
+  JSON.stringify(body, (_, value: unknown) => {
+    if (Number.isInteger(value)) assert.ok(Number.isSafeInteger(value), String(value));
+    assert.notEqual(typeof value, "bigint");
+    return value;
+  });
+}
+
 /** One account's client, called by route. */
 export class RoutedClient<Route extends string> {
   readonly #client: Readonly<Record<string, (...values: unknown[]) => unknown>>;
@@ -60,7 +74,9 @@ export class RoutedClient<Route extends string> {
     const isEmpty = rest.length === 0 && positional.length > 0;
     const parameters = isEmpty ? first : [...first, Object.fromEntries(rest)];
     const answer = await Reflect.apply(method, this.#client, parameters);
-    return this.#dialect.bodyOf(answer);
+    const body: unknown = await this.#dialect.bodyOf(answer);
+    assertPlain(body);
+    return body;
   }
 
   #written(value: unknown): unknown {
