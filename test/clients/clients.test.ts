@@ -1,6 +1,6 @@
 // The clients people have, unmodified and made by the very lines of docs/guides/clients.md, against
 // one whole venue: each in a process that can reach nothing but this machine (binance-compat 10,
-// points 7, 8, 10, 11, 12 and 19).
+// points 7, 8, 10 to 13 and 19).
 
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
@@ -76,7 +76,7 @@ const matrix = new FeatureMatrix();
 
 for (const [name, { client, views }] of Object.entries(subjects)) {
   for (const view of views) {
-    test(`conformance 10, 11, 12, 19: ${client} (${name}) at ${view}`, async (t) => {
+    test(`CMP-8 conformance 10 to 13, 19: ${client} (${name}) at ${view}`, async (t) => {
       const { steps, outside } = await report(name, view);
       matrix.add(name, view, steps);
       for (const step of steps) {
