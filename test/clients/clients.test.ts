@@ -76,7 +76,7 @@ const matrix = new FeatureMatrix();
 
 for (const [name, { client, views }] of Object.entries(subjects)) {
   for (const view of views) {
-    test(`CMP-8 conformance 10 to 13, 19: ${client} (${name}) at ${view}`, async (t) => {
+    test(`CMP-8 CNF-10 CNF-11 CNF-12 CNF-13 CNF-19: ${client} (${name}) at ${view}`, async (t) => {
       const { steps, outside } = await report(name, view);
       matrix.add(name, view, steps);
       for (const step of steps) {
@@ -87,13 +87,13 @@ for (const [name, { client, views }] of Object.entries(subjects)) {
   }
 }
 
-test("conformance 7, 8: no client met a route that is missing", async () => {
+test("CNF-7 CNF-8 no client met a route that is missing", async () => {
   const metrics = await (await fetch(`${venue.address}/metrics`)).text();
   assert.match(metrics, /status="200"/);
   assert.doesNotMatch(metrics, /status="404"/);
 });
 
-test("conformance 19 can fail: the guard sees what goes elsewhere", async () => {
+test("CNF-19 can fail: the guard sees what goes elsewhere", async () => {
   const asked = "https://api.binance.com/api/v3/time";
   const words = `fetch(${JSON.stringify(asked)}).catch(() => {
     import(${JSON.stringify(guard)}).then(({ hostsOutside }) => console.log(hostsOutside().join()));

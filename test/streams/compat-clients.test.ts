@@ -35,7 +35,7 @@ async function tradeUntil(isDone: () => boolean): Promise<void> {
   }
 }
 
-test("STR-15 the client of binance subscribes by request", async () => {
+test("STR-15 CNF-18 the client of binance subscribes by request", async () => {
   const base = front.base.replace("http", "ws");
   const client = new WebsocketClient({ wsUrl: `${base}/compat` }, quiet);
   const frames: Frame[] = [];
@@ -50,7 +50,7 @@ test("STR-15 the client of binance subscribes by request", async () => {
   client.closeAll(true);
 });
 
-test("STR-15 ccxt.pro watches tickers, trades and candles", async () => {
+test("STR-15 CNF-18 ccxt.pro watches tickers, trades and candles", async () => {
   const exchange = proOf();
   await exchange.loadHttpProxyAgent();
   const heard: string[] = [];

@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 // biome-ignore lint/correctness/noUnresolvedImports: a package of the older kind, without an index.
 import { WebsocketStream } from "@binance/connector";
+import { Spot } from "@binance/spot";
+import { WebsocketClientV1 } from "binance";
 import binanceApiNode from "binance-api-node";
 import { Wallet } from "../../src/core/accounts.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
@@ -36,7 +38,7 @@ async function tradeUntil(isDone: () => boolean): Promise<void> {
   }
 }
 
-test("STR-1 STR-2 @binance/connector reads bare and combined streams", async () => {
+test("STR-1 STR-2 CNF-18 @binance/connector reads bare and combined streams", async () => {
   for (const combinedStreams of [false, true]) {
     const frames: Frame[] = [];
     const client = new WebsocketStream({
@@ -54,7 +56,7 @@ test("STR-1 STR-2 @binance/connector reads bare and combined streams", async () 
   }
 });
 
-test("STR-1 binance-api-node reads trades, depth, candles and tickers", async () => {
+test("STR-1 CNF-18 binance-api-node reads trades, depth, candles and tickers", async () => {
   const client = binanceApiNode.default({ httpBase: front.base, wsBase: `${base}/ws` });
   const heard = new Set<string>();
   const stops = [
@@ -68,4 +70,24 @@ test("STR-1 binance-api-node reads trades, depth, candles and tickers", async ()
   const wanted = ["trade 90.0", "depth", "candle", "ticker 0.1500"];
   await tradeUntil(() => wanted.every((each) => heard.has(each)));
   for (const stop of stops) stop({ delay: 0, fastClose: true, keepClosed: true });
+});
+
+test("STR-1 STR-8 CNF-18 @binance/spot reads streams named by the address, and its SUBSCRIBE changes nothing", async () => {
+  const configurationWebsocketStreams = { wsURL: base, reconnectDelay: 60_000 };
+  const client = new Spot({ configurationWebsocketStreams });
+  const connection = await client.websocketStreams.connect({ stream: ["cc-usdc@trade"] });
+  const quantities: (string | undefined)[] = [];
+  connection.trade({ symbol: "cc-usdc" }).on("message", ({ q }) => void quantities.push(q));
+  await tradeUntil(() => quantities.includes("90.0"));
+  await connection.disconnect();
+});
+
+test("STR-1 CNF-18 the older client of binance reads trades by address", async () => {
+  const client = new WebsocketClientV1({ wsUrl: base }, quiet);
+  const frames: Frame[] = [];
+  client.on("message", (frame) => frames.push(frame as Frame));
+  client.on("error", () => {});
+  client.subscribeSpotTrades("cc-usdc");
+  await tradeUntil(() => frames.some(({ e }) => e === "trade"));
+  client.closeAll(false);
 });

@@ -55,7 +55,7 @@ test("STR-1 STR-9 a depth stream sends the best levels every 250 ms, and nothing
   client.close();
 });
 
-test("STR-2 STR-14 combined frames carry the name as it was asked for, in any of its spellings", async () => {
+test("STR-2 STR-14 CNF-17 combined frames carry the name as it was asked for, in any of its spellings", async () => {
   const [seller, buyer] = traders();
   const names = ["CC-USDC@trade", "ccusdc@trade", "cc-usdc@depth10@100ms", "cc-usdc@trade"];
   const client = await open(`/stream/?timeUnit=MILLISECOND&streams=${names.join("%2F")}`);
@@ -103,7 +103,7 @@ test("STR-10 STR-11 every trade is one frame, in order, and candles and the day 
   client.close();
 });
 
-test("STR-3 STR-5 a bad list is closed with 1008 and says why", async () => {
+test("STR-3 STR-5 CNF-17 a bad list is closed with 1008 and says why", async () => {
   const many = Array.from({ length: 33 }, () => "cc-usdc@trade").join("/");
   for (const [path, words] of [
     ["/ws/nope-usdc@trade", /unknown stream: nope-usdc@trade/],
@@ -130,7 +130,7 @@ test("STR-3 STR-5 a bad list is closed with 1008 and says why", async () => {
   whole.close();
 });
 
-test("STR-8 frames from clients change nothing at root, and too large ones close", async () => {
+test("STR-8 CNF-17 frames from clients change nothing at root, and too large ones close", async () => {
   const client = await open("/ws/cc-usdc@depth5");
   client.ask({ method: "UNSUBSCRIBE", params: ["cc-usdc@depth5"], id: 1 });
   client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@trade"], id: 2 });
@@ -147,7 +147,7 @@ test("STR-8 frames from clients change nothing at root, and too large ones close
   assert.notEqual((await client.end()).code, 1000);
 });
 
-test("STR-4 the seventeenth connection of an address is refused at the upgrade, behind a proxy too", async () => {
+test("STR-4 CNF-17 the seventeenth connection of an address is refused at the upgrade, behind a proxy too", async () => {
   const own = await FrontFixture.open({ trustedProxies: ["127.0.0.1"] });
   const from = (address: string) =>
     open("/ws/cc-usdc@trade", { headers: { "X-Forwarded-For": address } }, own);
@@ -163,7 +163,7 @@ test("STR-4 the seventeenth connection of an address is refused at the upgrade, 
   own.close();
 });
 
-test("STR-6 STR-7 clients are pinged, and one that never answers is closed", async () => {
+test("STR-6 STR-7 CNF-17 clients are pinged, and one that never answers is closed", async () => {
   const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 400 });
   const polite = await open("/ws/cc-usdc@trade", {}, own);
   const silent = await open("/ws/cc-usdc@trade", { pongs: false }, own);

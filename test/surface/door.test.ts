@@ -38,7 +38,7 @@ function assertFault(
   assert.deepEqual(Object.keys(body), ["code", "msg"]);
 }
 
-test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 checks come in their order: key form, presence, key, window, signature", async () => {
+test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 CNF-1 checks come in their order: key form, presence, key, window, signature", async () => {
   const nowMs = Math.floor(front.nowUs() / 1000);
   const get = (query: string, value?: string) =>
     front.fetch(
@@ -79,7 +79,7 @@ test("AUT-14 an account that is not enrolled is told so first on spot, and trade
   assertFault(await front.send("POST", "/fapi/v1/order", {}, { key: member }), 400, -1102);
 });
 
-test("AUT-12 AUT-13 the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at most", async () => {
+test("AUT-12 AUT-13 CNF-4 the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at most", async () => {
   const at = async (age: number, recvWindow?: number) => {
     const timestamp = Math.floor(front.nowUs() / 1000) - age;
     const more = recvWindow === undefined ? {} : { recvWindow };
@@ -100,7 +100,7 @@ test("AUT-12 AUT-13 the window: 900 ms ahead passes, 1500 does not; 5 s by defau
   assert.equal(await at(0, 60_001), 401);
 });
 
-test("AUT-3 the same order in query, body or both, whatever the content type says", async () => {
+test("AUT-3 CNF-2 CNF-3 the same order in query, body or both, whatever the content type says", async () => {
   const sent = async (query: string, body: string, type?: string) => {
     const headers: Record<string, string> = { "X-MBX-APIKEY": key.value };
     if (type !== undefined) headers["Content-Type"] = type;
@@ -248,7 +248,7 @@ test("bytes that are not UTF-8 are refused in query and body", async () => {
   assert.match(await front.raw(post), /^HTTP\/1\.1 400 [\s\S]*"code":-1100/);
 });
 
-test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 used weight is told on 200, 4xx and 429; spot and FAPI share one counter", async () => {
+test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 CNF-15 used weight is told on 200, 4xx and 429; spot and FAPI share one counter", async () => {
   const fresh = await front.newKey(key.account);
   const used = async (method: string, path: string, parameters = {}) => {
     const answer = await front.send(method, path, parameters, { key: fresh });
@@ -292,7 +292,7 @@ test("LIM-4 used weight is told with what no route has seen: too large, malforme
   );
 });
 
-test("LIM-4 LIM-6 ERR-8 the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
+test("LIM-4 LIM-6 ERR-8 CNF-16 the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
   const fresh = await front.newKey(key.account);
   const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key: fresh });
   for (let count = 1; count <= 50; count++) {

@@ -69,7 +69,7 @@ test("FAP-31 what is no list of at most five orders is refused whole and sends n
   assert.equal(front.state.seq, seq);
 });
 
-test("FAP-31 LIM-6 a batch that would pass the limit is refused whole", async () => {
+test("FAP-31 LIM-6 CNF-16 a batch that would pass the limit is refused whole", async () => {
   const key = await newTrader();
   const five = Array(5).fill({ ...limit, price: "50000", quantity: "0.001" });
   for (let times = 0; times < 10; times++) assert.equal((await batch(key, five)).status, 200);
@@ -77,7 +77,7 @@ test("FAP-31 LIM-6 a batch that would pass the limit is refused whole", async ()
   assert.deepEqual([over.status, over.json.code], [429, -1003]);
 });
 
-test("FAP-31 an unencoded list in a form body is read as it is", async () => {
+test("FAP-31 CNF-12 an unencoded list in a form body is read as it is", async () => {
   const key = await newTrader();
   const list = JSON.stringify([{ ...limit, price: "50000", quantity: "0.1" }]);
   const text = `batchOrders=${list}&timestamp=${Math.floor(front.nowUs() / 1000)}`;
@@ -90,7 +90,7 @@ test("FAP-31 an unencoded list in a form body is read as it is", async () => {
   assert.equal(answer.json[0].status, "NEW");
 });
 
-test("FAP-32 a batch of cancels takes ids of either kind, in either writing", async () => {
+test("FAP-32 CNF-12 a batch of cancels takes ids of either kind, in either writing", async () => {
   const key = await newTrader();
   const placed = await batch(
     key,

@@ -29,7 +29,7 @@ function place(key: TestKey, parameters: Record<string, string>) {
   return front.send("POST", "/fapi/v1/order", { ...limit, ...parameters }, { key });
 }
 
-test("FAP-1 FAP-2 exchangeInfo at the root has exactly three and seven fields", async () => {
+test("FAP-1 FAP-2 CNF-6 exchangeInfo at the root has exactly three and seven fields", async () => {
   const { json } = await front.send("GET", "/fapi/v1/exchangeInfo", { anything: "ignored" });
   const record = (base: string) => ({
     symbol: `${base}USDT`,
@@ -237,7 +237,7 @@ test("FAP-15 post-only that would take is -5022 and leaves no order", async () =
   await front.send("DELETE", "/fapi/v1/allOpenOrders", { symbol: "BTCUSDT" }, { key: maker });
 });
 
-test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 klines: rows of twelve, plain text for what is missing, -1100 for what is not offered", async () => {
+test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 CNF-14 klines: rows of twelve, plain text for what is missing, -1100 for what is not offered", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const symbol = "ETHUSDT";
   const trade = async (price: string) => {

@@ -88,7 +88,7 @@ test("SPT-2 SPT-3 exchangeInfo lists spot markets with the filters that are enfo
   );
 });
 
-test("exchangeInfo takes one symbol, a list in any encoding, or a status", async () => {
+test("CNF-12 exchangeInfo takes one symbol, a list in any encoding, or a status", async () => {
   const listed = async (query: string) => {
     const { json } = await front.fetch(`/api/v3/exchangeInfo?${query}`);
     return json.symbols?.map(({ symbol }: { symbol: string }) => symbol) ?? json.code;

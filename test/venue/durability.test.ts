@@ -122,7 +122,7 @@ test("SPT-13 myTrades go on from a time or an id, and are the newest otherwise",
   assert.equal(await firstQty({ endTime: Date.now() }), 100);
 });
 
-test("a revoked key opens nothing, at once and after a crash", async () => {
+test("CNF-20 a revoked key opens nothing, at once and after a crash", async () => {
   const keys = (await fixture.operator.listKeys(taker.account)) as { key_id: number }[];
   await fixture.operator.revokeKey(keys[0]?.key_id ?? 0);
   const refused = await fixture.signed(taker, "GET", "/api/v3/account");

@@ -40,7 +40,7 @@ function joined(text: string, signature: string): string {
 }
 
 for (const { id, secret, query, body, signature } of vectors.hmac) {
-  test(`AUT-4 vector ${id} verifies wherever its signature stands, and not with a changed byte`, () => {
+  test(`AUT-4 CNF-1 vector ${id} verifies wherever its signature stands, and not with a changed byte`, () => {
     const check = new HmacSignature(secret);
     assert.equal(check.sign(query + body), signature);
     assert.equal(isSignedBy(check, parsed(joined(query, signature), body)), true);
@@ -55,7 +55,7 @@ for (const { id, secret, query, body, signature } of vectors.hmac) {
 }
 
 for (const { id, publicKey, publicKeyUrlSafe, text, signature } of vectors.ed25519) {
-  test(`AUT-5 vector ${id} verifies escaped, with a blank for plus, and URL-safe`, async () => {
+  test(`AUT-5 CNF-1 CNF-5 vector ${id} verifies escaped, with a blank for plus, and URL-safe`, async () => {
     assert.equal(canonicalPublicKey(publicKeyUrlSafe), publicKey);
     const check = new Ed25519Signature(publicKeyUrlSafe);
     const urlSafe = signature.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
