@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 // biome-ignore lint/correctness/noUnresolvedImports: a package of the older kind, without an index.
 import { WebsocketStream } from "@binance/connector";
 import { Spot } from "@binance/spot";
+// biome-ignore lint/suspicious/noDeprecatedImports: its users are clients of the venue too.
 import { WebsocketClientV1 } from "binance";
 import binanceApiNode from "binance-api-node";
 import { Wallet } from "../../src/core/accounts.ts";
