@@ -107,7 +107,7 @@ export class FanOut {
     return rate;
   }
 
-  /** Microseconds from making a trade known to its frame, over sampled subscribers, sorted. */
+  /** Microseconds from the commit of a trade to its frame, over sampled subscribers, sorted. */
   async latenciesUs(perSecond: number, forMs: number): Promise<readonly number[]> {
     this.#subscribers.tell("receipts");
     await this.#subscribers.next("receipts");

@@ -1,19 +1,23 @@
-// A publisher of trades in a process of its own: either a front of the venue, told of trades as they
-// commit, or a bare server that publishes texts of the same length. Both are driven alike: so many
-// trades now, or so many a second.
+// A publisher of trades in a process of its own: either a front of the venue, which folds them from its
+// ring of committed events, or a bare server that publishes texts of the same length. Both are woken
+// the same way by a thread that commits.
 
 import * as uWS from "uWebSockets.js";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { createGateway } from "../../src/adapters/gateway/gateway.ts";
+import type { Agent } from "../../src/adapters/runtime/agent.ts";
+import { EventLoopRunner } from "../../src/adapters/runtime/agent-runner.ts";
+import { FrontAgent } from "../../src/adapters/runtime/front-agent.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
-import { Wallet } from "../../src/core/accounts.ts";
-import { present } from "../../src/core/assert.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
+import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
+import { Doorbell } from "../../src/wire/doorbell.ts";
+import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
-import { TestVenue } from "../../test/support/test-venue.ts";
 import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
 import { HistoryDouble } from "../../test/surface/history-double.ts";
 import { listen } from "../baseline/uws-echo.ts";
@@ -25,35 +29,24 @@ export type PublisherOrder =
   | { readonly publish: number }
   | { readonly perSecond: number; readonly forMs: number };
 
+/** What the committing thread is told. */
+export type CommitOrder = Exclude<PublisherOrder, { readonly start: PublisherKind }>;
+
+export interface CommitThreadData {
+  readonly kind: PublisherKind;
+  readonly committed: SharedArrayBuffer;
+  readonly doorbell: SharedArrayBuffer;
+}
+
 interface Publisher {
   readonly port: number;
-  /** Makes one trade known; answers its id. */
-  publish(): number;
+  readonly agent: Agent;
 }
 
-/** Trades a front can be told of in one run. */
-const tradesRecorded = 20_000;
+const ringBytes = 2 ** 22;
 
-/** What a venue says while two accounts trade: acceptance of a resting and of an incoming order, match. */
-function recordedEvents(): VenueEvent[] {
-  const events: VenueEvent[] = [];
-  const venue = new TestVenue({ onEvent: (event) => events.push({ ...event }) });
-  const seller = venue.fund(10n ** 15n);
-  venue.credit(seller, Wallet.spot, 1, 10n ** 17n);
-  const buyer = venue.fund(10n ** 15n);
-  for (let trade = 0; trade < tradesRecorded; trade++) {
-    venue.sell(seller, 0, 1500, 1000);
-    venue.buy(buyer, 0, 1500, 1000);
-    // Copies of all that was said would be walked at every command.
-    venue.events.length = 0;
-    venue.replies.length = 0;
-  }
-  return events;
-}
-
-/** A front as the venue has it, with the recorded events in place of the journal's. */
-async function startFront(): Promise<Publisher> {
-  const events = recordedEvents();
+/** A front as the venue has it. */
+async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Publisher> {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const gateway = createGateway({
     state,
@@ -83,67 +76,75 @@ async function startFront(): Promise<Publisher> {
     catchUp: () => {},
   });
   await gateway.prepare();
-  let next = 0;
   return {
     port: await gateway.listen("127.0.0.1", 0),
-    publish: () => {
-      for (;;) {
-        const event = present(events[next++], "trades enough were recorded");
-        gateway.fold(event);
-        if (event.kind === EventKind.traded) return event.tradeId;
-      }
-    },
+    agent: new FrontAgent("front-0", ring, gateway, counters, 0),
   };
 }
 
-/** The least there can be: one topic, one text a trade. */
-async function startBare(): Promise<Publisher> {
-  const app = uWS.App();
-  app.ws("/*", { maxBackpressure: 2 ** 20, open: (socket) => void socket.subscribe("trades") });
-  const port = await listen(app);
-  let id = 0;
-  return {
-    port,
-    publish: () => {
-      id++;
+/** Publishes a text for each number in the ring. */
+class BareAgent implements Agent {
+  readonly roleName = "bare";
+  readonly #ring: SpscRing;
+  readonly #app: uWS.TemplatedApp;
+
+  constructor(ring: SpscRing, app: uWS.TemplatedApp) {
+    this.#ring = ring;
+    this.#app = app;
+  }
+
+  doWork(): number {
+    let count = 0;
+    for (let at = this.#ring.next(); at >= 0; at = this.#ring.next()) {
+      const id = this.#ring.f64[at / Float64Array.BYTES_PER_ELEMENT];
       const nowMs = Date.now();
-      app.publish(
+      this.#app.publish(
         "trades",
         `{"e":"trade","E":${nowMs},"s":"CC-USDC","t":${id},"p":"0.1500","q":"100.0","T":${nowMs},"m":false,"M":true}`,
       );
-      return id;
-    },
-  };
-}
-
-/** Publishes at a steady rate; answers when each trade was made known, in microseconds. */
-function pace(publisher: Publisher, perSecond: number, forMs: number): void {
-  const stamps: [id: number, atUs: number][] = [];
-  const startMs = performance.now();
-  const timer = setInterval(() => {
-    const elapsedMs = Math.min(performance.now() - startMs, forMs);
-    const due = Math.floor((elapsedMs * perSecond) / 1000);
-    while (stamps.length < due) {
-      const atUs = (performance.timeOrigin + performance.now()) * 1000;
-      stamps.push([publisher.publish(), atUs]);
+      count++;
     }
-    if (elapsedMs < forMs) return;
-    clearInterval(timer);
-    process.send?.({ stamps });
-  }, 1);
+    this.#ring.release();
+    return count;
+  }
+
+  hasWork(): boolean {
+    return !this.#ring.isEmpty();
+  }
+
+  onClose(): void {}
 }
 
-let publisher: Publisher | null = null;
+/** The least there can be: one topic, one text a trade. */
+async function startBare(ring: SpscRing): Promise<Publisher> {
+  const app = uWS.App();
+  app.ws("/*", { maxBackpressure: 2 ** 20, open: (socket) => void socket.subscribe("trades") });
+  return { port: await listen(app), agent: new BareAgent(ring, app) };
+}
+
+async function start(kind: PublisherKind): Promise<Worker> {
+  const workerData: CommitThreadData = {
+    kind,
+    committed: SpscRing.allocate(ringBytes),
+    doorbell: Doorbell.allocate(),
+  };
+  const worker = new Worker(new URL("./commit-thread.js", import.meta.url), { workerData });
+  await once(worker, "message");
+  worker.on("message", (stamps) => process.send?.({ stamps }));
+  const ring = new SpscRing(workerData.committed);
+  const counters = new CountersBuffer(CountersBuffer.allocate(1));
+  const { port, agent } = await (kind === "front" ? startFront(ring, counters) : startBare(ring));
+  const bell = new Doorbell(workerData.doorbell);
+  new EventLoopRunner(agent, { thread: 0, counters, bell, spinUs: 0 });
+  process.send?.({ port });
+  return worker;
+}
+
+let committing: Worker | null = null;
 
 async function take(order: PublisherOrder): Promise<void> {
-  if ("start" in order) {
-    publisher = await (order.start === "front" ? startFront() : startBare());
-    process.send?.({ port: publisher.port });
-  } else if (publisher !== null && "publish" in order) {
-    for (let count = 0; count < order.publish; count++) publisher.publish();
-  } else if (publisher !== null && "perSecond" in order) {
-    pace(publisher, order.perSecond, order.forMs);
-  }
+  if ("start" in order) committing = await start(order.start);
+  else committing?.postMessage(order);
 }
 
 process.on("message", (order: PublisherOrder) => void take(order));
