@@ -65,6 +65,8 @@ export const configSchema = z.object({
   STREAM_PING_MS: integer(20, 600_000, 20_000),
   STREAM_PONG_TIMEOUT_MS: integer(50, 3_600_000, 60_000),
   LISTEN_KEY_MS: integer(1_000, 86_400_000, 3_600_000),
+  WALLET_CHALLENGE_MS: integer(100, 3_600_000, 300_000),
+  SESSION_MS: integer(1_000, 86_400_000, 86_400_000),
   MASTER_KEY: masterKey,
   LOG_LEVEL: z
     .enum(

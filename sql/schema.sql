@@ -18,6 +18,7 @@ table api_keys
   tier smallint not null default 0
   permissions smallint not null default 0
   revoked_us bigint
+  session_id integer
 table assets
   asset smallint not null
   code text not null
@@ -153,6 +154,23 @@ table snapshots
   format_version smallint not null
   byte_count bigint not null
   created_at timestamp with time zone not null default now()
+table wallet_challenges
+  nonce_hash text not null
+  public_key text not null
+  party_hint text not null
+  message text not null
+  expires_ms bigint not null
+table wallet_sessions
+  session_id integer not null
+  token_hash text not null
+  account integer not null
+  expires_ms bigint not null
+table wallet_users
+  fingerprint text not null
+  account integer not null
+  party_hint text not null
+  public_key text not null
+  created_us bigint not null
 
 sequence api_key_ids integer
 
@@ -207,6 +225,11 @@ constraint schema_migrations_pkey on schema_migrations PRIMARY KEY (version)
 constraint snapshot_parts_pkey on snapshot_parts PRIMARY KEY (seq, part)
 constraint snapshot_parts_seq_fkey on snapshot_parts FOREIGN KEY (seq) REFERENCES snapshots(seq) ON DELETE CASCADE
 constraint snapshots_pkey on snapshots PRIMARY KEY (seq)
+constraint wallet_challenges_pkey on wallet_challenges PRIMARY KEY (nonce_hash)
+constraint wallet_sessions_pkey on wallet_sessions PRIMARY KEY (session_id)
+constraint wallet_sessions_token_hash_key on wallet_sessions UNIQUE (token_hash)
+constraint wallet_users_account_key on wallet_users UNIQUE (account)
+constraint wallet_users_pkey on wallet_users PRIMARY KEY (fingerprint)
 
 CREATE UNIQUE INDEX accounts_pkey ON public.accounts USING btree (account)
 CREATE INDEX api_keys_account ON public.api_keys USING btree (account)
@@ -235,6 +258,13 @@ CREATE UNIQUE INDEX positions_pkey ON public.positions USING btree (account, mar
 CREATE UNIQUE INDEX schema_migrations_pkey ON public.schema_migrations USING btree (version)
 CREATE UNIQUE INDEX snapshot_parts_pkey ON public.snapshot_parts USING btree (seq, part)
 CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
+CREATE INDEX wallet_challenges_expiry ON public.wallet_challenges USING btree (expires_ms)
+CREATE UNIQUE INDEX wallet_challenges_pkey ON public.wallet_challenges USING btree (nonce_hash)
+CREATE INDEX wallet_sessions_expiry ON public.wallet_sessions USING btree (expires_ms)
+CREATE UNIQUE INDEX wallet_sessions_pkey ON public.wallet_sessions USING btree (session_id)
+CREATE UNIQUE INDEX wallet_sessions_token_hash_key ON public.wallet_sessions USING btree (token_hash)
+CREATE UNIQUE INDEX wallet_users_account_key ON public.wallet_users USING btree (account)
+CREATE UNIQUE INDEX wallet_users_pkey ON public.wallet_users USING btree (fingerprint)
 
 CREATE TRIGGER journal_append_only_rows BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_change()
 CREATE TRIGGER journal_append_only_table BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()
@@ -457,3 +487,6 @@ grant insert, select, update on positions to rialto_venue
 grant select on schema_migrations to rialto_venue
 grant delete, insert, select, update on snapshot_parts to rialto_venue
 grant delete, insert, select, update on snapshots to rialto_venue
+grant delete, insert, select on wallet_challenges to rialto_venue
+grant delete, insert, select on wallet_sessions to rialto_venue
+grant insert, select on wallet_users to rialto_venue

@@ -29,6 +29,8 @@ export interface WorkerSettings {
   readonly streamPingMs: number;
   readonly streamPongTimeoutMs: number;
   readonly listenKeyMs: number;
+  readonly challengeMs: number;
+  readonly sessionMs: number;
   /** 64 hexadecimal digits. */
   readonly masterKey: string;
   readonly logLevel: string;

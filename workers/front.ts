@@ -7,8 +7,10 @@ import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
+import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
+import { isSoundPoint } from "../src/adapters/runtime/curve-point.ts";
 import { FrontAgent } from "../src/adapters/runtime/front-agent.ts";
 import { systemClock } from "../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
@@ -49,6 +51,14 @@ const gateway = createGateway({
     listenKeys: new PostgresListenKeys(sql),
     listenKeyMs: settings.listenKeyMs,
     entropy: systemEntropy,
+  },
+  native: {
+    sessions: new PostgresSessions(sql),
+    entropy: systemEntropy,
+    challengeMs: settings.challengeMs,
+    sessionMs: settings.sessionMs,
+    devTools: settings.devTools,
+    isSoundPoint,
   },
   clock: systemClock,
   log,

@@ -20,6 +20,7 @@ import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
 import { HistoryDouble } from "../../test/surface/history-double.ts";
+import { SessionStoreDouble } from "../../test/surface/session-double.ts";
 import { listen } from "../baseline/uws-echo.ts";
 
 export type PublisherKind = "front" | "bare";
@@ -68,6 +69,14 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       listenKeys: new ListenKeysDouble(),
       listenKeyMs: 3_600_000,
       entropy,
+    },
+    native: {
+      sessions: new SessionStoreDouble(),
+      entropy,
+      challengeMs: 300_000,
+      sessionMs: 86_400_000,
+      devTools: false,
+      isSoundPoint: () => false,
     },
     clock: systemClock,
     log: { debug() {}, info() {}, warn() {}, error() {} },

@@ -2,6 +2,8 @@
 
 export const parameterWords: Readonly<Record<string, string>> = {
   symbol: "Name of the market.",
+  id: "Public id of what is meant.",
+  include_revoked: "Whether revoked keys are listed too.",
   symbols: 'JSON list of names, e.g. `["CC-USDC"]`; not together with `symbol`.',
   side: "BUY or SELL.",
   type: "Kind of the order.",

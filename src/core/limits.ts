@@ -51,6 +51,9 @@ export const keysPerAccountMax = 10;
 /** Characters of a key's label (specification: 64). */
 export const keyLabelLengthMax = 64;
 
+/** Keys in one list of a user, revoked ones included: the newest. */
+export const keysListedMax = 1000;
+
 /** Wallet sessions in the venue: one for each account there can be. */
 export const sessionsMax = 2 ** 18;
 

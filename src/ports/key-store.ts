@@ -20,7 +20,25 @@ export interface KeyRow {
   readonly publicKey: string | null;
   /** CIDR ranges the key may be used from; empty for anywhere. */
   readonly allowedRanges: readonly string[];
+  /** The session the key lives with; null for a key of its own. */
+  readonly sessionId: number | null;
   readonly createdMs: number;
+}
+
+/** A registered key with its standing, without its material. */
+export interface KeyListing {
+  readonly keyId: number;
+  readonly account: number;
+  readonly key: string;
+  readonly keyType: KeyType;
+  readonly label: string | null;
+  readonly publicKey: string | null;
+  readonly sessionId: number | null;
+  readonly tier: number;
+  readonly permissions: number;
+  readonly allowedRanges: readonly string[];
+  readonly createdUs: number;
+  readonly revokedUs: number | null;
 }
 
 export interface KeyStore {
@@ -30,4 +48,8 @@ export interface KeyStore {
   insert(row: KeyRow): Promise<void>;
   load(keyId: number): Promise<KeyRow | null>;
   loadAll(): Promise<KeyRow[]>;
+  /** A registered key, revoked or not, or null. */
+  find(keyId: number): Promise<KeyListing | null>;
+  /** Registered keys of an account but its session keys, newest first, at most `limit`. */
+  ofAccount(query: { account: number; withRevoked: boolean; limit: number }): Promise<KeyListing[]>;
 }

@@ -22,6 +22,8 @@ export interface Config {
   readonly streamPingMs: number;
   readonly streamPongTimeoutMs: number;
   readonly listenKeyMs: number;
+  readonly challengeMs: number;
+  readonly sessionMs: number;
   /** 64 hexadecimal digits, or null: kept in the data directory. */
   readonly masterKey: string | null;
   readonly logLevel: string;
@@ -108,6 +110,8 @@ function toConfig(read: ConfigVariables): Config {
     streamPingMs: read.STREAM_PING_MS,
     streamPongTimeoutMs: read.STREAM_PONG_TIMEOUT_MS,
     listenKeyMs: read.LISTEN_KEY_MS,
+    challengeMs: read.WALLET_CHALLENGE_MS,
+    sessionMs: read.SESSION_MS,
     masterKey: read.MASTER_KEY,
     logLevel: read.LOG_LEVEL,
     spinUs: read.SPIN_US,

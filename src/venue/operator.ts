@@ -18,13 +18,14 @@ import type { MarketTable } from "../core/markets.ts";
 import { RejectReason } from "../core/reject-reason.ts";
 import type { Reply } from "../core/replies.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { KeyListing } from "../ports/key-store.ts";
 import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
 import type { Ask, Desk } from "./desk.ts";
 
 /** What the operator reads; complete up to the last acknowledged change. */
 export interface OperatorReads {
   account(account: number): Promise<AccountRow | null>;
-  keys(account: number | null): Promise<KeyListRow[]>;
+  keys(account: number | null): Promise<KeyListing[]>;
   setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
 }
 
@@ -42,19 +43,6 @@ export interface BalanceRow {
   readonly asset: number;
   readonly total: bigint;
   readonly reserved: bigint;
-}
-
-export interface KeyListRow {
-  readonly keyId: number;
-  readonly account: number;
-  readonly key: string;
-  readonly keyType: number;
-  readonly label: string | null;
-  readonly tier: number;
-  readonly permissions: number;
-  readonly allowedRanges: readonly string[];
-  readonly createdUs: number;
-  readonly revokedUs: number | null;
 }
 
 /** The operator asked for something that cannot be; the words are for them. */
@@ -255,14 +243,14 @@ export class Operator {
     return changed ?? {};
   }
 
-  async #keyRow(keyId: number): Promise<KeyListRow> {
+  async #keyRow(keyId: number): Promise<KeyListing> {
     const row = (await this.#keyRows(null)).find((one) => one.keyId === keyId);
     if (row === undefined) throw new OperatorRefusal(`no key ${keyId}`);
     if (row.revokedUs !== null) throw new OperatorRefusal(`key ${keyId} is revoked`);
     return row;
   }
 
-  async #keyRows(account: number | null): Promise<KeyListRow[]> {
+  async #keyRows(account: number | null): Promise<KeyListing[]> {
     await this.#parts.settle();
     return this.#parts.reads.keys(account);
   }

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
-import { listedErrors } from "../support/listed-errors.ts";
+import { listedErrors, nativeListed } from "../support/listed-errors.ts";
 import { projectFiles, projectRoot } from "../support/tree.ts";
 
 const page = join(projectRoot, "docs/reference/errors.md");
@@ -31,9 +31,9 @@ function rows(): { error: SurfaceError; surface: string }[] {
     .sort((a, b) => b.error.code - a.error.code || a.error.msg.localeCompare(b.error.msg));
 }
 
-const head = `# Errors of the spot and FAPI surfaces
+const head = `# Errors
 
-Bodies are \`{"code":…,"msg":"…"}\`; under \`/compat\` a third field \`hint\` may give figures: the filter,
+On the spot and FAPI surfaces bodies are \`{"code":…,"msg":"…"}\`; under \`/compat\` a third field \`hint\` may give figures: the filter,
 the value, the step, the nearest valid value, the venue's time. This page is written from the error maps
 (\`UPDATE_REFERENCE=1 make test ONLY=reference\`).
 
@@ -52,7 +52,23 @@ function text(): string {
   const lines = rows().map(
     ({ error: { code, status, msg }, surface }) => `| ${code} | ${status} | ${surface} | ${msg} |`,
   );
-  return `${head}\n| Code | HTTP | Surface | Message |\n|---|---|---|---|\n${lines.join("\n")}\n`;
+  const codes = `| Code | HTTP | Surface | Message |\n|---|---|---|---|\n${lines.join("\n")}\n`;
+  return `${head}\n${codes}\n${nativeText()}`;
+}
+
+const nativeHead = `## The native surface
+
+Bodies under \`/v1\` are the message alone, as plain text; on wallet, deposit and solvency routes JSON with
+the one field \`error\`. What to do is the same as above; an order is sent again with the same
+\`idempotency_key\`.
+`;
+
+function nativeText(): string {
+  const lines = nativeListed.map(({ status, msg }) => `| ${status} | ${msg} |`);
+  const order = (a: string, b: string) =>
+    Number.parseInt(a.slice(2), 10) - Number.parseInt(b.slice(2), 10) || a.localeCompare(b);
+  const rows = [...new Set(lines)].sort(order).join("\n");
+  return `${nativeHead}\n| HTTP | Message |\n|---|---|\n${rows}\n`;
 }
 
 test("ERR-30 docs/reference/errors.md names every answer of the error maps", () => {

@@ -1,7 +1,8 @@
-// Every refusal the Binance-style surfaces can word, read out of the error maps themselves.
+// Every refusal that the surfaces can word, read out of the error maps themselves.
 
 import assert from "node:assert/strict";
 import * as fapi from "../../src/adapters/gateway/fapi/error-map.ts";
+import * as native from "../../src/adapters/gateway/native/error-map.ts";
 import * as spot from "../../src/adapters/gateway/spot/error-map.ts";
 import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
 import * as shared from "../../src/adapters/gateway/surface-error.ts";
@@ -20,6 +21,8 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   ],
   unknownPath: [shared.unknownPath("…", "…")],
   badLeverage: [fapi.badLeverage("…")],
+  undeserialisable: [],
+  badQuery: [native.badQuery("…")],
   refuse: [],
   hinted: [],
   errorBody: [],
@@ -38,6 +41,22 @@ function errorsOf([name, value]: readonly [string, unknown]): readonly SurfaceEr
   if (isError(value)) return [value];
   return typeof value === "object" && value !== null ? Object.values(value).filter(isError) : [];
 }
+
+/** What a body is refused for before any field means something. */
+const bodies = [
+  "body is not JSON",
+  "body must be a JSON object",
+  "missing field: …",
+  "unknown field: …",
+  "wrong type of field: …",
+  "numbers of more than 15 digits must be strings",
+].map(native.undeserialisable);
+
+/** The refusals of the native surface. */
+export const nativeListed: readonly SurfaceError[] = [
+  ...Object.entries(native).flatMap(errorsOf),
+  ...bodies,
+];
 
 /** The refusals of both surfaces together, and of each. */
 export const listedErrors = [

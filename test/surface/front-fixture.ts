@@ -5,12 +5,15 @@
 import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
 import { connect } from "node:net";
 import { createGateway, type Gateway } from "../../src/adapters/gateway/gateway.ts";
+import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { unixMsOfUs } from "../../src/core/unix-ms.ts";
+import { endedKeyOf } from "../../src/engine/clearing/rights-posting.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
-import type { KeyRow, KeyStore } from "../../src/ports/key-store.ts";
+import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/key-store.ts";
 import type {
   ListenKeyChoice,
   ListenKeyRow,
@@ -22,6 +25,7 @@ import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
+import { SessionStoreDouble } from "./session-double.ts";
 
 /** The front's number among the sources; the fixture's own commands carry 0. */
 const frontSource = 7;
@@ -36,6 +40,8 @@ export const entropy = {
 
 export class KeyStoreDouble implements KeyStore {
   readonly rows = new Map<number, KeyRow>();
+  /** Registered keys, by id. */
+  readonly #listings = new Map<number, KeyListing>();
   #next = 1;
   /** While set, single rows wait for it to resolve. */
   gate: Promise<void> | null = null;
@@ -59,6 +65,32 @@ export class KeyStoreDouble implements KeyStore {
 
   async loadAll(): Promise<KeyRow[]> {
     return [...this.rows.values()];
+  }
+
+  async find(keyId: number): Promise<KeyListing | null> {
+    return this.#listings.get(keyId) ?? null;
+  }
+
+  async ofAccount(query: { account: number; withRevoked: boolean; limit: number }) {
+    const own = [...this.#listings.values()].filter(
+      ({ account, sessionId, revokedUs }) =>
+        account === query.account &&
+        sessionId === null &&
+        (query.withRevoked || revokedUs === null),
+    );
+    return own.reverse().slice(0, query.limit);
+  }
+
+  /** What the journal's projection does to the rows. */
+  fold(event: VenueEvent): void {
+    const endedKey = endedKeyOf(event);
+    const ended = this.#listings.get(endedKey);
+    if (ended !== undefined) this.#listings.set(endedKey, { ...ended, revokedUs: event.tsUs });
+    if (event.kind !== EventKind.keyRegistered && event.kind !== EventKind.sessionKeySet) return;
+    const row = this.rows.get(event.keyId);
+    if (row === undefined) return;
+    const standing = { tier: 0, permissions: 3, revokedUs: null };
+    this.#listings.set(event.keyId, { ...row, ...standing, createdUs: row.createdMs * 1000 });
   }
 }
 
@@ -131,6 +163,7 @@ export interface FixtureOptions {
   readonly connectionsPerAddressMax?: number;
   readonly pingMs?: number;
   readonly pongTimeoutMs?: number;
+  readonly devTools?: boolean;
 }
 
 export class FrontFixture {
@@ -138,6 +171,7 @@ export class FrontFixture {
   readonly history = new HistoryDouble(testMarkets);
   readonly keys = new KeyStoreDouble();
   readonly listenKeys = new ListenKeysDouble();
+  readonly sessions = new SessionStoreDouble();
   readonly box = new SecretBox(randomBytes(32), entropy);
   readonly state = new VenueState(testMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
@@ -158,6 +192,7 @@ export class FrontFixture {
     this.venue = new TestVenue({
       onEvent: (event) => {
         this.history.fold(event);
+        this.keys.fold(event);
         this.gateway.fold(event);
       },
       onReply: (reply) => {
@@ -184,6 +219,14 @@ export class FrontFixture {
         listenKeys: this.listenKeys,
         listenKeyMs: 3_600_000,
         entropy,
+      },
+      native: {
+        sessions: this.sessions,
+        entropy,
+        challengeMs: 300_000,
+        sessionMs: 86_400_000,
+        devTools: options.devTools ?? true,
+        isSoundPoint,
       },
       clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
       log: { debug() {}, info() {}, warn() {}, error() {} },
@@ -235,6 +278,7 @@ export class FrontFixture {
       sealVersion: 1,
       publicKey: more.publicKey ?? null,
       allowedRanges: more.allowedRanges ?? [],
+      sessionId: null,
       createdMs: 0,
     });
     this.venue.done({

@@ -9,11 +9,17 @@ import {
   type AmendOrder,
   type CancelAllOrders,
   type CancelOrder,
+  type ChangeKey,
+  type CloseSession,
   type Command,
   CommandKind,
+  type OpenAccount,
+  type OpenSession,
   type PlaceOrder,
+  type RegisterKey,
   type SetCountdown,
   type SetLeverage,
+  type SetSessionKey,
 } from "../../core/commands.ts";
 import { deadlineMarginMs, requestsInFlightMax } from "../../core/limits.ts";
 import type { Reply } from "../../core/replies.ts";
@@ -39,7 +45,13 @@ export type Ask =
   | OrderCommandAsk
   | Omit<CancelAllOrders, Stamped>
   | Omit<SetCountdown, Stamped>
-  | Omit<SetLeverage, Stamped>;
+  | Omit<SetLeverage, Stamped>
+  | Omit<OpenAccount, Stamped>
+  | Omit<OpenSession, Stamped>
+  | Omit<CloseSession, Stamped>
+  | Omit<SetSessionKey, Stamped>
+  | Omit<RegisterKey, Stamped>
+  | Omit<ChangeKey, Stamped>;
 
 export interface CommandBridgeOptions {
   /** This front's number among the command sources. */

@@ -15,6 +15,7 @@ import type { Log } from "../../ports/log.ts";
 import { KeyDirectory } from "../../services/access/key-directory.ts";
 import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
+import { SessionDirectory } from "../../services/access/session-directory.ts";
 import { CommandBridge } from "./command-bridge.ts";
 import { fapiAccountRoutes } from "./fapi/account-routes.ts";
 import { fapiAlgoRoutes } from "./fapi/algo-routes.ts";
@@ -26,6 +27,12 @@ import { fapiOrderRoutes } from "./fapi/order-routes.ts";
 import { fapiPriceRoutes } from "./fapi/price-routes.ts";
 import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
 import { fapiStatisticsRoutes } from "./fapi/statistics-routes.ts";
+import { apiKeyRoutes } from "./native/api-key-routes.ts";
+import { nativeTransportErrors } from "./native/error-map.ts";
+import type { NativeContext, NativeOptions } from "./native/native-context.ts";
+import { NativePipeline } from "./native/native-pipeline.ts";
+import type { NativeRoute } from "./native/native-route.ts";
+import { sessionRoutes } from "./native/session-routes.ts";
 import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import { ReadModel } from "./read-model.ts";
@@ -33,7 +40,7 @@ import { RequestPipeline } from "./request-pipeline.ts";
 import type { Route, RouteContext } from "./route.ts";
 import { rangesHold } from "./server/address-ranges.ts";
 import { ClientAddresses } from "./server/client-address.ts";
-import { contentTypes, type HttpCall, type Method } from "./server/http-call.ts";
+import type { HttpCall, Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
 import { spotHistoryRoutes } from "./spot/history-routes.ts";
@@ -44,8 +51,8 @@ import { spotTickerRoutes } from "./spot/ticker-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
-import { transportErrors, unknownPath } from "./surface-error.ts";
-import { compatPrefix, type SurfaceView } from "./surface-view.ts";
+import { refuse, transportErrors, unknownPath } from "./surface-error.ts";
+import { compatPrefix, nativePrefix, type SurfaceView } from "./surface-view.ts";
 
 export interface GatewayOptions {
   /** Recovered state this front goes on from; its own copy, without client ids. */
@@ -66,6 +73,7 @@ export interface GatewayOptions {
   /** How long a request may take (specification: gateway timeout). */
   readonly deadlineMs: number;
   readonly streams: StreamOptions;
+  readonly native: NativeOptions;
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
@@ -98,7 +106,7 @@ interface MountedPath {
 /** Every path of both views as it is asked for, then by method. */
 type RouteTable = ReadonlyMap<string, MountedPath>;
 
-const prefixes: Readonly<Record<SurfaceView, string>> = { root: "", compat: compatPrefix };
+const prefixes = { root: "", compat: compatPrefix } as const;
 
 function routeTable(routes: readonly Route[]): RouteTable {
   const table = new Map<string, MountedPath>();
@@ -120,6 +128,8 @@ class FrontGateway implements Gateway {
   readonly #bridge: CommandBridge;
   readonly #keys: KeyDirectory;
   readonly #pipeline: RequestPipeline;
+  readonly #sessions: SessionDirectory;
+  readonly #native: NativePipeline;
   readonly #routes: RouteTable;
   readonly #server: UwsServer;
   readonly #operator: OperatorRoutes;
@@ -132,10 +142,15 @@ class FrontGateway implements Gateway {
     this.#model = new ReadModel(state, {
       isAwaited: (account) => this.#bridge.hasInFlight(account),
     });
+    const later = (again: () => void, delayMs: number) => void setTimeout(again, delayMs).unref();
     this.#keys = new KeyDirectory(options.keys, options.secretBox, {
       rangesHold,
       onFault: (keyId, cause) => log.error({ keyId, cause }, "an API key could not be loaded"),
-      later: (again, delayMs) => void setTimeout(again, delayMs).unref(),
+      later,
+    });
+    this.#sessions = new SessionDirectory(options.native.sessions, {
+      onFault: (sessionId, cause) => log.error({ sessionId, cause }, "a session was not loaded"),
+      later,
     });
     const limiter = new RateLimiter(options.limiterMemory);
     this.#pipeline = new RequestPipeline({ state, keys: this.#keys, limiter, clock });
@@ -151,7 +166,10 @@ class FrontGateway implements Gateway {
       refuse: (call, fault) => this.#refuseTransport(call, fault),
     });
     this.#streams = new Streams(this.#streamParts(limiter), options.streams);
-    this.#routes = routeTable(this.#allRoutes());
+    const context = this.#routeContext();
+    const natives = this.#nativeRoutes(context);
+    this.#routes = routeTable(this.#allRoutes(context, natives));
+    this.#native = new NativePipeline({ state, sessions: this.#sessions, limiter, clock }, natives);
     this.#operator = new OperatorRoutes({
       front: options.name,
       health: () => options.health(),
@@ -164,6 +182,7 @@ class FrontGateway implements Gateway {
 
   async prepare(): Promise<void> {
     await this.#keys.loadAll();
+    await this.#sessions.loadAll(this.#options.clock.nowMs());
     await this.#model.recall(this.#options.history, this.#options.clock.nowMs());
   }
 
@@ -175,12 +194,7 @@ class FrontGateway implements Gateway {
   fold(event: VenueEvent): void {
     this.#model.fold(event);
     this.#streams.fold(event);
-    if (event.kind === EventKind.keyRegistered) this.#keys.load(event.keyId);
-    else if (event.kind === EventKind.keyChanged) {
-      // The operator may have changed the key's addresses, which are in its row.
-      this.#keys.forget(event.keyId);
-      if (!event.isRevoked) this.#keys.load(event.keyId);
-    }
+    this.#followRights(event);
   }
 
   reply(reply: Reply): void {
@@ -196,6 +210,33 @@ class FrontGateway implements Gateway {
     this.#server.stopListening();
     this.#streams.close();
     this.#server.close();
+  }
+
+  /** Loads and drops what the event's keys and sessions need here. */
+  #followRights(event: VenueEvent): void {
+    switch (event.kind) {
+      case EventKind.keyRegistered:
+        this.#keys.load(event.keyId);
+        break;
+      case EventKind.keyChanged:
+        // The operator may have changed the key's addresses, which are in its row.
+        this.#keys.forget(event.keyId);
+        if (!event.isRevoked) this.#keys.load(event.keyId);
+        break;
+      case EventKind.sessionOpened:
+        this.#sessions.load(event.sessionId);
+        break;
+      case EventKind.sessionKeySet:
+        this.#keys.forget(event.replacedKeyId);
+        this.#keys.load(event.keyId);
+        break;
+      case EventKind.sessionClosed:
+        this.#keys.forget(event.keyId);
+        this.#sessions.forget(event.sessionId);
+        break;
+      default:
+        break;
+    }
   }
 
   #streamParts(limiter: RateLimiter): StreamParts {
@@ -214,9 +255,9 @@ class FrontGateway implements Gateway {
     };
   }
 
-  #allRoutes(): Route[] {
+  #routeContext(): RouteContext {
     const { state, history, clock, log, isSoleFront } = this.#options;
-    const context: RouteContext = {
+    return {
       table: state.table,
       model: this.#model,
       bridge: this.#bridge,
@@ -226,6 +267,17 @@ class FrontGateway implements Gateway {
       isSoleFront,
       tierOf: (call) => this.#pipeline.tierOf(call),
     };
+  }
+
+  #nativeRoutes(shared: RouteContext): NativeRoute[] {
+    const { native, keys, secretBox } = this.#options;
+    const { entropy, isSoundPoint } = native;
+    const minting = { store: keys, box: secretBox, entropy, isSoundPoint };
+    const context: NativeContext = { ...shared, ...native, keys, minting };
+    return [...sessionRoutes(context), ...apiKeyRoutes(context)];
+  }
+
+  #allRoutes(context: RouteContext, natives: readonly NativeRoute[]): Route[] {
     const routes = [
       ...spotMarketRoutes(context),
       ...spotTradeRoutes(context),
@@ -247,31 +299,34 @@ class FrontGateway implements Gateway {
       ...startUpRoutes(),
       ...this.#streams.routes,
     ];
-    return [...routes, openApiRoute(routes)];
+    return [...routes, openApiRoute(routes, natives)];
   }
 
   #handle(call: HttpCall): void {
     // What was acknowledged on any front before this request is known here before it is answered.
     this.#options.catchUp();
+    if (call.path.startsWith(nativePrefix)) {
+      call.view = "native";
+      this.#native.run(call);
+      return;
+    }
     const mounted = this.#routes.get(call.path);
     const route = mounted?.methods.get(call.method);
     if (mounted !== undefined) call.view = mounted.view;
     if (route !== undefined) this.#pipeline.run(call, route);
-    else if (!this.#operator.answer(call)) this.#answerUnknown(call);
-  }
-
-  #answerUnknown(call: HttpCall): void {
-    if (call.path.startsWith("/v1/")) call.answer(404, contentTypes.text, "not found");
-    else this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method));
+    else if (!this.#operator.answer(call)) {
+      this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method));
+    }
   }
 
   #refuseTransport(call: HttpCall, fault: TransportFault): void {
-    const error = transportErrors[fault];
     // Part of the request may never have been read: the connection cannot be used again.
-    if (call.path.startsWith("/v1/")) {
-      call.answer(error.status, contentTypes.text, error.msg, fault === "bodyTooLarge");
+    const closes = fault === "bodyTooLarge";
+    if (call.path.startsWith(nativePrefix)) {
+      call.view = "native";
+      refuse(call, nativeTransportErrors[fault], closes);
     } else {
-      this.#pipeline.refuse(call, error, fault === "bodyTooLarge");
+      this.#pipeline.refuse(call, transportErrors[fault], closes);
     }
   }
 

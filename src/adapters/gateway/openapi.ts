@@ -1,12 +1,14 @@
-// The OpenAPI document of the Binance-style surfaces, made from the routes that are mounted and the
+// The OpenAPI document of all three surfaces, made from the routes that are mounted and the
 // schemas that read their requests, so that it cannot say what the door does not do.
 
 import * as z from "zod";
 import { noParameters } from "../../../schemas/http/common.ts";
 import type { Endpoint } from "../../../schemas/http/endpoint.ts";
 import { endpoints } from "../../../schemas/http/endpoints.ts";
+import { type NativeEndpoint, nativeEndpoints } from "../../../schemas/http/native-endpoints.ts";
 import { parameterWords } from "../../../schemas/http/parameter-words.ts";
 import { endpointWeights } from "../../services/access/endpoint-weights.ts";
+import type { NativeRoute } from "./native/native-route.ts";
 import type { Route } from "./route.ts";
 import { compatPrefix } from "./surface-view.ts";
 
@@ -72,11 +74,16 @@ function surfaceOf(path: string): string {
   return path.split("/")[1] ?? "";
 }
 
+function operationIdOf(method: string, path: string): string {
+  const words = path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase());
+  return method.toLowerCase() + words;
+}
+
 function operationOf(route: Route, { parameters, says }: Endpoint): Json {
   const { method, path, security, weight, orders } = { orders: undefined, ...route };
   const signing = security === "read" || security === "trade" ? signingParameters : [];
   return {
-    operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
+    operationId: operationIdOf(method, path),
     summary: says,
     tags: [surfaceOf(path)],
     ...(security !== "none" && { security: [{ key: [] }] }),
@@ -91,14 +98,64 @@ function operationOf(route: Route, { parameters, says }: Endpoint): Json {
   };
 }
 
-const about = `Parameters of POST, PUT and DELETE may stand in the query, in a form body, or in both.
+const about = `Under /v1 bodies are JSON and errors plain text or {"error"}. Elsewhere parameters of POST, PUT and DELETE may stand in the query, in a form body, or in both.
 The base path ${compatPrefix} is a second view over the same venue with Binance's full shapes.`;
+
+const nativeFault = (description: string) => ({
+  description,
+  content: {
+    "text/plain": { schema: { type: "string" } },
+    "application/json": {
+      schema: { type: "object", required: ["error"], properties: { error: { type: "string" } } },
+    },
+  },
+});
+
+function nativeAnswers({ security, method }: NativeRoute): Json {
+  return {
+    "200": { description: "Done.", content: { "application/json": {} } },
+    "400": nativeFault("A value breaks a rule; the message says which."),
+    ...(security === "session" && {
+      "401": nativeFault("No bearer token, or a session that is not open."),
+      "404": nativeFault("What is asked for does not exist."),
+    }),
+    ...(method === "POST" && {
+      "422": nativeFault("The body does not deserialise; the message names the field."),
+      "503": nativeFault("Certainly not executed: send it again."),
+      "408": nativeFault("Outcome unknown."),
+    }),
+    "429": nativeFault("A limit is reached."),
+  };
+}
+
+function nativeOperation(route: NativeRoute): Json {
+  const { method, path, security, weight } = route;
+  const { query, body, says } = nativeEndpoints[`${method} ${path}`] ?? undescribedNative;
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    ...parameterOf(name, { type: "string" }, true),
+    in: "path",
+  }));
+  return {
+    operationId: operationIdOf(method, path),
+    summary: says,
+    tags: ["v1"],
+    ...(security === "session" && { security: [{ session: [] }] }),
+    parameters: [...names, ...parametersOf(query)],
+    ...(body !== null && {
+      requestBody: { content: { "application/json": { schema: z.toJSONSchema(body) } } },
+    }),
+    "x-security": security,
+    "x-weight": weight,
+    responses: nativeAnswers(route),
+  };
+}
 
 /** Stands for a route that the table of endpoints lacks; a test refuses to see it. */
 const undescribed: Endpoint = { parameters: noParameters, says: "" };
+const undescribedNative: NativeEndpoint = { query: noParameters, body: null, says: "" };
 
-/** The document for `routes`. */
-export function openApiDocument(routes: readonly Route[]): Json {
+/** The document for the routes of the Binance-style surfaces and of the native one. */
+export function openApiDocument(routes: readonly Route[], natives: readonly NativeRoute[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const endpoint = endpoints[`${route.method} ${route.path}`] ?? undescribed;
@@ -107,16 +164,23 @@ export function openApiDocument(routes: readonly Route[]): Json {
       [route.method.toLowerCase()]: operationOf(route, endpoint),
     });
   }
+  for (const route of natives) {
+    const operation = nativeOperation(route);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+  }
   return {
     openapi: "3.1.0",
-    info: { title: "Rialto, spot and perpetual surfaces", version: "1", description: about },
+    info: { title: "Rialto", version: "1", description: about },
     servers: [
       { url: "/", description: "The documented paths" },
       { url: compatPrefix, description: "The same routes with Binance's full shapes" },
     ],
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      securitySchemes: { key: { type: "apiKey", in: "header", name: "X-MBX-APIKEY" } },
+      securitySchemes: {
+        key: { type: "apiKey", in: "header", name: "X-MBX-APIKEY" },
+        session: { type: "http", scheme: "bearer" },
+      },
       schemas: {
         Error: {
           type: "object",
@@ -132,8 +196,8 @@ export function openApiDocument(routes: readonly Route[]): Json {
   };
 }
 
-/** The route that serves the document of `routes` and itself. */
-export function openApiRoute(routes: readonly Route[]): Route {
+/** The route that serves the document of all routes and itself. */
+export function openApiRoute(routes: readonly Route[], natives: readonly NativeRoute[]): Route {
   let text: string | undefined;
   const route: Route = {
     method: "GET",
@@ -142,7 +206,7 @@ export function openApiRoute(routes: readonly Route[]): Route {
     weight: endpointWeights["GET /openapi.json"],
     onlyIn: "root",
     answer: (call) => {
-      text ??= `${JSON.stringify(openApiDocument([...routes, route]), null, 2)}\n`;
+      text ??= `${JSON.stringify(openApiDocument([...routes, route], natives), null, 2)}\n`;
       call.json(text);
     },
   };

@@ -12,6 +12,7 @@ export type ErrorHint = Readonly<Record<string, string | number>>;
 
 export interface SurfaceError {
   readonly status: number;
+  /** 0 on the native surface, whose answers have none. */
   readonly code: number;
   readonly msg: string;
   /** Shown on the compat view only, as the field `hint`. */
@@ -29,9 +30,19 @@ export function errorBody({ code, msg, hint }: SurfaceError, view: SurfaceView =
   return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
 }
 
-/** Answers `call` with a refusal; `closes` ends the connection after it. */
+/** Native routes about wallets answer faults as JSON (specification: wallet, deposit, solvency). */
+const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency"] as const;
+
+function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: boolean): void {
+  const isJson = jsonAreas.some((area) => call.path.startsWith(area));
+  if (isJson) call.answer(status, contentTypes.json, JSON.stringify({ error: msg }), closes);
+  else call.answer(status, contentTypes.text, msg, closes);
+}
+
+/** Answers `call` with a refusal, as its surface words it; `closes` ends the connection after it. */
 export function refuse(call: HttpCall, error: SurfaceError, closes = false): void {
-  call.answer(error.status, contentTypes.json, errorBody(error, call.view), closes);
+  if (call.view === "native") nativeRefusal(call, error, closes);
+  else call.answer(error.status, contentTypes.json, errorBody(error, call.view), closes);
 }
 
 /** A parameter that must be there is not, or is empty. */

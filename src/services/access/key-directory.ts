@@ -1,13 +1,13 @@
 // API keys in memory, found by their value: material only (account, signature check, addresses).
 // Tier, permissions and revocation are the venue's state and are asked there. Material is loaded
-// when a registration is seen; a request that comes first waits for loads under way. A load that
-// fails is tried again: a key that is registered must not stay unknown until the next start.
+// when a registration is seen; a request that comes first waits for loads under way.
 
 import { KeyType } from "../../core/accounts.ts";
 import { present } from "../../core/assert.ts";
 import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
 import { Ed25519Signature } from "./ed25519-signature.ts";
 import { HmacSignature } from "./hmac-signature.ts";
+import { MaterialLoads, type MaterialLoadsOptions } from "./material-loads.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { SignatureCheck } from "./signed-request.ts";
 
@@ -19,17 +19,10 @@ export interface ApiKey {
   allowsAddress(address: string): boolean;
 }
 
-export interface KeyDirectoryOptions {
+export interface KeyDirectoryOptions extends MaterialLoadsOptions {
   /** Makes the test of an address against CIDR ranges; called for non-empty lists only. */
   rangesHold(ranges: readonly string[]): (address: string) => boolean;
-  /** A load failed; the key stays unknown until it is loaded again, which is tried by itself. */
-  onFault(keyId: number, cause: unknown): void;
-  /** Calls `again` after that long, unless everything has ended by then. */
-  later(again: () => void, delayMs: number): void;
 }
-
-/** A database that restarts is back within this; one that stays away is not asked more than this. */
-const retryMs = { first: 100, longest: 30_000 } as const;
 
 export class KeyDirectory {
   readonly #store: KeyStore;
@@ -37,12 +30,14 @@ export class KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #byValue = new Map<string, ApiKey>();
   readonly #values = new Map<number, string>();
-  readonly #loads = new Set<Promise<void>>();
+  readonly #loads: MaterialLoads;
 
   constructor(store: KeyStore, box: SecretBox, options: KeyDirectoryOptions) {
     this.#store = store;
     this.#box = box;
     this.#options = options;
+    const isNeeded = (keyId: number) => !this.#values.has(keyId);
+    this.#loads = new MaterialLoads((keyId) => this.#loadOne(keyId), isNeeded, options);
   }
 
   /** Loads every key; called before the door opens. A row that cannot be opened is reported, not fatal. */
@@ -58,19 +53,7 @@ export class KeyDirectory {
 
   /** Begins to load the material of a key just registered. */
   load(keyId: number): void {
-    this.#tryLoad(keyId, retryMs.first);
-  }
-
-  #tryLoad(keyId: number, retryAfterMs: number): void {
-    if (this.#values.has(keyId)) return;
-    const load = this.#loadOne(keyId).catch((cause: unknown) => {
-      const { onFault, later } = this.#options;
-      onFault(keyId, cause);
-      const next = Math.min(2 * retryAfterMs, retryMs.longest);
-      later(() => this.#tryLoad(keyId, next), retryAfterMs);
-    });
-    this.#loads.add(load);
-    void load.finally(() => this.#loads.delete(load));
+    this.#loads.begin(keyId);
   }
 
   /** Drops a revoked key and what its secret left in memory. */
@@ -87,12 +70,12 @@ export class KeyDirectory {
   }
 
   get isLoading(): boolean {
-    return this.#loads.size > 0;
+    return this.#loads.isBusy;
   }
 
   /** Resolves when the loads now under way have ended, well or not. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#loads);
+  settled(): Promise<void> {
+    return this.#loads.settled();
   }
 
   async #loadOne(keyId: number): Promise<void> {

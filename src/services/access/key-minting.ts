@@ -23,6 +23,8 @@ export interface KeyRequest {
   /** Base64 of an Ed25519 public key, or null for a new HMAC secret. */
   readonly publicKey: string | null;
   readonly allowedRanges: readonly string[];
+  /** The session the key lives with, if it does. */
+  readonly sessionId?: number;
   readonly createdMs: number;
 }
 
@@ -52,6 +54,7 @@ export async function mintKey(
     sealVersion: ports.box.version,
     publicKey,
     allowedRanges: request.allowedRanges,
+    sessionId: request.sessionId ?? null,
     createdMs: request.createdMs,
   };
   await ports.store.insert(row);

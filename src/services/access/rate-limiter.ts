@@ -22,7 +22,7 @@ const windowMask = (1 << (32 - countBits)) - 1;
 
 /** Words of one key: weight, orders in 10 s, orders in a minute, spare. */
 const keyWords = 4;
-/** Words of one address: fingerprint, public weight, signed requests, spare. */
+/** Words of one address: fingerprint, public weight, signed requests, logins. */
 const addressWords = 4;
 /** Rows an address may stand in: one cache line, so that a newcomer costs one miss. */
 const setRows = 4;
@@ -123,6 +123,12 @@ export class RateLimiter {
     return this.#take(this.#row(addressHash, minute) + 2, 1, signedRequestsPerMinute, minute);
   }
 
+  /** Counts a step of a wallet login; false beyond `limit` in the minute. */
+  takeLogin(addressHash: number, limit: number, nowMs: number): boolean {
+    const minute = Math.floor(nowMs / minuteMs);
+    return this.#take(this.#row(addressHash, minute) + 3, 1, limit, minute);
+  }
+
   /** Unsigned weight an address has used in the minute of `nowMs`. */
   publicWeightOf(addressHash: number, nowMs: number): number {
     const minute = Math.floor(nowMs / minuteMs);
@@ -184,7 +190,8 @@ export class RateLimiter {
   }
 
   #isStale(word: number, minute: number): boolean {
-    return this.#countOf(word + 1, minute) === 0 && this.#countOf(word + 2, minute) === 0;
+    const asked = this.#countOf(word + 1, minute) + this.#countOf(word + 2, minute);
+    return asked + this.#countOf(word + 3, minute) === 0;
   }
 
   #claim(word: number, fingerprint: number): number {

@@ -25,6 +25,7 @@ export const contentTypes = {
 export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
 
 const statusLines: ReadonlyMap<number, string> = new Map([
+  [204, "204 No Content"],
   [400, "400 Bad Request"],
   [401, "401 Unauthorized"],
   [403, "403 Forbidden"],
@@ -37,7 +38,9 @@ const statusLines: ReadonlyMap<number, string> = new Map([
   [429, "429 Too Many Requests"],
   [500, "500 Internal Server Error"],
   [501, "501 Not Implemented"],
+  [502, "502 Bad Gateway"],
   [503, "503 Service Unavailable"],
+  [504, "504 Gateway Timeout"],
 ]);
 
 export interface HttpCallFields {
@@ -45,6 +48,8 @@ export interface HttpCallFields {
   readonly path: string;
   readonly query: string;
   readonly apiKey: string;
+  /** The Authorization header, empty without one. */
+  readonly authorization: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
 }
@@ -83,6 +88,7 @@ export class HttpCall {
   /** Raw, as received. */
   readonly query: string;
   readonly apiKey: string;
+  readonly authorization: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
   /** The view it came through; set when its route is found. */
@@ -111,6 +117,7 @@ export class HttpCall {
     this.path = fields.path;
     this.query = fields.query;
     this.apiKey = fields.apiKey;
+    this.authorization = fields.authorization;
     this.address = fields.address;
     this.receivedMs = fields.receivedMs;
   }
@@ -141,6 +148,11 @@ export class HttpCall {
     this.answer(200, contentTypes.json, body);
   }
 
+  /** Answers 204, which has no body. */
+  done(): void {
+    this.answer(204, contentTypes.text, "");
+  }
+
   /** Answers once; `closes` ends the connection after it, for requests that were not read whole. */
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
@@ -166,6 +178,10 @@ export class HttpCall {
   #write({ status, type, body, closes }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
+    if (status === 204) {
+      response.endWithoutBody();
+      return;
+    }
     response.writeHeader("content-type", type);
     if (this.#usedWeight >= 0) {
       response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);

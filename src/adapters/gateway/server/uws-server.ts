@@ -140,6 +140,7 @@ export class UwsServer implements CallWatch {
       path: request.getUrl(),
       query: request.getQuery() ?? "",
       apiKey: request.getHeader("x-mbx-apikey"),
+      authorization: request.getHeader("authorization"),
       address: this.addressOf(response, request),
       receivedMs: this.#options.nowMs(),
     });

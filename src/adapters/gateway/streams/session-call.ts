@@ -99,7 +99,11 @@ export function sessionCall(
   { id, ...fields }: SessionCallTerms,
 ): HttpCall {
   const response = new FrameResponse(connection, id);
-  const call = new HttpCall(response, watch, { ...fields, address: connection.address });
+  const call = new HttpCall(response, watch, {
+    ...fields,
+    authorization: "",
+    address: connection.address,
+  });
   call.view = "compat";
   return call;
 }

@@ -2,8 +2,9 @@
 // every committed event after the read model has folded it, and publishes when the turn is over.
 
 import type { TemplatedApp } from "uWebSockets.js";
-import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import type { VenueEvent } from "../../../core/events.ts";
 import type { MarketKind } from "../../../core/markets.ts";
+import { endedKeyOf } from "../../../engine/clearing/rights-posting.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
 import type { ListenKeyStore } from "../../../ports/listen-key-store.ts";
@@ -139,7 +140,8 @@ export class Streams {
   fold(event: VenueEvent): void {
     this.#publisher.fold(event);
     this.users.fold(event);
-    if (event.kind === EventKind.keyChanged && event.isRevoked) this.#endKey(event.keyId);
+    const endedKey = endedKeyOf(event);
+    if (endedKey !== 0) this.#endKey(endedKey);
   }
 
   /** Tells clients that the venue is about to stop. */

@@ -2,7 +2,7 @@
 // the projection of events, and only the operator's list reads it.
 
 import type { KeyType } from "../../../core/accounts.ts";
-import type { KeyRow, KeyStore } from "../../../ports/key-store.ts";
+import type { KeyListing, KeyRow, KeyStore } from "../../../ports/key-store.ts";
 import type { Sql } from "../connection.ts";
 
 interface ApiKeyRow {
@@ -15,24 +15,11 @@ interface ApiKeyRow {
   readonly seal_version: number;
   readonly public_key: Buffer | null;
   readonly ranges: readonly string[];
+  readonly session_id: number | null;
   readonly created_us: string;
   readonly tier: number;
   readonly permissions: number;
   readonly revoked_us: string | null;
-}
-
-/** A key with its standing, as the operator sees it; material is left out. */
-export interface KeyListing {
-  readonly keyId: number;
-  readonly account: number;
-  readonly key: string;
-  readonly keyType: number;
-  readonly label: string | null;
-  readonly tier: number;
-  readonly permissions: number;
-  readonly allowedRanges: readonly string[];
-  readonly createdUs: number;
-  readonly revokedUs: number | null;
 }
 
 export class PostgresKeyStore implements KeyStore {
@@ -53,9 +40,10 @@ export class PostgresKeyStore implements KeyStore {
     const ranges = arrayText(row.allowedRanges);
     await this.#sql`
       insert into api_keys (key_id, account, api_key, key_type, label, sealed_secret, seal_version,
-                            public_key, allowed_ranges, created_us)
+                            public_key, allowed_ranges, session_id, created_us)
       values (${row.keyId}, ${row.account}, ${row.key}, ${row.keyType}, ${row.label}, ${sealed},
-              ${row.sealVersion}, ${publicKey}, ${ranges}::text[], ${row.createdMs * 1000})`;
+              ${row.sealVersion}, ${publicKey}, ${ranges}::text[], ${row.sessionId},
+              ${row.createdMs * 1000})`;
   }
 
   async load(keyId: number): Promise<KeyRow | null> {
@@ -78,13 +66,31 @@ export class PostgresKeyStore implements KeyStore {
       select *, to_json(allowed_ranges) as ranges from api_keys
       where is_registered and (${account}::integer is null or account = ${account})
       order by key_id`;
-    return rows.map((row) => ({
-      ...materialOf(row),
-      tier: row.tier,
-      permissions: row.permissions,
-      createdUs: Number(row.created_us),
-      revokedUs: row.revoked_us === null ? null : Number(row.revoked_us),
-    }));
+    return rows.map(listingOf);
+  }
+
+  async find(keyId: number): Promise<KeyListing | null> {
+    const [row] = await this.#sql<ApiKeyRow[]>`
+      select *, to_json(allowed_ranges) as ranges from api_keys
+      where is_registered and key_id = ${keyId}`;
+    return row === undefined ? null : listingOf(row);
+  }
+
+  async ofAccount({
+    account,
+    withRevoked,
+    limit,
+  }: {
+    account: number;
+    withRevoked: boolean;
+    limit: number;
+  }): Promise<KeyListing[]> {
+    const rows = await this.#sql<ApiKeyRow[]>`
+      select *, to_json(allowed_ranges) as ranges from api_keys
+      where is_registered and account = ${account} and session_id is null
+        and (${withRevoked} or revoked_us is null)
+      order by key_id desc limit ${limit}`;
+    return rows.map(listingOf);
   }
 
   /** Replaces the addresses a key may be used from. */
@@ -92,6 +98,17 @@ export class PostgresKeyStore implements KeyStore {
     await this.#sql`
       update api_keys set allowed_ranges = ${arrayText(ranges)}::text[] where key_id = ${keyId}`;
   }
+}
+
+function listingOf(row: ApiKeyRow): KeyListing {
+  const { sealedSecret: _, sealVersion: __, createdMs: ___, ...shown } = materialOf(row);
+  return {
+    ...shown,
+    tier: row.tier,
+    permissions: row.permissions,
+    createdUs: Number(row.created_us),
+    revokedUs: row.revoked_us === null ? null : Number(row.revoked_us),
+  };
 }
 
 function materialOf(row: ApiKeyRow): KeyRow {
@@ -105,6 +122,7 @@ function materialOf(row: ApiKeyRow): KeyRow {
     sealVersion: row.seal_version,
     publicKey: row.public_key === null ? null : row.public_key.toString("base64"),
     allowedRanges: row.ranges,
+    sessionId: row.session_id,
     createdMs: Math.floor(Number(row.created_us) / 1000),
   };
 }

@@ -1,0 +1,43 @@
+// The native routes and the schemas that read them.
+
+import * as z from "zod";
+import {
+  challengeBody,
+  createKeyBody,
+  emptyBody,
+  listKeysQuery,
+  sessionKeyBody,
+  verifyBody,
+} from "./native.ts";
+
+export interface NativeEndpoint {
+  readonly query: z.ZodObject;
+  /** Null where there is no body. */
+  readonly body: z.ZodObject | null;
+  /** What it answers or does, as the summary of a page. */
+  readonly says: string;
+}
+
+const noQuery = z.object({});
+
+function asked(body: z.ZodObject, says: string): NativeEndpoint {
+  return { query: noQuery, body, says };
+}
+
+function read(query: z.ZodObject, says: string): NativeEndpoint {
+  return { query, body: null, says };
+}
+
+/** Every native route by "<METHOD> <path>". */
+export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
+  "POST /v1/wallet/challenge": asked(challengeBody, "A message for a wallet to sign."),
+  "POST /v1/wallet/verify": asked(verifyBody, "A session for a signed message."),
+  "POST /v1/wallet/logout": asked(emptyBody, "Ends the session and its key."),
+  "POST /v1/wallet/session-key": asked(
+    sessionKeyBody,
+    "Registers an Ed25519 key that lives as long as the session.",
+  ),
+  "GET /v1/api-keys": read(listKeysQuery, "The user's API keys."),
+  "POST /v1/api-keys": asked(createKeyBody, "A new API key; its secret is told once."),
+  "DELETE /v1/api-keys/{id}": read(noQuery, "Revokes a key at once."),
+};

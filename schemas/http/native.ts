@@ -1,0 +1,34 @@
+// What native routes take: JSON bodies, whose fields are checked for being there and for their type
+// (422), and queries, which are texts. What a value means is checked by the route (400). Fields that
+// a route does not know are refused; null counts as absent where a field may be.
+
+import * as z from "zod";
+
+export const emptyBody = z.strictObject({});
+
+export const challengeBody = z.strictObject({
+  public_key: z.string(),
+  party_hint: z.string().nullish(),
+});
+
+export const verifyBody = z.strictObject({
+  public_key: z.string(),
+  nonce: z.string(),
+  signature: z.string(),
+});
+
+export const sessionKeyBody = z.strictObject({ public_key: z.string() });
+
+export const createKeyBody = z.strictObject({
+  label: z.string().nullish(),
+  key_type: z.string().nullish(),
+  public_key: z.string().nullish(),
+});
+
+export const listKeysQuery = z.object({
+  include_revoked: z
+    .string()
+    .regex(/^(true|false)$/i)
+    .transform((text) => text.toLowerCase() === "true")
+    .default(false),
+});

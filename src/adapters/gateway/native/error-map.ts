@@ -1,0 +1,100 @@
+// The native surface's words for everything it refuses: the only place where they appear. Statuses
+// follow the specification's error table; the body is the message alone, or {"error": message} on
+// wallet, deposit and solvency routes.
+
+import { keyLabelLengthMax, keysPerAccountMax } from "../../../core/limits.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { TransportFault } from "../server/uws-server.ts";
+import { notExecuted, type SurfaceError, transportErrors, unexpected } from "../surface-error.ts";
+
+function fault(status: number, msg: string): SurfaceError {
+  return { status, code: 0, msg };
+}
+
+export const nativeFaults = {
+  notFound: fault(404, "not found"),
+  tokenMissing: fault(401, "missing bearer token"),
+  sessionInvalid: fault(401, "invalid session"),
+  tooManyRequests: fault(429, "too many requests"),
+  badProof: fault(401, "invalid nonce or signature"),
+  badPublicKey: fault(400, "public_key must be the base64 of a valid 32-byte Ed25519 public key"),
+  badHint: fault(400, "party_hint must be 1 to 64 letters, digits, _ or -"),
+  badKeyType: fault(400, "key_type must be HMAC or ED25519"),
+  publicKeyMissing: fault(400, "public_key is required when key_type is ED25519"),
+  publicKeyUnneeded: fault(400, "public_key belongs to key_type ED25519"),
+  labelTooLong: fault(400, `label must have at most ${keyLabelLengthMax} characters`),
+  labelControls: fault(400, "label must not contain control characters"),
+  labelReserved: fault(400, "label must not start with spot-session:, mm- or taker-"),
+  tooManyKeys: fault(409, `an account has at most ${keysPerAccountMax} active API keys`),
+  keyUnknown: fault(404, "API key not found"),
+  badUuid: fault(400, "malformed UUID in the path"),
+} as const;
+
+/** A JSON body that is not what the route takes; `words` name the field. */
+export function undeserialisable(words: string): SurfaceError {
+  return fault(422, words);
+}
+
+/** A query parameter that cannot mean anything. */
+export function badQuery(name: string): SurfaceError {
+  return fault(400, `invalid query parameter: ${name}`);
+}
+
+/**
+ * A refusal of clearing as the native surface words it. `none` is not a refusal, and some answer what
+ * nothing here asks: bugs if they come.
+ */
+export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
+  [RejectReason.none]: unexpected,
+  [RejectReason.unknownMarket]: fault(400, "unknown symbol"),
+  [RejectReason.marketNotTrading]: fault(400, "market not active"),
+  [RejectReason.priceNotPositive]: fault(400, "price must be positive"),
+  [RejectReason.priceOffTick]: fault(400, "price must be a multiple of the tick size"),
+  [RejectReason.priceTooHigh]: fault(400, "price is too high"),
+  [RejectReason.priceOutsideBand]: fault(400, "price is too far from the mark price"),
+  [RejectReason.qtyNotPositive]: fault(400, "qty must be positive"),
+  [RejectReason.qtyOffLot]: fault(400, "qty must be a multiple of the lot size"),
+  [RejectReason.qtyTooLarge]: fault(400, "qty is too large"),
+  [RejectReason.notionalTooSmall]: fault(400, "order value is below the minimum of the market"),
+  [RejectReason.unsupportedCombination]: fault(400, "these order options do not go together"),
+  [RejectReason.trailingOutOfRange]: unexpected,
+  [RejectReason.goodTillOutOfRange]: unexpected,
+  [RejectReason.unknownAccount]: nativeFaults.sessionInvalid,
+  [RejectReason.accountFrozen]: fault(
+    403,
+    "Account is frozen; new orders are not accepted, cancels are.",
+  ),
+  [RejectReason.notEnrolled]: fault(403, "Complete wallet enrollment (MemberAuth) before trading."),
+  [RejectReason.insufficientBalance]: fault(400, "insufficient available balance"),
+  [RejectReason.tooManyOpenOrders]: fault(400, "too many open orders in the market"),
+  [RejectReason.leverageOutOfRange]: fault(400, "leverage must be an integer from 1 to 100"),
+  [RejectReason.amountNotPositive]: fault(400, "amount must be positive"),
+  [RejectReason.walletNotAllowed]: fault(403, "transfer not allowed between these wallets"),
+  [RejectReason.tooManyAccounts]: fault(503, "the venue takes no more accounts"),
+  [RejectReason.nothingToReduce]: fault(400, "reduce_only order has no position to reduce"),
+  [RejectReason.tooManyConditionalOrders]: fault(400, "too many conditional orders in the market"),
+  [RejectReason.duplicateClientId]: fault(409, "idempotency_key equals the client id of an order"),
+  [RejectReason.unknownOrder]: fault(404, "order not found"),
+  [RejectReason.wouldTake]: fault(400, "post_only order would take"),
+  [RejectReason.clientIdReserved]: unexpected,
+  [RejectReason.unknownKey]: nativeFaults.keyUnknown,
+  [RejectReason.keyExists]: unexpected,
+  [RejectReason.tooManyKeys]: fault(503, "the venue takes no more API keys"),
+  [RejectReason.wouldTrigger]: fault(400, "order would trigger immediately"),
+  [RejectReason.amendsNothing]: unexpected,
+  [RejectReason.notAmendable]: unexpected,
+  [RejectReason.unknownSession]: nativeFaults.sessionInvalid,
+  [RejectReason.tooManySessions]: fault(503, "the venue takes no more sessions"),
+  [RejectReason.tooManyKeysOfAccount]: nativeFaults.tooManyKeys,
+  [RejectReason.deadlinePassed]: notExecuted,
+  [RejectReason.venueFull]: notExecuted,
+  [RejectReason.stopping]: notExecuted,
+};
+
+/** What transport can tell is wrong with a request. */
+export const nativeTransportErrors: Readonly<Record<TransportFault, SurfaceError>> = {
+  bodyTooLarge: { ...transportErrors.bodyTooLarge, code: 0 },
+  queryTooLong: { ...transportErrors.queryTooLong, code: 0 },
+  bodyNotText: undeserialisable("body is not UTF-8 text"),
+  deadline: { ...transportErrors.deadline, code: 0 },
+};

@@ -1,0 +1,77 @@
+// What native routes work with beside what all routes do: wallets, keys at rest, and one way of asking
+// clearing that a route can wait for.
+
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { Entropy } from "../../../ports/entropy.ts";
+import type { KeyStore } from "../../../ports/key-store.ts";
+import type { SessionStore } from "../../../ports/session-store.ts";
+import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
+import type { Ask, CommandBridge } from "../command-bridge.ts";
+import type { RouteContext } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { notExecuted, refuse, type SurfaceError, unexpected } from "../surface-error.ts";
+import { nativeErrors } from "./error-map.ts";
+
+/** Settings and stores of the native surface. */
+export interface NativeOptions {
+  readonly sessions: SessionStore;
+  readonly entropy: Entropy;
+  readonly challengeMs: number;
+  readonly sessionMs: number;
+  /** Mounts what only a venue for development has. */
+  readonly devTools: boolean;
+  /** Whether 32 bytes are a point of the curve that is safe as a public key. */
+  isSoundPoint(publicKey: Uint8Array): boolean;
+}
+
+export interface NativeContext extends RouteContext, NativeOptions {
+  readonly keys: KeyStore;
+  readonly minting: KeyMintingPorts;
+}
+
+/** Clearing's answer, kept: replies are reused. */
+export interface Answered {
+  readonly reason: RejectReason;
+  readonly subject: number;
+  readonly lastSeq: number;
+}
+
+/** Why clearing did not do what it was asked; undefined if it did. */
+export function refusalOf(answer: Answered | null): SurfaceError | undefined {
+  if (answer === null) return notExecuted;
+  return answer.reason === RejectReason.none ? undefined : nativeErrors[answer.reason];
+}
+
+/** Asks clearing; resolves when its answer is durable, with null if nothing was sent. */
+export function askClearing(bridge: CommandBridge, ask: Ask): Promise<Answered | null> {
+  return new Promise((resolve) => {
+    const take = ({ reason, subject, lastSeq }: Answered) => resolve({ reason, subject, lastSeq });
+    if (!bridge.send(ask, "orders", take)) resolve(null);
+  });
+}
+
+/** What a route comes to: a JSON text, nothing to say (204), or a refusal. */
+export type Outcome = string | null | SurfaceError;
+
+/** Answers with what `work` comes to. What goes wrong on the way is the operator's to read. */
+export function answerWith({ log }: NativeContext, call: HttpCall, work: Promise<Outcome>): void {
+  work
+    .then((outcome) => {
+      if (outcome === null) call.done();
+      else if (typeof outcome === "string") call.json(outcome);
+      else refuse(call, outcome);
+    })
+    .catch((fault: unknown) => {
+      log.error({ fault, path: call.path }, "a native request failed");
+      refuse(call, unexpected);
+    });
+}
+
+/** ISO 8601 UTC with milliseconds. */
+export function isoOfMs(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function isoOfUs(us: number): string {
+  return isoOfMs(Math.floor(us / 1000));
+}

@@ -1,0 +1,121 @@
+// Every native request's way to its route: limits of the address, the bearer token, limits of the
+// session, then the route. The first check that fails answers. Spec SES-12, NAT-2.
+
+import { RateTier } from "../../../core/accounts.ts";
+import { loginsPerMinute } from "../../../core/limits.ts";
+import type { SessionState } from "../../../engine/clearing/session-table.ts";
+import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
+import { limitsOf } from "../../../services/access/rate-tiers.ts";
+import { RequestParameters } from "../../../services/access/request-parameters.ts";
+import type { SessionDirectory } from "../../../services/access/session-directory.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { refuse } from "../surface-error.ts";
+import { badQuery, nativeFaults } from "./error-map.ts";
+import type { NativeRoute, OpenNativeRoute, SessionRoute } from "./native-route.ts";
+import { type FoundRoute, PathRouter } from "./path-router.ts";
+
+const bearer = /^Bearer +(\S+) *$/i;
+
+/** Longer than any token there is. */
+const tokenLengthMax = 256;
+
+export interface NativePipelineParts {
+  readonly state: VenueState;
+  readonly sessions: SessionDirectory;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+}
+
+export class NativePipeline {
+  readonly #parts: NativePipelineParts;
+  readonly #router: PathRouter;
+
+  constructor(parts: NativePipelineParts, routes: readonly NativeRoute[]) {
+    this.#parts = parts;
+    this.#router = new PathRouter(routes);
+  }
+
+  /** Answers a call to the native surface. */
+  run(call: HttpCall): void {
+    const found = this.#router.find(call.method, call.path);
+    const route = found?.route;
+    if (route?.security === "session") this.#runProtected(call, route, found?.path ?? {});
+    else if (this.#isWithinAddress(call, route)) {
+      if (route === undefined) refuse(call, nativeFaults.notFound);
+      else this.#answerOpen(call, route, found?.path ?? {});
+    }
+  }
+
+  /** Counts a call of nobody in particular; false after it has refused the call. */
+  #isWithinAddress(call: HttpCall, route: OpenNativeRoute | undefined): boolean {
+    const { limiter, clock } = this.#parts;
+    const { hash } = call.address;
+    const nowMs = clock.nowMs();
+    const isWithin =
+      limiter.takePublicWeight(hash, route?.weight ?? 1, nowMs) &&
+      (route?.security !== "login" || limiter.takeLogin(hash, loginsPerMinute, nowMs));
+    if (!isWithin) refuse(call, nativeFaults.tooManyRequests);
+    return isWithin;
+  }
+
+  #answerOpen(call: HttpCall, route: OpenNativeRoute, path: FoundRoute["path"]): void {
+    const parameters = RequestParameters.parse(call.query, "");
+    if (parameters instanceof RequestParameters) route.answer(call, { path, parameters });
+    else refuse(call, badQuery(parameters.name));
+  }
+
+  #runProtected(call: HttpCall, route: SessionRoute, path: FoundRoute["path"]): void {
+    const { limiter, clock, sessions } = this.#parts;
+    if (!limiter.takeSignedRequest(call.address.hash, clock.nowMs())) {
+      refuse(call, nativeFaults.tooManyRequests);
+      return;
+    }
+    const token = bearer.exec(call.authorization)?.[1];
+    if (token === undefined) {
+      refuse(call, nativeFaults.tokenMissing);
+      return;
+    }
+    const sessionId = token.length > tokenLengthMax ? undefined : sessions.find(token);
+    // A session just opened may not have its hash here yet: its first request waits for it.
+    if (sessionId !== undefined || !sessions.isLoading) this.#admit(call, route, path, sessionId);
+    else {
+      const go = () => this.#admit(call, route, path, sessions.find(token));
+      void sessions.settled().then(go);
+    }
+  }
+
+  #admit(
+    call: HttpCall,
+    route: SessionRoute,
+    path: FoundRoute["path"],
+    sessionId: number | undefined,
+  ): void {
+    if (call.isOver) return;
+    const session = this.#openSession(sessionId);
+    if (session === undefined) {
+      refuse(call, nativeFaults.sessionInvalid);
+      return;
+    }
+    const { limiter, clock } = this.#parts;
+    const limits = limitsOf(RateTier.standard);
+    const { weight, orders = 0 } = route;
+    const nowMs = clock.nowMs();
+    // Sessions are numbered with the keys, so they have counters of their own among theirs.
+    if (limiter.admit(session.sessionId, weight, orders, limits, nowMs) !== Limited.no) {
+      refuse(call, nativeFaults.tooManyRequests);
+      return;
+    }
+    const parameters = RequestParameters.parse(call.query, "");
+    if (parameters instanceof RequestParameters) route.answer(call, { path, parameters }, session);
+    else refuse(call, badQuery(parameters.name));
+  }
+
+  /** The session while it is open: ended by no event, and by no clock either. */
+  #openSession(sessionId: number | undefined): SessionState | undefined {
+    const { state, clock } = this.#parts;
+    const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
+    return session !== undefined && session.expiresUs > clock.nowUs() ? session : undefined;
+  }
+}

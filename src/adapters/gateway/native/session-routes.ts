@@ -1,0 +1,160 @@
+// Wallet sessions: challenge, verify, logout, and the key that a browser trades with.
+
+import type * as z from "zod";
+import {
+  challengeBody,
+  emptyBody,
+  sessionKeyBody,
+  verifyBody,
+} from "../../../../schemas/http/native.ts";
+import { AccountType, accountTypeNames } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { PublicIdKind, publicId } from "../../../core/public-id.ts";
+import type { SessionState } from "../../../engine/clearing/session-table.ts";
+import { mintKey } from "../../../services/access/key-minting.ts";
+import { partyIdOf, standardHint } from "../../../services/access/party-id.ts";
+import { type LoginFault, WalletLogin } from "../../../services/access/wallet-login.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { notExecuted, type SurfaceError } from "../surface-error.ts";
+import { createdKeyText } from "./api-key-text.ts";
+import { nativeErrors, nativeFaults } from "./error-map.ts";
+import {
+  answerWith,
+  askClearing,
+  isoOfMs,
+  type NativeContext,
+  type Outcome,
+  refusalOf,
+} from "./native-context.ts";
+import { type NativeRoute, openRoute, sessionRoute } from "./native-route.ts";
+import { bodyReader } from "./read-body.ts";
+
+const readChallenge = bodyReader(challengeBody);
+const readVerify = bodyReader(verifyBody);
+const readSessionKey = bodyReader(sessionKeyBody);
+const readNothing = bodyReader(emptyBody);
+
+/** Begins the label of every session key, which nobody may choose for a key of their own. */
+export const sessionLabel = "spot-session:";
+
+function loginError(fault: LoginFault): SurfaceError {
+  if (fault === null) return notExecuted;
+  if (typeof fault === "number") return nativeErrors[fault];
+  const words = {
+    badKey: nativeFaults.badPublicKey,
+    badHint: nativeFaults.badHint,
+    badProof: nativeFaults.badProof,
+  };
+  return words[fault];
+}
+
+/** The public id of an account's user. */
+export function userIdOf({ model }: NativeContext, account: number): string {
+  const openedUs = model.state.accounts.openedUs[account] ?? 0;
+  return publicId(PublicIdKind.user, account, Math.floor(openedUs / 1000));
+}
+
+class SessionRoutes {
+  readonly #context: NativeContext;
+  readonly #login: WalletLogin;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+    const { bridge, keys, clock, entropy, challengeMs, sessionMs, isSoundPoint } = context;
+    this.#login = new WalletLogin({
+      store: context.sessions,
+      clock,
+      entropy,
+      challengeMs,
+      sessionMs,
+      isSoundPoint,
+      takeSessionId: () => keys.takeKeyId(),
+      openAccount: () => {
+        const kind = CommandKind.openAccount;
+        return askClearing(bridge, { kind, account: 0, accountType: AccountType.standard });
+      },
+      openSession: (session) => askClearing(bridge, { kind: CommandKind.openSession, ...session }),
+    });
+  }
+
+  challenge(call: HttpCall): void {
+    const asked = readChallenge(call);
+    if (asked !== null) answerWith(this.#context, call, this.#challenge(asked));
+  }
+
+  verify(call: HttpCall): void {
+    const asked = readVerify(call);
+    if (asked !== null) answerWith(this.#context, call, this.#verify(asked));
+  }
+
+  logout(call: HttpCall, session: SessionState): void {
+    if (readNothing(call) !== null) answerWith(this.#context, call, this.#logout(session));
+  }
+
+  setKey(call: HttpCall, session: SessionState): void {
+    const asked = readSessionKey(call);
+    if (asked !== null) answerWith(this.#context, call, this.#setKey(session, asked.public_key));
+  }
+
+  async #challenge(asked: z.output<typeof challengeBody>): Promise<Outcome> {
+    const hint = asked.party_hint ?? standardHint;
+    const challenge = await this.#login.challenge(asked.public_key, hint);
+    if (typeof challenge === "string") return loginError(challenge);
+    const { nonce, message, partyId, expiresMs } = challenge;
+    const expiresAt = isoOfMs(expiresMs);
+    return JSON.stringify({ nonce, message, party_id: partyId, expires_at: expiresAt });
+  }
+
+  async #verify(asked: z.output<typeof verifyBody>): Promise<Outcome> {
+    const login = await this.#login.verify(asked.public_key, asked.nonce, asked.signature);
+    if (login === null || typeof login !== "object") return loginError(login);
+    const { account, token, expiresMs, partyId } = login;
+    const type = this.#context.model.state.accounts.type[account] ?? AccountType.standard;
+    return JSON.stringify({
+      token,
+      expires_at: isoOfMs(expiresMs),
+      user_id: userIdOf(this.#context, account),
+      party_id: partyId,
+      account_type: accountTypeNames[type],
+    });
+  }
+
+  async #logout({ account, sessionId }: SessionState): Promise<Outcome> {
+    const { bridge, sessions } = this.#context;
+    const ask = { kind: CommandKind.closeSession, account, sessionId } as const;
+    const refusal = refusalOf(await askClearing(bridge, ask));
+    if (refusal !== undefined) return refusal;
+    await sessions.removeSession(sessionId);
+    return null;
+  }
+
+  async #setKey({ account, sessionId }: SessionState, publicKey: string): Promise<Outcome> {
+    const { sessions, minting, clock, bridge } = this.#context;
+    const user = await sessions.userOf(account);
+    const party = user === null ? standardHint : partyIdOf(user.partyHint, user.fingerprint);
+    const minted = await mintKey(minting, {
+      account,
+      label: sessionLabel + party,
+      publicKey,
+      allowedRanges: [],
+      sessionId,
+      createdMs: clock.nowMs(),
+    });
+    if (minted === null) return nativeFaults.badPublicKey;
+    const { keyId } = minted.row;
+    const ask = { kind: CommandKind.setSessionKey, account, sessionId, keyId } as const;
+    return refusalOf(await askClearing(bridge, ask)) ?? createdKeyText(minted);
+  }
+}
+
+/** Login, logout and session keys. */
+export function sessionRoutes(context: NativeContext): NativeRoute[] {
+  const routes = new SessionRoutes(context);
+  const login = { security: "login" } as const;
+  return [
+    openRoute("POST /v1/wallet/challenge", (call) => routes.challenge(call), login),
+    openRoute("POST /v1/wallet/verify", (call) => routes.verify(call), login),
+    sessionRoute("POST /v1/wallet/logout", (call, _, session) => routes.logout(call, session)),
+    sessionRoute("POST /v1/wallet/session-key", (call, _, session) => routes.setKey(call, session)),
+  ];
+}

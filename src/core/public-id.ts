@@ -1,0 +1,45 @@
+// Ids of the native surface: UUIDs of version 7 that derive from the venue's own counters, so that
+// nothing has to be stored to find what they name. The time is that of the thing's birth, which keeps
+// them sortable; the kind keeps an order's id from being taken for a trade's.
+//
+//   tttttttt-tttt-7kkk-8nnn-nnnnnnnnnnnn    t: 48 bits of Unix milliseconds   k: kind   n: 60 bits of number
+
+import { assert } from "./assert.ts";
+
+export const PublicIdKind = { order: 1, trade: 2, user: 3, key: 4, transfer: 5 } as const;
+export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What an id names; `bornMs` still has to be compared with the thing's own. */
+export interface PublicId {
+  readonly number: number;
+  readonly bornMs: number;
+}
+
+/** The id of number `number` (0 or more, safe) of a kind, born at `bornMs`; asserts both ranges. */
+export function publicId(kind: PublicIdKind, number: number, bornMs: number): string {
+  assert(Number.isSafeInteger(number) && number >= 0, "a number fits its id");
+  assert(Number.isSafeInteger(bornMs) && bornMs >= 0 && bornMs < 2 ** 48, "a time fits its id");
+  const time = bornMs.toString(16).padStart(12, "0");
+  const digits = number.toString(16).padStart(15, "0");
+  const version = `7${kind.toString(16).padStart(3, "0")}`;
+  const head = `${time.slice(0, 8)}-${time.slice(8)}-${version}`;
+  return `${head}-8${digits.slice(0, 3)}-${digits.slice(3)}`;
+}
+
+/** True for a UUID of any kind and version. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** What an id of `kind` names, or null for a text that `publicId` does not give for that kind. */
+export function parsePublicId(kind: PublicIdKind, text: string): PublicId | null {
+  if (!isUuid(text)) return null;
+  const bare = text.toLowerCase().replaceAll("-", "");
+  const bornMs = Number.parseInt(bare.slice(0, 12), 16);
+  const number = Number.parseInt(bare.slice(17), 16);
+  const isOurs =
+    Number.isSafeInteger(number) && publicId(kind, number, bornMs) === text.toLowerCase();
+  return isOurs ? { number, bornMs } : null;
+}

@@ -1,0 +1,148 @@
+// Logging in with a wallet: a challenge to sign, and a session for the signature. A nonce is taken out
+// before the signature is looked at, so that it serves once whatever comes of it. Accounts and sessions
+// begin with an event; rows written before it open nothing.
+
+import { assert } from "../../core/assert.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Entropy } from "../../ports/entropy.ts";
+import type { ChallengeRow, SessionStore, WalletUser } from "../../ports/session-store.ts";
+import { canonicalPublicKey, Ed25519Signature } from "./ed25519-signature.ts";
+import { fingerprintOf, isPartyHint, partyIdOf } from "./party-id.ts";
+import { hashOf } from "./session-directory.ts";
+
+const nonceBytes = 32;
+const tokenBytes = 32;
+
+/** What clearing answered: the number of what was opened, or why it was not. */
+export type Opening = { readonly reason: RejectReason; readonly subject: number } | null;
+
+export interface WalletLoginParts {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** How long a challenge may be answered. */
+  readonly challengeMs: number;
+  /** How long a session lasts from its login. */
+  readonly sessionMs: number;
+  /** Whether 32 bytes are a point of the curve that is safe as a public key. */
+  isSoundPoint(publicKey: Uint8Array): boolean;
+  /** A number for a session, never given before to a session or a key. */
+  takeSessionId(): Promise<number>;
+  /** Opens an account; null if clearing was not asked. */
+  openAccount(): Promise<Opening>;
+  openSession(session: { account: number; sessionId: number; expiresUs: number }): Promise<Opening>;
+}
+
+export interface Challenge {
+  readonly nonce: string;
+  readonly message: string;
+  readonly partyId: string;
+  readonly expiresMs: number;
+}
+
+export interface Login {
+  readonly token: string;
+  readonly expiresMs: number;
+  readonly account: number;
+  readonly partyId: string;
+}
+
+/** Why there is no login; a number is clearing's refusal, null stands for "was not asked". */
+export type LoginFault = "badKey" | "badHint" | "badProof" | RejectReason | null;
+
+export class WalletLogin {
+  readonly #parts: WalletLoginParts;
+
+  constructor(parts: WalletLoginParts) {
+    this.#parts = parts;
+  }
+
+  /** A message for the holder of a key to sign; `hint` counts for a key that never logged in. */
+  async challenge(publicKey: string, hint: string): Promise<Challenge | "badKey" | "badHint"> {
+    const { store, clock, entropy, challengeMs } = this.#parts;
+    const key = this.#soundKey(publicKey);
+    if (key === null) return "badKey";
+    if (!isPartyHint(hint)) return "badHint";
+    const fingerprint = fingerprintOf(key);
+    const partyHint = (await store.findUser(fingerprint))?.partyHint ?? hint;
+    const partyId = partyIdOf(partyHint, fingerprint);
+    const nonce = Buffer.from(entropy.bytes(nonceBytes)).toString("base64url");
+    const nowMs = clock.nowMs();
+    const expiresMs = nowMs + challengeMs;
+    const message = messageOf({ partyId, nonce, issuedMs: nowMs, expiresMs });
+    const row = { nonceHash: hashOf(nonce), publicKey: key, partyHint, message, expiresMs };
+    await store.addChallenge(row, nowMs);
+    return { nonce, message, partyId, expiresMs };
+  }
+
+  /** Opens a session for a signature over the message of `nonce`, and an account for a new key. */
+  async verify(publicKey: string, nonce: string, signature: string): Promise<Login | LoginFault> {
+    const { store, clock } = this.#parts;
+    const key = this.#soundKey(publicKey);
+    if (key === null) return "badKey";
+    const challenge = await store.takeChallenge(hashOf(nonce), key, clock.nowMs());
+    if (challenge === null) return "badProof";
+    const isSigned = await new Ed25519Signature(key).verify(challenge.message, signature);
+    if (!isSigned) return "badProof";
+    const user = await this.#userOf(challenge);
+    return isFault(user) ? user : this.#open(user);
+  }
+
+  #soundKey(publicKey: string): string | null {
+    const key = canonicalPublicKey(publicKey);
+    const isSound = key !== null && this.#parts.isSoundPoint(Buffer.from(key, "base64"));
+    return isSound ? key : null;
+  }
+
+  /** The user of a key. Of two first logins at once one leaves an account that nobody has. */
+  async #userOf({ publicKey, partyHint }: ChallengeRow): Promise<WalletUser | RejectReason | null> {
+    const { store, clock } = this.#parts;
+    const fingerprint = fingerprintOf(publicKey);
+    const known = await store.findUser(fingerprint);
+    if (known !== null) return known;
+    const opening = await this.#parts.openAccount();
+    if (opening === null || opening.reason !== RejectReason.none) return opening?.reason ?? null;
+    const account = opening.subject;
+    return store.addUser({ fingerprint, account, partyHint, publicKey, createdMs: clock.nowMs() });
+  }
+
+  async #open({ account, partyHint, fingerprint }: WalletUser): Promise<Login | LoginFault> {
+    const { store, clock, entropy, sessionMs, takeSessionId, openSession } = this.#parts;
+    const token = Buffer.from(entropy.bytes(tokenBytes)).toString("base64url");
+    const sessionId = await takeSessionId();
+    const nowMs = clock.nowMs();
+    const expiresMs = nowMs + sessionMs;
+    await store.addSession({ sessionId, tokenHash: hashOf(token), account, expiresMs }, nowMs);
+    const opening = await openSession({ account, sessionId, expiresUs: expiresMs * 1000 });
+    if (opening === null || opening.reason !== RejectReason.none) return opening?.reason ?? null;
+    return { token, expiresMs, account, partyId: partyIdOf(partyHint, fingerprint) };
+  }
+}
+
+function isFault(user: WalletUser | RejectReason | null): user is RejectReason | null {
+  return user === null || typeof user === "number";
+}
+
+/** What a wallet signs: words that serve nothing but this login. Spec SES-2. */
+function messageOf({
+  partyId,
+  nonce,
+  issuedMs,
+  expiresMs,
+}: {
+  partyId: string;
+  nonce: string;
+  issuedMs: number;
+  expiresMs: number;
+}): string {
+  assert(!partyId.includes("\n"), "a party id is one line");
+  return [
+    "Rialto wallet login, version 1",
+    "Signing this opens a session and moves nothing.",
+    `Party: ${partyId}`,
+    `Nonce: ${nonce}`,
+    `Issued: ${new Date(issuedMs).toISOString()}`,
+    `Expires: ${new Date(expiresMs).toISOString()}`,
+  ].join("\n");
+}

@@ -1,0 +1,111 @@
+// Wallet users, challenges, token hashes and listed keys in a real database.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresKeyStore } from "../../src/adapters/postgres/queries/api-keys.ts";
+import { PostgresSessions } from "../../src/adapters/postgres/queries/wallet-sessions.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+let store: PostgresSessions;
+
+before(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+  store = new PostgresSessions(sql);
+});
+after(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+test("SES-4 a challenge is taken once, by its own key and in time, also by many at once", async () => {
+  const row = {
+    nonceHash: "n1",
+    publicKey: "key",
+    partyHint: "user",
+    message: "it's; drop table wallet_users;--",
+    expiresMs: 2000,
+  };
+  await store.addChallenge(row, 1000);
+  assert.equal(await store.takeChallenge("n1", "other", 1000), null);
+  assert.equal(await store.takeChallenge("n1", "key", 2000), null);
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, () => store.takeChallenge("n1", "key", 1999)),
+  );
+  assert.deepEqual(
+    taken.filter((one) => one !== null),
+    [row],
+  );
+  await store.addChallenge(row, 1000);
+  await store.addChallenge({ ...row, nonceHash: "n2", expiresMs: 9000 }, 2000);
+  assert.equal(await store.takeChallenge("n1", "key", 1), null, "removed when it had ended");
+});
+
+test("SES-5 of several first logins of one key the first makes the user", async () => {
+  const user = (account: number) => ({
+    fingerprint: "f1",
+    account,
+    partyHint: "user",
+    publicKey: "key",
+    createdMs: 5,
+  });
+  assert.equal(await store.findUser("f1"), null);
+  const added = await Promise.all([1001, 1002, 1003].map((one) => store.addUser(user(one))));
+  const found = await store.findUser("f1");
+  assert(found !== null);
+  assert.deepEqual(added, [found, found, found]);
+  assert.deepEqual(await store.userOf(found.account), found);
+  assert.equal(await store.userOf(4000), null);
+});
+
+test("SES-6 sessions are found by number until they end", async () => {
+  const row = { sessionId: 7, tokenHash: "h", account: 1001, expiresMs: 5000 };
+  await store.addSession(row, 1000);
+  assert.deepEqual(await store.loadSession(7), row);
+  assert.deepEqual(await store.loadSessions(4999), [row]);
+  assert.deepEqual(await store.loadSessions(5000), []);
+  await store.addSession({ ...row, sessionId: 8, tokenHash: "i", expiresMs: 9000 }, 5000);
+  assert.equal(await store.loadSession(7), null, "removed when it had ended");
+  await store.removeSession(8);
+  assert.equal(await store.loadSession(8), null);
+});
+
+test("KEY-5 the list has an account's registered keys, newest first, without those of sessions", async () => {
+  const keys = new PostgresKeyStore(sql);
+  const insert = async (sessionId: number | null, revokedUs: number | null) => {
+    const keyId = await keys.takeKeyId();
+    await keys.insert({
+      keyId,
+      account: 1001,
+      key: `value-${keyId}`,
+      keyType: 1,
+      label: "l",
+      sealedSecret: null,
+      sealVersion: 1,
+      publicKey: Buffer.alloc(32, 7).toString("base64"),
+      allowedRanges: [],
+      sessionId,
+      createdMs: 12,
+    });
+    await sql`update api_keys set is_registered = true, permissions = 3, revoked_us = ${revokedUs}
+      where key_id = ${keyId}`;
+    return keyId;
+  };
+  const live = await insert(null, null);
+  const revoked = await insert(null, 99_000);
+  const own = await insert(40, null);
+  const list = async (withRevoked: boolean, limit: number) =>
+    (await keys.ofAccount({ account: 1001, withRevoked, limit })).map(({ keyId }) => keyId);
+  assert.deepEqual(await list(false, 10), [live]);
+  assert.deepEqual(await list(true, 10), [revoked, live]);
+  assert.deepEqual(await list(true, 1), [revoked]);
+  assert.deepEqual(await keys.ofAccount({ account: 1002, withRevoked: true, limit: 9 }), []);
+  const found = await keys.find(revoked);
+  assert(found !== null && !("sealedSecret" in found));
+  assert.deepEqual([found.revokedUs, found.createdUs, found.sessionId], [99_000, 12_000, null]);
+  assert.equal((await keys.find(own))?.sessionId, 40);
+  assert.equal(await keys.find(4000), null);
+});

@@ -1,0 +1,83 @@
+// A user of the native surface: a wallet key, a login over a real socket, JSON requests with the token.
+
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+
+export interface NativeAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
+  readonly json: any;
+}
+
+/** A wallet: an Ed25519 key with its public half as base64. */
+export interface Wallet {
+  readonly key: KeyObject;
+  readonly publicKey: string;
+}
+
+export function newWallet(): Wallet {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const der = publicKey.export({ format: "der", type: "spki" });
+  return { key: privateKey, publicKey: der.subarray(-32).toString("base64") };
+}
+
+export function signText(wallet: Wallet, text: string): string {
+  return sign(null, Buffer.from(text), wallet.key).toString("base64");
+}
+
+export class NativeClient {
+  readonly #base: string;
+  /** The token sent along; empty for none. */
+  token = "";
+  userId = "";
+  partyId = "";
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** Logs in with a wallet, a new one by default; throws if that is refused. */
+  async login(wallet: Wallet = newWallet(), hint?: string): Promise<NativeAnswer> {
+    const asked = { public_key: wallet.publicKey, ...(hint !== undefined && { party_hint: hint }) };
+    const challenge = await this.post("/v1/wallet/challenge", asked);
+    const { nonce, message } = challenge.json;
+    const signature = signText(wallet, message);
+    const proof = { public_key: wallet.publicKey, nonce, signature };
+    const verified = await this.post("/v1/wallet/verify", proof);
+    if (verified.status !== 200) throw new Error(`login: ${verified.status} ${verified.text}`);
+    this.token = verified.json.token;
+    this.userId = verified.json.user_id;
+    this.partyId = verified.json.party_id;
+    return verified;
+  }
+
+  get(path: string): Promise<NativeAnswer> {
+    return this.send("GET", path);
+  }
+
+  post(path: string, body: object = {}): Promise<NativeAnswer> {
+    return this.send("POST", path, JSON.stringify(body));
+  }
+
+  delete(path: string): Promise<NativeAnswer> {
+    return this.send("DELETE", path);
+  }
+
+  /** Sends a body as it is. */
+  async send(method: string, path: string, body?: string): Promise<NativeAnswer> {
+    // A connection of its own for each request: the kernel gives it to any front.
+    const headers: Record<string, string> = { connection: "close" };
+    if (this.token !== "") headers["authorization"] = `Bearer ${this.token}`;
+    if (body !== undefined) headers["content-type"] = "application/json";
+    const answer = await fetch(this.#base + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    });
+    const text = await answer.text();
+    const type = answer.headers.get("content-type") ?? "";
+    const json = type.startsWith("application/json") ? JSON.parse(text) : null;
+    return { status: answer.status, type, text, json };
+  }
+}

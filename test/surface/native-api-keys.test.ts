@@ -1,0 +1,192 @@
+// A user's own API keys: every rule of their creation, the list, and revocation that is immediate.
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, before, test } from "node:test";
+import { KeyType } from "../../src/core/accounts.ts";
+import { NativeClient, newWallet } from "../support/native-client.ts";
+import { ed25519Sign, FrontFixture, type TestKey } from "./front-fixture.ts";
+
+let front: FrontFixture;
+
+before(async () => {
+  front = await FrontFixture.open();
+});
+after(() => front.close());
+
+async function newUser(): Promise<NativeClient> {
+  front.advance(60_000);
+  const user = new NativeClient(front.base);
+  await user.login();
+  return user;
+}
+
+function keyOf({ key, secret }: { key: string; secret: string }): TestKey {
+  const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
+  return { value: key, secret, sign } as TestKey;
+}
+
+const account = (key: TestKey) => front.send("GET", "/api/v3/account", {}, { key });
+
+test("KEY-1 an HMAC key carries its secret once, signs at once, and rests sealed", async () => {
+  const user = await newUser();
+  const made = await user.post("/v1/api-keys");
+  assert.equal(made.status, 200);
+  assert.deepEqual(Object.keys(made.json), [
+    "id",
+    "key",
+    "label",
+    "key_type",
+    "rate_tier",
+    "created_at",
+    "secret",
+  ]);
+  const { id, key, secret, ...rest } = made.json;
+  const { created_at: createdAt, ...words } = rest;
+  assert.deepEqual(words, { label: null, key_type: "HMAC", rate_tier: "standard" });
+  assert.match(createdAt, /^2026-01-01T00:\d\d:\d\d\.\d{3}Z$/);
+  assert.equal((await account(keyOf(made.json))).status, 200);
+  const row = [...front.keys.rows.values()].find((one) => one.key === key);
+  assert(row?.sealedSecret && !Buffer.from(row.sealedSecret).includes(secret));
+  const listed = await user.get("/v1/api-keys");
+  assert.deepEqual(listed.json, { keys: [{ id, key, ...rest }] });
+});
+
+test("KEY-3 an Ed25519 key is re-encoded as standard base64, shown, and signs", async () => {
+  const user = await newUser();
+  const wallet = newWallet();
+  const urlSafe = wallet.publicKey.replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
+  const made = await user.post("/v1/api-keys", {
+    label: "bot",
+    key_type: "ed25519",
+    public_key: urlSafe,
+  });
+  assert.equal(made.status, 200);
+  assert.equal(made.json.public_key, wallet.publicKey);
+  assert.equal(made.json.key_type, "ED25519");
+  assert(!("secret" in made.json));
+  const pkcs8 = wallet.key.export({ format: "der", type: "pkcs8" }).toString("base64");
+  const key = { value: made.json.key, sign: (text: string) => ed25519Sign(pkcs8, text) } as TestKey;
+  assert.equal((await account(key)).status, 200);
+  assert.deepEqual((await user.get("/v1/api-keys")).json.keys, [made.json]);
+});
+
+test("KEY-2 KEY-3 labels, types and public keys that break a rule are refused with 400 and leave nothing", async () => {
+  const user = await newUser();
+  const refused = async (body: object, words: string) => {
+    const answer = await user.post("/v1/api-keys", body);
+    assert.deepEqual([answer.status, answer.text], [400, words], JSON.stringify(body));
+    assert.equal(answer.type, "text/plain; charset=utf-8");
+  };
+  const rows = front.keys.rows.size;
+  await refused({ label: "x".repeat(65) }, "label must have at most 64 characters");
+  for (const label of ["a\nb", "\u0000", "tab\t", "\u007f", "\u0085", "half \ud800"]) {
+    await refused({ label }, "label must not contain control characters");
+  }
+  for (const label of ["spot-session:", "spot-session:me", "mm-1", "taker-"]) {
+    await refused({ label }, "label must not start with spot-session:, mm- or taker-");
+  }
+  await refused({ key_type: "RSA" }, "key_type must be HMAC or ED25519");
+  await refused({ key_type: "" }, "key_type must be HMAC or ED25519");
+  await refused({ key_type: "Ed25519" }, "public_key is required when key_type is ED25519");
+  const unsound = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
+  const smallOrder = Buffer.from(`01${"00".repeat(31)}`, "hex").toString("base64");
+  for (const public_key of ["", "abc", smallOrder, `${newWallet().publicKey}AAAA`]) {
+    await refused({ key_type: "ED25519", public_key }, unsound);
+  }
+  await refused({ public_key: newWallet().publicKey }, "public_key belongs to key_type ED25519");
+  assert.equal(front.keys.rows.size, rows);
+});
+
+test("KEY-2 64 characters are counted as characters, and prefixes matter at the start only", async () => {
+  const user = await newUser();
+  for (const label of ["🔑".repeat(64), "my mm-key", "Taker-", "", "' or 1=1--"]) {
+    const made = await user.post("/v1/api-keys", { label });
+    assert.deepEqual([made.status, made.json?.label], [200, label]);
+  }
+});
+
+test("KEY-4 the eleventh active key is refused with 409, also when asked at once", async () => {
+  const user = await newUser();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => user.post("/v1/api-keys")));
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [...Array(10).fill(200), 409, 409]);
+  const refused = answers.find(({ status }) => status === 409);
+  assert.equal(refused?.text, "an account has at most 10 active API keys");
+  const [first] = answers.filter(({ status }) => status === 200);
+  assert.equal((await user.delete(`/v1/api-keys/${first?.json.id}`)).status, 200);
+  assert.equal((await user.post("/v1/api-keys")).status, 200);
+});
+
+test("KEY-5 a revoked key's very next request answers -2015, and the list shows it when asked", async () => {
+  const user = await newUser();
+  const made = (await user.post("/v1/api-keys", { label: "gone" })).json;
+  const key = keyOf(made);
+  assert.equal((await account(key)).status, 200);
+  const revoked = await user.delete(`/v1/api-keys/${made.id}`);
+  assert.equal(revoked.status, 200);
+  assert.deepEqual(Object.keys(revoked.json), ["id", "revoked_at"]);
+  assert.equal(revoked.json.id, made.id);
+  const after = await account(key);
+  assert.deepEqual([after.status, after.json.code], [401, -2015]);
+  assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
+  const { secret: _, ...record } = made;
+  const all = await user.get("/v1/api-keys?include_revoked=TRUE");
+  assert.deepEqual(all.json, { keys: [{ ...record, revoked_at: revoked.json.revoked_at }] });
+  assert.equal((await user.delete(`/v1/api-keys/${made.id}`)).status, 404);
+  const bad = await user.get("/v1/api-keys?include_revoked=maybe");
+  assert.deepEqual([bad.status, bad.text], [400, "invalid query parameter: include_revoked"]);
+});
+
+test("KEY-6 keys of others, ids of other things and texts that are no ids revoke nothing", async () => {
+  const user = await newUser();
+  const made = (await user.post("/v1/api-keys")).json;
+  const other = await newUser();
+  const unknown = async (id: string) => {
+    const answer = await other.delete(`/v1/api-keys/${id}`);
+    assert.deepEqual([answer.status, answer.text], [404, "API key not found"], id);
+  };
+  await unknown(made.id);
+  await unknown(user.userId);
+  await unknown("f47ac10b-58cc-4372-a567-0e02b2c3d479");
+  const shifted = `${(Number.parseInt(made.id.slice(0, 8), 16) + 1).toString(16).padStart(8, "0")}`;
+  assert.equal((await user.delete(`/v1/api-keys/${shifted}${made.id.slice(8)}`)).status, 404);
+  for (const id of ["1", "x", "%27%20or%201=1", "..%2f", "%00"]) {
+    const answer = await other.delete(`/v1/api-keys/${id}`);
+    assert.deepEqual([answer.status, answer.text], [400, "malformed UUID in the path"], id);
+  }
+  assert.equal((await account(keyOf(made))).status, 200);
+  assert.equal((await user.delete(`/v1/api-keys/${made.id.toUpperCase()}`)).status, 200);
+});
+
+test("KEY-7 bodies that do not deserialise are 422 and name the field", async () => {
+  const user = await newUser();
+  const cases: readonly (readonly [body: string, words: string])[] = [
+    ["{", "body is not JSON"],
+    ["[]", "body must be a JSON object"],
+    ["null", "body must be a JSON object"],
+    ['"x"', "body must be a JSON object"],
+    ['{"label":5}', "wrong type of field: label"],
+    ['{"label":{"a":1}}', "wrong type of field: label"],
+    ['{"labels":"x"}', "unknown field: labels"],
+    ['{"__proto__":{"label":"x"}}', "unknown field: __proto__"],
+    ['{"constructor":{"prototype":{}}}', "unknown field: constructor"],
+    [`{"${"k".repeat(500)}\\n":1}`, `unknown field: ${"k".repeat(64)}`],
+  ];
+  for (const [body, words] of cases) {
+    const answer = await user.send("POST", "/v1/api-keys", body);
+    assert.deepEqual([answer.status, answer.text], [422, words], body);
+  }
+  assert.equal(([] as unknown as { label?: string }).label, undefined);
+  assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
+});
+
+test("KEY-8 a key made here has the standard tier, READ and TRADE", async () => {
+  const user = await newUser();
+  await user.post("/v1/api-keys");
+  const key = front.state.keys.all().at(-1);
+  assert.deepEqual(
+    [key?.keyType, key?.tier, key?.permissions, key?.sessionId],
+    [KeyType.hmac, 0, 3, 0],
+  );
+});

@@ -1,0 +1,59 @@
+// Wallet users, challenges and token hashes in memory, as the real store keeps them.
+
+import type {
+  ChallengeRow,
+  SessionRow,
+  SessionStore,
+  WalletUser,
+} from "../../src/ports/session-store.ts";
+
+export class SessionStoreDouble implements SessionStore {
+  readonly users = new Map<string, WalletUser>();
+  readonly challenges = new Map<string, ChallengeRow>();
+  readonly rows = new Map<number, SessionRow>();
+
+  async addChallenge(row: ChallengeRow): Promise<void> {
+    this.challenges.set(row.nonceHash, row);
+  }
+
+  async takeChallenge(
+    nonceHash: string,
+    publicKey: string,
+    nowMs: number,
+  ): Promise<ChallengeRow | null> {
+    const row = this.challenges.get(nonceHash);
+    if (row?.publicKey !== publicKey || row.expiresMs <= nowMs) return null;
+    this.challenges.delete(nonceHash);
+    return row;
+  }
+
+  async findUser(fingerprint: string): Promise<WalletUser | null> {
+    return this.users.get(fingerprint) ?? null;
+  }
+
+  async userOf(account: number): Promise<WalletUser | null> {
+    return [...this.users.values()].find((user) => user.account === account) ?? null;
+  }
+
+  async addUser(user: WalletUser): Promise<WalletUser> {
+    const known = this.users.get(user.fingerprint);
+    if (known === undefined) this.users.set(user.fingerprint, user);
+    return known ?? user;
+  }
+
+  async addSession(row: SessionRow): Promise<void> {
+    this.rows.set(row.sessionId, row);
+  }
+
+  async removeSession(sessionId: number): Promise<void> {
+    this.rows.delete(sessionId);
+  }
+
+  async loadSession(sessionId: number): Promise<SessionRow | null> {
+    return this.rows.get(sessionId) ?? null;
+  }
+
+  async loadSessions(nowMs: number): Promise<SessionRow[]> {
+    return [...this.rows.values()].filter(({ expiresMs }) => expiresMs > nowMs);
+  }
+}
