@@ -157,6 +157,9 @@ test("FAP-37 an open order is changed by id and stays the same order; a batch ch
   const same = { ...named, price: "50002" };
   const again = await front.send("PUT", "/fapi/v1/order", same, { key: taker });
   assert.deepEqual([again.status, again.json.code], [400, -5027]);
+  const free = { ...named, quantity: "0.3", price: "0" };
+  const without = await front.send("PUT", "/fapi/v1/order", free, { key: taker });
+  assert.deepEqual([without.status, without.json.code], [400, -4013]);
   const unnamed = await front.send("PUT", "/fapi/v1/order", terms, { key: taker });
   assert.deepEqual([unnamed.status, unnamed.json.code], [400, -1102]);
 });

@@ -103,15 +103,19 @@ export class Admission {
     return this.#termsOf(market, order, terms, amountAt(this.#state.orders.reserved, slot));
   }
 
-  /** Decides about the new figures of an open order, but for what it has filled and what it costs. */
-  checkAmended(order: PlaceOrder): RejectReason {
+  /**
+   * Decides about the new figures of an open order, which has `more` lots by them than it had (negative
+   * for fewer), but for what it has filled and what it costs.
+   */
+  checkAmended(order: PlaceOrder, more: number): RejectReason {
     const market = this.#state.table.market(order.market);
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
     const filter = checkFilters(this.#state, this.#best, market, order);
     if (filter !== RejectReason.none || market.kind === MarketKind.spot) return filter;
     const pendingLots = this.#pending.lots(order.account, market.id, order.side);
-    const isWithin = order.isReduceOnly || this.#fitsPosition(order, pendingLots);
+    const isFree = order.isReduceOnly || more <= 0;
+    const isWithin = isFree || this.#fitsPosition({ ...order, qty: more }, pendingLots);
     return isWithin ? RejectReason.none : RejectReason.qtyTooLarge;
   }
 

@@ -8,6 +8,7 @@ import { TestVenue } from "../../../test/support/test-venue.ts";
 import { AccountFlag, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { EventKind, type VenueEvent } from "../../core/events.ts";
+import { qtyLotsMax } from "../../core/limits.ts";
 import { CloseReason, OrderType, Side, TimeInForce, WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { stateHash } from "../state-hash.ts";
@@ -210,6 +211,19 @@ test("ORD-31 reduce-only needs something to reduce; closePosition closes what it
   assert.equal(venue.state.balances.reserved(own, Wallet.perp, 0), 0n, "it holds no margin");
   venue.sell(own, btcPerp, 0, 0, { type: stopMarket, triggerPrice: 9900, closesPosition: true });
   venue.buy(other, btcPerp, 9850, 100);
+  trade(btcPerp, 9900);
+  assert.equal(venue.state.positions.qty(own, btcPerp), 0);
+});
+
+test("ORD-31 closePosition closes a position larger than the largest order", () => {
+  const { venue, own, other, trade } = pricedVenue();
+  for (const account of [own, other]) venue.credit(account, Wallet.perp, 0, 2n ** 58n);
+  for (const price of [10_000, 10_001]) {
+    venue.sell(other, btcPerp, price, qtyLotsMax);
+    venue.buy(own, btcPerp, price, qtyLotsMax);
+  }
+  venue.sell(own, btcPerp, 0, 0, { type: stopMarket, triggerPrice: 9900, closesPosition: true });
+  for (const price of [9880, 9890]) venue.buy(other, btcPerp, price, qtyLotsMax);
   trade(btcPerp, 9900);
   assert.equal(venue.state.positions.qty(own, btcPerp), 0);
 });

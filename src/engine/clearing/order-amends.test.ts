@@ -8,6 +8,7 @@ import { orderAsk, TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
+import { positionLotsMax, qtyLotsMax } from "../../core/limits.ts";
 import { CloseReason, OrderType, Side, StpMode } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { stateHash } from "../state-hash.ts";
@@ -77,6 +78,35 @@ test("ORD-36 amends are refused for what no order could ask, and change nothing"
   const hash = stateHash(venue.state);
   for (const [ask, reason] of cases) assert.equal(venue.ask(ask).reason, reason);
   assert.equal(stateHash(venue.state), hash);
+});
+
+test("ORD-36 an amend is bound by what it adds to the position, not by what its order has already", () => {
+  const { venue, own } = twoAccounts(2n ** 58n);
+  const ids: number[] = [];
+  for (let count = 0; count < positionLotsMax / qtyLotsMax; count++) {
+    ids.push(venue.buy(own, btcPerp, 1, qtyLotsMax));
+  }
+  const [first = 0, second = 0] = ids;
+  assert.equal(
+    venue.done(amend(own, btcPerp, first, 2, qtyLotsMax)),
+    first,
+    "a price at the bound",
+  );
+  assert.equal(venue.done(amend(own, btcPerp, first, 2, qtyLotsMax - 20)), first, "fewer lots");
+  venue.buy(own, btcPerp, 1, 10);
+  const wider = amend(own, btcPerp, first, 2, qtyLotsMax);
+  assert.equal(venue.ask(wider).reason, RejectReason.qtyTooLarge);
+  venue.done(amend(own, btcPerp, second, 1, qtyLotsMax - 10));
+  const underWay = venue.take(wider);
+  const order = { account: own, market: btcPerp, side: Side.buy, price: 1, qty: 1 };
+  const beside = venue.take(orderAsk(order));
+  assert.equal(venue.replyTo(beside).reason, RejectReason.qtyTooLarge, "it counts on its way");
+  venue.machine.settle();
+  assert.equal(venue.replyTo(underWay).reason, RejectReason.none);
+  assert.equal(venue.place(order).reason, RejectReason.qtyTooLarge);
+  venue.cancel(own, btcPerp, second);
+  assert.equal(venue.place(order).reason, RejectReason.none, "and no longer than that");
+  assertReplays(venue);
 });
 
 test("ORD-47 what trades while an amend is on its way counts against it, and is paid for", () => {

@@ -45,8 +45,8 @@ export interface OrderAmendsParts {
 
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
-  /** Ids of orders whose amend is with a matcher. */
-  readonly #underWay = new Set<number>();
+  /** Orders whose amend is with a matcher: the lots each gains by it, by id. */
+  readonly #underWay = new Map<number, number>();
 
   constructor(parts: OrderAmendsParts) {
     this.#parts = parts;
@@ -73,11 +73,12 @@ export class OrderAmends {
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { state, unit, replies } = this.#parts;
+    const { state, pending, unit, replies } = this.#parts;
     const { slot, order, terms, orderId } = request;
     const market = state.table.market(order.market);
     const asset = heldAsset(market, order.side);
     state.balances.release(order.account, walletOf(market), asset, terms.hold);
+    pending.countAmended(order, -(this.#underWay.get(orderId) ?? 0));
     this.#underWay.delete(orderId);
     if (outcome === MatchOutcome.unknown || outcome === MatchOutcome.wouldTake) {
       const isGone = outcome === MatchOutcome.unknown;
@@ -121,7 +122,8 @@ export class OrderAmends {
     const orderId = numberAt(orders.orderId, slot);
     if (!orders.isOnBook(slot) || order.type === OrderType.market) return RejectReason.notAmendable;
     if (this.#underWay.has(orderId)) return RejectReason.notAmendable;
-    const refusal = this.#parts.admission.checkAmended(order);
+    const more = order.qty - numberAt(orders.qty, slot);
+    const refusal = this.#parts.admission.checkAmended(order, more);
     if (refusal !== RejectReason.none) return refusal;
     if (order.qty <= numberAt(orders.filledQty, slot)) return RejectReason.notAmendable;
     const isSame = orders.price[slot] === order.price && orders.qty[slot] === order.qty;
@@ -129,7 +131,7 @@ export class OrderAmends {
   }
 
   #send(slot: number, order: PlaceOrder): void {
-    const { state, best, lanes, replies } = this.#parts;
+    const { state, best, lanes, pending, replies } = this.#parts;
     const { orders, balances } = state;
     const market = state.table.market(order.market);
     const seen = orders.remaining(slot);
@@ -168,7 +170,9 @@ export class OrderAmends {
     request.terms.budget = 0;
     request.terms.hold = extra;
     balances.reserve(order.account, walletOf(market), asset, extra);
-    this.#underWay.add(request.orderId);
+    const gained = Math.max(open - seen, 0);
+    this.#underWay.set(request.orderId, gained);
+    pending.countAmended(order, gained);
     lanes.sendAmend(request, open, seen);
   }
 

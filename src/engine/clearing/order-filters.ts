@@ -48,7 +48,8 @@ export function checkFilters(
 ): RejectReason {
   if (order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
-  if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
+  // What closes a position is as large as that, and positions have a bound of their own.
+  if (order.qty > market.qtyLotsMax && !order.closesPosition) return RejectReason.qtyTooLarge;
   if (tradedType(order.type) === OrderType.market) {
     return checkValue(market, best.opposite(market.id, order.side), order);
   }

@@ -95,6 +95,11 @@ export class PendingOrders {
     setHold(this.#state, slot, market, terms.hold, idleObserver);
   }
 
+  /** Counts lots that an order gains by an amend on its way; `lots` below zero counts them out. */
+  countAmended(order: PlaceOrder, lots: number): void {
+    if (isMarginedKind(this.#state.table.market(order.market), order)) this.#countLots(order, lots);
+  }
+
   /** Counts out a triggered order whose unit is about to be written. */
   acceptTriggered({ order }: PendingRequest): void {
     const market = this.#state.table.market(order.market);

@@ -2,6 +2,7 @@
 
 import type { FapiAmendParameters } from "../../../../schemas/http/fapi.ts";
 import type { Market } from "../../../core/markets.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderReference, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { missingParameter, type SurfaceError } from "../surface-error.ts";
 import { fapiErrors } from "./error-map.ts";
@@ -23,6 +24,8 @@ export function amendOf(
 ): { price: number; qty: number } | SurfaceError {
   const price = priceOf(asked.price, market);
   if (price < 0) return fapiErrors[reasonOfFigure(price)];
+  // To clearing a zero means the price as it is.
+  if (price === 0) return fapiErrors[RejectReason.priceNotPositive];
   const qty = qtyOf(asked.quantity, market);
   return qty < 0 ? fapiErrors[reasonOfFigure(qty)] : { price, qty };
 }
