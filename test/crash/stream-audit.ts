@@ -1,0 +1,189 @@
+// What streams told, held against the journal: nothing that it does not have, and no gap that a frame
+// or the loss of the connection did not announce.
+
+import { formatScaled } from "../../src/core/decimal.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { Side } from "../../src/core/orders.ts";
+import type { Frame } from "../streams/stream-client.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { JournalFacts } from "./journal-facts.ts";
+
+type Spans = readonly (readonly Frame[])[];
+
+const market = testMarkets.market(0);
+
+function price(ticks: number): string {
+  return formatScaled(ticks, market.tickDecimals);
+}
+
+function qty(lots: number): string {
+  return formatScaled(lots, market.lotDecimals);
+}
+
+/** Levels of a side by price, at their quantity in lots or as text. */
+type Levels = Map<string, number>;
+
+function bookText(bids: Levels, asks: Levels): string {
+  const text = (levels: Levels) =>
+    [...levels]
+      .filter(([, lots]) => lots !== 0)
+      .sort()
+      .map(([at, lots]) => `${at}:${lots.toFixed(0)}`)
+      .join(" ");
+  return `${text(bids)} | ${text(asks)}`;
+}
+
+/** The journal's facts, and its book of the first market after each event. */
+export class StreamFacts extends JournalFacts {
+  readonly #books = new Map<number, string>();
+  readonly #bids: Levels = new Map();
+  readonly #asks: Levels = new Map();
+  /** An order rests when its unit has ended. */
+  #incoming = 0;
+
+  bookAt(seq: number): string | undefined {
+    return this.#books.get(seq);
+  }
+
+  override take(event: VenueEvent): void {
+    super.take(event);
+    if (event.kind === EventKind.orderAccepted) this.#incoming = event.orderId;
+    else if (event.kind === EventKind.traded) this.#change(event.makerOrderId, -event.qty);
+    else if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
+      this.#change(event.orderId, -this.#resting(event.orderId));
+    }
+    if (event.isUnitEnd && this.#incoming !== 0) {
+      const order = this.orders.get(this.#incoming);
+      if (order?.closed.length === 0) {
+        this.#change(this.#incoming, this.#resting(this.#incoming));
+      }
+      this.#incoming = 0;
+    }
+    this.#books.set(event.seq, bookText(this.#bids, this.#asks));
+  }
+
+  #resting(orderId: number): number {
+    const order = this.orders.get(orderId);
+    return order === undefined ? 0 : order.accepted.qty - order.filledQty;
+  }
+
+  #change(orderId: number, lots: number): void {
+    const accepted = this.orders.get(orderId)?.accepted;
+    if (accepted === undefined) return;
+    const levels = accepted.side === Side.buy ? this.#bids : this.#asks;
+    const at = price(accepted.price);
+    levels.set(at, (levels.get(at) ?? 0) + lots);
+  }
+}
+
+/** Trades: each is the journal's, and on one connection none is missing. */
+export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
+  const faults: string[] = [];
+  for (const frames of spans) {
+    let last = 0;
+    for (const { t, p, q, m } of frames) {
+      const told = `trade ${t}: ${p} ${q} ${m}`;
+      if (last !== 0 && t !== last + 1) faults.push(`${told} after ${last}`);
+      last = t;
+      const known = facts.trades.get(t);
+      const isSame =
+        known !== undefined &&
+        price(known.price) === p &&
+        qty(known.qty) === q &&
+        (known.takerSide === Side.sell) === m;
+      if (!isSame) faults.push(`${told} is not the journal's`);
+    }
+  }
+  return faults;
+}
+
+/** Diff depth: begins with the book, has no gap, and is the journal's book at every frame. */
+export function depthFaults(spans: Spans, facts: StreamFacts): string[] {
+  return spans.flatMap((frames) => {
+    const told = { b: new Map(), a: new Map() };
+    return frames.flatMap((frame, place) => [
+      ...spanFaults(frame, frames[place - 1]),
+      ...bookFaults(frame, told, facts),
+    ]);
+  });
+}
+
+function spanFaults({ U, snapshot = false }: Frame, before: Frame | undefined): string[] {
+  const last = before?.u ?? 0;
+  return [
+    ...(snapshot === (before === undefined) ? [] : [`depth ${U}: snapshot is ${snapshot}`]),
+    ...(U === last + 1 ? [] : [`depth ${U} after ${last}`]),
+  ];
+}
+
+function bookFaults(frame: Frame, told: Record<"b" | "a", Levels>, facts: StreamFacts): string[] {
+  for (const side of ["b", "a"] as const) {
+    for (const [at, amount] of frame[side]) {
+      told[side].set(at, Number(amount) * 10 ** market.lotDecimals);
+    }
+  }
+  const [text, known] = [bookText(told.b, told.a), facts.bookAt(frame.u)];
+  return text === known ? [] : [`depth ${frame.u}: told ${text}, journal ${known}`];
+}
+
+/** One account's reports: each is the journal's, and every gap has a snapshot that names it. */
+export function userFaults(spans: Spans, account: number, facts: StreamFacts): string[] {
+  const frames = spans.flat();
+  /** Trades told since each snapshot, in order. */
+  const runs: number[][] = [[]];
+  for (const { e, x, t } of frames) {
+    if (e === "accountSnapshot") runs.push([]);
+    else if (e === "executionReport" && x === "TRADE") runs.at(-1)?.push(t);
+  }
+  return [
+    ...frames.flatMap((frame, place) => sequenceFaults(frame, frames[place - 1], facts)),
+    ...frames
+      .filter(({ e }) => e === "executionReport")
+      .flatMap((frame) => reportFaults(frame, account, facts)),
+    ...runs.flatMap((run) => missingTrades(run, account, facts)),
+  ];
+}
+
+function sequenceFaults(frame: Frame, before: Frame | undefined, facts: StreamFacts): string[] {
+  const { e, seq, after, orders } = frame;
+  const last = before?.seq;
+  if (e !== "accountSnapshot") {
+    const isNext = last === undefined || seq === last || seq === last + 1;
+    return isNext ? [] : [`${e} ${seq} after ${last}`];
+  }
+  const unknown = orders.filter(({ orderId }: Frame) => !facts.orders.has(orderId));
+  return [
+    ...(after === last ? [] : [`snapshot after ${after}, last was ${last}`]),
+    ...unknown.map(({ orderId }: Frame) => `snapshot with order ${orderId}`),
+  ];
+}
+
+function reportFaults(frame: Frame, account: number, facts: StreamFacts): string[] {
+  const { i, c, x, t, L, l, X } = frame;
+  const order = facts.orders.get(i);
+  const told = `report of order ${i} ${c} ${x} ${X}`;
+  if (order === undefined || order.accepted.account !== account) return [`${told} is nobody's`];
+  if (order.accepted.clientId !== c) return [`${told}, accepted as ${order.accepted.clientId}`];
+  if (x === "CANCELED" && order.closed.length === 0) return [`${told} is not the journal's`];
+  if (x !== "TRADE") return [];
+  const trade = facts.trades.get(t);
+  const isSame =
+    trade !== undefined &&
+    [trade.makerOrderId, trade.takerOrderId].includes(i) &&
+    price(trade.price) === L &&
+    qty(trade.qty) === l;
+  return isSame ? [] : [`${told} trade ${t} ${L} ${l} is not the journal's`];
+}
+
+/** Trades of the account between the first and the last that were told, but not told. */
+function missingTrades(told: readonly number[], account: number, facts: StreamFacts): string[] {
+  const [first = 0] = told;
+  const last = told.at(-1) ?? -1;
+  const known = new Set(told);
+  const faults = [...facts.trades.values()]
+    .filter(({ tradeId }) => tradeId >= first && tradeId <= last && !known.has(tradeId))
+    .filter((trade) => trade.account === account || trade.makerAccount === account)
+    .map(({ tradeId }) => `trade ${tradeId} was never told`);
+  if (known.size < told.length) faults.push("a trade was told twice");
+  return faults;
+}

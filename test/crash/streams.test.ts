@@ -1,0 +1,112 @@
+// Streams over crashes (STR-10, STR-17, STR-20, STR-23): the venue's process is killed under load, and
+// clients lose their connections, again and again. Then all they were told is the journal's, and
+// every gap was announced.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { VenueProcess } from "../../bench/venue/venue-process.ts";
+import { present } from "../../src/core/assert.ts";
+import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { CrashClient } from "./crash-client.ts";
+import { depthFaults, StreamFacts, tradeFaults, userFaults } from "./stream-audit.ts";
+import { ToldStream } from "./told-streams.ts";
+
+const kills = 3;
+const traders = 6;
+const waitMsMax = 30_000;
+
+let dataDir: string;
+let venue: VenueProcess;
+const endpoint = () => venue.endpoint;
+const settings = { FRONT_THREADS: "2" };
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "rialto-streams-"));
+  venue = await VenueProcess.start({ dataDir, settings });
+});
+after(async () => {
+  await venue?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function listenKey(key: string): Promise<string> {
+  const { host, port } = endpoint();
+  const answer = await fetch(`http://${host}:${port}/compat/api/v3/userDataStream`, {
+    method: "POST",
+    headers: { "X-MBX-APIKEY": key },
+  });
+  return ((await answer.json()) as { listenKey: string }).listenKey;
+}
+
+/** Waits until every stream has said something on a connection of its own since `marks` were taken. */
+async function untilTold(streams: readonly ToldStream[], marks: readonly number[]): Promise<void> {
+  const untilMs = Date.now() + waitMsMax;
+  const isTold = (stream: ToldStream, place: number) =>
+    stream.spans.length > (marks[place] ?? 0) && (stream.spans.at(-1)?.length ?? 0) > 2;
+  while (!streams.every(isTold)) {
+    if (Date.now() > untilMs) throw new Error("a stream did not come back");
+    await sleep(20);
+  }
+}
+
+async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; account: number }> {
+  const keys = await createLoadKeys(dataDir, traders);
+  const clients = keys.map((key, place) => new CrashClient(key, place, 1, endpoint));
+  const own = present(keys[0], "there are traders");
+  const named = await listenKey(own.key);
+  const user: ToldStream = new ToldStream(() => {
+    const seq = user.frames.at(-1)?.seq;
+    return `/compat/ws/${named}${seq === undefined ? "" : `?resume=${seq}`}`;
+  }, endpoint);
+  const streams = [
+    new ToldStream(() => "/ws/cc-usdc@trade", endpoint),
+    new ToldStream(() => "/compat/ws/cc-usdc@depth", endpoint),
+    user,
+  ];
+  return { clients, streams, account: own.account };
+}
+
+test("STR-10 STR-17 STR-20 STR-23 kills under load leave no gap that is not announced", async (t) => {
+  const { clients, streams, account } = await open();
+  for (const stream of streams) stream.start();
+  for (let round = 0; round < kills; round++) {
+    for (const client of clients) client.resume();
+    await sleep(200 + 150 * round);
+    let marks = streams.map(({ spans }) => spans.length);
+    for (const stream of streams) stream.cut();
+    await untilTold(streams, marks);
+    await sleep(200);
+    marks = streams.map(({ spans }) => spans.length);
+    await venue.kill();
+    venue = await VenueProcess.start({ dataDir, settings });
+    await untilTold(streams, marks);
+    await Promise.all(clients.map((client) => client.pause()));
+  }
+  await sleep(500);
+  for (const stream of streams) await stream.stop();
+  const facts = new StreamFacts();
+  await facts.readOn(await venue.database());
+  const [trades, depth, user] = streams.map(({ spans }) => spans) as [Spans, Spans, Spans];
+  const snapshots = user.flat().filter(({ e }) => e === "accountSnapshot");
+  t.diagnostic(
+    `${trades.flat().length} trades, ${depth.flat().length} depth frames, ${user.flat().length} user ` +
+      `frames with ${snapshots.length} snapshots, ${facts.state.seq} events`,
+  );
+  for (const { client } of clients) client.close();
+  assert.deepEqual(tradeFaults(trades, facts).slice(0, 10), []);
+  assert.deepEqual(depthFaults(depth, facts).slice(0, 10), []);
+  assert.deepEqual(userFaults(user, account, facts).slice(0, 10), []);
+  // An audit that finds nothing must be one that would.
+  const lost = (spans: Spans) => spans.map((frames) => frames.toSpliced(frames.length >> 1, 1));
+  assert.notDeepEqual(tradeFaults(lost(trades), facts), []);
+  assert.notDeepEqual(depthFaults(lost(depth), facts), []);
+  assert.notDeepEqual(userFaults([lost([user.flat()])[0] ?? []], account, facts), []);
+  assert.ok(snapshots.length >= kills, "each restart is announced by a snapshot");
+  assert.ok(trades.flat().length > 100 && depth.flat().length > 20, "the load was real");
+});
+
+type Spans = ToldStream["spans"];
