@@ -78,6 +78,7 @@ export const configSchema = z.object({
   GATEWAY_TIMEOUT_MS: integer(1_500, 600_000, 30_000),
   TICK_MS: integer(1, 10_000, 50),
   MARK_INTERVAL_MS: integer(10, 60_000, 1_000),
+  FUNDING_INTERVAL_MS: integer(500, 86_400_000, 28_800_000),
   PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
   SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),
   SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),

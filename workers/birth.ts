@@ -37,6 +37,7 @@ export interface WorkerSettings {
   readonly spinUs: number;
   readonly gatewayTimeoutMs: number;
   readonly markIntervalMs: number;
+  readonly fundingIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly inputLog: string | null;
 }

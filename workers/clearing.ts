@@ -15,6 +15,7 @@ const agent = new ClearingAgent({
   places: own.places,
   counters: vitals.counters,
   markIntervalUs: own.settings.markIntervalMs * 1000,
+  fundingIntervalUs: own.settings.fundingIntervalMs * 1000,
   inputLog: inputLog === null ? null : new InputLog(inputLog),
 });
 tellMain({ kind: "ready", thread: own.name });

@@ -43,6 +43,7 @@ const gateway = createGateway({
   limiterMemory: memory.limiter,
   trustedProxies: settings.trustedProxies,
   deadlineMs: settings.gatewayTimeoutMs,
+  fundingIntervalMs: settings.fundingIntervalMs,
   streams: {
     counterMemory: memory.streamConnections,
     connectionsPerAddressMax: settings.streamsPerIpMax,

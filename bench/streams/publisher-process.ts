@@ -61,6 +61,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     limiterMemory: RateLimiter.allocate(1),
     trustedProxies: ["127.0.0.1"],
     deadlineMs: 30_000,
+    fundingIntervalMs: 28_800_000,
     streams: {
       counterMemory: ConnectionCounter.allocate(1),
       connectionsPerAddressMax: 16,

@@ -27,6 +27,8 @@ export const CommandKind = {
   openSession: 16,
   closeSession: 17,
   setSessionKey: 18,
+  /** Settles the funding of all perpetuals before its time. */
+  settleFunding: 19,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -175,6 +177,11 @@ export interface Fence extends CommandHeader {
   kind: typeof CommandKind.fence;
 }
 
+/** Changes nothing of its own account: the funding of all perpetual markets begins at once. */
+export interface SettleFunding extends CommandHeader {
+  kind: typeof CommandKind.settleFunding;
+}
+
 export interface Tick extends CommandHeader {
   kind: typeof CommandKind.tick;
 }
@@ -197,4 +204,5 @@ export type Command =
   | SetSessionKey
   | SetMarketStatus
   | Fence
+  | SettleFunding
   | Tick;

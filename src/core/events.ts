@@ -31,6 +31,9 @@ export const EventKind = {
   orderReduced: 22,
   countdownSet: 23,
   marked: 24,
+  premiumSampled: 25,
+  fundingStarted: 26,
+  fundingPaid: 27,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -203,6 +206,38 @@ export interface Marked extends EventHeader {
   index: number;
 }
 
+/** One sample of how far a perpetual's mark is above its index. */
+export interface PremiumSampled extends EventHeader {
+  kind: typeof EventKind.premiumSampled;
+  market: number;
+  /** 10^-8 of the index, signed. */
+  premium: bigint;
+}
+
+/** Funding of a market is settled for the positions of this moment; payments follow one by one. */
+export interface FundingStarted extends EventHeader {
+  kind: typeof EventKind.fundingStarted;
+  market: number;
+  /** 10^-8 of position value; above 0 longs pay. */
+  rate: bigint;
+  /** Ticks at which positions are valued; 0 without a mark: then nothing is paid. */
+  mark: number;
+  /** Microseconds UTC: start of the running interval, up to which boundaries are settled. */
+  intervalUs: number;
+}
+
+/** What one position paid to the funding pool or received from it. */
+export interface FundingPaid extends EventHeader {
+  kind: typeof EventKind.fundingPaid;
+  market: number;
+  /** Minor units of the margin asset; below 0 the account paid. */
+  amount: bigint;
+  /** Signed lots of the position when the settlement started. */
+  qty: number;
+  rate: bigint;
+  mark: number;
+}
+
 /** One match. A fully filled order closes by it; no further event follows for that order. */
 export interface Traded extends EventHeader {
   kind: typeof EventKind.traded;
@@ -244,6 +279,9 @@ export type VenueEvent =
   | SessionKeySet
   | CountdownSet
   | Marked
+  | PremiumSampled
+  | FundingStarted
+  | FundingPaid
   | OrderAccepted
   | SpecialAccepted
   | OrderTriggered

@@ -229,6 +229,12 @@ export const goodTillMaxUs = 366 * 86_400_000_000;
 /** Orders that one step of clearing expires, fires or cancels by itself before it hears others. */
 export const ownStepsMax = 64;
 
+/** Premium samples of one funding interval: one a minute in eight hours. */
+export const samplesPerFunding = 480;
+
+/** Funding payments of one tick: a third of a millisecond; ten thousand positions in eight seconds. */
+export const fundingPaymentsPerTickMax = 64;
+
 /** Countdowns that run out in one tick: each may close 200 waiting orders at once. */
 export const countdownsPerTickMax = 8;
 

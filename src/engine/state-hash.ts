@@ -5,6 +5,7 @@
 import { walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/cells.ts";
 import { assetsMax } from "../core/limits.ts";
+import type { MarketFunding } from "./clearing/funding-state.ts";
 import { OrderFlag, type OrderTable } from "./clearing/order-table.ts";
 import type { VenueState } from "./clearing/venue-state.ts";
 
@@ -71,8 +72,26 @@ export function stateHash(state: VenueState): string {
   for (const { account, market, cancelAtUs } of state.countdowns.all()) {
     for (const value of [account, market, cancelAtUs]) lanes.number(value);
   }
+  for (const funding of state.funding.all()) hashFunding(funding, lanes);
   for (const amount of state.deposited) lanes.amount(amount);
   return lanes.digest();
+}
+
+/** Only what a settlement has still to do counts: where its list began is history. */
+function hashFunding(funding: MarketFunding, lanes: HashLanes): void {
+  const { premiumSum, samples, sampledUs, rate, settledUs, settlement } = funding;
+  lanes.amount(premiumSum);
+  lanes.number(samples);
+  lanes.number(sampledUs);
+  lanes.amount(rate);
+  lanes.number(settledUs);
+  if (settlement === null) return;
+  lanes.amount(settlement.rate);
+  lanes.number(settlement.mark);
+  for (let place = settlement.next; place < settlement.accounts.length; place++) {
+    lanes.number(settlement.accounts[place] ?? 0);
+    lanes.number(settlement.lots[place] ?? 0);
+  }
 }
 
 /** Accounts with their balances and positions. */

@@ -32,6 +32,8 @@ export interface VenueMachineParts {
   readonly matcherCount?: number;
   /** Microseconds between computed marks; default one second, as the venue's. */
   readonly markIntervalUs?: number;
+  /** Microseconds between funding settlements; default eight hours, as the venue's. */
+  readonly fundingIntervalUs?: number;
   /** Bound of each matcher's pool, for tests; the venue's own by default. */
   readonly ordersMax?: number;
 }
@@ -64,6 +66,7 @@ export class VenueMachine implements ClearingOutput {
       matcherCount: count,
       matcherOf: (market) => market % count,
       markIntervalUs: parts.markIntervalUs ?? 1_000_000,
+      fundingIntervalUs: parts.fundingIntervalUs ?? 28_800_000_000,
     });
     this.#matchers = Array.from({ length: count }, (_, matcher) => {
       const own = markets.filter(({ id }) => id % count === matcher).map(({ id }) => id);

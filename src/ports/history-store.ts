@@ -138,7 +138,7 @@ export interface CandleQuery {
   readonly limit: number;
 }
 
-export const IncomeType = { transfer: 0, realisedPnl: 1, commission: 2 } as const;
+export const IncomeType = { transfer: 0, realisedPnl: 1, commission: 2, funding: 3 } as const;
 export type IncomeType = (typeof IncomeType)[keyof typeof IncomeType];
 
 /** What changed the perpetual wallet of an account, oldest first. */
@@ -170,6 +170,25 @@ export interface IncomeRecord {
   readonly id: number;
 }
 
+/** Settlements of markets: without `startUs` the newest. */
+export interface FundingQuery {
+  readonly markets: readonly number[];
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  readonly limit: number;
+}
+
+export interface FundingRecord {
+  readonly market: number;
+  readonly tsUs: number;
+  /** 10^-8 of position value; above 0 longs paid. */
+  readonly rate: bigint;
+  /** Ticks; 0 where there was no mark. */
+  readonly mark: number;
+}
+
 export interface HistoryStore {
   /** The account's order of that id, or null. */
   orderById(account: number, orderId: number): Promise<OrderRecord | null>;
@@ -198,4 +217,6 @@ export interface HistoryStore {
    * zero. Asserts that skip + limit stay within `incomeRowsMax`.
    */
   income(query: IncomeQuery): Promise<IncomeRecord[]>;
+  /** Ascending by time. */
+  fundings(query: FundingQuery): Promise<FundingRecord[]>;
 }

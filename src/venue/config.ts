@@ -31,6 +31,7 @@ export interface Config {
   readonly gatewayTimeoutMs: number;
   readonly tickMs: number;
   readonly markIntervalMs: number;
+  readonly fundingIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
@@ -118,6 +119,7 @@ function toConfig(read: ConfigVariables): Config {
     gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,
     tickMs: read.TICK_MS,
     markIntervalMs: read.MARK_INTERVAL_MS,
+    fundingIntervalMs: read.FUNDING_INTERVAL_MS,
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,

@@ -24,6 +24,8 @@ const tier = z.object({ keyId: id, tier: z.string() });
 const permit = z.object({ keyId: id, permissions: z.string() });
 const allow = z.object({ keyId: id, ranges: z.array(z.string()).max(64) });
 
+const developmentCalls = new Set(["accounts/fund", "funding/tick"]);
+
 /** What the venue itself answers, apart from the operator's changes. */
 export interface VenueCalls {
   status(): Promise<unknown>;
@@ -61,11 +63,14 @@ export function controlCalls(
     },
     "keys/revoke": (given) => operator.revokeKey(key.parse(given).keyId),
   };
-  if (mayFund) calls["accounts/fund"] = (given) => operator.fund(fund.parse(given));
+  if (mayFund) {
+    calls["accounts/fund"] = (given) => operator.fund(fund.parse(given));
+    calls["funding/tick"] = () => operator.settleFunding();
+  }
   return async (call, parameters) => {
     const handle = Object.hasOwn(calls, call) ? calls[call] : undefined;
     if (handle === undefined) {
-      const reason = call === "accounts/fund" ? " (it needs DEV_TOOLS=1)" : "";
+      const reason = developmentCalls.has(call) ? " (it needs DEV_TOOLS=1)" : "";
       throw new Error(`this venue has no call ${call}${reason}`);
     }
     try {

@@ -104,6 +104,12 @@ export class Operator {
     return { account: reply.subject, type };
   }
 
+  /** Settles the funding of all perpetual markets now; mounted with DEV_TOOLS only. */
+  async settleFunding(): Promise<{ markets: number }> {
+    const reply = await this.#ask({ kind: CommandKind.settleFunding, account: 0 });
+    return { markets: reply.subject };
+  }
+
   /** Credits money that was never deposited; mounted with DEV_TOOLS only. */
   async fund(request: FundRequest): Promise<object> {
     const { table } = this.#parts;

@@ -26,6 +26,7 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.setMarketStatus]: layout.setMarketStatusLayout.size,
   [CommandKind.fence]: layout.commandHeaderLayout.size,
   [CommandKind.tick]: layout.commandHeaderLayout.size,
+  [CommandKind.settleFunding]: layout.commandHeaderLayout.size,
   [CommandKind.amendOrder]: layout.amendOrderLayout.size,
   [CommandKind.setCountdown]: layout.setCountdownLayout.size,
   [CommandKind.openSession]: layout.openSessionLayout.size,
@@ -89,6 +90,7 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
       return session.encodeSetSessionKey(views, offset, command);
     case CommandKind.fence:
     case CommandKind.tick:
+    case CommandKind.settleFunding:
       writeCommandHeader(views, offset, command, 0);
       return layout.commandHeaderLayout.size;
     default:
@@ -145,6 +147,7 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
       return session.decodeSetSessionKey(views, offset);
     case CommandKind.fence:
     case CommandKind.tick:
+    case CommandKind.settleFunding:
       return readCommandHeader(views, offset, kind);
     default:
       return unreachable(kind);

@@ -11,7 +11,7 @@
 import { assert } from "../core/assert.ts";
 import { clientIdBytesMax, commandBytesMax } from "../core/limits.ts";
 
-/** In front of every command; a fence and a tick are nothing else. */
+/** In front of every command; a fence, a tick and an early funding are nothing else. */
 export const commandHeaderLayout = {
   kind: 0,
   clientIdLength: 1,

@@ -8,6 +8,7 @@ import { EventKind, type VenueEvent } from "../core/events.ts";
 import { eventBytesMax } from "../core/limits.ts";
 import * as about from "./account-event-codec.ts";
 import * as layout from "./event-layout.ts";
+import * as funding from "./funding-event-codec.ts";
 import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
 import { createRecordViews, type RecordViews } from "./record-views.ts";
@@ -37,6 +38,9 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.orderReduced]: layout.orderReducedLayout.size,
   [EventKind.countdownSet]: layout.countdownSetLayout.size,
   [EventKind.marked]: layout.markedLayout.size,
+  [EventKind.premiumSampled]: layout.premiumSampledLayout.size,
+  [EventKind.fundingStarted]: layout.fundingStartedLayout.size,
+  [EventKind.fundingPaid]: layout.fundingPaidLayout.size,
 };
 
 /** Bytes that `event` takes when encoded: what to claim in a ring. */
@@ -67,6 +71,12 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
       return change.encodeCountdownSet(views, offset, event);
     case EventKind.marked:
       return change.encodeMarked(views, offset, event);
+    case EventKind.premiumSampled:
+      return funding.encodePremiumSampled(views, offset, event);
+    case EventKind.fundingStarted:
+      return funding.encodeFundingStarted(views, offset, event);
+    case EventKind.fundingPaid:
+      return funding.encodeFundingPaid(views, offset, event);
     case EventKind.accountOpened:
       return about.encodeAccountOpened(views, offset, event);
     case EventKind.credited:
@@ -124,6 +134,12 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
       return change.decodeCountdownSet(views, offset);
     case EventKind.marked:
       return change.decodeMarked(views, offset);
+    case EventKind.premiumSampled:
+      return funding.decodePremiumSampled(views, offset);
+    case EventKind.fundingStarted:
+      return funding.decodeFundingStarted(views, offset);
+    case EventKind.fundingPaid:
+      return funding.decodeFundingPaid(views, offset);
     case EventKind.accountOpened:
       return about.decodeAccountOpened(views, offset);
     case EventKind.credited:

@@ -145,6 +145,25 @@ export const countdownSetLayout = { cancelAtUs: 24, market: 32, filler: 36, size
 
 export const markedLayout = { mark: 24, index: 28, market: 32, filler: 36, size: 40 } as const;
 
+export const premiumSampledLayout = { premium: 24, market: 32, filler: 36, size: 40 } as const;
+
+export const fundingStartedLayout = {
+  rate: 24,
+  intervalUs: 32,
+  mark: 40,
+  market: 44,
+  size: 48,
+} as const;
+
+export const fundingPaidLayout = {
+  amount: 24,
+  qty: 32,
+  rate: 40,
+  mark: 48,
+  market: 52,
+  size: 56,
+} as const;
+
 export const tradedLayout = {
   tradeId: 24,
   takerOrderId: 32,

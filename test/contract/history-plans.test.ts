@@ -184,6 +184,7 @@ function marketCases(): Case[] {
 
 function incomeCases(): Case[] {
   const profits = [IncomeType.realisedPnl];
+  const fundings = { markets: [marketId.btcPerp], ...anyTime, limit };
   const fills = (name: string, more: Partial<IncomeQuery>): Case => ({
     name: `income of fills ${name}`,
     statement: () => statements.incomeFillsStatement(incomeQuery(more), rareMarket),
@@ -192,6 +193,22 @@ function incomeCases(): Case[] {
     fills("from a time", { startUs: middleUs }),
     fills("between times", { startUs: middleUs, endUs: middleUs + hourUs }),
     fills("profits alone", { startUs: middleUs, types: profits }),
+    {
+      name: "funding payments",
+      statement: () => {
+        const query = incomeQuery({ startUs: middleUs });
+        return statements.fundingPaymentsStatement(query, marketId.btcPerp);
+      },
+    },
+    {
+      name: "funding settlements newest",
+      statement: () => statements.fundingsStatement(fundings, marketId.btcPerp),
+    },
+    {
+      name: "funding settlements from a time",
+      statement: () =>
+        statements.fundingsStatement({ ...fundings, startUs: middleUs }, marketId.btcPerp),
+    },
     {
       name: "transfers",
       statement: () => statements.transfersStatement(incomeQuery({ startUs: middleUs }), limit),

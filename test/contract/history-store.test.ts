@@ -36,7 +36,13 @@ let twins: ReadonlyMap<string, HistoryStore>;
 before(async () => {
   database = await createTestDatabase();
   sql = openPostgres(database.options, "queries");
-  events = randomEvents({ seed: 12, commands: 3_000, gapUsMax: 2_000_000, transferPercent: 3 });
+  events = randomEvents({
+    seed: 12,
+    commands: 3_000,
+    gapUsMax: 2_000_000,
+    transferPercent: 3,
+    fundingPercent: 2,
+  });
   trades = events.filter((event): event is Traded => event.kind === EventKind.traded);
   accounts = [...new Set(events.map(({ account }) => account).filter((account) => account > 1000))];
   const connection = database.options;
@@ -166,6 +172,32 @@ test("HST-4 income is every transfer of the wallet, every commission, and the pr
       ),
     );
     assert.deepEqual(paged.flat(), all.slice(0, 30));
+  }));
+
+test("HST-8 settlements come ascending: from a start the oldest, without one the newest; each payment is income", () =>
+  onBoth(async (history) => {
+    const all = events.filter((event) => event.kind === EventKind.fundingStarted);
+    const rows = all.map(({ market, tsUs, rate, mark }) => ({ market, tsUs, rate, mark }));
+    assert(rows.some(({ rate }) => rate !== 0n) && rows.length > 30);
+    const perpetuals = [marketId.btcPerp, marketId.ethPerp, marketId.ccPerp];
+    const everything = { markets: perpetuals, ...anyTime, limit: 1000 };
+    assert.deepEqual(await history.fundings(everything), rows);
+    const ofOne = rows.filter(({ market }) => market === marketId.btcPerp);
+    const asked = { ...everything, markets: [marketId.btcPerp], limit: 5 };
+    assert.deepEqual(await history.fundings(asked), ofOne.slice(-5));
+    const [startUs, endUs] = [ofOne[3]?.tsUs ?? 0, ofOne[6]?.tsUs ?? 0];
+    assert.deepEqual(await history.fundings({ ...asked, startUs, endUs }), ofOne.slice(3, 6));
+    const account = accounts[0] ?? 0;
+    const paid = events.filter((event) => event.kind === EventKind.fundingPaid);
+    const own = paid.filter((payment) => payment.account === account);
+    const markets = [marketId.btcPerp];
+    const query = { account, markets, isOfMarket: true, ...anyTime, skip: 0, limit: 1000 };
+    const income = await history.income({ ...query, types: [IncomeType.funding] });
+    assert(own.length > 0);
+    assert.deepEqual(
+      income.map(({ id, amount, tsUs }) => [id, amount, tsUs]),
+      own.map(({ seq, amount, tsUs }) => [seq, amount, tsUs]),
+    );
   }));
 
 test("income beyond the pages' bound is a bug of the caller", async () => {

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import type { Traded } from "../../src/core/events.ts";
+import type { FundingPaid, FundingStarted, Traded } from "../../src/core/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 
@@ -34,6 +34,8 @@ export class AuditedLedger {
   readonly #table: MarketTable;
   readonly #cash = new Map<string, bigint>();
   readonly #positions = new Map<string, AuditedPosition>();
+  /** By market: signed lots by account that have still to pay or receive. */
+  readonly #fundings = new Map<number, Map<number, bigint>>();
   readonly #deposited = new Map<number, bigint>();
   /** Per asset: all cash less all entry values, kept as they change. */
   readonly #sum = new Map<number, bigint>();
@@ -78,6 +80,41 @@ export class AuditedLedger {
     assert(amount > 0n && from !== to, "a transfer moves something");
     this.#post(account, from, asset, -amount);
     this.#post(account, to, asset, amount);
+  }
+
+  /** Takes the positions of a settlement, as they are when it starts. */
+  startFunding({ market, rate, mark }: FundingStarted): void {
+    assert.equal(this.#fundings.get(market)?.size ?? 0, 0, "one settlement at a time");
+    assert(magnitude(rate) <= 750_000n, "a rate within its clamp");
+    const own = [...this.#positions].filter(([key, { qty }]) => {
+      return qty !== 0n && key.endsWith(`/${market}`);
+    });
+    const due = own.map(([key, { qty }]) => [Number(key.split("/")[0]), qty] as const);
+    this.#fundings.set(market, new Map(rate === 0n || mark === 0 ? [] : due));
+  }
+
+  /** Books a payment and judges its figure: payers round up, receivers down. */
+  payFunding(event: FundingPaid, market: Market): void {
+    const due = this.#fundings.get(event.market);
+    assert.equal(due?.get(event.account), BigInt(event.qty), "each position once, as it was");
+    due?.delete(event.account);
+    const lots = magnitude(BigInt(event.qty));
+    const exact =
+      lots * BigInt(event.mark) * BigInt(market.unitsPerTickLot) * magnitude(event.rate);
+    const pays = event.qty > 0 === event.rate > 0n;
+    const whole = exact / 100_000_000n;
+    const isWhole = whole * 100_000_000n === exact;
+    assert.equal(event.amount, pays ? -(isWhole ? whole : whole + 1n) : whole, "funding payment");
+    this.#post(event.account, Wallet.perp, market.quote.id, event.amount);
+    this.#post(SystemAccount.fundingPool, Wallet.perp, market.quote.id, -event.amount);
+    if (due?.size === 0) this.#judgePool(market);
+  }
+
+  /** When settlements are done the pool has kept what rounding left, and nothing else. */
+  #judgePool(market: Market): void {
+    if ([...this.#fundings.values()].some((due) => due.size > 0)) return;
+    const pool = this.cash(SystemAccount.fundingPool, Wallet.perp, market.quote.id);
+    assert(pool >= 0n, "the funding pool never owes");
   }
 
   /** Books a trade on both sides and judges its fees and profits. */

@@ -175,6 +175,10 @@ export class ClearingAuditor {
       this.ledger.accountTypes.set(account, event.accountType);
     } else if (event.kind === EventKind.credited) {
       this.ledger.deposit(account, event.wallet, event.asset, event.amount);
+    } else if (event.kind === EventKind.fundingStarted) {
+      this.ledger.startFunding(event);
+    } else if (event.kind === EventKind.fundingPaid) {
+      this.ledger.payFunding(event, this.#market(event.market));
     } else if (event.kind === EventKind.transferred) {
       this.ledger.transfer(account, event.from, event.to, event.asset, event.amount);
     } else if (event.kind === EventKind.leverageSet) {

@@ -293,6 +293,7 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
       };
     case 10:
     case 11:
+      if (how % 11 === 0) return { kind: CommandKind.settleFunding };
       return { kind: how % 5 === 0 ? CommandKind.fence : CommandKind.tick };
     case 12:
       return sessionOf(venue, account, how, much);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { restingOrders, restingOrdersOf } from "../../src/engine/clearing/resting-orders.ts";
@@ -18,13 +18,14 @@ import { drive, openDoors, type Step, streams } from "./clearing-steps.ts";
 import { assertConserved, assertSound } from "./conservation.ts";
 
 const seed = 20261121;
+// Marks at every tick, so that when a venue started does not decide when it computes one; funding often.
+const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000 };
 
 /** A venue with an auditor at its events. */
 function auditedVenue(matcherCount: number): { venue: TestVenue; auditor: ClearingAuditor } {
   const auditor = new ClearingAuditor(testMarkets);
-  // Marks at every tick, so that when a venue started does not decide when it computes one.
   const onEvent = (event: VenueEvent) => auditor.take(event);
-  const venue = new TestVenue({ matcherCount, onEvent, markIntervalUs: 1 });
+  const venue = new TestVenue({ matcherCount, onEvent, ...intervals });
   openDoors(venue);
   return { venue, auditor };
 }
@@ -42,6 +43,7 @@ function copied(state: VenueState): VenueState {
 test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever order matchers answer", (t) => {
   let units = 0;
   let trades = 0;
+  let payments = 0;
   const run = (steps: readonly Step[], matcherCount: number) => {
     const { venue, auditor } = auditedVenue(matcherCount);
     for (const [place, step] of steps.entries()) {
@@ -55,6 +57,7 @@ test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever
     venue.machine.settle();
     assertSound(venue.state, auditor);
     units += auditor.units;
+    payments += venue.events.filter(({ kind }) => kind === EventKind.fundingPaid).length;
     trades += venue.state.nextTradeId - 1;
   };
   fc.assert(fc.property(streams(3000), fc.integer({ min: 1, max: 3 }), run), {
@@ -62,7 +65,8 @@ test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever
     numRuns: 6,
     endOnFailure: true,
   });
-  t.diagnostic(`${units} units, ${trades} trades`);
+  t.diagnostic(`${units} units, ${trades} trades, ${payments} funding payments`);
+  assert(payments > 100, "funding is paid");
   assert(trades > 1000, "the streams trade");
 });
 
@@ -104,7 +108,7 @@ test("JRN-10 a restored venue has the hash, the books and the future of the one 
       const snapshot = captureState(venue.state);
       const state = restoreState(testMarkets, snapshot);
       assert.deepEqual(restingOrdersOf(snapshot), restingOrders(state), "books come back alike");
-      const twin = new TestVenue({ state, matcherCount: 2, markIntervalUs: 1 });
+      const twin = new TestVenue({ state, matcherCount: 2, ...intervals });
       twin.nowUs = venue.nowUs;
       assert.equal(stateHash(twin.state), stateHash(venue.state));
       const before = venue.events.length;

@@ -28,6 +28,8 @@ import { createRecordViews } from "../../src/wire/record-views.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
 
 const matchers = 2;
+/** Short, so that positions pay several times in a run. */
+const fundingIntervalMs = 500;
 const askers = 48;
 const asks = 6_000;
 const markets = [0, 1, 4, 5];
@@ -39,6 +41,7 @@ before(async () => {
   fixture = await VenueFixture.open({
     MATCHERS: String(matchers),
     INPUT_LOG: inputLog,
+    FUNDING_INTERVAL_MS: String(fundingIntervalMs),
   });
 });
 
@@ -142,6 +145,7 @@ async function replayInput(
     state: new VenueState(table),
     onEvent: () => undefined,
     onReply: () => undefined,
+    fundingIntervalUs: fundingIntervalMs * 1000,
     matcherCount: matchers,
   });
   const log = await readFile(inputLog);

@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
+import { formatScaled } from "../../src/core/decimal.ts";
+import { EventKind } from "../../src/core/events.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";
 
@@ -84,6 +86,31 @@ test("STR-20 STR-21 spot orders, fills, cancels and money are told in one gaples
   const usdc = account.json.balances.find(({ asset }: Frame) => asset === "USDC");
   const told = position.B.find(({ a }: Frame) => a === "USDC");
   assert.deepEqual(told, { a: "USDC", f: usdc.free, l: usdc.locked });
+});
+
+test("STR-22 FND-8 funding is told as a change of the collateral", async () => {
+  const key = await newTrader();
+  const other = await newTrader();
+  const { venue } = front;
+  venue.credit(other.account, Wallet.spot, 2, 10n ** 9n);
+  venue.buy(other.account, 1, 5_990_000, 10);
+  venue.sell(other.account, 1, 5_991_000, 10);
+  venue.sell(other.account, 4, 6_000_000, 10);
+  venue.buy(key.account, 4, 6_000_000, 10);
+  const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
+  const tick = () => venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+  tick();
+  venue.done({ kind: CommandKind.settleFunding });
+  tick();
+  const told = await client.next(({ e }) => e === "ACCOUNT_UPDATE");
+  const paid = venue.events.filter((event) => event.kind === EventKind.fundingPaid);
+  const own = paid.find(({ account }) => account === key.account);
+  assert(own !== undefined && own.amount < 0n);
+  assert.deepEqual(
+    [told.a.m, told.a.B[0].bc, told.a.P],
+    [...["FUNDING_FEE", formatScaled(own.amount, 6)], []],
+  );
+  assertGapless(client.frames);
 });
 
 test("STR-22 perpetual orders, positions and leverage are told with Binance's events", async () => {

@@ -1,7 +1,7 @@
 // The relational tables as plain maps: folds journal groups as the database would, and says where the
 // result differs from a state. With it, a source of random but honest events.
 
-import { type Wallet, walletCount } from "../../src/core/accounts.ts";
+import { Wallet, walletCount } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { assetsMax } from "../../src/core/limits.ts";
@@ -155,19 +155,26 @@ export interface RandomEventsOptions {
   readonly gapUsMax?: number;
   /** Of 100 commands, how many move money between wallets; none without. */
   readonly transferPercent?: number;
+  /** Chance of a funding settlement instead of a command. */
+  readonly fundingPercent?: number;
 }
 
 /** Events of a machine under random orders and cancels on a spot market and a perpetual. */
 export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
-  const { seed, commands, gapUsMax = 0, transferPercent = 0 } = options;
+  const { seed, commands, gapUsMax = 0, transferPercent = 0, fundingPercent = 0 } = options;
   const random = new SeededRandom(seed);
   const venue = new TestVenue();
   const accounts = Array.from({ length: 8 }, () => fundedAccount(venue));
   const open: { account: number; market: number; orderId: number }[] = [];
   for (let done = 0; done < commands; done++) {
     if (gapUsMax > 0) venue.nowUs += random.below(gapUsMax);
-    if (transferPercent > 0 && random.below(100) < transferPercent) {
+    const happens = (percent: number) => percent > 0 && random.below(100) < percent;
+    if (happens(transferPercent)) {
       venue.ask(randomTransfer(random, accounts));
+      continue;
+    }
+    if (happens(fundingPercent)) {
+      settleFunding(venue);
       continue;
     }
     if (open.length > 0 && random.below(100) < 35) {
@@ -182,6 +189,23 @@ export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
     if (reply.reason === RejectReason.none) open.push({ ...order, orderId: reply.subject });
   }
   return venue.events;
+}
+
+/** Both sides of the spot market that gives the perpetual its index. */
+function quoteIndex(venue: TestVenue): void {
+  const account = fundedAccount(venue);
+  venue.credit(account, Wallet.spot, 2, 10n ** 10n);
+  venue.buy(account, marketId.cbtcUsdc, 4_999_000, 10);
+  venue.sell(account, marketId.cbtcUsdc, 5_001_000, 10);
+}
+
+/** A sample, an early settlement of it, and its payments. */
+function settleFunding(venue: TestVenue): void {
+  if (venue.state.index[marketId.btcPerp] === 0) quoteIndex(venue);
+  venue.nowUs += 60_000_000;
+  venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+  venue.done({ kind: CommandKind.settleFunding });
+  venue.machine.handle(venue.command({ kind: CommandKind.tick }));
 }
 
 function fundedAccount(venue: TestVenue): number {

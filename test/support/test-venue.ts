@@ -36,6 +36,7 @@ export interface TestVenueParts {
   readonly state?: VenueState;
   readonly matcherCount?: number;
   readonly markIntervalUs?: number;
+  readonly fundingIntervalUs?: number;
   readonly onEvent?: (event: VenueEvent) => void;
   readonly onReply?: (reply: Reply) => void;
   readonly onMatch?: MatchReplySink;
@@ -69,6 +70,9 @@ export class TestVenue {
       },
       ...(parts.matcherCount === undefined ? {} : { matcherCount: parts.matcherCount }),
       ...(parts.markIntervalUs === undefined ? {} : { markIntervalUs: parts.markIntervalUs }),
+      ...(parts.fundingIntervalUs === undefined
+        ? {}
+        : { fundingIntervalUs: parts.fundingIntervalUs }),
       ...(parts.onMatch === undefined ? {} : { onMatch: parts.onMatch }),
     });
   }

@@ -2,6 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { formatScaled } from "../../src/core/decimal.ts";
+import { EventKind } from "../../src/core/events.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const dayMs = 86_400_000;
@@ -147,6 +151,33 @@ test("FAP-29 income lists fees, profit and transfers of the perpetual wallet, ol
   const all = await read("income", { startTime: 1 });
   assert.deepEqual(second.json, [all.json[1]]);
   assert.deepEqual((await read("forceOrders", { symbol })).json, []);
+});
+
+test("FAP-29 FND-8 funding is income by market, with the event as its transaction", async () => {
+  const { venue } = front;
+  venue.credit(maker.account, Wallet.spot, 2, 10n ** 9n);
+  venue.buy(maker.account, 1, 6_000_000, 10);
+  venue.sell(maker.account, 1, 6_000_200, 10);
+  const tick = () => venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+  tick();
+  venue.done({ kind: CommandKind.settleFunding });
+  tick();
+  const paid = venue.events.filter((event) => event.kind === EventKind.fundingPaid);
+  const own = paid.find(({ account }) => account === taker.account);
+  assert(own !== undefined && own.amount < 0n, "the long pays");
+  const { json } = await read("income", { incomeType: "FUNDING_FEE" });
+  assert.deepEqual(json, [
+    {
+      symbol,
+      incomeType: "FUNDING_FEE",
+      income: formatScaled(own.amount, 6),
+      asset: "USDC",
+      info: "FUNDING_FEE",
+      time: Math.floor(own.tsUs / 1000),
+      tranId: own.seq,
+      tradeId: "",
+    },
+  ]);
 });
 
 test("ERR-2 what cannot be read is -1000 and nothing more", async () => {

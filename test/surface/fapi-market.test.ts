@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const symbol = "BTCUSDT";
@@ -157,7 +159,7 @@ test("FAP-13 FAP-27 prices come as one object or a list, with the time that mark
   }
 });
 
-test("FAP-28 funding: terms of each symbol, and no settlement behind", async () => {
+test("FAP-28 the terms of funding of each symbol, and the settlements behind", async () => {
   assert.deepEqual(await read("/fapi/v1/fundingRate", { symbol, limit: 5 }), []);
   const terms = await read("/fapi/v1/fundingInfo");
   assert.deepEqual(terms[0], {
@@ -167,6 +169,28 @@ test("FAP-28 funding: terms of each symbol, and no settlement behind", async () 
     fundingIntervalHours: 8,
     disclaimer: false,
   });
+  const other = await front.newTrader();
+  front.venue.credit(other.account, Wallet.spot, 2, 10n ** 9n);
+  front.venue.buy(other.account, 1, 5_980_000, 10);
+  front.venue.sell(other.account, 1, 5_984_000, 10);
+  const tick = () => front.venue.machine.handle(front.venue.command({ kind: CommandKind.tick }));
+  tick();
+  // The index is 59,820, the mark 60,000: 0.3009 % above it, of which 0.05 % is pulled.
+  const premium = await read("/fapi/v1/premiumIndex", { symbol });
+  assert.equal(premium.lastFundingRate, "0.00250902");
+  front.venue.done({ kind: CommandKind.settleFunding });
+  tick();
+  const [settled] = await read("/fapi/v1/fundingRate", { symbol });
+  assert.deepEqual(settled, {
+    symbol,
+    fundingTime: settled.fundingTime,
+    fundingRate: "0.00250902",
+    markPrice: "60000.00",
+  });
+  assert.equal((await read("/fapi/v1/fundingRate")).length, 3);
+  assert.deepEqual(await read("/fapi/v1/fundingRate", { symbol, endTime: 1 }), []);
+  const later = { symbol, startTime: settled.fundingTime + 1 };
+  assert.deepEqual(await read("/fapi/v1/fundingRate", later), []);
   const unknown = await front.send("GET", "/fapi/v1/fundingRate", { symbol: "CC-USDC" });
   assert.deepEqual([unknown.status, unknown.json.code], [400, -1100]);
 });

@@ -211,6 +211,7 @@ export class FrontFixture {
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       deadlineMs: options.deadlineMs ?? 30_000,
+      fundingIntervalMs: 28_800_000,
       streams: {
         counterMemory: ConnectionCounter.allocate(1),
         connectionsPerAddressMax: options.connectionsPerAddressMax ?? 16,

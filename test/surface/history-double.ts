@@ -27,6 +27,8 @@ import {
   type FillQuery,
   type FillRecord,
   type FoldedCandleQuery,
+  type FundingQuery,
+  type FundingRecord,
   type HistoryStore,
   type IncomeQuery,
   type IncomeRecord,
@@ -58,6 +60,8 @@ export class HistoryDouble implements HistoryStore {
   isBroken = false;
   /** Forgets nothing, but answers nothing about orders either, to show where answers come from. */
   reads = 0;
+  readonly #fundings: FundingRecord[] = [];
+  readonly #payments: { readonly account: number; readonly row: IncomeRecord }[] = [];
 
   constructor(table: MarketTable) {
     this.#table = table;
@@ -76,6 +80,13 @@ export class HistoryDouble implements HistoryStore {
       this.#update(event.orderId, { status: statusOfClose(event.reason), updatedUs: event.tsUs });
     } else if (event.kind === EventKind.traded) {
       this.#trade(event);
+    } else if (event.kind === EventKind.fundingStarted) {
+      const { market, tsUs, rate, mark } = event;
+      this.#fundings.push({ market, tsUs, rate, mark });
+    } else if (event.kind === EventKind.fundingPaid) {
+      const { account, market, tsUs, amount, seq: id } = event;
+      const type = IncomeType.funding;
+      this.#payments.push({ account, row: { type, tsUs, market, asset: null, id, amount } });
     } else if (event.kind === EventKind.credited || event.kind === EventKind.transferred) {
       this.#move(event);
     }
@@ -188,7 +199,10 @@ export class HistoryDouble implements HistoryStore {
         return pnl === 0n ? [commission] : [profit, commission];
       });
     const ofTransfers = isOfMarket ? [] : (this.#transfers.get(account) ?? []);
-    return [...ofFills, ...ofTransfers]
+    const ofFunding = this.#payments
+      .filter((one) => one.account === account && markets.includes(one.row.market ?? -1))
+      .map(({ row }) => row);
+    return [...ofFills, ...ofTransfers, ...ofFunding]
       .filter(
         ({ type, tsUs }) =>
           types.includes(type) &&
@@ -197,6 +211,17 @@ export class HistoryDouble implements HistoryStore {
       )
       .sort((a, b) => a.tsUs - b.tsUs)
       .slice(skip, skip + limit);
+  }
+
+  async fundings({ markets, startUs, endUs, limit }: FundingQuery): Promise<FundingRecord[]> {
+    this.#read();
+    const fits = this.#fundings.filter(
+      ({ market, tsUs }) =>
+        markets.includes(market) &&
+        tsUs >= (startUs ?? 0) &&
+        tsUs < (endUs ?? Number.POSITIVE_INFINITY),
+    );
+    return startUs === null ? fits.slice(-limit) : fits.slice(0, limit);
   }
 
   /** Keeps what entered or left the perpetual wallet. */

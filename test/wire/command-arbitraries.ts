@@ -150,6 +150,7 @@ const bodies = [
   }),
   record({ ...header, kind: fc.constant(CommandKind.fence) }),
   record({ ...header, kind: fc.constant(CommandKind.tick) }),
+  record({ ...header, kind: fc.constant(CommandKind.settleFunding) }),
 ] satisfies fc.Arbitrary<Command>[];
 
 /** One arbitrary per kind, so that a test can be sure to meet each. */

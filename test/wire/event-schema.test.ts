@@ -10,6 +10,8 @@ import { AccountOpened } from "../../schemas/journal/generated/rialto/journal/ac
 import { CountdownSet } from "../../schemas/journal/generated/rialto/journal/countdown-set.ts";
 import { Credited } from "../../schemas/journal/generated/rialto/journal/credited.ts";
 import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
+import { FundingPaid } from "../../schemas/journal/generated/rialto/journal/funding-paid.ts";
+import { FundingStarted } from "../../schemas/journal/generated/rialto/journal/funding-started.ts";
 import { KeyChanged } from "../../schemas/journal/generated/rialto/journal/key-changed.ts";
 import { KeyRegistered } from "../../schemas/journal/generated/rialto/journal/key-registered.ts";
 import { LeverageSet } from "../../schemas/journal/generated/rialto/journal/leverage-set.ts";
@@ -20,6 +22,7 @@ import { OrderAmended } from "../../schemas/journal/generated/rialto/journal/ord
 import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/order-closed.ts";
 import { OrderReduced } from "../../schemas/journal/generated/rialto/journal/order-reduced.ts";
 import { OrderTriggered } from "../../schemas/journal/generated/rialto/journal/order-triggered.ts";
+import { PremiumSampled } from "../../schemas/journal/generated/rialto/journal/premium-sampled.ts";
 import { SessionClosed } from "../../schemas/journal/generated/rialto/journal/session-closed.ts";
 import { SessionKeySet } from "../../schemas/journal/generated/rialto/journal/session-key-set.ts";
 import { SessionOpened } from "../../schemas/journal/generated/rialto/journal/session-opened.ts";
@@ -88,6 +91,24 @@ function buildSessionEvent(b: Builder, e: SessionEvent): number {
   }
 }
 
+type FundingEvent = Extract<VenueEvent, { kind: 25 | 26 | 27 }>;
+
+function buildFundingEvent(b: Builder, e: FundingEvent): number {
+  const h = headerOf(e);
+  switch (e.kind) {
+    case EventKind.premiumSampled:
+      return PremiumSampled.createPremiumSampled(b, ...h, e.premium, e.market);
+    case EventKind.fundingStarted: {
+      const { rate, intervalUs, mark, market } = e;
+      return FundingStarted.createFundingStarted(b, ...h, rate, BigInt(intervalUs), mark, market);
+    }
+    default: {
+      const { amount, qty, rate, mark, market } = e;
+      return FundingPaid.createFundingPaid(b, ...h, amount, BigInt(qty), rate, mark, market);
+    }
+  }
+}
+
 type ChangeEvent = Extract<VenueEvent, { kind: 19 | 20 | 21 | 22 | 23 | 24 }>;
 
 function buildChangeEvent(b: Builder, e: ChangeEvent): number {
@@ -151,6 +172,10 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.traded:
     case EventKind.orderClosed:
       return buildOrderEvent(b, e);
+    case EventKind.premiumSampled:
+    case EventKind.fundingStarted:
+    case EventKind.fundingPaid:
+      return buildFundingEvent(b, e);
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:

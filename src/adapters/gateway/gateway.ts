@@ -72,6 +72,8 @@ export interface GatewayOptions {
   readonly trustedProxies: readonly string[];
   /** How long a request may take (specification: gateway timeout). */
   readonly deadlineMs: number;
+  /** Milliseconds between funding settlements. */
+  readonly fundingIntervalMs: number;
   readonly streams: StreamOptions;
   readonly native: NativeOptions;
   readonly clock: Clock;
@@ -141,6 +143,7 @@ class FrontGateway implements Gateway {
     this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock });
     this.#model = new ReadModel(state, {
       isAwaited: (account) => this.#bridge.hasInFlight(account),
+      fundingIntervalMs: options.fundingIntervalMs,
     });
     const later = (again: () => void, delayMs: number) => void setTimeout(again, delayMs).unref();
     this.#keys = new KeyDirectory(options.keys, options.secretBox, {

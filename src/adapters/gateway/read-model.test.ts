@@ -45,7 +45,10 @@ interface Step {
 
 class Watched {
   readonly state = new VenueState(testMarkets, { remembersClientIds: false });
-  readonly model = new ReadModel(this.state, { isAwaited: () => true });
+  readonly model = new ReadModel(this.state, {
+    isAwaited: () => true,
+    fundingIntervalMs: 28_800_000,
+  });
   readonly trades: Traded[] = [];
   readonly venue = new TestVenue({
     onEvent: (event) => {
@@ -116,7 +119,10 @@ test("depth, tape, candles and open orders equal the venue's through any flow", 
       const watched = new Watched();
       for (const each of steps) watched.take(each);
       watched.assertEqualsVenue();
-      const begun = new ReadModel(watched.state, { isAwaited: () => true });
+      const begun = new ReadModel(watched.state, {
+        isAwaited: () => true,
+        fundingIntervalMs: 28_800_000,
+      });
       for (const side of [Side.buy, Side.sell]) {
         const market = marketId.ccUsdc;
         assert.deepEqual(levelsOf(begun, market, side), levelsOf(watched.model, market, side));
@@ -210,7 +216,10 @@ test("FAP-10 after a restart no time of change goes back, and none of an open po
   assert.ok(btc !== undefined && eth !== undefined);
   venue.sell(short, marketId.btcPerp, 10_000, 5);
   venue.buy(long, marketId.btcPerp, 10_000, 5);
-  const later = new ReadModel(venue.state, { isAwaited: () => false });
+  const later = new ReadModel(venue.state, {
+    isAwaited: () => false,
+    fundingIntervalMs: 28_800_000,
+  });
   for (const account of accounts) {
     assert.ok(later.balanceMs(account) >= model.balanceMs(account));
     assert.ok(later.positionMs(account, btc) >= model.positionMs(account, btc));

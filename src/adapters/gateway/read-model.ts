@@ -69,6 +69,8 @@ export interface MarketView {
 export interface ReadModelOptions {
   /** Whether somebody here waits for an answer about the account's orders. */
   isAwaited(account: number): boolean;
+  /** Milliseconds between funding settlements. */
+  readonly fundingIntervalMs: number;
 }
 
 export class ReadModel implements StateObserver {
@@ -76,6 +78,8 @@ export class ReadModel implements StateObserver {
   readonly closed = new ClosedOrders();
   readonly cancels = new CancelWatch();
   readonly views: readonly MarketView[];
+  /** Milliseconds between funding settlements. */
+  readonly fundingIntervalMs: number;
   readonly #options: ReadModelOptions;
   readonly #fills = new RecentMap<number, OrderFill[]>(filledOrdersKept);
   /** Time of the last event before this model: what changed earlier changed by then, no later. */
@@ -92,6 +96,7 @@ export class ReadModel implements StateObserver {
     this.state = state;
     this.#startUs = state.tsUs;
     this.#options = options;
+    this.fundingIntervalMs = options.fundingIntervalMs;
     this.views = state.table.markets.map((market) => ({
       market,
       depth: new DepthBook(),

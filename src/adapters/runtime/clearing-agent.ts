@@ -61,6 +61,8 @@ export interface ClearingAgentParts {
   readonly counters: CountersBuffer;
   /** Microseconds between computed marks. */
   readonly markIntervalUs: number;
+  /** Microseconds between funding settlements. */
+  readonly fundingIntervalUs: number;
   readonly inputLog: InputLog | null;
 }
 
@@ -96,6 +98,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
       matcherCount: count,
       matcherOf: (market) => market % count,
       markIntervalUs: parts.markIntervalUs,
+      fundingIntervalUs: parts.fundingIntervalUs,
     });
   }
 

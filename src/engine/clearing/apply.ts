@@ -14,6 +14,7 @@ import {
 } from "../../core/events.ts";
 import { WorkingPrice } from "../../core/orders.ts";
 import { addBalance } from "./balance-posting.ts";
+import { applyPremium, payFunding, startFunding } from "./funding-state.ts";
 import { refreshHold } from "./holds.ts";
 import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
@@ -113,6 +114,15 @@ export function applyStanding(
       state.mark[event.market] = event.mark;
       state.index[event.market] = event.index;
       state.trailing.follow(event.market, WorkingPrice.mark, event.mark);
+      break;
+    case EventKind.premiumSampled:
+      applyPremium(state, event);
+      break;
+    case EventKind.fundingStarted:
+      startFunding(state, event);
+      break;
+    case EventKind.fundingPaid:
+      payFunding(state, event, observer);
       break;
     default:
       unreachable(event);

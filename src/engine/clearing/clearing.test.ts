@@ -21,7 +21,8 @@ import { VenueState } from "./venue-state.ts";
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
 /** A clearing whose matchers are the test itself. */
-const alone = { matcherCount: 1, matcherOf: () => 0, markIntervalUs: 1_000_000 };
+const intervals = { markIntervalUs: 1_000_000, fundingIntervalUs: 28_800_000_000 };
+const alone = { matcherCount: 1, matcherOf: () => 0, ...intervals };
 
 function bareClearing(matcherCount = 2) {
   const state = new VenueState(testMarkets);
@@ -43,7 +44,7 @@ function bareClearing(matcherCount = 2) {
     output,
     matcherCount,
     matcherOf: (market) => market % matcherCount,
-    markIntervalUs: 1_000_000,
+    ...intervals,
   });
   // Commands come from a venue of their own, which only stamps them.
   const stamp = new TestVenue({ state: new VenueState(testMarkets) });

@@ -34,6 +34,7 @@ import { ConditionalOrders } from "./conditional-orders.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Fences } from "./fences.ts";
 import { FillBuffer } from "./fill-buffer.ts";
+import { Funding } from "./funding.ts";
 import { rescalePending } from "./leverage-change.ts";
 import { MarketClosings } from "./market-closings.ts";
 import { Marks } from "./marks.ts";
@@ -66,6 +67,8 @@ export interface ClearingParts {
   readonly matcherOf: (market: number) => number;
   /** Microseconds between computed marks. */
   readonly markIntervalUs: number;
+  /** Microseconds between funding settlements. */
+  readonly fundingIntervalUs: number;
 }
 
 export class Clearing implements MatchReplySink {
@@ -84,6 +87,7 @@ export class Clearing implements MatchReplySink {
   readonly #deadlines: Deadlines;
   readonly #closings: MarketClosings;
   readonly #marks: Marks;
+  readonly #funding: Funding;
   readonly #fences: Fences;
   /** By matcher: replies of two matchers may come interleaved. */
   readonly #fills: readonly FillBuffer[];
@@ -94,7 +98,8 @@ export class Clearing implements MatchReplySink {
   #tickUs: number;
   #hasTicked = false;
 
-  constructor({ state, output, matcherCount, matcherOf, markIntervalUs }: ClearingParts) {
+  constructor(parts: ClearingParts) {
+    const { state, output, matcherCount, matcherOf } = parts;
     assert(state.clientIds !== null, "clearing remembers client ids");
     this.#state = state;
     this.best = new BestPrices(state.table.markets.length);
@@ -133,9 +138,10 @@ export class Clearing implements MatchReplySink {
     this.#closings = new MarketClosings(state, this.#massCancels);
     this.#marks = new Marks({
       ...shared,
-      intervalUs: markIntervalUs,
+      intervalUs: parts.markIntervalUs,
       onMark: (market, mark) => this.#conditional.observe(market, WorkingPrice.mark, mark),
     });
+    this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });
     this.#fills = Array.from({ length: matcherCount }, () => new FillBuffer());
   }
 
@@ -181,6 +187,9 @@ export class Clearing implements MatchReplySink {
       case CommandKind.fence:
         this.#fences.raise(command);
         break;
+      case CommandKind.settleFunding:
+        this.#replies.answer(command, RejectReason.none, this.#funding.settleNow(command.atUs));
+        break;
       case CommandKind.openSession:
       case CommandKind.closeSession:
       case CommandKind.setSessionKey:
@@ -208,6 +217,7 @@ export class Clearing implements MatchReplySink {
     if (!this.#hasTicked) this.#conditional.observeLast();
     this.#hasTicked = true;
     this.#marks.tick(atUs);
+    this.#funding.tick(atUs);
     this.#deadlines.tick(this.#nowUs);
   }
 

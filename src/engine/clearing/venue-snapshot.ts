@@ -9,6 +9,7 @@ import { MarketKind, type MarketTable } from "../../core/markets.ts";
 import { isConditional, OrderType, type Side } from "../../core/orders.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import type { Countdown } from "./countdowns.ts";
+import type { MarketFunding } from "./funding-state.ts";
 import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
 import { isMargined } from "./order-posting.ts";
@@ -17,7 +18,7 @@ import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 3;
+export const snapshotFormat = 4;
 
 export interface VenueSnapshot {
   format: number;
@@ -44,6 +45,7 @@ export interface VenueSnapshot {
   mark: Float64Array;
   index: Float64Array;
   countdowns: Countdown[];
+  funding: MarketFunding[];
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
@@ -120,9 +122,28 @@ export function captureState(state: VenueState): VenueSnapshot {
     mark: state.mark.slice(),
     index: state.index.slice(),
     countdowns: state.countdowns.all(),
+    funding: state.funding.all().map(captureFunding),
     deposited: [...state.deposited],
     orders: captureOrders(state),
   };
+}
+
+/** What a settlement has still to do; what it has done is left out. */
+function captureFunding({ settlement, ...funding }: MarketFunding): MarketFunding {
+  if (settlement === null) return { ...funding, settlement };
+  const { accounts, lots, next } = settlement;
+  const left = { accounts: accounts.slice(next), lots: lots.slice(next), next: 0 };
+  return { ...funding, settlement: { ...settlement, ...left } };
+}
+
+/** Small integers come back from storage as numbers. */
+function restoreFunding(state: VenueState, snapshot: readonly MarketFunding[]): void {
+  for (const [market, funding] of snapshot.entries()) {
+    const { premiumSum, rate, settlement } = funding;
+    const amounts = { premiumSum: BigInt(premiumSum), rate: BigInt(rate) };
+    const open = settlement && { ...settlement, rate: BigInt(settlement.rate) };
+    Object.assign(state.funding.of(market), { ...funding, ...amounts, settlement: open });
+  }
 }
 
 function captureBalances(state: VenueState): VenueSnapshot["balances"] {
@@ -238,6 +259,7 @@ export function restoreState(
   for (const { account, market, cancelAtUs } of snapshot.countdowns) {
     state.countdowns.set(account, market, cancelAtUs);
   }
+  restoreFunding(state, snapshot.funding);
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);

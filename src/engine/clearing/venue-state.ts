@@ -7,6 +7,7 @@ import { AccountTable } from "./account-table.ts";
 import { Balances } from "./balances.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { Countdowns } from "./countdowns.ts";
+import { FundingState } from "./funding-state.ts";
 import { KeyTable } from "./key-table.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
@@ -47,6 +48,7 @@ export class VenueState {
   readonly mark: Float64Array;
   readonly index: Float64Array;
   readonly countdowns = new Countdowns();
+  readonly funding: FundingState;
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];
 
@@ -58,6 +60,7 @@ export class VenueState {
     this.lastPrice = new Float64Array(table.markets.length);
     this.mark = new Float64Array(table.markets.length);
     this.index = new Float64Array(table.markets.length);
+    this.funding = new FundingState(table.markets.length);
     this.deposited = table.assets.map(() => 0n);
   }
 }

@@ -30,6 +30,11 @@ export function addMaintenanceCommands(program: Command): void {
     .addHelpText("after", "\nExample:\n  $ rialto snapshot")
     .action(async () => show(await callVenue("snapshot", {}), false));
   program
+    .command("funding-tick")
+    .description("settle the funding of all perpetual markets now (development tools only)")
+    .addHelpText("after", "\nExample:\n  $ rialto funding-tick")
+    .action(async () => show(await callVenue("funding/tick", {}), false));
+  program
     .command("replay")
     .description("rebuild the state from the journal and compare it with what is stored")
     .requiredOption("--verify", "compare with every snapshot and the projections")

@@ -98,6 +98,7 @@ const incomeTypes: Readonly<Record<string, IncomeType>> = {
   TRANSFER: IncomeType.transfer,
   REALIZED_PNL: IncomeType.realisedPnl,
   COMMISSION: IncomeType.commission,
+  FUNDING_FEE: IncomeType.funding,
 };
 
 /** What a call names, or all that the venue books. Other types Binance has are simply never booked. */

@@ -13,6 +13,7 @@ const typeWords: Readonly<Record<IncomeType, string>> = {
   [IncomeType.transfer]: "TRANSFER",
   [IncomeType.realisedPnl]: "REALIZED_PNL",
   [IncomeType.commission]: "COMMISSION",
+  [IncomeType.funding]: "FUNDING_FEE",
 };
 
 /** A row; asserts that it names a market or an asset. */
@@ -21,7 +22,8 @@ export function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceV
   const asset = row.asset === null ? market?.quote : table.asset(row.asset);
   assert(asset !== undefined, "income is in an asset");
   const type = typeWords[row.type];
-  const trade = row.type === IncomeType.transfer ? "" : String(row.id);
+  const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
+  const trade = isOfTrade ? String(row.id) : "";
   return (
     `{"symbol":"${market?.alias ?? ""}","incomeType":"${type}"` +
     `,"income":"${formatScaled(row.amount, asset.decimals)}","asset":"${nameOf(asset, table, view)}"` +

@@ -4,13 +4,21 @@
 import { maybeSymbol, noParameters } from "../../../../schemas/http/common.ts";
 import { fapiFundingRate } from "../../../../schemas/http/fapi.ts";
 import { formatScaled } from "../../../core/decimal.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
+import { type Market, MarketKind, type MarketTable } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
+import type { FundingRecord } from "../../../ports/history-store.ts";
+import { answerLater } from "../answer-later.ts";
 import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import { publicRoute } from "../weighted-routes.ts";
-import { fundingHours, fundingRates, nextFundingMs } from "./funding-terms.ts";
+import {
+  comingRateText,
+  fundingHours,
+  fundingRates,
+  nextFundingMs,
+  rateText,
+} from "./funding-terms.ts";
 
 const kind = MarketKind.perpetual;
 const readMaybeSymbol = parameterReader(maybeSymbol);
@@ -53,28 +61,47 @@ function premiumText({ model, clock }: RouteContext, market: Market): string {
   return (
     `{"symbol":"${market.alias}","markPrice":"${formatScaled(model.mark(market), market.tickDecimals)}"` +
     `,"indexPrice":"${index}","estimatedSettlePrice":"${index}"` +
-    `,"lastFundingRate":"${fundingRates.coming}","interestRate":"${fundingRates.interest}"` +
-    `,"nextFundingTime":${nextFundingMs(nowMs)},"time":${nowMs}}`
+    `,"lastFundingRate":"${comingRateText(model, market)}","interestRate":"${fundingRates.interest}"` +
+    `,"nextFundingTime":${nextFundingMs(model, nowMs)},"time":${nowMs}}`
   );
 }
 
-function fundingInfoText(_context: RouteContext, market: Market): string {
+function fundingInfoText({ model }: RouteContext, market: Market): string {
   return (
     `{"symbol":"${market.alias}","adjustedFundingRateCap":"${fundingRates.cap}"` +
     `,"adjustedFundingRateFloor":"${fundingRates.floor}"` +
-    `,"fundingIntervalHours":${fundingHours},"disclaimer":false}`
+    `,"fundingIntervalHours":${fundingHours(model)},"disclaimer":false}`
   );
 }
 
-/** Rates settled so far: none while nothing is charged. */
+/** Rates settled so far, oldest first: from `startTime` on, else the newest. */
 function answerFundingRate(context: RouteContext): PublicRoute["answer"] {
+  const { table, history } = context;
   return (call, parameters) => {
     const asked = readFundingRate(call, parameters);
     if (asked === null) return;
-    const { symbol } = asked;
-    if (symbol !== undefined && marketOf(call, context.table, { symbol, kind }) === null) return;
-    call.json("[]");
+    const { symbol, startTime, endTime, limit } = asked;
+    const one = symbol === undefined ? null : marketOf(call, table, { symbol, kind });
+    if (symbol !== undefined && one === null) return;
+    const markets = one === null ? table.markets.filter((market) => market.kind === kind) : [one];
+    const query = {
+      markets: markets.map(({ id }) => id),
+      startUs: startTime === undefined ? null : startTime * 1000,
+      endUs: endTime === undefined ? null : (endTime + 1) * 1000,
+      limit,
+    };
+    answerLater(context, call, history.fundings(query), (rows) => {
+      call.json(`[${rows.map((row) => fundingText(row, table)).join(",")}]`);
+    });
   };
+}
+
+function fundingText({ market: id, tsUs, rate, mark }: FundingRecord, table: MarketTable): string {
+  const market = table.market(id);
+  return (
+    `{"symbol":"${market.alias}","fundingTime":${msOf(tsUs)},"fundingRate":"${rateText(rate)}"` +
+    `,"markPrice":"${formatScaled(mark, market.tickDecimals)}"}`
+  );
 }
 
 /** The public routes about prices. */

@@ -100,7 +100,8 @@ export function moneyUpdateText(
   model: ReadModel,
   nowMs: number,
 ): string {
-  const reason = update.reason === "TRANSFER" && update.change < 0n ? "WITHDRAW" : "DEPOSIT";
+  const moved = update.reason === "TRANSFER" && update.change < 0n ? "WITHDRAW" : "DEPOSIT";
+  const reason = update.reason === "FUNDING_FEE" ? "FUNDING_FEE" : moved;
   return (
     `{"e":"ACCOUNT_UPDATE","E":${nowMs},"T":${msOf(update.tsUs)},"a":{"m":"${reason}"` +
     `,"B":[${collateralRow(account, update.change, model)}],"P":[]},"seq":${update.seq}}`

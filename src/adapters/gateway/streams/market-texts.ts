@@ -8,7 +8,6 @@ import { Side } from "../../../core/orders.ts";
 import type { Candle } from "../../../engine/market-data/candles.ts";
 import type { LevelVisitor } from "../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
-import { fundingRates, nextFundingMs } from "../fapi/funding-terms.ts";
 import type { WindowStatistics } from "../market-statistics.ts";
 import { msOf } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
@@ -205,15 +204,25 @@ export function depthLevelsText(
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]${mark}}`;
 }
 
-/** Mark and index of a perpetual in ticks; the index is 0 where there is none. */
+/** A perpetual's mark and what goes with it. */
+export interface MarkFigures {
+  /** Ticks. */
+  readonly mark: number;
+  /** Ticks; 0 where there is none. */
+  readonly index: number;
+  /** The coming funding rate as text. */
+  readonly rate: string;
+  readonly nextFundingMs: number;
+}
+
 export function markText(
   market: Market,
-  { mark, index }: { mark: number; index: number },
+  { mark, index, rate, nextFundingMs }: MarkFigures,
   nowMs: number,
 ): string {
   return (
     `{"e":"markPriceUpdate","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, mark)}` +
     `,"ap":${price(market, mark)},"P":${price(market, mark)},"i":${price(market, index || mark)}` +
-    `,"r":"${fundingRates.coming}","T":${nextFundingMs(nowMs)}}`
+    `,"r":"${rate}","T":${nextFundingMs}}`
   );
 }

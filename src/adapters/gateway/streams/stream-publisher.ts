@@ -9,6 +9,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { HistoryStore } from "../../../ports/history-store.ts";
 import type { Log } from "../../../ports/log.ts";
 import { DepthTexts } from "../depth-texts.ts";
+import { comingRateText, nextFundingMs } from "../fapi/funding-terms.ts";
 import { MarketStatistics } from "../market-statistics.ts";
 import type { ReadModel } from "../read-model.ts";
 import { type FeedParts, MarketFeed } from "./market-feed.ts";
@@ -145,7 +146,16 @@ export class StreamPublisher {
     if (mark > 0) {
       feed.publish(
         "markPrice",
-        markText(market, { mark, index: this.#model.index(market) }, nowMs),
+        markText(
+          market,
+          {
+            mark,
+            index: this.#model.index(market),
+            rate: comingRateText(this.#model, market),
+            nextFundingMs: nextFundingMs(this.#model, nowMs),
+          },
+          nowMs,
+        ),
       );
     }
   }

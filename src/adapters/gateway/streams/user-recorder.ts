@@ -61,6 +61,11 @@ export function updateOf(
       const { asset, amount: change } = event;
       return { kind: "money", seq, tsUs, asset, change, reason: "DEPOSIT" };
     }
+    case EventKind.fundingPaid: {
+      const { market, amount: change } = event;
+      const asset = model.state.table.market(market).quote.id;
+      return { kind: "money", seq, tsUs, asset, change, reason: "FUNDING_FEE" };
+    }
     case EventKind.transferred: {
       const { asset, amount, to } = event;
       const isIn = walletOf[surface] === to;

@@ -39,7 +39,7 @@ export interface MoneyUpdate extends UpdateHead {
   readonly kind: "money";
   readonly asset: number;
   readonly change: bigint;
-  readonly reason: "DEPOSIT" | "TRANSFER";
+  readonly reason: "DEPOSIT" | "TRANSFER" | "FUNDING_FEE";
 }
 
 export interface LeverageUpdate extends UpdateHead {
@@ -73,6 +73,7 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
       tell(event.account, table.market(event.market).kind, false);
       break;
     case EventKind.leverageSet:
+    case EventKind.fundingPaid:
       tell(event.account, MarketKind.perpetual, false);
       break;
     case EventKind.credited:

@@ -8,11 +8,13 @@ import {
   type CandleQuery,
   type FillQuery,
   type FoldedCandleQuery,
+  type FundingQuery,
   type IncomeQuery,
   IncomeType,
   type OrderQuery,
   type TradeQuery,
 } from "../../../ports/history-store.ts";
+import { fundingPaidLayout, fundingStartedLayout } from "../../../wire/event-layout.ts";
 
 /** A statement with its values in the order of their numbers. */
 export interface BoundStatement {
@@ -212,6 +214,34 @@ export function incomeFillsStatement(query: IncomeQuery, market: number): BoundS
   return {
     text: `select * from (${side("taker")} union all ${side("maker")}) as both_sides
       order by trade_id limit ${limit}`,
+    values: values.bound,
+  };
+}
+
+/** Events of an account's funding payments in one market, oldest first, as the journal holds them. */
+export function fundingPaymentsStatement(query: IncomeQuery, market: number): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind = 27", `account = ${values.bind(query.account)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  conditions.push(`get_byte(body, ${fundingPaidLayout.market}) = ${values.bind(market)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(query.skip + query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Events of a market's funding settlements; without a start the newest come, newest first. */
+export function fundingsStatement(query: FundingQuery, market: number): BoundStatement {
+  const values = new Values();
+  const place = fundingStartedLayout.market;
+  const conditions = ["kind = 26", `get_byte(body, ${place}) = ${values.bind(market)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us ${query.startUs === null ? "desc" : "asc"} limit ${values.bind(query.limit)}`,
     values: values.bound,
   };
 }

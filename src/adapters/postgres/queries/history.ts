@@ -21,6 +21,8 @@ import {
   type FillQuery,
   type FillRecord,
   type FoldedCandleQuery,
+  type FundingQuery,
+  type FundingRecord,
   type HistoryStore,
   type IncomeQuery,
   type IncomeRecord,
@@ -39,6 +41,8 @@ import {
   candlesStatement,
   fillsStatement,
   foldedCandlesStatement,
+  fundingPaymentsStatement,
+  fundingsStatement,
   incomeFillsStatement,
   isFromStart,
   orderByClientIdStatement,
@@ -182,14 +186,32 @@ export class PostgresHistory implements HistoryStore {
   async income(query: IncomeQuery): Promise<IncomeRecord[]> {
     const { types, markets, isOfMarket, skip, limit } = query;
     assert(skip + limit <= incomeRowsMax, "income pages stay within their bound");
-    const asksForFills = types.some((type) => type !== IncomeType.transfer);
+    const ofFills: readonly IncomeType[] = [IncomeType.realisedPnl, IncomeType.commission];
+    const asksForFills = types.some((type) => ofFills.includes(type));
+    const asksForFunding = types.includes(IncomeType.funding);
     const asksForTransfers = types.includes(IncomeType.transfer) && !isOfMarket;
     const parts = await Promise.all([
       ...(asksForFills ? markets : []).map((market) => this.#incomeOfFills(query, market)),
+      ...(asksForFunding ? markets : []).map((market) => this.#fundingPaid(query, market)),
       ...(asksForTransfers ? [this.#transfers(query)] : []),
     ]);
     const all = parts.flat().sort((a, b) => a.tsUs - b.tsUs || a.id - b.id || a.type - b.type);
     return all.slice(skip, skip + limit);
+  }
+
+  async fundings(query: FundingQuery): Promise<FundingRecord[]> {
+    const ask = async (market: number) => {
+      const rows = await this.#ask<{ body: Buffer }>(fundingsStatement(query, market));
+      return rows.flatMap(({ body }) => fundingOf(decodeEventBytes(body, 0, body.length)));
+    };
+    const all = (await Promise.all(query.markets.map(ask))).flat();
+    all.sort((a, b) => a.tsUs - b.tsUs);
+    return query.startUs === null ? all.slice(-query.limit) : all.slice(0, query.limit);
+  }
+
+  async #fundingPaid(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
+    const rows = await this.#ask<{ body: Buffer }>(fundingPaymentsStatement(query, market));
+    return rows.flatMap(({ body }) => incomeOfFunding(decodeEventBytes(body, 0, body.length)));
   }
 
   async #incomeOfFills(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
@@ -251,6 +273,18 @@ function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
   const { from, to, asset, amount } = event;
   if (from !== Wallet.perp && to !== Wallet.perp) return [];
   return [{ ...common, asset, amount: to === Wallet.perp ? amount : -amount }];
+}
+
+function incomeOfFunding(event: VenueEvent): IncomeRecord[] {
+  if (event.kind !== EventKind.fundingPaid) return [];
+  const { seq: id, tsUs, market, amount } = event;
+  return [{ type: IncomeType.funding, tsUs, market, asset: null, id, amount }];
+}
+
+function fundingOf(event: VenueEvent): FundingRecord[] {
+  if (event.kind !== EventKind.fundingStarted) return [];
+  const { market, tsUs, rate, mark } = event;
+  return [{ market, tsUs, rate, mark }];
 }
 
 function tapeOf(row: TapeRow): TapeRecord {

@@ -1,0 +1,44 @@
+// Rates and payments of funding: clamps, directions, roundings.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { fundingPayment, fundingRateMax, fundingRateOf, premiumOf } from "./funding.ts";
+
+test("a premium is the part of the index by which the mark is above it", () => {
+  assert.equal(premiumOf(10_100, 10_000), 1_000_000n);
+  assert.equal(premiumOf(9_900, 10_000), -1_000_000n);
+  assert.equal(premiumOf(1_000_000_000, 1), 100_000_000n, "at most the index itself");
+  assert.equal(premiumOf(3, 7), -57_142_857n, "toward zero");
+});
+
+test("FND-2 interest pulls the average premium toward itself, and the rate is clamped", () => {
+  assert.equal(fundingRateOf(0n, 4), 10_000n, "no premium: interest alone");
+  assert.equal(fundingRateOf(120_000n, 2), 10_000n, "a premium of 0.06 % is pulled to interest");
+  assert.equal(fundingRateOf(400_000n, 2), 150_000n, "0.2 % is pulled by 0.05 %");
+  assert.equal(fundingRateOf(-100_000n, 1), -50_000n);
+  assert.equal(fundingRateOf(5_000_000n, 1), fundingRateMax);
+  assert.equal(fundingRateOf(-5_000_000n, 1), -fundingRateMax);
+  assert.equal(fundingRateOf(0n, 0), 0n, "nothing sampled, nothing charged");
+});
+
+test("FND-5 payers round up, receivers round down", () => {
+  assert.equal(fundingPayment(60_000_000n, true, 10_000n), -6000n);
+  assert.equal(fundingPayment(60_000_000n, false, 10_000n), 6000n);
+  assert.equal(fundingPayment(60_000_000n, true, -10_000n), 6000n);
+  assert.equal(fundingPayment(15_001n, true, 10_000n), -2n);
+  assert.equal(fundingPayment(15_001n, false, 10_000n), 1n);
+});
+
+test("FND-5 what longs and shorts of equal lots pay and receive never sums above zero", () => {
+  const value = fc.bigInt({ min: 0n, max: 10n ** 15n });
+  const rate = fc.bigInt({ min: -fundingRateMax, max: fundingRateMax });
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 20 }), rate, (values, at) => {
+      const total = values.reduce((sum, one) => sum + one, 0n);
+      const longs = values.reduce((sum, one) => sum + fundingPayment(one, true, at), 0n);
+      const rest = longs + fundingPayment(total, false, at);
+      assert(rest <= 0n && rest >= -BigInt(values.length + 1));
+    }),
+  );
+});

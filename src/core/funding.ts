@@ -1,0 +1,45 @@
+// Funding: what longs pay shorts each interval so that a perpetual stays near its index. A rate is an
+// integer of 10^-8 of a position's value at the mark (decided.md 10: interest 0.01 %, clamp ±0.75 %).
+
+import { divCeil } from "./amounts.ts";
+import { assert } from "./assert.ts";
+
+/** Decimal places of a rate. */
+export const fundingRateDecimals = 8;
+const rateOne = 100_000_000n;
+
+/** Interest of one interval: 0.01 %. */
+export const fundingInterest = 10_000n;
+/** How far interest pulls the premium toward itself at most (Binance: 0.05 %). */
+const interestPullMax = 50_000n;
+/** A rate lies between minus this and this: 0.75 %. */
+export const fundingRateMax = 750_000n;
+
+function clamp(value: bigint, bound: bigint): bigint {
+  if (value > bound) return bound;
+  return value < -bound ? -bound : value;
+}
+
+/** How far a mark is above its index, rounded toward zero, at most 100 % either way; both above 0 ticks. */
+export function premiumOf(mark: number, index: number): bigint {
+  assert(mark > 0 && index > 0, "a premium is between two prices");
+  return clamp((BigInt(mark - index) * rateOne) / BigInt(index), rateOne);
+}
+
+/** The rate of an interval with these samples; 0 without one: nothing is known, nothing is charged. */
+export function fundingRateOf(premiumSum: bigint, samples: number): bigint {
+  if (samples === 0) return 0n;
+  const premium = premiumSum / BigInt(samples);
+  const pulled = premium + clamp(fundingInterest - premium, interestPullMax);
+  return clamp(pulled, fundingRateMax);
+}
+
+/**
+ * What a position worth `value` (minor units, 0 or more) receives, or pays if negative. Who pays pays
+ * the fraction up, who receives loses it: what stays over is never negative. Spec FND-5.
+ */
+export function fundingPayment(value: bigint, isLong: boolean, rate: bigint): bigint {
+  const size = value * (rate < 0n ? -rate : rate);
+  const pays = isLong === rate > 0n;
+  return pays ? -divCeil(size, rateOne) : size / rateOne;
+}
