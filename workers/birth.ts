@@ -75,21 +75,52 @@ export function openSeed(
   return restoreState(table, unpackSnapshot(bytes) as VenueSnapshot, options);
 }
 
+/** What a thread begins with: what it made of the state, and the bytes meant for it alone. */
+export interface Seeded<T> {
+  readonly opened: T;
+  readonly part: Uint8Array;
+}
+
 /**
- * The bytes this thread begins with, once the main thread has recovered them. Threads start before,
- * so that loading and warming up take no time of a restart.
+ * What `open` makes of the recovered state. Threads start before the state is there, so that loading
+ * and warming up take no time of a restart; and they open it as soon as its bytes are read, while the
+ * main thread still checks them. A state that fails the check, or has events behind it, is followed
+ * by another, which replaces it: `discard` undoes what `open` left beyond its result, and a fault of
+ * `open` counts only for the state that stays.
  */
-export function seedBytes(): Promise<Uint8Array> {
+export function seeded<T>(
+  open: (state: Uint8Array) => T,
+  discard: (replaced: T) => void = () => undefined,
+): Promise<Seeded<T>> {
   const port = present(parentPort, "a worker has a parent");
-  return new Promise((resolve) => {
-    const listen = (bytes: Uint8Array) => {
-      const message = decodeControlMessage(bytes);
-      if (message.kind !== "seed") return;
+  let result: Attempt<T> = { isDone: false, error: new Error("no state was sent before its seed") };
+  return new Promise((resolve, reject) => {
+    const listen = (message: Uint8Array | SharedArrayBuffer) => {
+      if (message instanceof SharedArrayBuffer) {
+        if (result.isDone) discard(result.value);
+        result = attempt(() => open(new Uint8Array(message)));
+        return;
+      }
+      const control = decodeControlMessage(message);
+      if (control.kind !== "seed") return;
       port.off("message", listen);
-      resolve(message.part);
+      if (result.isDone) resolve({ opened: result.value, part: control.part });
+      else reject(result.error);
     };
     port.on("message", listen);
   });
+}
+
+type Attempt<T> =
+  | { readonly isDone: true; readonly value: T }
+  | { readonly isDone: false; readonly error: unknown };
+
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return { isDone: true, value: work() };
+  } catch (error) {
+    return { isDone: false, error };
+  }
 }
 
 export function vitalsOf({ thread, memory, settings }: WorkerBirth): ThreadVitals {

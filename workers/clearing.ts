@@ -4,19 +4,23 @@
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { ClearingAgent } from "../src/adapters/runtime/clearing-agent.ts";
 import { InputLog } from "../src/adapters/runtime/input-log.ts";
-import { birth, marketTable, openSeed, seedBytes, tellMain, vitalsOf } from "./birth.ts";
+import { birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
 
 const own = birth();
 const vitals = vitalsOf(own);
-const { inputLog } = own.settings;
-const agent = new ClearingAgent({
-  state: openSeed(await seedBytes(), marketTable(own)),
-  memory: own.memory,
-  places: own.places,
-  counters: vitals.counters,
-  markIntervalUs: own.settings.markIntervalMs * 1000,
-  fundingIntervalUs: own.settings.fundingIntervalMs * 1000,
-  inputLog: inputLog === null ? null : new InputLog(inputLog),
-});
+const { memory, places, settings } = own;
+const inputLog = settings.inputLog === null ? null : new InputLog(settings.inputLog);
+const { opened: agent } = await seeded(
+  (bytes) =>
+    new ClearingAgent({
+      state: openSeed(bytes, marketTable(own)),
+      memory,
+      places,
+      counters: vitals.counters,
+      markIntervalUs: settings.markIntervalMs * 1000,
+      fundingIntervalUs: settings.fundingIntervalMs * 1000,
+      inputLog,
+    }),
+);
 tellMain({ kind: "ready", thread: own.name });
 runBlocking(agent, vitals);

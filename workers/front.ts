@@ -2,7 +2,7 @@
 // its state, keys and market data are there.
 
 import { parentPort } from "node:worker_threads";
-import { createGateway } from "../src/adapters/gateway/gateway.ts";
+import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
@@ -19,62 +19,76 @@ import { createHealth } from "../src/adapters/telemetry/health.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { present } from "../src/core/assert.ts";
+import type { VenueState } from "../src/engine/clearing/venue-state.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, marketTable, openSeed, seedBytes, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
 
 const own = birth();
 const { settings, memory, places } = own;
 const vitals = vitalsOf(own);
 const rings = present(memory.sources[own.index], "the rings of this front");
-const state = openSeed(await seedBytes(), marketTable(own), { remembersClientIds: false });
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
-const gateway = createGateway({
-  state,
-  name: own.name,
-  source: own.index,
-  isSoleFront: places.fronts.length === 1,
-  sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters),
-  history: new PostgresHistory(sql),
-  keys: new PostgresKeyStore(sql),
-  secretBox: new SecretBox(Buffer.from(settings.masterKey, "hex"), systemEntropy),
-  limiterMemory: memory.limiter,
-  trustedProxies: settings.trustedProxies,
-  deadlineMs: settings.gatewayTimeoutMs,
-  fundingIntervalMs: settings.fundingIntervalMs,
-  streams: {
-    counterMemory: memory.streamConnections,
-    connectionsPerAddressMax: settings.streamsPerIpMax,
-    pingMs: settings.streamPingMs,
-    pongTimeoutMs: settings.streamPongTimeoutMs,
-    listenKeys: new PostgresListenKeys(sql),
-    listenKeyMs: settings.listenKeyMs,
-    entropy: systemEntropy,
-  },
-  native: {
-    sessions: new PostgresSessions(sql),
-    entropy: systemEntropy,
-    challengeMs: settings.challengeMs,
-    sessionMs: settings.sessionMs,
-    devTools: settings.devTools,
-    isSoundPoint,
-  },
-  clock: systemClock,
-  log,
-  health: createHealth(memory, systemClock),
-  venueMetrics: createMetricsText({
-    counters: memory.counters,
-    journalFigures: memory.journalFigures,
-    rings: namedRings(memory),
-    threadNames: own.threadNames,
-    front: own.name,
-  }),
-  catchUp: () => agent.catchUp(),
+const venueMetrics = createMetricsText({
+  counters: memory.counters,
+  journalFigures: memory.journalFigures,
+  rings: namedRings(memory),
+  threadNames: own.threadNames,
+  front: own.name,
 });
+
+/** The door on a state; it opens later. */
+function openGateway(state: VenueState): Gateway {
+  return createGateway({
+    state,
+    name: own.name,
+    source: own.index,
+    isSoleFront: places.fronts.length === 1,
+    sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters),
+    history: new PostgresHistory(sql),
+    keys: new PostgresKeyStore(sql),
+    secretBox: new SecretBox(Buffer.from(settings.masterKey, "hex"), systemEntropy),
+    limiterMemory: memory.limiter,
+    trustedProxies: settings.trustedProxies,
+    deadlineMs: settings.gatewayTimeoutMs,
+    fundingIntervalMs: settings.fundingIntervalMs,
+    streams: {
+      counterMemory: memory.streamConnections,
+      connectionsPerAddressMax: settings.streamsPerIpMax,
+      pingMs: settings.streamPingMs,
+      pongTimeoutMs: settings.streamPongTimeoutMs,
+      listenKeys: new PostgresListenKeys(sql),
+      listenKeyMs: settings.listenKeyMs,
+      entropy: systemEntropy,
+    },
+    native: {
+      sessions: new PostgresSessions(sql),
+      entropy: systemEntropy,
+      challengeMs: settings.challengeMs,
+      sessionMs: settings.sessionMs,
+      devTools: settings.devTools,
+      isSoundPoint,
+    },
+    clock: systemClock,
+    log,
+    health: createHealth(memory, systemClock),
+    venueMetrics,
+    catchUp: () => agent.catchUp(),
+  });
+}
+
+const { opened } = await seeded(
+  (bytes) => {
+    const state = openSeed(bytes, marketTable(own), { remembersClientIds: false });
+    return { gateway: openGateway(state), seq: state.seq };
+  },
+  (replaced) => replaced.gateway.close(),
+);
+const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
-const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, state.seq);
+const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, seq);
 // The server's sockets must be closed before this thread ends: the runtime aborts the whole process
 // over a thread that leaves handles of its loop open, and the reason would be lost.
 process.on("uncaughtException", (error) => {

@@ -13,10 +13,11 @@ import { JournalFigures } from "../src/adapters/telemetry/journal-figures.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { present } from "../src/core/assert.ts";
 import { JournalWriter } from "../src/services/journal/journal-writer.ts";
+import { Projection, type UnwrittenRows } from "../src/services/journal/projection.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
+import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, marketTable, seedBytes, tellMain, vitalsOf } from "./birth.ts";
-import { openJournalSeed } from "./journal-seed.ts";
+import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
 
 /** How often a draining journal looks whether everything is durable. */
 const drainLookMs = 5;
@@ -31,15 +32,21 @@ const store = new PostgresEventStore({
   isStopping: () => false,
 });
 
+// Listens first: the state may be sent before the lock is there.
+const seeding = seeded((bytes) => {
+  const replica = openSeed(bytes, marketTable(own), { remembersClientIds: false });
+  return new Projection(replica, settings.projectionIntervalMs);
+});
 await store.becomeWriter();
 tellMain({ kind: "ready", thread: own.name });
+const { opened: projection, part: unwritten } = await seeding;
+projection.takeOver(unpackSnapshot(unwritten) as UnwrittenRows, systemClock.nowMs());
 
-function run(seed: Uint8Array): { writer: JournalWriter; runner: EventLoopRunner } {
+function run(projection: Projection): { writer: JournalWriter; runner: EventLoopRunner } {
   const figures = new JournalFigures(memory.journalFigures);
-  const options = { intervalMs: settings.projectionIntervalMs, nowMs: systemClock.nowMs() };
   const writer = new JournalWriter({
     ring: new SpscRing(memory.journal),
-    projection: openJournalSeed(seed, marketTable(own), options),
+    projection,
     store,
     outlet: new RingOutlet(memory, places, vitals.counters),
     counters: vitals.counters,
@@ -69,7 +76,7 @@ function run(seed: Uint8Array): { writer: JournalWriter; runner: EventLoopRunner
   return { writer, runner };
 }
 
-const { writer, runner } = run(await seedBytes());
+const { writer, runner } = run(projection);
 tellMain({ kind: "ready", thread: own.name });
 
 present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {

@@ -12,7 +12,7 @@ import { MatchingEngine } from "../src/engine/matching/matching-engine.ts";
 import { warmUp } from "../src/engine/matching/warm-up.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, seedBytes, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, birth, seeded, tellMain, vitalsOf } from "./birth.ts";
 
 const own = birth();
 const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
@@ -29,17 +29,23 @@ warmUp(new RingReplySink(scratch), () => {
 
 const replies = new SpscRing(memory.replies);
 const ownMarkets = own.markets.filter(({ id }) => isOwn(id));
-const engine = new MatchingEngine({
-  markets: ownMarkets.map(({ id }) => id),
-  perpetuals: ownMarkets.filter(isPerpetual).map(({ id }) => id),
-  sink: new RingReplySink(replies),
-});
-const seed = unpackSnapshot(await seedBytes()) as VenueSnapshot;
-for (const { market, account, lots } of positionsOf(seed)) {
-  if (isOwn(market)) engine.restorePosition(market, account, lots);
-}
-for (const order of restingOrdersOf(seed)) if (isOwn(order.market)) engine.restore(order);
 
+/** The books of this matcher's markets with every order that rests. */
+function openBooks(bytes: Uint8Array): MatchingEngine {
+  const engine = new MatchingEngine({
+    markets: ownMarkets.map(({ id }) => id),
+    perpetuals: ownMarkets.filter(isPerpetual).map(({ id }) => id),
+    sink: new RingReplySink(replies),
+  });
+  const seed = unpackSnapshot(bytes) as VenueSnapshot;
+  for (const { market, account, lots } of positionsOf(seed)) {
+    if (isOwn(market)) engine.restorePosition(market, account, lots);
+  }
+  for (const order of restingOrdersOf(seed)) if (isOwn(order.market)) engine.restore(order);
+  return engine;
+}
+
+const { opened: engine } = await seeded(openBooks);
 const clearingBell = bellOf(own.memory, own.places.clearing);
 const agent = new MatcherAgent({ roleName: own.name, memory, replies, engine, clearingBell });
 tellMain({ kind: "ready", thread: own.name });

@@ -6,7 +6,12 @@ import type { MarketTable } from "../core/markets.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { UnwrittenRows } from "../services/journal/projection.ts";
-import { type ReplayOptions, recover, takeSnapshot } from "../services/journal/replay.ts";
+import {
+  type JournalSource,
+  type ReplayOptions,
+  recover,
+  takeSnapshot,
+} from "../services/journal/replay.ts";
 
 export interface VenueSeed {
   readonly seq: number;
@@ -19,16 +24,34 @@ export interface VenueSeed {
   readonly tookMs: number;
 }
 
-/** The venue's state as the store has it, packed. */
+export interface SeedOptions extends ReplayOptions {
+  /**
+   * Told the bytes of a snapshot with no event behind it as soon as they are read: most likely the
+   * seed, but neither checked nor, before the lock, certain to stay the newest.
+   */
+  readonly onWhole?: (bytes: Uint8Array) => void;
+}
+
+/** The venue's state as the store has it, packed; the bytes last told to `onWhole`, if they are it. */
 export async function recoverSeed(
   store: EventStore,
   table: MarketTable,
-  options: ReplayOptions,
+  options: SeedOptions,
   log: Log,
 ): Promise<VenueSeed> {
   const startedMs = performance.now();
+  const { onWhole = () => undefined } = options;
+  const source: JournalSource = {
+    readEvents: (...range) => store.readEvents(...range),
+    async *readSnapshots(limit) {
+      for await (const snapshot of store.readSnapshots(limit)) {
+        if ((await store.lastSeq()) === snapshot.seq) onWhole(snapshot.bytes);
+        yield snapshot;
+      }
+    },
+  };
   const { projection, snapshotSeq, replayed, stored, rejected } = await recover(
-    store,
+    source,
     table,
     options,
   );

@@ -50,12 +50,12 @@ export class WorkerThread {
   }
 
   tell(message: ControlMessage): void {
-    this.pass(encodeControlMessage(message));
+    this.#worker.postMessage(encodeControlMessage(message));
   }
 
-  /** Sends an encoded message, for one that goes to several threads and is large. */
-  pass(encoded: Uint8Array): void {
-    this.#worker.postMessage(encoded);
+  /** Sends a packed state to be opened; `seed` says whether it is the venue's. */
+  offer(state: SharedArrayBuffer): void {
+    this.#worker.postMessage(state);
   }
 
   /** The next message of that kind. */

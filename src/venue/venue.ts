@@ -7,7 +7,6 @@
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { WorkerBirth } from "../../workers/birth.ts";
-import { packJournalSeed } from "../../workers/journal-seed.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
@@ -17,16 +16,16 @@ import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Log } from "../ports/log.ts";
-import { encodeControlMessage } from "../wire/control-messages.ts";
 import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
+import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { RingDesk } from "./desk.ts";
 import { masterKeyOf } from "./master-key.ts";
 import { applyProcessSettings } from "./process-settings.ts";
-import { recoverSeed, type VenueSeed } from "./recovery.ts";
+import { recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
@@ -204,19 +203,34 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   // They load and warm up while the state is being recovered.
   const fronts = places.fronts.map((place, index) => spawn("front", place, index));
   const seeded = [
+    journal,
     spawn("clearing", places.clearing, 0),
     ...places.matchers.map((place, index) => spawn("matcher", place, index)),
     ...fronts,
   ];
-  const seed = await recover(base, table, isLocked);
+  const offer = (bytes: Uint8Array): Uint8Array => {
+    const shared = new SharedArrayBuffer(bytes.length);
+    new Uint8Array(shared).set(bytes);
+    for (const thread of seeded) thread.offer(shared);
+    return bytes;
+  };
+  let offered: Uint8Array | null = null;
+  const seed = await recover(base, table, {
+    locked: isLocked,
+    onWhole: (bytes) => {
+      offered = offer(bytes);
+    },
+  });
   const { seq, bytes, snapshotSeq, replayed, tookMs } = seed;
+  if (bytes !== offered) offer(bytes);
   log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
   counters.storeCommittedSeq(seq);
   counters.storeIssuedSeq(seq);
-  const ready = [journal, ...seeded].map((thread) => thread.next("ready"));
-  journal.tell({ kind: "seed", seq, part: packJournalSeed(bytes, seed.unwritten), last: true });
-  const seedMessage = encodeControlMessage({ kind: "seed", seq, part: bytes, last: true });
-  for (const thread of seeded) thread.pass(seedMessage);
+  const ready = seeded.map((thread) => thread.next("ready"));
+  const unwritten = packSnapshot(seed.unwritten);
+  for (const thread of seeded) {
+    thread.tell({ kind: "seed", seq, part: thread === journal ? unwritten : new Uint8Array() });
+  }
   await Promise.all(ready);
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
@@ -254,15 +268,16 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
 async function recover(
   { database, config, log }: StartBase,
   table: MarketTable,
-  locked: Promise<unknown>,
-) {
+  steps: Pick<SeedOptions, "locked" | "onWhole">,
+): Promise<VenueSeed> {
   const { connection } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => false });
   try {
     const { projectionIntervalMs } = config;
-    return await recoverSeed(store, table, { projectionIntervalMs, locked }, log);
+    return await recoverSeed(store, table, { projectionIntervalMs, ...steps }, log);
   } finally {
-    await store.close();
+    // The server takes its time to end a session; nobody has to wait for it.
+    void store.close();
   }
 }
 

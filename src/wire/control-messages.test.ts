@@ -12,7 +12,7 @@ import {
 } from "./control-messages.ts";
 
 const messages: readonly ControlMessage[] = [
-  { kind: "seed", seq: 2 ** 50, part: new Uint8Array([1, 2, 3]), last: false },
+  { kind: "seed", seq: 2 ** 50, part: new Uint8Array([1, 2, 3]) },
   { kind: "start" },
   { kind: "ready", thread: "matcher 0" },
   { kind: "drain" },
@@ -45,9 +45,9 @@ test("unknown kinds, missing fields and wrong types are assertions", () => {
     { kind: "pause" },
     { kind: "ready" },
     { kind: "ready", thread: 1 },
-    { kind: "seed", seq: 1.5, part: new Uint8Array(1), last: true },
-    { kind: "seed", seq: 1, part: "x", last: true },
-    { kind: "seed", seq: 1, part: new Uint8Array(1), last: 1 },
+    { kind: "seed", seq: 1.5, part: new Uint8Array(1) },
+    { kind: "seed", seq: 1, part: "x" },
+    { kind: "seed", seq: 1 },
   ];
   for (const value of wrong) {
     assert.throws(() => decodeControlMessage(pack(value)), AssertionFailure, JSON.stringify(value));

@@ -1,16 +1,16 @@
 // What the main thread and its workers tell each other over the message port, packed by msgpackr.
 // A closed union: `decodeControlMessage` asserts the shape, because both ends are this venue.
-// Shared memory does not travel here (a SharedArrayBuffer cannot be packed): workers get it at birth.
+// Shared memory does not travel in them (a SharedArrayBuffer cannot be packed): workers get it at birth,
+// and the recovered state as a message of its own before `seed`.
 
 import { pack, unpack } from "msgpackr";
 import { assert } from "../core/assert.ts";
 
-/** main → worker: a part of the recovered state at `seq`; the last part says so. */
+/** main → worker: the state sent last is the venue's, at `seq`; `part` is for this worker alone. */
 export interface SeedMessage {
   readonly kind: "seed";
   readonly seq: number;
   readonly part: Uint8Array;
-  readonly last: boolean;
 }
 
 /** main → worker: everything is seeded, begin the duty cycle. */
@@ -61,17 +61,16 @@ export type ControlMessage =
   | SettleMessage
   | SettledMessage;
 
-type Field = "seq" | "part" | "last" | "thread";
+type Field = "seq" | "part" | "thread";
 
 const fieldHolds: Readonly<Record<Field, (value: unknown) => boolean>> = {
   seq: (value) => Number.isSafeInteger(value),
   part: (value) => value instanceof Uint8Array,
-  last: (value) => typeof value === "boolean",
   thread: (value) => typeof value === "string",
 };
 
 const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage["kind"], Field[]>([
-  ["seed", ["seq", "part", "last"]],
+  ["seed", ["seq", "part"]],
   ["start", []],
   ["ready", ["thread"]],
   ["drain", []],

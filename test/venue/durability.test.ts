@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
 
 let fixture: VenueFixture;
@@ -87,6 +88,33 @@ test("a restart from a snapshot gives the state that the journal gives", async (
   assert.equal(fixture.venue.seed.snapshotSeq, seq);
   assert.equal(fixture.venue.seed.replayed, 0);
   assert.deepEqual(await openOrders(maker), before);
+});
+
+test("JRN-13 a newest snapshot that is not what its hash says is passed over by every thread", async () => {
+  const sql = openPostgres(fixture.database.options, "queries");
+  const spoil = async (statement: (seq: number) => string) => {
+    const before = await openOrders(maker);
+    const { seq } = await fixture.venue.snapshots.fold();
+    assert.equal(seq, fixture.venue.committedSeq);
+    await sql.unsafe(statement(seq));
+    await fixture.crashAndRestart();
+    assert.notEqual(fixture.venue.seed.snapshotSeq, seq);
+    assert.deepEqual(await openOrders(maker), before);
+    const asked = { ...order, side: "SELL", quantity: "700" };
+    const placed = await fixture.signed(maker, "POST", "/api/v3/order", asked);
+    const cancelled = { symbol: "CC-USDC", orderId: placed.json.orderId };
+    const gone = await fixture.signed(maker, "DELETE", "/api/v3/order", cancelled);
+    assert.equal(gone.json.status, "CANCELED");
+  };
+  try {
+    await spoil((seq) => `update snapshots set state_hash = '0123456789abcdef' where seq = ${seq}`);
+    await spoil(
+      (seq) =>
+        `update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33) where seq = ${seq}`,
+    );
+  } finally {
+    await sql.end();
+  }
 });
 
 test("rows that lag the journal are right once they are settled, also after a crash", async () => {
