@@ -177,6 +177,8 @@ export interface EventStore {
    * what may be retried for as long as `isStopping` says no; a gap or a lost epoch is a bug and throws.
    */
   appendGroup(group: JournalGroup): Promise<void>;
+  /** Those of the orders whose row says that they are open; in no order. */
+  openByRow(orderIds: readonly number[]): Promise<number[]>;
   /** Reads events with seq > `afterSeq`, up to `untilSeq` if given, in order, in chunks. */
   readEvents(
     afterSeq: number,

@@ -57,6 +57,8 @@ async function openWriter(): Promise<PostgresEventStore> {
   return store;
 }
 
+const ascending = (a: number, b: number): number => a - b;
+
 /** Bodies of events after `afterSeq`, copied out of the chunks. */
 async function bodiesOf(
   store: PostgresEventStore,
@@ -126,6 +128,18 @@ test("empty and odd bodies keep their lengths", async () => {
   const group = bareGroup(1, 1000);
   await store.appendGroup(group);
   assert.deepEqual(await bodiesOf(store, 0, null), bodiesOfGroup(group));
+});
+
+test("orders that are open by their row are told apart", async () => {
+  const store = await openWriter();
+  const group = new GroupSource({ seed: 5, firstSeq: 1 }).next(shape);
+  await store.appendGroup(group);
+  const { orderId, status } = group.orders;
+  const open = orderId.filter((_, row) => status[row] === 0);
+  assert(open.length > 0);
+  const found = await store.openByRow([...orderId, 999_999]);
+  assert.deepEqual(found.sort(ascending), open.toSorted(ascending));
+  assert.deepEqual(await store.openByRow([]), []);
 });
 
 test("every column of every section arrives in its table", async () => {

@@ -131,6 +131,31 @@ test("rows that lag the journal are right once they are settled, also after a cr
   assert.equal(Number(row?.total), Number(free?.free) + Number(free?.locked));
 });
 
+test("JRN-1 what became of an order just before a crash is known as soon as the door is open", async () => {
+  const symbol = "CETH-USDC";
+  const place = async (price: string) => {
+    const asked = { ...order, symbol, price, side: "SELL", quantity: "0.01" };
+    const { json } = await fixture.signed(maker, "POST", "/api/v3/order", asked);
+    return { symbol, orderId: json.orderId as number };
+  };
+  const cancelled = await place("1700.00");
+  const filled = await place("1200.00");
+  // Their rows say open by now: what happens next is written behind them.
+  await fixture.venue.settle();
+  await fixture.signed(maker, "DELETE", "/api/v3/order", cancelled);
+  await fixture.signed(taker, "POST", "/api/v3/order", {
+    ...order,
+    symbol,
+    price: "1200.00",
+    side: "BUY",
+    quantity: "0.01",
+  });
+  await fixture.crashAndRestart();
+  const status = async (asked: Parameters<typeof fixture.signed>[3]) =>
+    (await fixture.signed(maker, "GET", "/api/v3/order", asked)).json.status;
+  assert.deepEqual([await status(cancelled), await status(filled)], ["CANCELED", "FILLED"]);
+});
+
 test("SPT-13 myTrades go on from a time or an id, and are the newest otherwise", async () => {
   const firstQty = async (parameters: Record<string, number>) => {
     const asked = { symbol: "CC-USDC", limit: 1, ...parameters };

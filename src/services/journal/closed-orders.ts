@@ -42,7 +42,7 @@ export class ClosedOrders {
   /** Adds rows that are all due at `dueMs`. */
   append(rows: OrderStateColumns, dueMs: number): void {
     for (let row = 0; row < rows.orderId.length; row++) {
-      copyRow(rows, row, this.open(dueMs));
+      copyOrderState(rows, row, this.open(dueMs));
     }
   }
 
@@ -54,7 +54,7 @@ export class ClosedOrders {
   /** Moves at most `limit` rows that are due at `nowMs` to the end of `to`. */
   take(nowMs: number, limit: number, to: OrderStateColumns): void {
     for (let left = limit; left > 0 && this.isDue(nowMs); left--) {
-      copyRow(this.#columns, this.#head, to);
+      copyOrderState(this.#columns, this.#head, to);
       this.#head++;
       this.#taken++;
     }
@@ -65,7 +65,8 @@ export class ClosedOrders {
   }
 }
 
-function copyRow(from: OrderStateColumns, row: number, to: OrderStateColumns): void {
+/** Adds row `row` of `from` to the end of `to`. */
+export function copyOrderState(from: OrderStateColumns, row: number, to: OrderStateColumns): void {
   to.orderId.push(from.orderId[row] ?? 0);
   to.filledQty.push(from.filledQty[row] ?? 0);
   to.filledQuote.push(from.filledQuote[row] ?? 0n);

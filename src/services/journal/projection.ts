@@ -125,7 +125,7 @@ export class Projection implements StateObserver {
   }
 
   /** Takes over what another projection of the same state had not written. */
-  takeOver(rows: UnwrittenRows, nowMs: number): void {
+  takeOver(rows: TakenOverRows, nowMs: number): void {
     for (const orderId of rows.orders) {
       const slot = this.state.orders.slotOf(orderId);
       assert(slot >= 0, "an unwritten order is open");
@@ -133,7 +133,7 @@ export class Projection implements StateObserver {
     }
     for (const key of rows.balances) this.#balanceRows.mark(key, nowMs);
     for (const key of rows.positions) this.#positionRows.mark(key, nowMs);
-    this.#closed.append(rows.closed, nowMs + this.#intervalMs);
+    if (rows.closed !== undefined) this.#closed.append(rows.closed, nowMs + this.#intervalMs);
   }
 
   /** True if coalesced rows are due at `nowMs`. */
@@ -401,6 +401,9 @@ export interface UnwrittenRows {
   readonly positions: readonly number[];
   readonly closed: OrderStateColumns;
 }
+
+/** The same where what closed may have been written apart. */
+type TakenOverRows = Omit<UnwrittenRows, "closed"> & Partial<Pick<UnwrittenRows, "closed">>;
 
 /** How much was pending, by kind of row. */
 export interface PendingMark {
