@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -108,6 +108,14 @@ test("OPS-1 bad settings are told all at once with exit code 2, and nothing star
     'PORT="eighty": expected an integer from 0 to 65535\nMATCHERS="0": expected an integer from 1 to 16\n',
   );
   await assert.rejects(stat(nowhere), { code: "ENOENT" });
+});
+
+test("a data folder that cannot be one is told by the name of its setting", async () => {
+  const file = join(dataDir, "a-file");
+  await writeFile(file, "");
+  const { code, complained } = await runCli(["start"], { ...settings, DATA_DIR: file });
+  assert.equal(code, 1);
+  assert.match(complained, /^DATA_DIR cannot be .*a-file: EEXIST: /);
 });
 
 test("a folder without a venue is not made one by asking about it", async () => {

@@ -24,7 +24,7 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
     throw new Error(`a venue runs on ${config.dataDir} already: stop it, or set DATA_DIR`);
   }
   const opening = Venue.open(config, log).catch((error) => {
-    throw doorFault(error, config) ?? error;
+    throw startFault(error, config) ?? error;
   });
   let control: Server | null = null;
   const signals = closeOnSignals(async () => {
@@ -108,9 +108,14 @@ async function untilPing(address: string): Promise<void> {
   throw new Error(`nothing answers at ${address}/api/v3/ping`);
 }
 
-/** The commonest reasons why a venue does not start, in words; null if it is not about its door. */
-function doorFault(error: unknown, { host, port }: Config): Error | null {
+/** The commonest reasons why a venue does not start, in words; null if it is neither door nor folder. */
+function startFault(error: unknown, { host, port, dataDir }: Config): Error | null {
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return null;
+  if (error.syscall === "mkdir") {
+    return new Error(
+      `DATA_DIR cannot be ${dataDir}: ${error.message}; set it to a folder of yours`,
+    );
+  }
   if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return null;
   const words: Record<string, string> = {
     EADDRINUSE: `another program listens on ${host}:${port}: end it, or set PORT to a free one`,
