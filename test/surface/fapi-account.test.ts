@@ -275,3 +275,23 @@ test("FAP-22 what an account pays, may do and is held to", async () => {
   ]);
   assert.deepEqual((await read("/fapi/v1/apiTradingStatus")).indicators, {});
 });
+
+test("ACC-18 FAP-11 a position shows the mark at which it would be liquidated", async () => {
+  // Ten times leverage: 6,000 behind 60,000 after the fee of 30. p = 53,950 ÷ 0.995.
+  const [maker, long] = [await front.newTrader(), await front.newTrader(6_030_000_000n)];
+  front.venue.sell(maker.account, 4, 6_000_000, 1000);
+  front.venue.buy(long.account, 4, 6_000_000, 1000);
+  for (const version of ["v2", "v3"]) {
+    const { json } = await front.send(
+      "GET",
+      `/fapi/${version}/positionRisk`,
+      { symbol: "BTCUSDT" },
+      { key: long },
+    );
+    assert.deepEqual(
+      [json[0].positionAmt, json[0].liquidationPrice],
+      ["1.000", "54221.10"],
+      version,
+    );
+  }
+});

@@ -218,3 +218,33 @@ test("a market's status is the operator's, but what cannot be delivered never tr
   assert.equal(set(cusdUsdc, MarketStatus.halted), RejectReason.none);
   assert.equal(set(cusdUsdc, MarketStatus.trading), RejectReason.marketNotTrading);
 });
+
+test("ACC-19 a loss at the mark is not available, a gain is not lent", () => {
+  const venue = new TestVenue();
+  const [long, short] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
+  venue.sell(short, btcPerp, 10_000, 1000);
+  venue.buy(long, btcPerp, 10_000, 1000);
+  const before = [long, short].map((account) => available(venue.state, account));
+  // A mid of 90 against a last trade of 100 marks at 95: a whole BTC loses 5.
+  venue.buy(short, btcPerp, 8999, 1);
+  venue.sell(long, btcPerp, 9001, 1);
+  const held = [long, short].map((account) =>
+    venue.state.balances.reserved(account, Wallet.perp, 0),
+  );
+  venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+  assert.equal(venue.state.mark[btcPerp], 9500);
+  assert.deepEqual(
+    [long, short].map((account) => available(venue.state, account)),
+    [(before[0] ?? 0n) - (held[0] ?? 0n) - 5n * oneUsdc, (before[1] ?? 0n) - (held[1] ?? 0n)],
+  );
+  const rest = available(venue.state, long);
+  const all = {
+    kind: CommandKind.transfer,
+    from: Wallet.perp,
+    to: Wallet.funding,
+    asset: 0,
+  } as const;
+  const moved = (amount: bigint) => venue.ask({ ...all, account: long, amount }).reason;
+  assert.equal(moved(rest + 1n), RejectReason.insufficientBalance);
+  assert.equal(moved(rest), RejectReason.none);
+});

@@ -1,12 +1,13 @@
 // What an account is worth on the perpetual side: its positions at the mark, what they and its open
 // orders bind, and the collateral behind them. Margins are those clearing enforces (spec ACC-8,
-// ACC-9), so that wallet, margins and what is available add up to what an order may use; unrealised
-// profit is shown at the mark and decides nothing here.
+// ACC-9), so that wallet, margins and what is available add up to what an order may use: what
+// positions have lost at their marks is taken off, what they have gained is not lent.
 
 import { Wallet } from "../../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
+import { liquidationPrice } from "../../../engine/clearing/liquidation-price.ts";
 import {
   type MarginBracket,
   maintenanceMargin,
@@ -32,6 +33,8 @@ export interface PositionFigures {
   readonly positionMargin: bigint;
   readonly orderMargin: bigint;
   readonly maintenance: bigint;
+  /** Ticks of the mark at which the account is to be liquidated by this position; 0 for none. */
+  readonly liquidationPrice: number;
   /** Value of open buy orders at their prices. */
   readonly bidValue: bigint;
   readonly askValue: bigint;
@@ -79,7 +82,8 @@ export class AccountFigures {
   /** The account's position in each of `markets`, flat ones included. */
   positions(account: number, markets: readonly Market[]): PositionFigures[] {
     const sums = this.#openOrders(account);
-    return markets.map((market) => this.#position(account, market, sums.get(market.id)));
+    const behind = this.#behind(account);
+    return markets.map((market) => this.#position(account, market, sums.get(market.id), behind));
   }
 
   /** The collateral, with sums over `positions`: those in all markets. */
@@ -104,7 +108,20 @@ export class AccountFigures {
     };
   }
 
-  #position(account: number, market: Market, orders: OpenOrderSums | undefined): PositionFigures {
+  /** What the account has in all, less what all its positions must keep. */
+  #behind(account: number): bigint {
+    const { balances } = this.#model.state;
+    const asset = this.markets[0]?.quote.id ?? 0;
+    return this.markets.reduce(
+      (sum, market) => {
+        const { unrealised, maintenance } = this.#standing(account, market);
+        return sum + unrealised - maintenance;
+      },
+      balances.total(account, Wallet.perp, asset),
+    );
+  }
+
+  #standing(account: number, market: Market) {
     const { state } = this.#model;
     const qty = state.positions.qty(account, market.id);
     const entryValue = state.positions.entryValue(account, market.id);
@@ -112,17 +129,29 @@ export class AccountFigures {
     const value =
       mark === 0 ? entryValue : BigInt(qty) * BigInt(mark) * BigInt(market.unitsPerTickLot);
     const size = value < 0n ? -value : value;
+    const maintenance = maintenanceMargin(this.brackets(market), size);
+    return { market, qty, entryValue, mark, value, unrealised: value - entryValue, maintenance };
+  }
+
+  #position(
+    account: number,
+    market: Market,
+    orders: OpenOrderSums | undefined,
+    behindAll: bigint,
+  ): PositionFigures {
+    const { state } = this.#model;
+    const standing = this.#standing(account, market);
+    const { qty, entryValue, unrealised, maintenance } = standing;
+    const { unitsPerTickLot } = market;
+    const brackets = this.brackets(market);
+    const behind = behindAll - unrealised + maintenance;
     return {
-      market,
-      qty,
-      entryValue,
-      mark,
+      ...standing,
       leverage: state.positions.leverage(account, market.id),
-      value,
-      unrealised: value - entryValue,
       positionMargin: positionMargin(state, account, market.id),
       orderMargin: orders?.margin ?? 0n,
-      maintenance: maintenanceMargin(this.brackets(market), size),
+      liquidationPrice:
+        qty === 0 ? 0 : liquidationPrice({ qty, entryValue, unitsPerTickLot, brackets, behind }),
       bidValue: orders?.bids ?? 0n,
       askValue: orders?.asks ?? 0n,
       hasOrders: orders !== undefined,

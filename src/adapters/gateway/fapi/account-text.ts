@@ -46,14 +46,15 @@ export function positionRiskV3Text(position: PositionFigures, view: SurfaceView)
   );
 }
 
-/** No liquidation price is reachable while nothing liquidates. */
 function riskFields(position: PositionFigures): string {
-  const { market, qty, entryValue, mark, unrealised } = position;
+  const { market, qty, entryValue, mark, unrealised, liquidationPrice } = position;
+  const liquidation =
+    liquidationPrice === 0 ? "0" : formatScaled(liquidationPrice, market.tickDecimals);
   const entry = meanPriceText(entryValue, qty, market);
   return (
     `"positionAmt":"${formatScaled(qty, market.lotDecimals)}","entryPrice":"${entry}"` +
     `,"breakEvenPrice":"${entry}","markPrice":"${formatScaled(mark, market.tickDecimals)}"` +
-    `,"unRealizedProfit":"${amountText(unrealised, market)}","liquidationPrice":"0"`
+    `,"unRealizedProfit":"${amountText(unrealised, market)}","liquidationPrice":"${liquidation}"`
   );
 }
 
