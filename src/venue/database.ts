@@ -14,7 +14,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../adapters/postgres/embedded-postgres.ts";
-import { migrate } from "../adapters/postgres/migrate.ts";
+import { firstMissing, migrate } from "../adapters/postgres/migrate.ts";
 import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../adapters/postgres/postmaster.ts";
 import type { Log } from "../ports/log.ts";
@@ -62,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
   const giveBack = () => end(isFound);
   try {
     const serverVersion = await checkServer(sql);
-    const migrated = await migrateWith(connection);
+    const migrated = (await firstMissing(sql)) === null ? [] : await migrateWith(connection);
     const redoMs = server?.redoMs ?? 0;
     const isEmbedded = server !== null;
     return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close, giveBack };

@@ -83,14 +83,22 @@ export async function migrate(sql: Sql, folder: string = migrationsFolder()): Pr
 
 /** Throws a PostgresFault unless the database has exactly the schema of this program. */
 export async function checkMigrated(sql: Sql, folder: string = migrationsFolder()): Promise<void> {
+  const missing = await firstMissing(sql, folder);
+  if (missing !== null)
+    throw new PostgresFault("migration", `${missing} is not applied: run rialto migrate`);
+}
+
+/** The name of the first file that is not applied, null if none is; else throws as `migrate` does. */
+export async function firstMissing(
+  sql: Sql,
+  folder: string = migrationsFolder(),
+): Promise<string | null> {
   const migrations = await readMigrations(folder);
   const [table] = await sql<{ found: boolean }[]>`
     select to_regclass('schema_migrations') is not null as found`;
   const applied = table?.found ? await readApplied(sql) : [];
   checkApplied(migrations, applied);
-  const missing = migrations[applied.length];
-  if (missing !== undefined)
-    throw new PostgresFault("migration", `${missing.name} is not applied: run rialto migrate`);
+  return migrations[applied.length]?.name ?? null;
 }
 
 async function applyOne(
