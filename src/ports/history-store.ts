@@ -67,6 +67,8 @@ export interface FillQuery {
 export interface OrderQuery {
   readonly account: number;
   readonly market: number;
+  /** Conditional orders alone, triggered or not; else all. */
+  readonly isConditional?: boolean;
   readonly fromOrderId: number | null;
   /** Inclusive. */
   readonly startUs: number | null;

@@ -128,6 +128,7 @@ function orderCases(): Case[] {
   return [
     orders("newest", {}),
     orders("newest of a market never traded", { market: marketId.cusdUsdc }),
+    orders("that are conditional", { isConditional: true }),
     orders("from an id", { fromOrderId: trades / 2 }),
     orders("from a time", { startUs: middleUs }),
     orders("before a time", { endUs: middleUs }),

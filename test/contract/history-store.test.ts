@@ -36,13 +36,8 @@ let twins: ReadonlyMap<string, HistoryStore>;
 before(async () => {
   database = await createTestDatabase();
   sql = openPostgres(database.options, "queries");
-  events = randomEvents({
-    seed: 12,
-    commands: 3_000,
-    gapUsMax: 2_000_000,
-    transferPercent: 3,
-    fundingPercent: 2,
-  });
+  const mix = { transferPercent: 3, fundingPercent: 2, stopPercent: 10 };
+  events = randomEvents({ seed: 12, commands: 3_000, gapUsMax: 2_000_000, ...mix });
   trades = events.filter((event): event is Traded => event.kind === EventKind.traded);
   accounts = [...new Set(events.map(({ account }) => account).filter((account) => account > 1000))];
   const connection = database.options;
@@ -128,6 +123,31 @@ test("the fills of an order are its own and all of them", () =>
     assert.deepEqual(await history.fillsOfAccount({ ...query, account }), []);
     const unknown = { ...query, account: makerAccount, orderId: 9_999_999 };
     assert.deepEqual(await history.fillsOfAccount(unknown), []);
+  }));
+
+test("conditional orders are found alone, whatever became of them", () =>
+  onBoth(async (history) => {
+    const accepted = events.filter((event) => event.kind === EventKind.specialAccepted);
+    const statuses = new Set<number>();
+    for (const account of accounts) {
+      const query = {
+        account,
+        market: marketId.ccUsdc,
+        fromOrderId: null,
+        ...anyTime,
+        limit: 1000,
+      };
+      const found = await history.ordersOfAccount({ ...query, isConditional: true });
+      const own = accepted.filter(
+        (one) => one.account === account && one.market === marketId.ccUsdc,
+      );
+      assert.deepEqual(
+        found.map(({ orderId }) => orderId),
+        own.map(({ orderId }) => orderId),
+      );
+      for (const { status } of found) statuses.add(status);
+    }
+    assert(statuses.size > 1);
   }));
 
 test("HST-3 an order is its owner's alone", () =>
@@ -256,7 +276,9 @@ function randomQueries(source: QuerySource) {
     fromTradeId,
     orderId: source.maybe(() => source.orderId()),
   };
-  const orders: OrderQuery = { ...common, fromOrderId: source.maybe(() => source.orderId()) };
+  const fromOrderId = source.maybe(() => source.orderId());
+  const isConditional = source.maybe(() => true) ?? false;
+  const orders: OrderQuery = { ...common, isConditional, fromOrderId };
   const beforeTradeId = source.maybe(() => source.tradeId());
   const tape: TradeQuery = { ...common, fromTradeId, beforeTradeId };
   const isOfMarket = source.maybe(() => true) ?? false;

@@ -11,7 +11,7 @@ import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { JournalGroup } from "../../src/ports/event-store.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { marketId, oneUsdc } from "./test-markets.ts";
-import { TestVenue } from "./test-venue.ts";
+import { type OrderAsk, TestVenue } from "./test-venue.ts";
 
 interface OrderRow {
   filledQty: number;
@@ -157,11 +157,14 @@ export interface RandomEventsOptions {
   readonly transferPercent?: number;
   /** Chance of a funding settlement instead of a command. */
   readonly fundingPercent?: number;
+  /** Of 100 orders, how many wait for their price as a trigger; none without. */
+  readonly stopPercent?: number;
 }
 
 /** Events of a machine under random orders and cancels on a spot market and a perpetual. */
 export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
-  const { seed, commands, gapUsMax = 0, transferPercent = 0, fundingPercent = 0 } = options;
+  const { seed, commands, gapUsMax = 0, transferPercent = 0 } = options;
+  const { fundingPercent = 0, stopPercent = 0 } = options;
   const random = new SeededRandom(seed);
   const venue = new TestVenue();
   const accounts = Array.from({ length: 8 }, () => fundedAccount(venue));
@@ -184,7 +187,7 @@ export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
       }
       continue;
     }
-    const order = randomOrder(random, accounts, done);
+    const order = maybeWaiting(random, stopPercent, randomOrder(random, accounts, done));
     const reply = venue.place(order);
     if (reply.reason === RejectReason.none) open.push({ ...order, orderId: reply.subject });
   }
@@ -237,6 +240,16 @@ function randomOrder(random: SeededRandom, accounts: readonly number[], number: 
     qty: isSpot ? 700 + random.below(3_000) : 1 + random.below(20),
     clientId: random.below(3) === 0 ? `c-${number}` : "",
   };
+}
+
+/** The order, or at times one that waits for its price as a trigger. */
+function maybeWaiting(
+  random: SeededRandom,
+  stopPercent: number,
+  order: ReturnType<typeof randomOrder>,
+): OrderAsk {
+  if (stopPercent === 0 || random.below(100) >= stopPercent) return order;
+  return { ...order, type: OrderType.stop, triggerPrice: order.price };
 }
 
 /** How many of `events` are trades: a test that needs them says so. */

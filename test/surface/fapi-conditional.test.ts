@@ -128,6 +128,11 @@ test("FAP-35 the algo routes place, show and cancel; types that do not wait are 
   assert.equal(all.json.code, 200);
   assert.deepEqual((await send("GET", "openAlgoOrders", { symbol })).json, []);
   assert.ok((await send("GET", "allAlgoOrders", { symbol })).json.length >= 2);
+  const resting = await limit(taker, "BUY", "40000", "0.1");
+  const newest = await send("GET", "allAlgoOrders", { symbol, limit: 1 });
+  assert.equal(newest.json[0]?.orderType, "STOP_MARKET", "plain orders do not count");
+  const unheard = await send("DELETE", "algoOrder", { algoId: resting.orderId });
+  assert.deepEqual([unheard.status, unheard.json.code], [422, -2011]);
   const plain = { ...form, type: "LIMIT", timeInForce: "GTC", price: "61000" };
   const refused = await send("POST", "algoOrder", plain);
   assert.deepEqual([refused.status, refused.json.code], [400, -1100]);

@@ -13,6 +13,7 @@ import {
 } from "../../src/core/events.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
+  isConditional,
   noOptions,
   type OrderOptions,
   OrderStatus,
@@ -126,6 +127,7 @@ export class HistoryDouble implements HistoryStore {
       (order) =>
         order.account === query.account &&
         order.market === query.market &&
+        (query.isConditional !== true || isConditional(order.type)) &&
         order.orderId >= (query.fromOrderId ?? 0) &&
         order.acceptedUs >= (query.startUs ?? 0) &&
         order.acceptedUs < (query.endUs ?? Number.POSITIVE_INFINITY),

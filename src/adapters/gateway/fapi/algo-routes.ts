@@ -61,6 +61,11 @@ class FapiAlgoRoutes {
   cancel(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
     const reference = this.#reference(call, parameters, caller);
     if (reference === null) return;
+    const known = this.#known(caller.account, reference);
+    if (known !== undefined && !isConditional(known.type)) {
+      refuse(call, orderUnknown);
+      return;
+    }
     this.#flow.cancel(call, caller, reference, ({ orderId, clientId }) =>
       call.json(`{"algoId":${orderId},"clientAlgoId":"${clientId}","code":"200","msg":"success"}`),
     );
@@ -90,12 +95,12 @@ class FapiAlgoRoutes {
       return;
     }
     const { algoId, limit } = asked;
-    const query = { account, market: market.id, fromOrderId: algoId ?? null, limit };
     const { startUs, endUs, floorUs } = range;
-    const reading = history.ordersOfAccount({ ...query, startUs, endUs });
+    const query = { account, market: market.id, isConditional: true, startUs, endUs, limit };
+    const reading = history.ordersOfAccount({ ...query, fromOrderId: algoId ?? null });
     answerLater(this.#context, call, reading, (orders) => {
       const rows = orders
-        .filter(({ type, acceptedUs }) => isConditional(type) && acceptedUs >= floorUs)
+        .filter(({ acceptedUs }) => acceptedUs >= floorUs)
         .map((order) => algoText(model.order(account, order.orderId) ?? order, market));
       call.json(`[${rows.join(",")}]`);
     });
@@ -151,14 +156,23 @@ class FapiAlgoRoutes {
       const market = this.#market(call, symbol);
       return market && { market, orderId, clientId };
     }
-    const { model, table } = this.#context;
-    const order =
-      orderId === undefined
-        ? model.orderByClientId(account, clientId ?? "")
-        : model.order(account, orderId);
-    if (order !== undefined) return { market: table.market(order.market), orderId, clientId };
+    const order = this.#known(account, { orderId, clientId });
+    if (order !== undefined) {
+      return { market: this.#context.table.market(order.market), orderId, clientId };
+    }
     refuse(call, orderUnknown);
     return null;
+  }
+
+  /** The order as memory has it. */
+  #known(
+    account: number,
+    { orderId, clientId }: Pick<OrderReference, "orderId" | "clientId">,
+  ): OrderRecord | undefined {
+    const { model } = this.#context;
+    return orderId === undefined
+      ? model.orderByClientId(account, clientId ?? "")
+      : model.order(account, orderId);
   }
 
   #market(call: HttpCall, symbol: string): Market | null {

@@ -3,7 +3,7 @@
 // that starts at its first row and stops at its last. Times become ids (sql/0007), so that one index
 // serves ids and times; the test of the plans runs every statement of this file.
 
-import { OrderStatus } from "../../../core/orders.ts";
+import { OrderStatus, OrderType } from "../../../core/orders.ts";
 import {
   type CandleQuery,
   type FillQuery,
@@ -63,7 +63,9 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
   const account = values.bind(query.account);
   const market = values.bind(query.market);
   const conditions = [`account = ${account}`, `market = ${market}`];
-  const { fromOrderId, startUs, endUs } = query;
+  const { isConditional = false, fromOrderId, startUs, endUs } = query;
+  // Not bound: the planner must see that the index of these orders will do.
+  if (isConditional) conditions.push(`type >= ${OrderType.stop}`);
   if (fromOrderId !== null) conditions.push(`order_id >= ${values.bind(fromOrderId)}`);
   if (startUs !== null) conditions.push(`order_id >= first_order_since(${values.bind(startUs)})`);
   if (endUs !== null) conditions.push(`order_id < first_order_since(${values.bind(endUs)})`);
