@@ -1,0 +1,208 @@
+// Runs a scenario on a venue of one thread: what its sections do is done, what they state is compared,
+// column by column, with the figures a client would be shown. Amounts are in whole units of their asset.
+
+import assert from "node:assert/strict";
+import { AccountFigures } from "../../src/adapters/gateway/fapi/account-figures.ts";
+import { ReadModel } from "../../src/adapters/gateway/read-model.ts";
+import { SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
+import { present } from "../../src/core/assert.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { formatScaled, parseAmount, parseScaled } from "../../src/core/decimal.ts";
+import { EventKind } from "../../src/core/events.ts";
+import { fundingRateDecimals } from "../../src/core/funding.ts";
+import type { Market } from "../../src/core/markets.ts";
+import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { startUs, TestVenue } from "../support/test-venue.ts";
+import { readScenario, type ScenarioRow, type ScenarioSection } from "./scenario-text.ts";
+
+const fundingIntervalMs = 28_800_000;
+
+/** Runs all of a scenario; throws at the first line that does not hold. */
+export function runScenario(text: string): void {
+  const run = new ScenarioRun();
+  for (const section of readScenario(text)) run.play(section);
+}
+
+class ScenarioRun {
+  readonly #venue = new TestVenue({ fundingIntervalUs: fundingIntervalMs * 1000 });
+  readonly #accounts = new Map<string, number>([["pool", SystemAccount.fundingPool]]);
+  readonly #steps: Readonly<Record<string, (row: ScenarioRow) => void>> = {
+    accounts: (row) => this.#open(row),
+    leverage: (row) => this.#setLeverage(row),
+    orders: (row) => this.#place(row),
+    transfers: (row) => this.#transfer(row),
+    marks: (row) => this.#checkMark(row),
+    positions: (row) => this.#checkPosition(row),
+    balances: (row) => this.#checkBalance(row),
+    funding: (row) => this.#checkFunding(row),
+  };
+
+  play({ line, words: [name = "", ...words], rows }: ScenarioSection): void {
+    if (name === "tick") this.#tick(0);
+    else if (name === "minutes") {
+      for (let left = Number(words[0]); left > 0; left--) this.#tick(60_000_000);
+    } else if (name === "boundary") this.#tickAtBoundary();
+    else {
+      const step = this.#steps[name];
+      assert(step !== undefined && rows.length > 0, `line ${line}: ${name} is a section with rows`);
+      for (const row of rows) step(row);
+    }
+  }
+
+  #tick(afterUs: number): void {
+    this.#venue.nowUs += afterUs;
+    this.#venue.machine.handle(this.#venue.command({ kind: CommandKind.tick }));
+  }
+
+  /** The next settlement of funding, and its payments. */
+  #tickAtBoundary(): void {
+    const us = fundingIntervalMs * 1000;
+    this.#venue.nowUs = Math.max((Math.floor(this.#venue.nowUs / us) + 1) * us, startUs);
+    this.#tick(0);
+  }
+
+  /** Columns account, and by asset or wallet what it is given: perp, spot, CC, CBTC, CETH. */
+  #open(row: ScenarioRow): void {
+    const account = this.#venue.open();
+    for (const [column, text] of row.cells) {
+      if (column === "account") this.#accounts.set(text, account);
+      else {
+        const asset = testMarkets.findAsset(column) ?? present(testMarkets.findAsset("USDC"), "");
+        const wallet = column === "perp" ? Wallet.perp : Wallet.spot;
+        const amount = present(parseAmount(text, asset.decimals), `line ${row.line}: an amount`);
+        if (amount > 0n) this.#venue.credit(account, wallet, asset.id, amount);
+      }
+    }
+  }
+
+  #setLeverage(row: ScenarioRow): void {
+    const leverage = Number(cell(row, "leverage"));
+    const reply = this.#venue.setLeverage(this.#account(row), this.#market(row).id, leverage);
+    assert.equal(reply.reason, RejectReason.none, `line ${row.line}`);
+  }
+
+  /** `says` is rests, filled, expired or the name of a refusal; terms: gtc, ioc, fok, gtx, reduce. */
+  #place(row: ScenarioRow): void {
+    const market = this.#market(row);
+    const price = cell(row, "price");
+    const terms = row.cells.get("terms") ?? "gtc";
+    const isMarket = price === "market";
+    const reply = this.#venue.place({
+      account: this.#account(row),
+      market: market.id,
+      side: cell(row, "side") === "buy" ? Side.buy : Side.sell,
+      qty: parseScaled(cell(row, "qty"), market.lotDecimals),
+      type: isMarket ? OrderType.market : OrderType.limit,
+      price: isMarket ? 0 : parseScaled(price, market.tickDecimals),
+      timeInForce: terms === "reduce" ? TimeInForce.gtc : TimeInForce[terms as "gtc"],
+      isReduceOnly: terms === "reduce",
+    });
+    assert.equal(this.#wordOf(reply), cell(row, "says"), `line ${row.line}`);
+  }
+
+  #wordOf({ reason, subject }: { reason: number; subject: number }): string {
+    if (reason !== RejectReason.none) return nameOfReason(reason);
+    if (this.#venue.state.orders.slotOf(subject) >= 0) return "rests";
+    const closed = this.#venue.events.some(
+      (event) => event.kind === EventKind.orderClosed && event.orderId === subject,
+    );
+    return closed ? "expired" : "filled";
+  }
+
+  #transfer(row: ScenarioRow): void {
+    const wallet = (column: string) => walletNames.indexOf(cell(row, column)) as Wallet;
+    const reply = this.#venue.ask({
+      kind: CommandKind.transfer,
+      account: this.#account(row),
+      from: wallet("from"),
+      to: wallet("to"),
+      asset: 0,
+      amount: present(parseAmount(cell(row, "amount"), 6), `line ${row.line}: an amount`),
+    });
+    assert.equal(reply.reason === 0 ? "done" : nameOfReason(reply.reason), cell(row, "says"));
+  }
+
+  #checkMark(row: ScenarioRow): void {
+    const market = this.#market(row);
+    const price = (ticks: number | undefined) => formatScaled(ticks ?? 0, market.tickDecimals);
+    const { mark, index } = this.#venue.state;
+    compare(row, { mark: price(mark[market.id]), index: price(index[market.id]) });
+  }
+
+  #checkPosition(row: ScenarioRow): void {
+    const market = this.#market(row);
+    const figures = new AccountFigures(this.#model());
+    const [position] = figures.positions(this.#account(row), [market]);
+    const { qty, entryValue, value, unrealised, maintenance, positionMargin, liquidationPrice } =
+      present(position, "a row for the market");
+    const money = (amount: bigint) => formatScaled(amount, market.quote.decimals);
+    compare(row, {
+      qty: formatScaled(qty, market.lotDecimals),
+      cost: money(entryValue),
+      value: money(value),
+      unrealised: money(unrealised),
+      margin: money(positionMargin),
+      maintenance: money(maintenance),
+      liquidation: formatScaled(liquidationPrice, market.tickDecimals),
+    });
+  }
+
+  #checkBalance(row: ScenarioRow): void {
+    const figures = new AccountFigures(this.#model());
+    const account = this.#account(row);
+    const { quote } = present(figures.markets[0], "a perpetual market");
+    const { wallet, available } = figures.collateral(account, [], quote);
+    compare(row, {
+      perp: formatScaled(wallet, quote.decimals),
+      available: formatScaled(available, quote.decimals),
+    });
+  }
+
+  /** The last settlement of a market. */
+  #checkFunding(row: ScenarioRow): void {
+    const market = this.#market(row);
+    const settled = this.#venue.events.findLast(
+      (event) => event.kind === EventKind.fundingStarted && event.market === market.id,
+    );
+    assert(settled?.kind === EventKind.fundingStarted, `line ${row.line}: a settlement`);
+    compare(row, {
+      rate: formatScaled(settled.rate, fundingRateDecimals),
+      mark: formatScaled(settled.mark, market.tickDecimals),
+    });
+  }
+
+  #model(): ReadModel {
+    return new ReadModel(this.#venue.state, { isAwaited: () => false, fundingIntervalMs });
+  }
+
+  #account(row: ScenarioRow): number {
+    return present(this.#accounts.get(cell(row, "account")), `line ${row.line}: a known account`);
+  }
+
+  #market(row: ScenarioRow): Market {
+    return present(testMarkets.find(cell(row, "market")), `line ${row.line}: a known market`);
+  }
+}
+
+function cell({ line, cells }: ScenarioRow, column: string): string {
+  return present(cells.get(column), `line ${line}: a column ${column}`);
+}
+
+function nameOfReason(reason: number): string {
+  return Object.entries(RejectReason).find(([, code]) => code === reason)?.[0] ?? String(reason);
+}
+
+/** Compares the columns that state something; trailing zeros do not count. */
+function compare({ line, cells }: ScenarioRow, figures: Readonly<Record<string, string>>): void {
+  for (const [column, stated] of cells) {
+    if (column === "account" || column === "market") continue;
+    const figure = present(figures[column], `line ${line}: a known column, not ${column}`);
+    assert.equal(short(figure), short(stated), `line ${line}: ${column}`);
+  }
+}
+
+function short(figure: string): string {
+  return figure.includes(".") ? figure.replace(/\.?0+$/, "") : figure;
+}

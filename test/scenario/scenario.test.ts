@@ -1,0 +1,33 @@
+// Every scenario of this folder, by its name; and that a scenario can fail.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runScenario } from "./scenario-run.ts";
+
+const folder = join(fileURLToPath(import.meta.url), "../../../../test/scenario");
+const names = readdirSync(folder).filter((name) => name.endsWith(".txt"));
+
+for (const name of names.sort()) {
+  test(name.slice(0, -".txt".length).replaceAll("-", " "), () => {
+    runScenario(readFileSync(join(folder, name), "utf8"));
+  });
+}
+
+test("canary: scenarios are found, and a wrong figure, row or word is not passed over", () => {
+  assert(names.length >= 8);
+  const given = "accounts\n  account perp\n  long 100\n";
+  runScenario(`${given}balances\n  account perp\n  long 100.00`);
+  assert.throws(
+    () => runScenario(`${given}balances\n  account perp\n  long 100.01`),
+    /line 6: perp/,
+  );
+  assert.throws(() => runScenario(`${given}balances\n  account perp\n  long`), /line 6/);
+  assert.throws(
+    () => runScenario(`${given}balances\n  account cash\n  long 1`),
+    /column, not cash/,
+  );
+  assert.throws(() => runScenario("dance"), /line 1: dance/);
+});
