@@ -164,15 +164,15 @@ test("STR-4 CNF-17 the seventeenth connection of an address is refused at the up
 });
 
 test("STR-6 STR-7 CNF-17 clients are pinged, and one that never answers is closed", async () => {
-  const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 400 });
+  const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 1000 });
   const polite = await open("/ws/cc-usdc@trade", {}, own);
   const silent = await open("/ws/cc-usdc@trade", { pongs: false }, own);
   const startMs = Date.now();
   const { code, reason } = await silent.end();
   assert.deepEqual([code, reason], [1008, "no pong in time"]);
-  assert.ok(Date.now() - startMs < 1500);
+  assert.ok(Date.now() - startMs < 4000);
   assert.ok(silent.pings.length >= 3);
-  await polite.until(() => polite.pings.length >= 8);
+  await polite.until(() => polite.pings.length >= 14);
   assert.equal(polite.closed, null);
   polite.close();
   own.close();

@@ -162,7 +162,7 @@ test("STR-23 a client that comes back gets what it missed, and a snapshot if tha
   );
   const third = await open(`/ws/${listenKey}?resume=${seq + 2}`);
   front.venue.sell(key.account, 0, 1603, 1000, { clientId: "d" });
-  assert.equal((await third.next(() => true)).c, "d");
+  assert.equal((await third.next(({ e }) => e === "executionReport")).c, "d");
   for (const tooOld of [1, seq + 1_000_000]) {
     const late = await open(`/ws/${listenKey}?resume=${tooOld}`);
     const snapshot = await late.next(() => true);

@@ -104,15 +104,18 @@ export class OrderSessions implements CallWatch {
     const value = parsed(text);
     const read = sessionRequest.safeParse(value);
     if (!read.success) {
-      const call = this.#callOf(connection, { id: idOf(value), query: "", apiKey: "" });
-      const name = String(read.error.issues[0]?.path[0] ?? "");
-      this.#parts.pipeline.refuseUnrouted(call, illegalParameter(name));
+      this.#refuse(connection, idOf(value), String(read.error.issues[0]?.path[0] ?? ""));
       return;
     }
     const { id = null, method, params = {} } = read.data;
     const named = params["apiKey"];
     const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
-    const query = queryOf(params);
+    const asked = queryOf(params);
+    if ("illegal" in asked) {
+      this.#refuse(connection, id, asked.illegal);
+      return;
+    }
+    const { query } = asked;
     const isProved = session.logon !== null && named === undefined && !("signature" in params);
     const route = this.#routeOf(connection, session, method);
     const call = this.#callOf(connection, { id, query, apiKey, route });
@@ -120,6 +123,12 @@ export class OrderSessions implements CallWatch {
       this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
     } else if (isProved) this.#parts.pipeline.runProved(call, route);
     else this.#parts.pipeline.run(call, route);
+  }
+
+  /** Refuses a request that names something illegal. */
+  #refuse(connection: StreamConnection, id: SessionId, name: string): void {
+    const call = this.#callOf(connection, { id, query: "", apiKey: "" });
+    this.#parts.pipeline.refuseUnrouted(call, illegalParameter(name));
   }
 
   #callOf(
@@ -208,7 +217,8 @@ export class OrderSessions implements CallWatch {
     // One subscription of an account is enough: another would say everything twice.
     for (const [known, { feed }] of session.subscriptions) {
       if (feed.account !== account) continue;
-      call.json(JSON.stringify({ subscriptionId: known }));
+      const seq = this.#parts.users.seqOf(account, surface);
+      call.json(JSON.stringify({ subscriptionId: known, seq }));
       return;
     }
     const subscriptionId = session.nextSubscription++;

@@ -15,18 +15,30 @@ function valueText(value: SessionValue): string {
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
-/** The parameters as a query, sorted by name with the signature last. */
-export function queryOf(parameters: Readonly<Record<string, SessionValue>>): string {
+/** `name=value` escaped; null of what is no text in Unicode, which JSON can hold and a query cannot. */
+function pairOf(name: string, value: string): string | null {
+  try {
+    return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  } catch {
+    return null;
+  }
+}
+
+/** The parameters as a query, sorted by name with the signature last; or the name of an illegal one. */
+export function queryOf(
+  parameters: Readonly<Record<string, SessionValue>>,
+): { readonly query: string } | { readonly illegal: string } {
   const names = Object.keys(parameters).filter((name) => name !== "signature");
   if (parameters["signature"] !== undefined) names.push("signature");
   const end = names.at(-1) === "signature" ? names.length - 1 : names.length;
   const sorted = [...names.slice(0, end).sort(), ...names.slice(end)];
-  return sorted
-    .map((name) => {
-      const value = valueText(parameters[name] ?? "");
-      return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
-    })
-    .join("&");
+  const pairs: string[] = [];
+  for (const name of sorted) {
+    const pair = pairOf(name, valueText(parameters[name] ?? ""));
+    if (pair === null) return { illegal: name };
+    pairs.push(pair);
+  }
+  return { query: pairs.join("&") };
 }
 
 /** Writes an answer as a frame: status, result or error, and the limits used. */
@@ -57,7 +69,7 @@ class FrameResponse implements CallResponse {
     const isJson = this.#headers.get("content-type") === "application/json";
     const text = isJson ? body : JSON.stringify(body);
     const field = this.#status === 200 ? "result" : "error";
-    this.#connection.send(
+    this.#connection.answer(
       `{"id":${JSON.stringify(this.#id)},"status":${this.#status},"${field}":${text}` +
         `,"rateLimits":[${this.#limits()}]}`,
     );

@@ -47,6 +47,8 @@ export class StreamConnection {
   isBehind = false;
   /** Frames dropped since it fell behind. */
   dropped = 0;
+  /** The answer to a request was among them. */
+  hasMissedAnswer = false;
   #secondMs = 0;
   #requests = 0;
 
@@ -68,6 +70,13 @@ export class StreamConnection {
   /** Sends a text; nothing happens once it is closed. */
   send(text: string): void {
     this.socket?.send(text);
+  }
+
+  /** Sends the answer to a request, of which none may be missed. */
+  answer(text: string): void {
+    const before = this.dropped;
+    this.socket?.send(text);
+    if (this.dropped > before) this.hasMissedAnswer = true;
   }
 
   /** Closes with a reason people can read; control frames hold 123 bytes of it. */

@@ -154,6 +154,10 @@ export class StreamConnections {
       connection.end(CloseCode.tryAgainLater, "read too slowly: trades were missed");
       return;
     }
+    if (connection.hasMissedAnswer) {
+      connection.end(CloseCode.tryAgainLater, "read too slowly: answers were missed");
+      return;
+    }
     const { dropped } = connection;
     connection.isBehind = false;
     this.#behind--;

@@ -7,10 +7,12 @@ import {
   sessionFrameBytesMax,
   streamBacklogBytesMax,
   streamFrameBytesMax,
+  streamSnapshotLevels,
 } from "../../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ConnectionCounter } from "../../../services/access/connection-counter.ts";
+import { spotDepthWeight } from "../../../services/access/endpoint-weights.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { ClientAddress } from "../server/client-address.ts";
 import { contentTypes } from "../server/http-call.ts";
@@ -20,10 +22,12 @@ import type { OrderSessions } from "./order-sessions.ts";
 import { CloseCode, type SocketData, StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
 import { readStreamList, type StreamList } from "./stream-list.ts";
+import type { StreamName } from "./stream-name.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
 
 /** Opening a connection weighs as much as the smallest request. */
 const upgradeWeight = 1;
+const bookWeight = spotDepthWeight(streamSnapshotLevels);
 
 const roots = [
   "",
@@ -162,6 +166,10 @@ export class StreamDoor {
       connection.end(CloseCode.policy, list.fault);
       return;
     }
+    if (!this.#mayBegin(connection, list.names)) {
+      connection.end(CloseCode.tryAgainLater, "too many requests");
+      return;
+    }
     for (const name of list.names) connections.subscribe(connection, name);
     if (list.listenKey !== null) this.#parts.openUserStream(connection, list);
   }
@@ -174,7 +182,15 @@ export class StreamDoor {
       connection.end(CloseCode.policy, "too many requests");
       return;
     }
-    const answer = answerStreamRequest(text, connection, { connections, table });
+    const mayBegin = (names: readonly StreamName[]) => this.#mayBegin(connection, names);
+    const answer = answerStreamRequest(text, connection, { connections, table, mayBegin });
     if (answer !== "") connection.send(answer);
+  }
+
+  /** Diff depth begins with the whole book, made for one client alone: it weighs as it does by REST. */
+  #mayBegin({ address }: StreamConnection, names: readonly StreamName[]): boolean {
+    const books = names.filter(({ feed }) => feed === "depth").length;
+    const { limiter, clock } = this.#parts;
+    return books === 0 || limiter.takePublicWeight(address.hash, books * bookWeight, clock.nowMs());
   }
 }

@@ -22,6 +22,7 @@ export interface StreamList {
 /** A listen key has the form of an API key: 64 letters and digits. */
 const listenKeyForm = /^[A-Za-z0-9]{64}$/;
 const futuresRoots = /^\/(?:public|market|private)(?=\/)/;
+const resumeForm = /^\d{1,15}$/;
 const parkedForm = /^\d{1,9}$/;
 
 function decoded(text: string): string {
@@ -63,9 +64,16 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   // Clients that subscribe by frames open /ws/0, /ws/1 … and wait.
   const names = requested.filter((name) => !listenKeyForm.test(name) && !parkedForm.test(name));
   const list = names.length === 0 ? { names: [], fault: "" } : checked(names, table, view);
-  const resume = queryValue(query, "resume") ?? "";
-  const resumeFrom = /^\d{1,15}$/.test(resume) ? Number(resume) : null;
-  return { ...head, listenKey, resumeFrom, ...list };
+  const resume = queryValue(query, "resume");
+  const resumeFrom = resume === undefined ? null : Number(resume);
+  const fault = keyFault(keys.length, resume);
+  return { ...head, listenKey, resumeFrom, ...list, ...(fault === "" ? {} : { fault }) };
+}
+
+/** What is wrong with how a user data stream is asked for; empty when nothing is. */
+function keyFault(keys: number, resume: string | undefined): string {
+  if (keys > 1) return "a connection has one listenKey";
+  return resume === undefined || resumeForm.test(resume) ? "" : "resume is the seq of a frame";
 }
 
 /** The streams of a list, or why it is bad. */

@@ -8,6 +8,7 @@ import type { MarketTable } from "../../../core/markets.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
 import { checked } from "./stream-list.ts";
+import type { StreamName } from "./stream-name.ts";
 import { topicOf } from "./stream-topics.ts";
 
 /** Ids that can be repeated in an answer; anything else is answered as null. */
@@ -35,11 +36,18 @@ function parsed(text: string): unknown {
   }
 }
 
+export interface StreamRequestParts {
+  readonly connections: StreamConnections;
+  readonly table: MarketTable;
+  /** Counts what the beginning of streams costs; false beyond what the address may use. */
+  mayBegin(names: readonly StreamName[]): boolean;
+}
+
 /** Does what a frame of a client asks; answers the text to send back. */
 export function answerStreamRequest(
   text: string,
   connection: StreamConnection,
-  { connections, table }: { connections: StreamConnections; table: MarketTable },
+  { connections, table, mayBegin }: StreamRequestParts,
 ): string {
   const value = parsed(text);
   const id = idOf(value);
@@ -64,6 +72,10 @@ export function answerStreamRequest(
   if (topics.size > streamsPerConnectionMax) {
     return refusal(id, `too many streams: ${topics.size}, at most ${streamsPerConnectionMax}`);
   }
+  const fresh = names.filter(
+    (name) => !connection.streams.has(topicOf(name, connection.isWrapped)),
+  );
+  if (!mayBegin(fresh)) return refusal(id, "too many requests, try again in the next minute");
   // The answer comes before the first frame of a stream it confirms.
   connection.send(JSON.stringify({ result: null, id }));
   for (const name of names) connections.subscribe(connection, name);

@@ -39,6 +39,8 @@ export interface UserSubscription {
 interface UserFrame {
   readonly seq: number;
   readonly text: string;
+  /** Balances and positions after the update of the same number: a client may have only the one. */
+  readonly isState: boolean;
 }
 
 export class UserFeed {
@@ -50,15 +52,15 @@ export class UserFeed {
   readonly #model: ReadModel;
   #pending: UserUpdate[] = [];
   #frames: UserFrame[] = [];
-  /** Frames after this number are remembered. */
-  #keptAfter: number;
+  /** All frames from this number on are remembered. */
+  #keptFrom: number;
   #seq: number;
 
   constructor(account: number, surface: MarketKind, model: ReadModel, seq: number) {
     this.account = account;
     this.surface = surface;
     this.#model = model;
-    this.#keptAfter = seq;
+    this.#keptFrom = seq + 1;
     this.#seq = seq;
   }
 
@@ -81,26 +83,31 @@ export class UserFeed {
     for (const update of updates) {
       this.#seq = update.seq;
       const text = isSpot ? this.#spotText(update, nowMs) : this.#futuresText(update, nowMs);
-      this.#tell(text);
+      this.#tell(text, false);
     }
     const after = isSpot
       ? this.#spotPosition(updates, nowMs)
       : this.#futuresAccount(updates, nowMs);
-    if (after !== "") this.#tell(after);
+    if (after !== "") this.#tell(after, true);
   }
 
-  /** Sends what came after `seq`, or a snapshot if that is no longer known. */
+  /**
+   * Sends what came after the update `seq`, or a snapshot if that is no longer known. Balances that
+   * follow the update are sent again: the connection may have been lost between the two.
+   */
   resume(subscription: UserSubscription, seq: number, nowMs: number): void {
     this.flush(nowMs);
-    if (seq >= this.#keptAfter && seq <= this.#seq) {
+    if (seq >= this.#keptFrom && seq <= this.#seq) {
       for (const frame of this.#frames) {
-        if (frame.seq > seq) this.#send(subscription, frame);
+        if (frame.seq > seq || (frame.seq === seq && frame.isState))
+          this.#send(subscription, frame);
       }
       return;
     }
     const asked = { account: this.account, seq: this.#seq, after: seq };
     const snapshot = this.surface === MarketKind.spot ? spotSnapshotText : futuresSnapshotText;
-    this.#send(subscription, { seq: this.#seq, text: snapshot(asked, this.#model, nowMs) });
+    const text = snapshot(asked, this.#model, nowMs);
+    this.#send(subscription, { seq: this.#seq, text, isState: true });
   }
 
   #spotText(update: UserUpdate, nowMs: number): string {
@@ -148,8 +155,8 @@ export class UserFeed {
     return accountUpdateText(asked, this.#model, nowMs);
   }
 
-  #tell(text: string): void {
-    const frame = { seq: this.#seq, text };
+  #tell(text: string, isState: boolean): void {
+    const frame = { seq: this.#seq, text, isState };
     this.#frames.push(frame);
     if (this.#frames.length > 2 * userFramesKept) this.#forget();
     for (const subscription of this.subscriptions) this.#send(subscription, frame);
@@ -157,9 +164,9 @@ export class UserFeed {
 
   /** Drops the older half: whole numbers only, so that what is left is whole too. */
   #forget(): void {
-    const before = this.#frames[userFramesKept]?.seq ?? this.#seq;
-    this.#frames = this.#frames.filter(({ seq }) => seq > before);
-    this.#keptAfter = before;
+    const from = this.#frames[userFramesKept]?.seq ?? this.#seq;
+    this.#frames = this.#frames.filter(({ seq }) => seq >= from);
+    this.#keptFrom = from;
   }
 
   /** A connection that reads too slowly is sent nothing: it resumes when its backlog is gone. */
