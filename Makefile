@@ -31,12 +31,12 @@ help: ## print this list
 
 toolchain:
 	@command -v node >/dev/null 2>&1 || { \
-		echo "Rialto needs Node.js 20 or newer, and no 'node' is on the PATH. See nodejs.org/en/download." >&2; \
+		echo "Rialto needs Node.js 20.12 or newer, and no 'node' is on the PATH. See nodejs.org/en/download." >&2; \
 		exit 1; }
 	@command -v npm >/dev/null 2>&1 || { \
 		echo "Rialto needs npm, which comes with Node.js but is not on the PATH." >&2; exit 1; }
-	@node -e 'process.exit(parseInt(process.versions.node, 10) < 20 ? 1 : 0)' || { \
-		echo "Rialto needs Node.js 20 or newer; this is $$(node --version) at $$(command -v node)." >&2; \
+	@node -e 'process.exit(/^(1?[0-9]|20[.]([0-9]|1[01]))[.]/.test(process.versions.node) ? 1 : 0)' || { \
+		echo "Rialto needs Node.js 20.12 or newer; this is $$(node --version) at $$(command -v node)." >&2; \
 		exit 1; }
 	@node -e 'process.exit(parseInt(process.versions.node, 10) > 22 ? 1 : 0)' || { \
 		echo "Rialto's HTTP server has binaries for Node.js 20 to 22; this is $$(node --version)." >&2; \

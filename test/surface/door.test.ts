@@ -339,7 +339,7 @@ test("OPS-6 OPS-7 health is for everybody, metrics for this machine and trusted 
   const health = await front.fetch("/health");
   assert.deepEqual(Object.keys(health.json), ["status", "seq", "committed_seq", "lag_ms"]);
   const metrics = await front.fetch("/metrics");
-  assert.match(metrics.text, /rialto_http_answers\{status="200",front="front 7"\} \d+/);
+  assert.match(metrics.text, /rialto_http_answers_total\{status="200",front="front 7"\} \d+/);
   assert.match(metrics.text, /rialto_journal_groups 3/);
   const outside = await front.fetch("/metrics", { headers: { "X-Forwarded-For": "203.0.113.9" } });
   assert.equal(outside.status, 403);

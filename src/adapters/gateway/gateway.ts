@@ -27,6 +27,7 @@ import { fapiOrderRoutes } from "./fapi/order-routes.ts";
 import { fapiPriceRoutes } from "./fapi/price-routes.ts";
 import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
 import { fapiStatisticsRoutes } from "./fapi/statistics-routes.ts";
+import type { FrontFigures } from "./front-figures.ts";
 import { apiKeyRoutes } from "./native/api-key-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import type { NativeContext, NativeOptions } from "./native/native-context.ts";
@@ -333,7 +334,7 @@ class FrontGateway implements Gateway {
     }
   }
 
-  #figures(): Record<string, number> {
+  #figures(): FrontFigures {
     return {
       front_commands_in_flight: this.#bridge.inFlight,
       front_requests_unanswered: this.#server.unanswered,

@@ -1,7 +1,8 @@
 // What operators ask the public door: /health for everybody, /metrics for this machine and trusted
 // networks only. Figures are read when asked; nothing on the hot path keeps them.
 
-import { Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
+import { type FrontFigures, figureWords } from "./front-figures.ts";
 import { type ClientAddress, isLoopback } from "./server/client-address.ts";
 import { contentTypes, type HttpCall } from "./server/http-call.ts";
 
@@ -19,8 +20,8 @@ export interface OperatorParts {
   /** Name of this front, a label of everything it counts by itself. */
   readonly front: string;
   health(): Health;
-  /** Figures by name, in Prometheus' form without the prefix; asked at every scrape. */
-  figures(): Readonly<Record<string, number>>;
+  /** Asked at every scrape. */
+  figures(): FrontFigures;
   /** Answers by status since the start. */
   answersByStatus(): ReadonlyMap<number, number>;
   isTrusted(address: string): boolean;
@@ -33,19 +34,42 @@ const prefix = "rialto_";
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
   readonly #registry = new Registry();
-  readonly #gauges = new Map<string, Gauge>();
-  readonly #answers: Gauge<"status">;
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
     // Each front counts what it did itself; which one answers a scrape is the kernel's choice.
     this.#registry.setDefaultLabels({ front: parts.front });
-    this.#answers = new Gauge({
-      name: `${prefix}http_answers`,
+    this.#addAnswers();
+    this.#addFigures();
+  }
+
+  /** The server counts by itself, so the library's counter takes its place at each scrape. */
+  #addAnswers(): void {
+    const { answersByStatus } = this.#parts;
+    new Counter({
+      name: `${prefix}http_answers_total`,
       help: "Answers since the start, by status",
       labelNames: ["status"],
       registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [status, count] of answersByStatus()) this.inc({ status }, count);
+      },
     });
+  }
+
+  #addFigures(): void {
+    const { figures } = this.#parts;
+    for (const [name, help] of Object.entries(figureWords)) {
+      new Gauge({
+        name: `${prefix}${name}`,
+        help,
+        registers: [this.#registry],
+        collect() {
+          this.set(figures()[name as keyof FrontFigures]);
+        },
+      });
+    }
   }
 
   /** Answers a call to one of the operator's paths; false for any other path. */
@@ -69,26 +93,11 @@ export class OperatorRoutes {
       call.answer(403, contentTypes.text, "metrics are for trusted networks");
       return;
     }
-    for (const [status, count] of this.#parts.answersByStatus()) {
-      this.#answers.set({ status }, count);
-    }
-    for (const [name, value] of Object.entries(this.#parts.figures())) {
-      this.#gaugeOf(name).set(value);
-    }
     const [own, venue] = await Promise.all([this.#registry.metrics(), this.#parts.venueMetrics()]);
     call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
   }
 
   #mayScrape(address: ClientAddress): boolean {
     return isLoopback(address) || this.#parts.isTrusted(address.text);
-  }
-
-  #gaugeOf(name: string): Gauge {
-    const known = this.#gauges.get(name);
-    if (known !== undefined) return known;
-    const help = name.replaceAll("_", " ");
-    const gauge = new Gauge({ name: `${prefix}${name}`, help, registers: [this.#registry] });
-    this.#gauges.set(name, gauge);
-    return gauge;
   }
 }

@@ -1,10 +1,11 @@
 // `doctor`: looks at what a venue needs and says how to mend what is missing. It changes nothing: the
 // embedded PostgreSQL is looked at, not started.
 
-import { constants } from "node:fs";
-import { access, mkdir, stat, statfs } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { checkServer, openPostgres } from "../../adapters/postgres/connection.ts";
 import { findPostmaster } from "../../adapters/postgres/postmaster.ts";
@@ -26,8 +27,6 @@ const nodeMin = 20;
 /** The binaries of the HTTP server exist up to this version. */
 const nodeTestedMax = 22;
 const diskBytesMin = 2 * 2 ** 30;
-/** Before this the clock was never set: signatures and journal times would be wrong. */
-const clockYearMin = 2025;
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -50,7 +49,7 @@ function sayFinding({ check, verdict, found, mend }: Finding): void {
 }
 
 async function examine(): Promise<Finding[]> {
-  const findings = [nodeFinding(), await serverFinding(), clockFinding()];
+  const findings = [nodeFinding(), await serverFinding(), await clockFinding()];
   let config: Config;
   try {
     config = readConfig(process.env);
@@ -94,16 +93,22 @@ async function serverFinding(): Promise<Finding> {
   }
 }
 
-function clockFinding(): Finding {
+/** A clock behind the moment this file was written was never set, or was set back. */
+async function clockFinding(): Promise<Finding> {
   const now = new Date();
-  if (now.getUTCFullYear() >= clockYearMin) return ok("clock", now.toISOString());
-  return fault("clock", now.toISOString(), "set the machine's clock and keep it with NTP");
+  const { mtime } = await stat(fileURLToPath(import.meta.url));
+  if (now >= mtime) return ok("clock", now.toISOString());
+  const found = `${now.toISOString()}, before this program was built`;
+  return fault("clock", found, "set the machine's clock and keep it with NTP");
 }
 
 async function folderFinding(dataDir: string): Promise<Finding> {
+  const isThere = existsSync(dataDir);
+  // The first start makes the folder, in the nearest one there is.
+  let nearest = resolve(dataDir);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
   try {
-    await mkdir(dataDir, { recursive: true });
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const mend = `make ${dataDir} writable, or set DATA_DIR to a folder that is`;
     return fault("data folder", String(error), mend);
@@ -113,7 +118,7 @@ async function folderFinding(dataDir: string): Promise<Finding> {
     const mend = `chmod 600 ${join(dataDir, "master.key")}`;
     return { check: "data folder", verdict: "warning", found: "the master key is readable", mend };
   }
-  return ok("data folder", dataDir);
+  return ok("data folder", isThere ? dataDir : `${dataDir}, made by the first start`);
 }
 
 async function diskFinding(dataDir: string): Promise<Finding> {

@@ -112,7 +112,13 @@ export function asyncApiDocument(): Json {
       version: "1",
       description: "Market data, user data and order sessions over WebSocket.",
     },
-    servers: { venue: { host: "127.0.0.1:8080", protocol: "ws" } },
+    servers: {
+      venue: {
+        host: "{host}",
+        protocol: "ws",
+        variables: { host: { description: "Name and port of the venue.", default: "localhost" } },
+      },
+    },
     defaultContentType: "application/json",
     channels: Object.fromEntries(
       Object.entries(channels).map(([name, channel]) => [

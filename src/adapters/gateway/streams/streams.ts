@@ -115,7 +115,7 @@ export class Streams {
   }
 
   /** Open connections and streams with a subscriber. */
-  get figures(): Record<string, number> {
+  get figures() {
     return {
       front_stream_connections: this.#connections.count,
       front_stream_connections_behind: this.#connections.behind,
