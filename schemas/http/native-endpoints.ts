@@ -9,6 +9,7 @@ import {
   sessionKeyBody,
   verifyBody,
 } from "./native.ts";
+import { candlesQuery, orderbookQuery, recentTradesQuery } from "./native-markets.ts";
 
 export interface NativeEndpoint {
   readonly query: z.ZodObject;
@@ -40,4 +41,11 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "GET /v1/api-keys": read(listKeysQuery, "The user's API keys."),
   "POST /v1/api-keys": asked(createKeyBody, "A new API key; its secret is told once."),
   "DELETE /v1/api-keys/{id}": read(noQuery, "Revokes a key at once."),
+  "GET /v1/markets": read(noQuery, "The perpetual markets."),
+  "GET /v1/icons/{file}": read(noQuery, "The icon of a coin, as SVG."),
+  "GET /v1/markets/{symbol}/candles": read(candlesQuery, "The newest candles that traded."),
+  "GET /v1/markets/{symbol}/ticker": read(noQuery, "Prices and the last 24 hours."),
+  "GET /v1/markets/{symbol}/orderbook": read(orderbookQuery, "The order book, best first."),
+  "GET /v1/markets/{symbol}/recent-trades": read(recentTradesQuery, "Trades, newest first."),
+  "GET /v1/markets/{symbol}/funding-rate": read(noQuery, "Funding now and as it was settled."),
 };

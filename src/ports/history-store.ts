@@ -131,6 +131,18 @@ export interface FoldedCandleQuery {
   readonly anchorMs: number;
 }
 
+/**
+ * The newest `limit` buckets of `widthMs` that hold a trade, which begin a multiple of it from
+ * `anchorMs`, each put together from the stored buckets of `intervalMs` that lie in it.
+ */
+export interface NewestCandleQuery {
+  readonly market: number;
+  readonly intervalMs: number;
+  readonly widthMs: number;
+  readonly anchorMs: number;
+  readonly limit: number;
+}
+
 /** Stored buckets of one market and one of the stored intervals. */
 export interface CandleQuery {
   readonly market: number;
@@ -212,6 +224,8 @@ export interface HistoryStore {
   candlesBetween(query: CandleQuery): Promise<CandleRecord[]>;
   /** Buckets wider than the stored ones, ascending; those without a trade are left out. */
   foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]>;
+  /** Ascending; however long ago the market last traded. */
+  newestCandles(query: NewestCandleQuery): Promise<CandleRecord[]>;
   /** The newest stored bucket that opens before `beforeMs`, or null. */
   candleBefore(market: number, intervalMs: number, beforeMs: number): Promise<CandleRecord | null>;
   /**

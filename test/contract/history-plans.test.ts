@@ -177,6 +177,14 @@ function marketCases(): Case[] {
       },
     },
     {
+      name: "newest candles",
+      rows: 5 * limit,
+      statement: () => {
+        const width = { widthMs: 5 * minute, anchorMs: 0 };
+        return statements.newestCandlesStatement({ ...window(), ...width });
+      },
+    },
+    {
       name: "candle before",
       statement: () => statements.candleBeforeStatement(market, minute, fromMs()),
     },

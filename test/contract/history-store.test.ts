@@ -295,7 +295,8 @@ function randomQueries(source: QuerySource) {
   const candles = { market, intervalMs, fromMs, toMs, limit: common.limit };
   const anchorMs = source.one([0, 3 * intervalMs, -intervalMs]);
   const folded = { ...candles, widthMs: source.one([1, 3, 7]) * intervalMs, anchorMs };
-  return { fills, orders, tape, income, candles, folded };
+  const newest = { ...folded, anchorMs: Math.abs(anchorMs) };
+  return { fills, orders, tape, income, candles, folded, newest };
 }
 
 test("both agree in every field on random queries", async () => {
@@ -304,7 +305,7 @@ test("both agree in every field on random queries", async () => {
   assert(real !== undefined && double !== undefined);
   let rows = 0;
   for (let round = 0; round < 250; round++) {
-    const { fills, orders, tape, income, candles, folded } = randomQueries(source);
+    const { fills, orders, tape, income, candles, folded, newest } = randomQueries(source);
     const ask = (history: HistoryStore) =>
       Promise.all([
         history.fillsOfAccount(fills),
@@ -313,6 +314,7 @@ test("both agree in every field on random queries", async () => {
         history.income(income),
         history.candlesBetween(candles),
         history.foldedCandles(folded),
+        history.newestCandles(newest),
         history.candles(candles.market, candles.intervalMs, candles.fromMs),
         history.candleBefore(candles.market, candles.intervalMs, candles.fromMs),
       ]);

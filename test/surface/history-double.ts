@@ -34,6 +34,7 @@ import {
   type IncomeQuery,
   type IncomeRecord,
   IncomeType,
+  type NewestCandleQuery,
   type OrderQuery,
   type OrderRecord,
   type TapeRecord,
@@ -179,6 +180,11 @@ export class HistoryDouble implements HistoryStore {
       const folded = allJoined(buckets);
       return folded === null ? [] : [{ ...folded, openTimeMs }];
     });
+  }
+
+  async newestCandles({ limit, ...query }: NewestCandleQuery): Promise<CandleRecord[]> {
+    const all = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+    return (await this.foldedCandles({ ...query, ...all })).slice(-limit);
   }
 
   async candleBefore(market: number, intervalMs: number, beforeMs: number) {

@@ -30,6 +30,7 @@ import { fapiStatisticsRoutes } from "./fapi/statistics-routes.ts";
 import type { FrontFigures } from "./front-figures.ts";
 import { apiKeyRoutes } from "./native/api-key-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
+import { marketRoutes } from "./native/market-routes.ts";
 import type { NativeContext, NativeOptions } from "./native/native-context.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import type { NativeRoute } from "./native/native-route.ts";
@@ -278,7 +279,7 @@ class FrontGateway implements Gateway {
     const { entropy, isSoundPoint } = native;
     const minting = { store: keys, box: secretBox, entropy, isSoundPoint };
     const context: NativeContext = { ...shared, ...native, keys, minting };
-    return [...sessionRoutes(context), ...apiKeyRoutes(context)];
+    return [...sessionRoutes(context), ...apiKeyRoutes(context), ...marketRoutes(context)];
   }
 
   #allRoutes(context: RouteContext, natives: readonly NativeRoute[]): Route[] {

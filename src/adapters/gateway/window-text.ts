@@ -25,7 +25,7 @@ export function meanPriceText(
 }
 
 /** A change in percent with three places, rounded toward zero. */
-function percentText(change: number, open: number): string {
+export function percentText(change: number, open: number): string {
   return formatScaled(open === 0 ? 0 : (BigInt(change) * 100_000n) / BigInt(open), 3);
 }
 

@@ -2,6 +2,7 @@
 // follow the specification's error table; the body is the message alone, or {"error": message} on
 // wallet, deposit and solvency routes.
 
+import { candlePeriods } from "../../../../schemas/http/native-markets.ts";
 import { keyLabelLengthMax, keysPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransportFault } from "../server/uws-server.ts";
@@ -27,6 +28,8 @@ export const nativeFaults = {
   labelReserved: fault(400, "label must not start with spot-session:, mm- or taker-"),
   tooManyKeys: fault(409, `an account has at most ${keysPerAccountMax} active API keys`),
   keyUnknown: fault(404, "API key not found"),
+  unknownSymbol: fault(400, "unknown symbol"),
+  periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
   badUuid: fault(400, "malformed UUID in the path"),
 } as const;
 
@@ -46,7 +49,7 @@ export function badQuery(name: string): SurfaceError {
  */
 export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.none]: unexpected,
-  [RejectReason.unknownMarket]: fault(400, "unknown symbol"),
+  [RejectReason.unknownMarket]: nativeFaults.unknownSymbol,
   [RejectReason.marketNotTrading]: fault(400, "market not active"),
   [RejectReason.priceNotPositive]: fault(400, "price must be positive"),
   [RejectReason.priceOffTick]: fault(400, "price must be a multiple of the tick size"),

@@ -21,11 +21,16 @@ export const contentTypes = {
   json: "application/json",
   text: "text/plain; charset=utf-8",
   metrics: "text/plain; version=0.0.4; charset=utf-8",
+  svg: "image/svg+xml",
 } as const;
 export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
 
+/** Images change with the venue's version alone: a client asks again once a day. */
+const imageCaching = "public, max-age=86400";
+
 const statusLines: ReadonlyMap<number, string> = new Map([
   [204, "204 No Content"],
+  [304, "304 Not Modified"],
   [400, "400 Bad Request"],
   [401, "401 Unauthorized"],
   [403, "403 Forbidden"],
@@ -50,6 +55,8 @@ export interface HttpCallFields {
   readonly apiKey: string;
   /** The Authorization header, empty without one. */
   readonly authorization: string;
+  /** The If-None-Match header of a GET, empty without one. */
+  readonly ifNoneMatch: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
 }
@@ -89,6 +96,7 @@ export class HttpCall {
   readonly query: string;
   readonly apiKey: string;
   readonly authorization: string;
+  readonly ifNoneMatch: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
   /** The view it came through; set when its route is found. */
@@ -106,6 +114,8 @@ export class HttpCall {
   readonly #response: CallResponse;
   readonly #watch: CallWatch;
   #deferred: Answer | null = null;
+  /** Empty where the answer may not be kept. */
+  #etag = "";
   #usedWeight = -1;
   #ordersPer10s = 0;
   #ordersPerMinute = 0;
@@ -118,6 +128,7 @@ export class HttpCall {
     this.query = fields.query;
     this.apiKey = fields.apiKey;
     this.authorization = fields.authorization;
+    this.ifNoneMatch = fields.ifNoneMatch;
     this.address = fields.address;
     this.receivedMs = fields.receivedMs;
   }
@@ -153,6 +164,14 @@ export class HttpCall {
     this.answer(204, contentTypes.text, "");
   }
 
+  /** Answers with an SVG image, or with 304 where the client has the one of that tag (in its quotes). */
+  image(svg: string, etag: string): void {
+    this.#etag = etag;
+    const known = this.ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+    const isKnown = known.includes(etag) || known.includes("*");
+    this.answer(isKnown ? 304 : 200, contentTypes.svg, isKnown ? "" : svg);
+  }
+
   /** Answers once; `closes` ends the connection after it, for requests that were not read whole. */
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
@@ -178,7 +197,11 @@ export class HttpCall {
   #write({ status, type, body, closes }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
-    if (status === 204) {
+    if (this.#etag !== "") {
+      response.writeHeader("etag", this.#etag);
+      response.writeHeader("cache-control", imageCaching);
+    }
+    if (status === 204 || status === 304) {
       response.endWithoutBody();
       return;
     }

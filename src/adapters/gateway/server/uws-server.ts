@@ -135,12 +135,14 @@ export class UwsServer implements CallWatch {
   }
 
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
+    const method = methods.get(request.getMethod()) ?? "OTHER";
     const call = new HttpCall(response, this, {
-      method: methods.get(request.getMethod()) ?? "OTHER",
+      method,
       path: request.getUrl(),
       query: request.getQuery() ?? "",
       apiKey: request.getHeader("x-mbx-apikey"),
       authorization: request.getHeader("authorization"),
+      ifNoneMatch: method === "GET" ? request.getHeader("if-none-match") : "",
       address: this.addressOf(response, request),
       receivedMs: this.#options.nowMs(),
     });

@@ -114,6 +114,7 @@ export function sessionCall(
   const call = new HttpCall(response, watch, {
     ...fields,
     authorization: "",
+    ifNoneMatch: "",
     address: connection.address,
   });
   call.view = "compat";

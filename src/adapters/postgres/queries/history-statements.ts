@@ -11,6 +11,7 @@ import {
   type FundingQuery,
   type IncomeQuery,
   IncomeType,
+  type NewestCandleQuery,
   type OrderQuery,
   type TradeQuery,
 } from "../../../ports/history-store.ts";
@@ -163,7 +164,21 @@ export function candlesStatement(query: CandleQuery): BoundStatement {
   };
 }
 
-/** Each bucket reads its own stretch of the index: grouping one long stretch would sort it on disk. */
+/**
+ * What the stored buckets from `from` on and before `to` come to as one. Each wide bucket reads its
+ * own stretch of the index: grouping one long stretch would sort it on disk.
+ */
+function foldText(from: string, to: string): string {
+  return `
+        select (array_agg(open))[1] as open, max(high) as high, min(low) as low,
+               (array_agg(close))[count(*)] as close, sum(volume) as volume, sum(quote) as quote,
+               sum(trade_count) as trade_count, sum(taker_buy_volume) as taker_buy_volume,
+               sum(taker_buy_quote) as taker_buy_quote
+        from (select * from candles where market = $1 and interval_ms = $2
+                and open_time_ms >= ${from} and open_time_ms < ${to}
+              order by open_time_ms) as stored`;
+}
+
 export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement {
   const { market, intervalMs, fromMs, toMs, widthMs, anchorMs } = query;
   return {
@@ -171,16 +186,29 @@ export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement
       from generate_series($3::bigint - ($3::bigint - $6::bigint) % $5::bigint, $4::bigint - 1,
                            $5::bigint) as bucket (ms)
       cross join lateral (
-        select (array_agg(open))[1] as open, max(high) as high, min(low) as low,
-               (array_agg(close))[count(*)] as close, sum(volume) as volume, sum(quote) as quote,
-               sum(trade_count) as trade_count, sum(taker_buy_volume) as taker_buy_volume,
-               sum(taker_buy_quote) as taker_buy_quote
-        from (select * from candles where market = $1 and interval_ms = $2
-                and open_time_ms >= greatest(bucket.ms, $3)
-                and open_time_ms < least(bucket.ms + $5, $4)
-              order by open_time_ms) as stored) as folded
+        ${foldText("greatest(bucket.ms, $3)", "least(bucket.ms + $5, $4)")}) as folded
       where folded.open is not null order by bucket.ms`,
     values: [market, intervalMs, fromMs, toMs, widthMs, anchorMs],
+  };
+}
+
+/** Steps from a bucket to the next older one that traded: one look at the index each. */
+export function newestCandlesStatement(query: NewestCandleQuery): BoundStatement {
+  const { market, intervalMs, widthMs, anchorMs, limit } = query;
+  const newestBefore = (bound: string): string => `
+    (select open_time_ms - (open_time_ms - $4::bigint) % $3::bigint from candles
+     where market = $1 and interval_ms = $2 and open_time_ms < ${bound}
+     order by open_time_ms desc limit 1)`;
+  return {
+    text: `with recursive bucket (ms) as (
+        select ${newestBefore(`${Number.MAX_SAFE_INTEGER}`)}
+        union all
+        select ${newestBefore("bucket.ms")} from bucket where bucket.ms is not null)
+      select bucket.ms as open_time_ms, folded.*
+      from (select ms from bucket where ms is not null limit $5) as bucket
+      cross join lateral (${foldText("bucket.ms", "bucket.ms + $3")}) as folded
+      order by bucket.ms`,
+    values: [market, intervalMs, widthMs, anchorMs, limit],
   };
 }
 

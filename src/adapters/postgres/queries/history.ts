@@ -27,6 +27,7 @@ import {
   type IncomeQuery,
   type IncomeRecord,
   IncomeType,
+  type NewestCandleQuery,
   type OrderQuery,
   type OrderRecord,
   type TapeRecord,
@@ -45,6 +46,7 @@ import {
   fundingsStatement,
   incomeFillsStatement,
   isFromStart,
+  newestCandlesStatement,
   orderByClientIdStatement,
   orderByIdStatement,
   ordersStatement,
@@ -172,6 +174,10 @@ export class PostgresHistory implements HistoryStore {
 
   async foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]> {
     return (await this.#ask<CandleRow>(foldedCandlesStatement(query))).map(candleOf);
+  }
+
+  async newestCandles(query: NewestCandleQuery): Promise<CandleRecord[]> {
+    return (await this.#ask<CandleRow>(newestCandlesStatement(query))).map(candleOf);
   }
 
   async candleBefore(
