@@ -25,3 +25,14 @@ test("docs/reference/config.md states the defaults of the code", () => {
     if (typeof value === "number") assert.equal(rows.get(name), String(value), name);
   }
 });
+
+test("LIM-11 the settings of limits change what is counted, and none can be turned off", () => {
+  const limits = Object.keys(configSchema.shape).filter((name) =>
+    /LIMIT|RATE|MAX|WEIGHT/.test(name),
+  );
+  assert.deepEqual(limits, ["RATE_LIMIT_WS_CONNS_PER_IP"]);
+  for (const off of ["0", "-1", "off", "none", "false", "Infinity"]) {
+    const read = configSchema.safeParse({ RATE_LIMIT_WS_CONNS_PER_IP: off });
+    assert.equal(read.success, false, off);
+  }
+});

@@ -294,6 +294,41 @@ test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 CNF-14 klines: rows of twelve, p
   }
 });
 
+test("KLN-2 KLN-4 limit is 500 or 1 to 1500 intervals back from now; rows ascend, the newest still grows", async () => {
+  const [maker, taker] = [await newTrader(), await newTrader()];
+  const symbol = "BTCUSDT";
+  const trade = async (price: string) => {
+    await place(maker, { symbol, side: "SELL", price, quantity: "0.1" });
+    await place(taker, { symbol, side: "BUY", price, quantity: "0.1" });
+  };
+  const minute = 60_000;
+  const ages = [1499, 499, 3, 0];
+  // From the start of a minute, so that a trade so many minutes ago is just inside that window.
+  front.advance(minute - (Math.floor(front.nowUs() / 1000) % minute));
+  for (const [place, age] of ages.entries()) {
+    await trade("90000");
+    front.advance((age - (ages[place + 1] ?? 0)) * minute);
+  }
+  const klines = async (more: Record<string, number> = {}) =>
+    (await front.send("GET", "/fapi/v1/klines", { symbol, interval: "1m", ...more })).json;
+  assert.equal((await klines()).length, 3, "500 intervals");
+  assert.equal((await klines({ limit: 1500 })).length, 4);
+  assert.equal((await klines({ limit: 100_000 })).length, 4, "clamped to 1500");
+  assert.equal((await klines({ limit: 1499 })).length, 3);
+  assert.equal((await klines({ limit: 0 })).length, 1, "clamped to 1");
+  const opened = (await klines({ limit: 1500 })).map(([openMs]: [number]) => openMs);
+  assert.deepEqual(
+    opened,
+    [...opened].sort((one, other) => one - other),
+  );
+  assert.equal((await klines({ limit: 1 }))[0][4], "90000.00");
+  await trade("90010");
+  const [newest] = await klines({ limit: 1 });
+  assert.deepEqual([newest[0], newest[4], newest[8]], [opened.at(-1), "90010.00", 2]);
+  front.advance(minute);
+  assert.deepEqual((await klines({ limit: 2 })).at(-1), newest, "complete, and unchanged");
+});
+
 test("FAP-3 FAP-4 FAP-13 depth, last prices and open interest", async () => {
   const key = await newTrader();
   await place(key, { symbol: "CCUSDT", side: "BUY", price: "0.15", quantity: "1000" });

@@ -120,6 +120,28 @@ test("RTY-2 a client order id is used once", async () => {
   assert.deepEqual(outcome(perpAgain), [400, -4116]);
 });
 
+test("JRN-2 a refusal waits, too, until what it rests on is committed", async () => {
+  assert.equal((await place("rested-on")).status, 200);
+  await withHeldJournal(async (release) => {
+    const cancel = fixture.signed(trader, "DELETE", "/api/v3/order", {
+      symbol: "CC-USDC",
+      origClientOrderId: "rested-on",
+    });
+    // Refused because the order is gone, which nobody may be told before that is durable.
+    while (fixture.venue.issuedSeq === fixture.venue.committedSeq) await sleep(1);
+    let isAnswered = false;
+    const again = place("rested-on").finally(() => {
+      isAnswered = true;
+    });
+    await sleep(300);
+    assert.equal(isAnswered, false);
+    await release();
+    assert.equal((await cancel).json.status, "CANCELED");
+    assert.deepEqual(outcome(await again), [422, -2010]);
+  });
+  await untilHealth(200);
+});
+
 test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for what was taken, 503 for what was not", async () => {
   const { json: earlier } = await fixture.get("/health");
   await withHeldJournal(async () => {

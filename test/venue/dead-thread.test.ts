@@ -1,0 +1,49 @@
+// A venue of which one thread has died. The journal thread is made to die by a database in which what
+// it writes to is gone: no retry can mend that.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { CliProcess, runCli } from "../support/cli-process.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+let database: TestDatabase;
+let dataDir: string;
+
+before(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), "rialto-dead-thread-"));
+});
+
+after(async () => {
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function change(statement: string): Promise<void> {
+  const sql = openPostgres(database.options, "queries");
+  await sql.unsafe(statement);
+  await sql.end();
+}
+
+test("OPS-9 when a thread dies the venue stops with a fault, and is whole when it starts again", async () => {
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: database.url, PORT: "0" };
+  const venue = new CliProcess(["start"], settings);
+  const [, address = ""] = await venue.untilPrinted(/^Rialto is open at (http:\S+)$/m);
+  await change("alter table journal rename to elsewhere");
+  const unheard = runCli(["accounts", "create"], settings);
+  assert.equal(await venue.ended, 1);
+  assert.match(venue.complained, /a thread ended; the venue stops/);
+  assert.notEqual((await unheard).code, 0, "nothing was acknowledged");
+  await assert.rejects(fetch(`${address}/api/v3/ping`));
+  await change("alter table elsewhere rename to journal");
+  const again = new CliProcess(["start"], settings);
+  await again.untilPrinted(/^Rialto is open at /m);
+  const created = await runCli(["accounts", "create"], settings);
+  again.signal("SIGTERM");
+  assert.equal(await again.ended, 0);
+  assert.equal(created.code, 0, created.complained);
+});

@@ -1,0 +1,182 @@
+// Money and ids of a whole venue as its owners see them: what fills cost, in which wallet, and how the
+// rows of one commit hang together in the database.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { EventKind } from "../../src/core/events.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let sql: Sql;
+
+before(async () => {
+  fixture = await VenueFixture.open();
+  sql = openPostgres(fixture.database.options, "queries");
+});
+
+after(async () => {
+  await sql.end();
+  await fixture.close();
+});
+
+type Side = "BUY" | "SELL";
+
+async function place(trader: Trader, side: Side, order: Record<string, string>) {
+  const path = order["symbol"]?.includes("-") ? "/api/v3/order" : "/fapi/v1/order";
+  const asked = { type: "LIMIT", timeInForce: "GTC", side, ...order };
+  const { status, json } = await fixture.signed(trader, "POST", path, asked);
+  assert.equal(status, 200, JSON.stringify(json));
+  return json;
+}
+
+async function spotMoney(trader: Trader): Promise<Record<string, string>> {
+  const { json } = await fixture.signed(trader, "GET", "/api/v3/account");
+  const rows = json.balances as { asset: string; free: string; locked: string }[];
+  return Object.fromEntries(rows.map(({ asset, free, locked }) => [asset, `${free} ${locked}`]));
+}
+
+async function perpMoney(trader: Trader): Promise<string> {
+  const { json } = await fixture.signed(trader, "GET", "/fapi/v2/balance");
+  return json[0].balance;
+}
+
+test("ACC-1 ACC-4 ACC-5 a spot fill costs its own price and 4 or 10 bps of what is received", async () => {
+  const [maker, taker] = [await fixture.trader(), await fixture.trader()];
+  const symbol = "CC-USDC";
+  await place(maker, "SELL", { symbol, price: "0.1000", quantity: "1000" });
+  const bought = await place(taker, "BUY", { symbol, price: "0.1500", quantity: "2000" });
+  assert.equal(bought.status, "PARTIALLY_FILLED");
+  // 1,000 traded at 0.10; what rests holds 1,000 at its limit, and nothing of the difference.
+  const { CC, USDC } = await spotMoney(taker);
+  assert.deepEqual([CC, USDC], ["1000999.00000000 0.00000000", "999750.000000 150.000000"]);
+  const sold = await spotMoney(maker);
+  assert.equal(sold["USDC"], "1000099.960000 0.000000");
+  assert.deepEqual(
+    [await perpMoney(maker), await perpMoney(taker)],
+    ["1000000.000000", "1000000.000000"],
+  );
+  await fixture.signed(taker, "DELETE", "/api/v3/openOrders", { symbol });
+});
+
+test("ACC-7 a house account pays nothing as maker or taker", async () => {
+  const [house, other] = [await fixture.trader("house"), await fixture.trader()];
+  const symbol = "CC-USDC";
+  await place(house, "SELL", { symbol, price: "0.1000", quantity: "1000" });
+  await place(other, "BUY", { symbol, price: "0.1000", quantity: "1000" });
+  await place(other, "BUY", { symbol, price: "0.1000", quantity: "1000" });
+  await place(house, "SELL", { symbol, price: "0.1000", quantity: "1000" });
+  const { CC, USDC } = await spotMoney(house);
+  assert.deepEqual([CC, USDC], ["998000.00000000 0.00000000", "1000200.000000 0.000000"]);
+});
+
+test("ACC-1 ACC-5 ACC-13 a perpetual fill books profit and 2 or 5 bps in USDC to the perp wallet", async () => {
+  const [one, other] = [await fixture.trader(), await fixture.trader()];
+  const symbol = "BTCUSDT";
+  const spotBefore = await spotMoney(one);
+  await place(one, "SELL", { symbol, price: "1000.00", quantity: "0.1" });
+  await place(other, "BUY", { symbol, price: "1000.00", quantity: "0.1" });
+  assert.deepEqual(
+    [await perpMoney(one), await perpMoney(other)],
+    ["999999.980000", "999999.950000"],
+  );
+  await place(other, "SELL", { symbol, price: "1100.00", quantity: "0.1" });
+  await place(one, "BUY", { symbol, price: "1100.00", quantity: "0.1" });
+  // A hundred of notional and ten of profit: 0.055 to take at 110, 0.022 to make.
+  assert.deepEqual(
+    [await perpMoney(one), await perpMoney(other)],
+    ["999989.925000", "1000009.928000"],
+  );
+  assert.deepEqual(await spotMoney(one), spotBefore);
+});
+
+test("ACC-16 the venue's assets and their places", async () => {
+  const rows = await sql`select code, decimals from assets order by code`;
+  assert.deepEqual(
+    rows.map(({ code, decimals }) => `${code} ${decimals}`),
+    ["CBTC 8", "CC 8", "CETH 8", "USDC 6"],
+  );
+});
+
+test("JRN-4 JRN-5 the events of an order are neighbours, and one transaction wrote them and its fills", async () => {
+  await fixture.venue.settle();
+  const fills = await sql<
+    {
+      seqs: number;
+      from_seq: number;
+      to_seq: number;
+      kinds: string;
+      writers: string;
+      writer: string;
+    }[]
+  >`
+    select count(*)::int seqs, min(j.seq)::int from_seq, max(j.seq)::int to_seq,
+      string_agg(j.kind::text, ' ' order by j.seq) kinds,
+      string_agg(distinct j.xmin::text, ' ') writers, f.xmin::text writer
+    from fills f
+    join orders o on o.order_id = f.taker_order_id
+    join journal j on j.ts_us between o.created_us and f.ts_us
+    group by f.trade_id, f.xmin::text`;
+  assert.ok(fills.length >= 5);
+  const { orderAccepted, traded } = EventKind;
+  for (const { seqs, from_seq, to_seq, kinds, writers, writer } of fills) {
+    assert.equal(seqs, to_seq - from_seq + 1);
+    assert.match(kinds, new RegExp(`^${orderAccepted}( ${traded})+$`));
+    assert.equal(writers, writer, "one transaction");
+  }
+  const writersInAll = await sql`select distinct xmin::text from journal`;
+  assert.ok(writersInAll.length > fills.length, "not because everything is one transaction");
+});
+
+test("ORD-16 order and trade ids count without a gap over refusals, fills and a crash", async () => {
+  const [one, other] = [await fixture.trader(), await fixture.trader()];
+  const symbol = "CETH-USDC";
+  const order = { symbol, price: "3000.00", quantity: "0.1" };
+  const first = await place(one, "SELL", order);
+  const refusal = { ...order, type: "LIMIT", timeInForce: "GTC", side: "BUY", quantity: "9999" };
+  const refused = await fixture.signed(other, "POST", "/api/v3/order", refusal);
+  assert.equal(refused.status, 422);
+  const postOnly = { symbol, side: "BUY", type: "LIMIT_MAKER", price: "3000.00", quantity: "0.1" };
+  assert.equal((await fixture.signed(other, "POST", "/api/v3/order", postOnly)).status, 422);
+  await fixture.crashAndRestart();
+  const second = await place(other, "BUY", order);
+  assert.equal(second.orderId, first.orderId + 1);
+  await fixture.venue.settle();
+  for (const rows of [
+    await sql`select order_id::int id from orders order by order_id`,
+    await sql`select trade_id::int id from fills order by trade_id`,
+  ]) {
+    assert.ok(rows.length > 5);
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      rows.map((_, place) => (rows[0]?.["id"] ?? 0) + place),
+    );
+  }
+});
+
+test("AUT-17 AUT-19 a key keeps its type; permissions and addresses are the operator's to change", async () => {
+  const { operator } = fixture;
+  const trader = await fixture.trader();
+  const listed = async () => {
+    const [key] = (await operator.listKeys(trader.account)) as Record<string, unknown>[];
+    return key ?? {};
+  };
+  const before = await listed();
+  assert.deepEqual([before["type"], before["permissions"]], ["HMAC", ["READ", "TRADE"]]);
+  const keyId = Number(before["key_id"]);
+  const asked = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const order = () =>
+    fixture.signed(trader, "POST", "/api/v3/order", { ...asked, price: "0.1", quantity: "200" });
+  assert.equal((await order()).status, 200);
+  await operator.permit(keyId, "READ");
+  assert.deepEqual([(await order()).status, (await order()).json.code], [401, -2015]);
+  assert.equal((await fixture.signed(trader, "GET", "/api/v3/account")).status, 200);
+  await operator.permit(keyId, "READ,TRADE,WITHDRAW");
+  await operator.allowAddresses(keyId, ["192.0.2.0/24"]);
+  assert.equal((await order()).json.code, -2015);
+  await operator.allowAddresses(keyId, ["127.0.0.1"]);
+  assert.equal((await order()).status, 200);
+  await operator.setTier(keyId, "standard");
+  await operator.revokeKey(keyId);
+  assert.equal((await listed())["type"], before["type"]);
+});
