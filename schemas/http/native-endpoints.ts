@@ -10,6 +10,7 @@ import {
   verifyBody,
 } from "./native.ts";
 import { candlesQuery, orderbookQuery, recentTradesQuery } from "./native-markets.ts";
+import { seedBody } from "./native-money.ts";
 
 export interface NativeEndpoint {
   readonly query: z.ZodObject;
@@ -41,6 +42,11 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "GET /v1/api-keys": read(listKeysQuery, "The user's API keys."),
   "POST /v1/api-keys": asked(createKeyBody, "A new API key; its secret is told once."),
   "DELETE /v1/api-keys/{id}": read(noQuery, "Revokes a key at once."),
+  "POST /v1/deposits/seed": asked(seedBody, "Money from the faucet; with development tools only."),
+  "POST /v1/funding/tick": asked(
+    emptyBody,
+    "Settles funding before its time; with development tools only.",
+  ),
   "GET /v1/markets": read(noQuery, "The perpetual markets."),
   "GET /v1/icons/{file}": read(noQuery, "The icon of a coin, as SVG."),
   "GET /v1/markets/{symbol}/candles": read(candlesQuery, "The newest candles that traded."),

@@ -13,6 +13,7 @@ import {
   type CloseSession,
   type Command,
   CommandKind,
+  type Credit,
   type OpenAccount,
   type OpenSession,
   type PlaceOrder,
@@ -20,6 +21,7 @@ import {
   type SetCountdown,
   type SetLeverage,
   type SetSessionKey,
+  type SettleFunding,
 } from "../../core/commands.ts";
 import { deadlineMarginMs, requestsInFlightMax } from "../../core/limits.ts";
 import type { Reply } from "../../core/replies.ts";
@@ -47,6 +49,8 @@ export type Ask =
   | Omit<SetCountdown, Stamped>
   | Omit<SetLeverage, Stamped>
   | Omit<OpenAccount, Stamped>
+  | Omit<Credit, Stamped>
+  | Omit<SettleFunding, Stamped>
   | Omit<OpenSession, Stamped>
   | Omit<CloseSession, Stamped>
   | Omit<SetSessionKey, Stamped>

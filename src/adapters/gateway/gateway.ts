@@ -29,6 +29,7 @@ import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
 import { fapiStatisticsRoutes } from "./fapi/statistics-routes.ts";
 import type { FrontFigures } from "./front-figures.ts";
 import { apiKeyRoutes } from "./native/api-key-routes.ts";
+import { developmentRoutes } from "./native/development-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { marketRoutes } from "./native/market-routes.ts";
 import type { NativeContext, NativeOptions } from "./native/native-context.ts";
@@ -279,7 +280,12 @@ class FrontGateway implements Gateway {
     const { entropy, isSoundPoint } = native;
     const minting = { store: keys, box: secretBox, entropy, isSoundPoint };
     const context: NativeContext = { ...shared, ...native, keys, minting };
-    return [...sessionRoutes(context), ...apiKeyRoutes(context), ...marketRoutes(context)];
+    return [
+      ...sessionRoutes(context),
+      ...apiKeyRoutes(context),
+      ...marketRoutes(context),
+      ...developmentRoutes(context),
+    ];
   }
 
   #allRoutes(context: RouteContext, natives: readonly NativeRoute[]): Route[] {

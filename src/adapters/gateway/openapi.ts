@@ -142,7 +142,9 @@ function nativeOperation(route: NativeRoute): Json {
     ...(security === "session" && { security: [{ session: [] }] }),
     parameters: [...names, ...parametersOf(query)],
     ...(body !== null && {
-      requestBody: { content: { "application/json": { schema: z.toJSONSchema(body) } } },
+      requestBody: {
+        content: { "application/json": { schema: z.toJSONSchema(body, { io: "input" }) } },
+      },
     }),
     "x-security": security,
     "x-weight": weight,

@@ -30,12 +30,22 @@ export const nativeFaults = {
   keyUnknown: fault(404, "API key not found"),
   unknownSymbol: fault(400, "unknown symbol"),
   periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
+  unknownAsset: fault(400, "unknown asset"),
+  badWallet: fault(400, "wallet must be funding, spot or perp"),
+  perpWalletAsset: fault(400, "the perp wallet holds USDC only"),
+  faucetEmpty: fault(400, "amount is more than the faucet has left"),
+  walletFunded: fault(403, "the spot wallet of a wallet-funded account is its own on the ledger"),
   badUuid: fault(400, "malformed UUID in the path"),
 } as const;
 
 /** A JSON body that is not what the route takes; `words` name the field. */
 export function undeserialisable(words: string): SurfaceError {
   return fault(422, words);
+}
+
+/** An amount that is none, of an asset with so many decimals. */
+export function badAmount(decimals: number): SurfaceError {
+  return fault(400, `amount must be a positive decimal with at most ${decimals} places`);
 }
 
 /** A query parameter that cannot mean anything. */

@@ -1,0 +1,20 @@
+// What the native routes that move money take.
+
+import * as z from "zod";
+
+/** A decimal as text, or as a JSON number that is one; its text without an exponent. */
+export const decimalField = z.union([
+  z.string(),
+  // Numbers that JavaScript would write with an exponent, down to the smallest unit of any asset.
+  z.number().transform((value) => `${value}`.replace(/^(\d)(?:\.(\d+))?e-(\d+)$/, plainDecimal)),
+]);
+
+function plainDecimal(_: string, whole: string, fraction: string | undefined, power: string) {
+  return `0.${"0".repeat(Number(power) - 1)}${whole}${fraction ?? ""}`;
+}
+
+export const seedBody = z.strictObject({
+  asset: z.string(),
+  amount: decimalField,
+  wallet: z.string().nullish(),
+});

@@ -1,0 +1,76 @@
+// Routes that only a venue with development tools mounts; elsewhere they are 404 like any path that
+// does not exist. Money from the faucet is a deposit like any other to the venue's books.
+
+import type * as z from "zod";
+import { emptyBody } from "../../../../schemas/http/native.ts";
+import { seedBody } from "../../../../schemas/http/native-money.ts";
+import { AccountType, Wallet } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { SessionState } from "../../../engine/clearing/session-table.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { balanceRecord } from "./balance-text.ts";
+import { nativeFaults } from "./error-map.ts";
+import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
+import {
+  answerWith,
+  askClearing,
+  type NativeContext,
+  type Outcome,
+  refusalOf,
+} from "./native-context.ts";
+import { type NativeRoute, sessionRoute } from "./native-route.ts";
+import { bodyReader } from "./read-body.ts";
+
+const readSeed = bodyReader(seedBody);
+const readNothing = bodyReader(emptyBody);
+
+class DevelopmentRoutes {
+  readonly #context: NativeContext;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+  }
+
+  seed(call: HttpCall, { account }: SessionState): void {
+    const asked = readSeed(call);
+    if (asked !== null) answerWith(this.#context, call, this.#seed(account, asked));
+  }
+
+  tick(call: HttpCall): void {
+    if (readNothing(call) !== null) answerWith(this.#context, call, this.#tick());
+  }
+
+  async #seed(account: number, asked: z.output<typeof seedBody>): Promise<Outcome> {
+    const { table, model, bridge } = this.#context;
+    const sum = sumOf(table, asked);
+    if ("status" in sum) return sum;
+    const { asset, amount } = sum;
+    const wallet = walletOf(asked.wallet ?? "funding");
+    if (wallet === undefined) return nativeFaults.badWallet;
+    if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
+    const isMirrored = model.state.accounts.type[account] === AccountType.wallet;
+    if (isMirrored && wallet === Wallet.spot) return nativeFaults.walletFunded;
+    const ask = { kind: CommandKind.credit, account, wallet, asset: asset.id, amount } as const;
+    const answer = await askClearing(bridge, ask);
+    if (answer?.reason === RejectReason.amountNotPositive) return nativeFaults.faucetEmpty;
+    const refusal = refusalOf(answer);
+    return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
+  }
+
+  async #tick(): Promise<Outcome> {
+    const ask = { kind: CommandKind.settleFunding, account: 0 } as const;
+    const answer = await askClearing(this.#context.bridge, ask);
+    return refusalOf(answer) ?? JSON.stringify({ markets: answer?.subject });
+  }
+}
+
+/** The development routes; none without development tools. */
+export function developmentRoutes(context: NativeContext): NativeRoute[] {
+  if (!context.devTools) return [];
+  const routes = new DevelopmentRoutes(context);
+  return [
+    sessionRoute("POST /v1/deposits/seed", (call, _, session) => routes.seed(call, session)),
+    sessionRoute("POST /v1/funding/tick", (call) => routes.tick(call)),
+  ];
+}
