@@ -146,6 +146,10 @@ function hashOrders(state: VenueState, lanes: HashLanes): void {
     lanes.amount(amountAt(orders.filledQuote, slot));
     lanes.number(numberAt(orders.marginLots, slot));
     lanes.amount(amountAt(orders.reserved, slot));
+    if (orders.lossTicks[slot] !== 0) {
+      lanes.word(wordAt(orders.lossTicks, slot));
+      lanes.number(numberAt(orders.lossLots, slot));
+    }
     lanes.number(numberAt(orders.acceptedUs, slot));
     lanes.text(orders.chosenClientId(slot));
     lanes.word(byteAt(orders.flags, slot));

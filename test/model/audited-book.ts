@@ -34,6 +34,9 @@ export interface AuditedOrder {
   marginPrice: number;
   qty: number;
   remaining: number;
+  /** Perpetuals: ticks by which it was worse than the mark when it got its terms, and on how many lots. */
+  lossTicks: number;
+  lossLots: number;
 }
 
 export class AuditedBook {
@@ -63,7 +66,8 @@ export class AuditedBook {
   }
 
   accept(event: OrderAccepted | SpecialAccepted): AuditedOrder {
-    const order = { triggerPrice: 0, ...event, remaining: event.qty };
+    const figures = { remaining: event.qty, lossTicks: 0, lossLots: 0 };
+    const order = { triggerPrice: 0, ...event, ...figures };
     const list = isConditional(event.type) ? this.#waiting : this.#orders;
     list.set(event.orderId, order);
     return order;

@@ -47,6 +47,8 @@ export class ClearingAuditor {
   readonly books: readonly AuditedBook[];
   readonly #table: MarketTable;
   readonly #clientIds = new Map<string, number>();
+  /** Journaled marks by market; there is none where nothing gives one. */
+  readonly #marks = new Map<number, number>();
   #seq = 0;
   #tsUs = 0;
   #orderId = 0;
@@ -100,7 +102,11 @@ export class ClearingAuditor {
   holdOf(order: AuditedOrder): bigint {
     const market = this.#market(order.market);
     const lots = BigInt(order.remaining);
-    if (market.kind === MarketKind.perpetual) return this.#marginOf(order, market);
+    if (market.kind === MarketKind.perpetual) {
+      const losing = BigInt(Math.min(order.lossLots, order.remaining));
+      const loss = BigInt(order.lossTicks) * losing * BigInt(market.unitsPerTickLot);
+      return order.isReduceOnly ? loss : loss + this.#marginOf(order, market);
+    }
     if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
     // A stop at the market holds five per cent more than its trigger.
     const price = order.price || Math.floor((order.triggerPrice * 10_500) / 10_000);
@@ -147,6 +153,7 @@ export class ClearingAuditor {
         const isTriggered = event.kind === EventKind.orderTriggered;
         const order = isTriggered ? book.trigger(event) : book.amend(event);
         assert.equal(order.account, event.account, "an order changes for its owner");
+        this.#noteLoss(order);
         this.#unit.order = order;
         break;
       }
@@ -175,6 +182,9 @@ export class ClearingAuditor {
       this.ledger.accountTypes.set(account, event.accountType);
     } else if (event.kind === EventKind.credited) {
       this.ledger.deposit(account, event.wallet, event.asset, event.amount);
+    } else if (event.kind === EventKind.marked) {
+      if (event.mark === 0) this.#marks.delete(event.market);
+      else this.#marks.set(event.market, event.mark);
     } else if (event.kind === EventKind.fundingStarted) {
       this.ledger.startFunding(event);
     } else if (event.kind === EventKind.fundingPaid) {
@@ -194,9 +204,25 @@ export class ClearingAuditor {
     assert(type !== undefined && type !== AccountType.system, "customers place orders");
     this.#useClientId(event);
     const order = this.#book(event.market).accept(event);
-    if (!isConditional(event.type)) this.#unit.order = order;
+    if (!isConditional(event.type)) {
+      this.#noteLoss(order);
+      this.#unit.order = order;
+    }
     const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
     assert(own.length <= ordersPerMarketPerAccountMax, "open orders within their bound");
+  }
+
+  /** How an order with new terms stands to the mark; one that only reduces loses on its position. */
+  #noteLoss(order: AuditedOrder): void {
+    const mark = this.#marks.get(order.market) ?? order.price;
+    const worse = order.side === Side.buy ? order.price - mark : mark - order.price;
+    const isPerpetual = this.#market(order.market).kind === MarketKind.perpetual;
+    order.lossTicks = isPerpetual && worse > 0 ? worse : 0;
+    const { qty } = this.ledger.position(order.account, order.market);
+    const closable = Number(order.side === Side.buy ? -qty : qty);
+    order.lossLots = order.isReduceOnly
+      ? Math.min(order.remaining, Math.max(closable, 0))
+      : order.remaining;
   }
 
   #trade(event: Traded): void {

@@ -19,13 +19,13 @@ import { isConditional, OrderType, Side, tradedType } from "../../core/orders.ts
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { closableLots, openingLots } from "./closing-lots.ts";
-import { available } from "./margin.ts";
 import { checkFilters, checkWaitingFilters } from "./order-filters.ts";
 import { checkShape, isPlain } from "./order-shape.ts";
 import type { OrderTerms } from "./order-terms.ts";
 import type { PendingOrders } from "./pending-orders.ts";
+import type { PerpetualTerms } from "./perpetual-terms.ts";
 import { protectionPrice } from "./protection-price.ts";
-import { heldAsset, marginHold, spotHold } from "./reservations.ts";
+import { heldAsset, spotHold } from "./reservations.ts";
 import { isReached, isRising, watchedPrice } from "./trigger-terms.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -51,15 +51,24 @@ function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
     : order.price;
 }
 
+export interface AdmissionParts {
+  readonly state: VenueState;
+  readonly best: BestPrices;
+  readonly pending: PendingOrders;
+  readonly perpetual: PerpetualTerms;
+}
+
 export class Admission {
   readonly #state: VenueState;
   readonly #best: BestPrices;
   readonly #pending: PendingOrders;
+  readonly #perpetual: PerpetualTerms;
 
-  constructor(state: VenueState, best: BestPrices, pending: PendingOrders) {
+  constructor({ state, best, pending, perpetual }: AdmissionParts) {
     this.#state = state;
     this.#best = best;
     this.#pending = pending;
+    this.#perpetual = perpetual;
   }
 
   /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
@@ -165,6 +174,7 @@ export class Admission {
     terms.marginLots = 0;
     terms.budget = 0;
     terms.hold = 0n;
+    terms.loss = 0n;
     if (market.kind === MarketKind.perpetual) return RejectReason.none;
     const held = terms.price || protectionPrice(market, order.side, order.triggerPrice);
     return this.#checkFree(market, order, terms, held, 0n);
@@ -184,6 +194,7 @@ export class Admission {
   #termsOf(market: Market, order: PlaceOrder, terms: OrderTerms, held: bigint): RejectReason {
     terms.qty = order.qty;
     terms.budget = 0;
+    terms.loss = 0n;
     if (market.kind === MarketKind.perpetual) return this.#checkMargin(market, order, terms);
     if (order.quoteQty > 0n) return this.#checkAmount(market, order, terms);
     const price = priceOf(market, order, this.#best.opposite(market.id, order.side));
@@ -241,28 +252,22 @@ export class Admission {
     return RejectReason.none;
   }
 
-  /** Terms of a perpetual order; refuses what available USDC does not margin. Spec ACC-8, ACC-9. */
+  /** Terms of a perpetual order; refuses what the account does not cover. Spec ACC-8, ACC-9. */
   #checkMargin(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const { account, side } = order;
-    const state = this.#state;
     const opposite = this.#best.opposite(market.id, side);
-    terms.price = priceOf(market, order, opposite);
-    // A sell may trade at any price above its limit, and the short is then worth that much.
-    terms.marginPrice = side === Side.sell ? Math.max(terms.price, opposite) : terms.price;
-    terms.marginLots = 0;
-    terms.hold = 0n;
+    let margined = 0;
+    let losing = order.qty;
     if (order.isReduceOnly) {
-      return this.closable(order) === 0 ? RejectReason.nothingToReduce : RejectReason.none;
+      losing = Math.min(losing, this.closable(order));
+      if (losing === 0) return RejectReason.nothingToReduce;
+    } else {
+      const pendingLots = this.#pending.lots(account, market.id, side);
+      if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
+      margined = openingLots(this.#state, order, pendingLots);
     }
-    const pendingLots = this.#pending.lots(account, market.id, side);
-    if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
-    terms.marginLots = openingLots(state, order, pendingLots);
-    const leverage = state.positions.leverage(account, market.id);
-    const marginPrice = asPriceTicks(terms.marginPrice);
-    terms.hold = marginHold(market, marginPrice, asQtyLots(terms.marginLots), leverage);
-    // A closing order passes even where losses have eaten what is available.
-    const isShort = terms.hold > 0n && available(state, account) < terms.hold;
-    return isShort ? RejectReason.insufficientBalance : RejectReason.none;
+    const isCovered = this.#perpetual.cover(market, order, terms, { margined, losing, opposite });
+    return isCovered ? RejectReason.none : RejectReason.insufficientBalance;
   }
 
   /** Whether the position stays within its bound if all orders of the side fill. */

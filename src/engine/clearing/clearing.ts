@@ -45,6 +45,7 @@ import { OrderCancels } from "./order-cancels.ts";
 import { emptyTerms, type OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, OrderUnit } from "./order-unit.ts";
 import { PendingOrders } from "./pending-orders.ts";
+import { PerpetualTerms } from "./perpetual-terms.ts";
 import { ReplyWriter } from "./reply-writer.ts";
 import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./request-lane.ts";
 import { decideSessionCommand, type SessionCommand } from "./session-commands.ts";
@@ -117,10 +118,13 @@ export class Clearing implements MatchReplySink {
       this.#conditional.observe(market, WorkingPrice.last, price);
     });
     this.#pending = new PendingOrders(state);
-    this.#admission = new Admission(state, this.best, this.#pending);
+    const perpetual = new PerpetualTerms(state, this.#pending);
+    const { best } = this;
+    this.#admission = new Admission({ state, best, pending: this.#pending, perpetual });
     const shared = {
       state,
-      best: this.best,
+      best,
+      perpetual,
       orders: state.orders,
       lanes: this.#lanes,
       replies: this.#replies,

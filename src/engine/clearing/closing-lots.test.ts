@@ -134,18 +134,24 @@ test("a sell is margined at the market where that is above its limit", () => {
   assert.equal(positionMargin(venue.state, account, btcPerp), (12_000n * unit) / defaultLeverage);
 });
 
-test("a MARKET buy is margined to its protection price, so that no fill costs more than was held", () => {
+test("ORD-8 a MARKET buy goes as far as its account covers, and is refused where not even to the best price", () => {
   const venue = new TestVenue();
   const maker = venue.fund(1000n * oneUsdc);
   venue.sell(maker, btcPerp, 10_000, 1);
   venue.sell(maker, btcPerp, 10_500, 1);
   const margin = (10_500n * 2n * unit) / defaultLeverage;
-  const account = venue.fund(margin - 1n);
-  const order = { account, market: btcPerp, side: Side.buy, qty: 2 };
-  assert.equal(venue.place(order).reason, RejectReason.insufficientBalance);
-  venue.credit(account, Wallet.perp, 0, 1n);
-  assert.equal(venue.place(order).reason, RejectReason.none);
-  assert.equal(venue.state.positions.qty(account, btcPerp), 2);
+  const least = (10_000n * 2n * unit) / defaultLeverage;
+  const bought = (funds: bigint) => {
+    const account = venue.fund(funds);
+    const order = { account, market: btcPerp, side: Side.buy, qty: 2 };
+    const { reason } = venue.place(order);
+    return { reason, lots: venue.state.positions.qty(account, btcPerp) };
+  };
+  assert.deepEqual(bought(least - 1n), { reason: RejectReason.insufficientBalance, lots: 0 });
+  assert.deepEqual(bought(margin), { reason: RejectReason.none, lots: 2 });
+  venue.sell(maker, btcPerp, 10_000, 1);
+  venue.sell(maker, btcPerp, 10_500, 1);
+  assert.deepEqual(bought(margin - 1n), { reason: RejectReason.none, lots: 1 });
 });
 
 test("a closing order passes when losses have eaten all that was available", () => {

@@ -19,8 +19,7 @@ export function closableLots(
   market: number,
   side: Side,
 ): number {
-  const position = state.positions.qty(account, market);
-  return Math.max(side === Side.buy ? -position : position, 0);
+  return state.positions.closable(account, market, side);
 }
 
 /**

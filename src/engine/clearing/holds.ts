@@ -5,6 +5,7 @@ import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
+import { refreshLoss } from "./mark-losses.ts";
 import { OrderFlag, SlotState } from "./order-table.ts";
 import { protectionPrice } from "./protection-price.ts";
 import { heldAsset, marginHold, spotHold, walletOf } from "./reservations.ts";
@@ -39,12 +40,15 @@ function spotHoldNow({ orders }: VenueState, slot: number, market: Market): bigi
   return spotHold(market, side, asPriceTicks(held), lots);
 }
 
-function marginNow({ orders, positions }: VenueState, slot: number, market: Market): bigint {
+/** Margin, and the loss at the mark. */
+function marginNow(state: VenueState, slot: number, market: Market): bigint {
+  const { orders, positions } = state;
   const price = asPriceTicks(wordAt(orders.marginPrice, slot));
   const lots = asQtyLots(numberAt(orders.marginLots, slot));
   assert(lots <= orders.remaining(slot), "margined lots are open lots");
   const leverage = positions.leverage(wordAt(orders.account, slot), market.id);
-  return marginHold(market, price, lots, leverage);
+  const margin = marginHold(market, price, lots, leverage);
+  return orders.lossTicks[slot] === 0 ? margin : margin + refreshLoss(state, slot, market);
 }
 
 /** Sets the hold of the order in `slot`, reserving or releasing the difference. */

@@ -1,12 +1,12 @@
 // What a change of leverage would need: the margin of the position and of the open orders in the
 // market at the new leverage, against what the account has.
 
+import { Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots, divCeil } from "../../core/amounts.ts";
 import { amountAt, numberAt, wordAt } from "../../core/cells.ts";
-import { type Market, orderValue } from "../../core/markets.ts";
+import type { Market } from "../../core/markets.ts";
 import { setHold } from "./holds.ts";
 import { available, positionMargin } from "./margin.ts";
-import type { OrderTerms } from "./order-terms.ts";
 import { type PendingRequest, RequestKind, type RequestLane } from "./request-lane.ts";
 import { marginHold } from "./reservations.ts";
 import { idleObserver } from "./state-observer.ts";
@@ -27,13 +27,10 @@ export function leverageShortfall(
   const orders = state.orders;
   for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
     if (orders.market[slot] !== market.id || !orders.isOnBook(slot)) continue;
-    const lots = Math.min(numberAt(orders.marginLots, slot), orders.remaining(slot));
-    const price = asPriceTicks(wordAt(orders.marginPrice, slot));
-    extra += divCeil(orderValue(market, price, asQtyLots(lots)), BigInt(leverage));
-    extra -= amountAt(orders.reserved, slot);
+    extra += openHold(state, market, slot, leverage) - amountAt(orders.reserved, slot);
   }
-  forEachPending(pending, account, market.id, ({ terms }) => {
-    extra += pendingHold(market, terms, leverage) - terms.hold;
+  forEachPending(pending, account, market.id, (request) => {
+    extra += pendingHold(state, market, request, leverage) - request.terms.hold;
   });
   // What needs nothing more passes even where losses have eaten what is available.
   if (extra <= 0n) return 0n;
@@ -49,18 +46,40 @@ export function rescalePending(
   market: Market,
 ): void {
   const leverage = state.positions.leverage(account, market.id);
-  forEachPending(pending, account, market.id, ({ slot, terms }) => {
-    terms.hold = pendingHold(market, terms, leverage);
-    setHold(state, slot, market, terms.hold, idleObserver);
+  forEachPending(pending, account, market.id, (request) => {
+    const { slot, kind, terms } = request;
+    const before = terms.hold;
+    terms.hold = pendingHold(state, market, request, leverage);
+    // What an amend needs stands beside the hold of its order.
+    if (kind !== RequestKind.amend) setHold(state, slot, market, terms.hold, idleObserver);
+    else if (terms.hold > before) {
+      state.balances.reserve(account, Wallet.perp, market.quote.id, terms.hold - before);
+    } else state.balances.release(account, Wallet.perp, market.quote.id, before - terms.hold);
   });
 }
 
-function pendingHold(market: Market, terms: OrderTerms, leverage: number): bigint {
-  const { marginPrice, marginLots } = terms;
-  return marginHold(market, asPriceTicks(marginPrice), asQtyLots(marginLots), leverage);
+/** What a request holds at a leverage: an amend only what its order will not hold at it. */
+function pendingHold(
+  state: VenueState,
+  market: Market,
+  { kind, slot, terms }: PendingRequest,
+  leverage: number,
+): bigint {
+  const { marginPrice, marginLots, loss } = terms;
+  const margin = marginHold(market, asPriceTicks(marginPrice), asQtyLots(marginLots), leverage);
+  if (kind !== RequestKind.amend) return margin + loss;
+  const more = margin + loss - openHold(state, market, slot, leverage);
+  return more > 0n ? more : 0n;
 }
 
-/** Orders of the account and market that are being placed; the credits of a lane bound them. */
+/** What an open order holds at a leverage. */
+function openHold({ orders }: VenueState, market: Market, slot: number, leverage: number): bigint {
+  const price = asPriceTicks(wordAt(orders.marginPrice, slot));
+  const lots = asQtyLots(numberAt(orders.marginLots, slot));
+  return marginHold(market, price, lots, leverage) + amountAt(orders.lossHeld, slot);
+}
+
+/** Orders of the account and market that are placed or amended; the credits of a lane bound them. */
 function forEachPending(
   lane: RequestLane,
   account: number,
@@ -69,8 +88,8 @@ function forEachPending(
 ): void {
   for (let place = 0; place < lane.inFlight; place++) {
     const request = lane.at(place);
-    const isPlaced = request.kind === RequestKind.place || request.kind === RequestKind.trigger;
     const { order } = request;
-    if (isPlaced && order.account === account && order.market === market) visit(request);
+    const isCancel = request.kind === RequestKind.cancel;
+    if (!isCancel && order.account === account && order.market === market) visit(request);
   }
 }

@@ -3,6 +3,7 @@
 
 import { Wallet } from "../../core/accounts.ts";
 import { divCeil } from "../../core/amounts.ts";
+import { amountAt } from "../../core/cells.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -37,4 +38,29 @@ export function available(state: VenueState, account: number): bigint {
     profit += unrealised(state, account, market);
   }
   return (free ?? 0n) + (profit < 0n ? profit : 0n);
+}
+
+/**
+ * What the account may lose by closing `lots` of its position in `market` before nothing is left: its
+ * collateral and what all its positions have lost at their marks, less what its open orders may lose.
+ * Margin does not count, it is there for this. Of a profit only what these lots realise counts.
+ */
+export function closingRoom(
+  state: VenueState,
+  account: number,
+  market: Market,
+  lots: number,
+): bigint {
+  let profit = 0n;
+  for (const one of state.table.markets) {
+    if (one.kind === MarketKind.perpetual) profit += unrealised(state, account, one);
+  }
+  if (profit > 0n) {
+    const size = BigInt(Math.abs(state.positions.qty(account, market.id)));
+    const own = size === 0n ? 0n : (unrealised(state, account, market) * BigInt(lots)) / size;
+    const realised = own > 0n ? own : 0n;
+    if (profit > realised) profit = realised;
+  }
+  const total = state.balances.total(account, Wallet.perp, market.quote.id);
+  return total + profit - amountAt(state.lossHeld, account);
 }

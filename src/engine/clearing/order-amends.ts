@@ -5,6 +5,7 @@
 
 import { Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { present } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { AmendOrder, PlaceOrder } from "../../core/commands.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
@@ -12,7 +13,7 @@ import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
 import {
   CloseReason,
   OrderType,
-  Side,
+  type Side,
   type StpMode,
   type TimeInForce,
   tradedType,
@@ -22,21 +23,29 @@ import type { Admission } from "./admission.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { closableLots } from "./closing-lots.ts";
 import type { FillBuffer } from "./fill-buffer.ts";
-import { available } from "./margin.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
 import { findOrder } from "./order-lookup.ts";
 import { OrderFlag } from "./order-table.ts";
+import { emptyTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
+import type { PerpetualTerms } from "./perpetual-terms.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
-import { copyOrder, emptyOrder, type PendingRequest, RequestKind } from "./request-lane.ts";
-import { heldAsset, marginHold, spotHold, walletOf } from "./reservations.ts";
+import {
+  copyOrder,
+  copyTerms,
+  emptyOrder,
+  type PendingRequest,
+  RequestKind,
+} from "./request-lane.ts";
+import { heldAsset, spotHold, walletOf } from "./reservations.ts";
 import type { VenueState } from "./venue-state.ts";
 
 export interface OrderAmendsParts {
   readonly state: VenueState;
   readonly best: BestPrices;
   readonly admission: Admission;
+  readonly perpetual: PerpetualTerms;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
   readonly unit: OrderUnit;
@@ -45,8 +54,9 @@ export interface OrderAmendsParts {
 
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
-  /** Orders whose amend is with a matcher: the lots each gains by it, by id. */
-  readonly #underWay = new Map<number, number>();
+  /** Orders whose amend is with a matcher: what each gains by it, by id. */
+  readonly #underWay = new Map<number, { readonly lots: number; readonly loss: bigint }>();
+  readonly #terms = emptyTerms();
 
   constructor(parts: OrderAmendsParts) {
     this.#parts = parts;
@@ -78,7 +88,9 @@ export class OrderAmends {
     const market = state.table.market(order.market);
     const asset = heldAsset(market, order.side);
     state.balances.release(order.account, walletOf(market), asset, terms.hold);
-    pending.countAmended(order, -(this.#underWay.get(orderId) ?? 0));
+    const gained = present(this.#underWay.get(orderId), "an amend that is answered was under way");
+    pending.countAmended(order, -gained.lots);
+    pending.countLoss(order.account, -gained.loss);
     this.#underWay.delete(orderId);
     if (outcome === MatchOutcome.unknown || outcome === MatchOutcome.wouldTake) {
       const isGone = outcome === MatchOutcome.unknown;
@@ -131,23 +143,17 @@ export class OrderAmends {
   }
 
   #send(slot: number, order: PlaceOrder): void {
-    const { state, best, lanes, pending, replies } = this.#parts;
+    const { state, lanes, pending, replies } = this.#parts;
     const { orders, balances } = state;
     const market = state.table.market(order.market);
     const seen = orders.remaining(slot);
     const open = order.qty - numberAt(orders.filledQty, slot);
-    const opposite = best.opposite(market.id, order.side);
-    const marginPrice = order.side === Side.sell ? Math.max(order.price, opposite) : order.price;
-    const extra =
+    const terms = this.#terms;
+    const isCovered =
       market.kind === MarketKind.perpetual
-        ? this.#extraMargin(slot, market, order, open - seen, marginPrice)
-        : this.#extraSpot(slot, market, order, open);
-    const asset = heldAsset(market, order.side);
-    const free =
-      market.kind === MarketKind.perpetual
-        ? available(state, order.account)
-        : balances.free(order.account, Wallet.spot, asset);
-    if (extra > 0n && free < extra) {
+        ? this.#coverPerpetual(slot, market, order, open)
+        : this.#coverSpot(slot, market, order, open);
+    if (!isCovered) {
       replies.answer(order, RejectReason.insufficientBalance, 0);
       return;
     }
@@ -163,17 +169,28 @@ export class OrderAmends {
     request.mass = null;
     request.fences = null;
     copyOrder(order, request.order);
-    request.terms.price = order.price;
-    request.terms.qty = open;
-    request.terms.marginPrice = marginPrice;
-    request.terms.marginLots = 0;
-    request.terms.budget = 0;
-    request.terms.hold = extra;
-    balances.reserve(order.account, walletOf(market), asset, extra);
-    const gained = Math.max(open - seen, 0);
-    this.#underWay.set(request.orderId, gained);
-    pending.countAmended(order, gained);
+    copyTerms(terms, request.terms);
+    balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
+    const lots = Math.max(open - seen, 0);
+    const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
+    this.#underWay.set(request.orderId, { lots, loss });
+    pending.countAmended(order, lots);
+    pending.countLoss(order.account, loss);
     lanes.sendAmend(request, open, seen);
+  }
+
+  /** Fills in the terms of a spot order; false if the account has too little. */
+  #coverSpot(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
+    const terms = this.#terms;
+    terms.price = order.price;
+    terms.qty = open;
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    terms.loss = 0n;
+    terms.hold = this.#extraSpot(slot, market, order, open);
+    const asset = heldAsset(market, order.side);
+    const free = this.#parts.state.balances.free(order.account, Wallet.spot, asset);
+    return terms.hold === 0n || free >= terms.hold;
   }
 
   /**
@@ -195,27 +212,36 @@ export class OrderAmends {
     return extra;
   }
 
-  /** What a perpetual order needs beyond its margin; lots more may close what of a position is free. */
-  #extraMargin(
-    slot: number,
-    market: Market,
-    order: PlaceOrder,
-    change: number,
-    marginPrice: number,
-  ): bigint {
-    if (order.isReduceOnly) return 0n;
-    const { state, pending } = this.#parts;
+  /**
+   * Fills in the terms of a perpetual order; false if the account does not cover them. Lots more may
+   * close what of a position is free.
+   */
+  #coverPerpetual(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
+    const { state, pending, perpetual, best } = this.#parts;
     const { account, side } = order;
-    const { orders, sideLots, positions } = state;
-    const spokenFor =
-      sideLots.open(account, market.id, side) + pending.lots(account, market.id, side);
+    const { orders, sideLots } = state;
+    const terms = this.#terms;
     const closable = closableLots(state, account, market.id, side);
-    const spare = Math.max(closable - spokenFor, 0);
-    const more = change > 0 ? Math.max(change - spare, 0) : change;
-    const lots = Math.max(numberAt(orders.marginLots, slot) + more, 0);
-    const leverage = positions.leverage(account, market.id);
-    const hold = marginHold(market, asPriceTicks(marginPrice), asQtyLots(lots), leverage);
-    const extra = hold - amountAt(orders.reserved, slot);
-    return extra > 0n ? extra : 0n;
+    let margined = 0;
+    if (!order.isReduceOnly) {
+      const spokenFor =
+        sideLots.open(account, market.id, side) + pending.lots(account, market.id, side);
+      const spare = Math.max(closable - spokenFor, 0);
+      const change = open - orders.remaining(slot);
+      const more = change > 0 ? Math.max(change - spare, 0) : change;
+      margined = Math.max(numberAt(orders.marginLots, slot) + more, 0);
+    }
+    const losing = order.isReduceOnly ? Math.min(open, closable) : open;
+    const opposite = best.opposite(market.id, side);
+    terms.qty = open;
+    perpetual.fill(market, order, terms, order.price, { margined, losing, opposite });
+    terms.hold = above(terms.hold - amountAt(orders.reserved, slot));
+    const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
+    return perpetual.isCovered(market, account, { hold: terms.hold, loss, margined, losing });
   }
+}
+
+/** The amount, or 0n where it is less. */
+function above(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n;
 }

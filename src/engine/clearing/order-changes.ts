@@ -14,6 +14,7 @@ import {
 import { isConditional, OrderType, type Side } from "../../core/orders.ts";
 import { settleMarginLots } from "./closing-lots.ts";
 import { refreshHold } from "./holds.ts";
+import { noteLoss } from "./mark-losses.ts";
 import { setSpecial } from "./order-options.ts";
 import { isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
 import { OrderFlag, SlotState } from "./order-table.ts";
@@ -79,6 +80,7 @@ function triggerOrder(state: VenueState, event: OrderTriggered, observer: StateO
   requeue(state, slot, event.tsUs);
   if (isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot))))
     addLots(state, slot, { open: event.qty, margined: 0 });
+  noteLoss(state, slot);
   settle(state, slot, observer);
 }
 
@@ -96,6 +98,7 @@ function amendOrder(state: VenueState, event: OrderAmended, observer: StateObser
   assert(orders.remaining(slot) > 0, "an amended order has something open");
   if (event.isRequeued) requeue(state, slot, event.tsUs);
   changeLots(state, slot, before);
+  noteLoss(state, slot);
   settle(state, slot, observer);
 }
 

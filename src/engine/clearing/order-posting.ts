@@ -18,6 +18,7 @@ import {
 import { addBalance } from "./balance-posting.ts";
 import { openingLots, settleMarginLots } from "./closing-lots.ts";
 import { refreshHold, setHold } from "./holds.ts";
+import { dropLoss, noteLoss } from "./mark-losses.ts";
 import { setPlain } from "./order-options.ts";
 import { OrderFlag } from "./order-table.ts";
 import { changePosition, type PositionChange } from "./positions.ts";
@@ -53,6 +54,7 @@ export function noteOpened(
   const market = state.table.market(event.market);
   if (isMargined(state, slot, market)) openLots(state, event);
   else assert(event.marginLots === 0, "an order that needs no margin has no margined lots");
+  noteLoss(state, slot);
   if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
   refreshHold(state, slot, observer);
   observer.orderOpened(slot);
@@ -265,6 +267,7 @@ function closeOrder(
   const orders = state.orders;
   const account = wordAt(orders.account, slot);
   const market = state.table.market(byteAt(orders.market, slot));
+  dropLoss(state, slot);
   setHold(state, slot, market, 0n, observer);
   if (isMargined(state, slot, market)) closeLots(state, slot, market);
   if (orders.isOffBook(slot)) leaveTrailing(state, slot);

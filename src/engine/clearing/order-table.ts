@@ -42,6 +42,12 @@ export class OrderTable {
   readonly marginLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
   /** What the order holds now: quote (spot buys), base (spot sells) or margin (perpetuals). */
   readonly reserved = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
+  /** Perpetuals: ticks by which its price was worse than the mark when it got its terms; else 0. */
+  readonly lossTicks = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** Where `lossTicks` is not 0: the lots that lose them. */
+  readonly lossLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  /** The part of `reserved` that is held for it. */
+  readonly lossHeld = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
   readonly flags = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly stpMode = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly quoteQty = new BigInt64Array(reservedMemory(8 * ordersOpenMax));

@@ -9,11 +9,13 @@ export interface OrderTerms {
   marginLots: number;
   /** What to reserve, in minor units of the held asset. */
   hold: bigint;
+  /** The part of the hold that covers what the order loses at the mark. */
+  loss: bigint;
   /** The most Σ ticks × lots to trade; 0 for no such bound. */
   budget: number;
 }
 
 /** Terms to fill in. */
 export function emptyTerms(): OrderTerms {
-  return { price: 0, qty: 0, marginPrice: 0, marginLots: 0, hold: 0n, budget: 0 };
+  return { price: 0, qty: 0, marginPrice: 0, marginLots: 0, hold: 0n, loss: 0n, budget: 0 };
 }

@@ -32,8 +32,25 @@ export class PendingOrders {
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
+  /** By account: what these orders hold for their losses at the mark; most have none. */
+  readonly #losses = new Map<number, bigint>();
+
   constructor(state: VenueState) {
     this.#state = state;
+  }
+
+  /** What the account's orders on their way hold for their losses at the mark, in minor units. */
+  lossOf(account: number): bigint {
+    return this.#losses.get(account) ?? 0n;
+  }
+
+  /** Counts what an order on its way holds for its loss, or with a negative amount counts it out. */
+  countLoss(account: number, loss: bigint): void {
+    if (loss === 0n) return;
+    const sum = this.lossOf(account) + loss;
+    assert(sum >= 0n, "no loss is counted out twice");
+    if (sum === 0n) this.#losses.delete(account);
+    else this.#losses.set(account, sum);
   }
 
   /** The slot of the account's pending order with this client id, or −1. */
@@ -62,6 +79,7 @@ export class PendingOrders {
     orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
     if (isMarginedKind(market, order)) this.#countLots(order, order.qty);
+    this.countLoss(order.account, terms.loss);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
   }
@@ -70,11 +88,12 @@ export class PendingOrders {
    * Counts out an order whose unit is about to be written. What it holds stays with its slot, and
    * becomes the open order's own.
    */
-  accept({ slot, order }: PendingRequest): void {
+  accept({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
     assert(orders.account[slot] === order.account, "a pending order keeps its slot");
     orders.count(order.account, order.market, -1);
     if (isMarginedKind(table.market(order.market), order)) this.#countLots(order, -order.qty);
+    this.countLoss(order.account, -terms.loss);
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
   }
 
@@ -92,6 +111,7 @@ export class PendingOrders {
     assert(orders.state[slot] === SlotState.waiting, "an order that is sent has waited");
     orders.state[slot] = SlotState.sent;
     if (isMarginedKind(market, order)) this.#countLots(order, order.qty);
+    this.countLoss(order.account, terms.loss);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
   }
 
@@ -101,7 +121,8 @@ export class PendingOrders {
   }
 
   /** Counts out a triggered order whose unit is about to be written. */
-  acceptTriggered({ order }: PendingRequest): void {
+  acceptTriggered({ order, terms }: PendingRequest): void {
+    this.countLoss(order.account, -terms.loss);
     const market = this.#state.table.market(order.market);
     if (isMarginedKind(market, order)) this.#countLots(order, -order.qty);
   }

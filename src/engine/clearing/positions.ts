@@ -6,6 +6,7 @@ import { asAmount } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt } from "../../core/cells.ts";
 import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
+import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
 /** What one fill does to one side's position. */
@@ -67,6 +68,12 @@ export class Positions {
   /** Signed lots: positive is long. */
   qty(account: number, market: number): number {
     return numberAt(this.#qty, this.#index(account, market));
+  }
+
+  /** Lots an order of `side` can close: the position if it is of the other direction, else none. */
+  closable(account: number, market: number, side: Side): number {
+    const position = this.qty(account, market);
+    return Math.max(side === Side.buy ? -position : position, 0);
   }
 
   /** Signed cost of the position in minor units. */

@@ -120,6 +120,7 @@ export function copyTerms(from: OrderTerms, to: OrderTerms): void {
   to.marginPrice = from.marginPrice;
   to.marginLots = from.marginLots;
   to.hold = from.hold;
+  to.loss = from.loss;
   to.qty = from.qty;
   to.budget = from.budget;
 }

@@ -18,7 +18,7 @@ import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 4;
+export const snapshotFormat = 5;
 
 export interface VenueSnapshot {
   format: number;
@@ -95,6 +95,8 @@ export interface OrderColumnsSnapshot extends NumberColumns {
   filledQuote: BigInt64Array;
   clientId: string[];
   special: SpecialColumnsSnapshot;
+  /** Orders priced worse than the mark, by their places among all. */
+  losses: { place: Int32Array; ticks: Int32Array; lots: Float64Array };
 }
 
 /** Copies the state out. Takes it between units only: pending orders are not part of a state. */
@@ -196,7 +198,18 @@ function captureOrders(state: VenueState): OrderColumnsSnapshot {
     filledQuote,
     clientId,
     special: captureSpecial(orders, slots),
+    losses: captureLosses(orders, slots),
   };
+}
+
+function captureLosses(orders: OrderTable, slots: Int32Array): OrderColumnsSnapshot["losses"] {
+  const places = Array.from(slots.keys()).filter(
+    (place) => orders.lossTicks[wordAt(slots, place)] !== 0,
+  );
+  const place = Int32Array.from(places);
+  const own = place.map((at) => wordAt(slots, at));
+  const ticks = own.map((slot) => wordAt(orders.lossTicks, slot));
+  return { place, ticks, lots: gather(orders.lossLots, own) };
 }
 
 function captureSpecial(orders: OrderTable, slots: Int32Array): SpecialColumnsSnapshot {
@@ -290,6 +303,11 @@ function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   for (const name of numberColumns) orders[name].set(columns[name]);
   orders.filledQuote.set(columns.filledQuote);
   restoreSpecial(orders, columns.special);
+  const { place: losing, ticks, lots } = columns.losses;
+  for (const [row, slot] of losing.entries()) {
+    orders.lossTicks[slot] = wordAt(ticks, row);
+    orders.lossLots[slot] = numberAt(lots, row);
+  }
   for (const [place, clientId] of columns.clientId.entries()) {
     const slot = orders.allocate();
     assert(slot === place, "a fresh table gives out its slots in order");

@@ -2,7 +2,9 @@
 // live state, as the target of replay, as the journal's projection replica and as every front's
 // read model: all of them change it only through `apply`, so they cannot disagree.
 
+import { accountsMax } from "../../core/limits.ts";
 import type { MarketTable } from "../../core/markets.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 import { AccountTable } from "./account-table.ts";
 import { Balances } from "./balances.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
@@ -31,6 +33,8 @@ export class VenueState {
   readonly trailing: TrailingOrders;
   readonly positions = new Positions();
   readonly sideLots = new SideLots();
+  /** By account: what its open orders hold for their losses at the mark, in minor units. */
+  readonly lossHeld = new BigInt64Array(reservedMemory(8 * accountsMax));
   readonly keys = new KeyTable();
   readonly sessions = new SessionTable();
   readonly clientIds: ClientIdIndex | null;

@@ -1,0 +1,125 @@
+// On which terms a perpetual order may trade: what it holds as margin and for its loss at the mark, and
+// whether the account covers that. An order that opens needs both out of what is available; one that
+// only closes may lose what its account has and no more, whatever margin it frees.
+
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { numberAt } from "../../core/cells.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
+import type { Market } from "../../core/markets.ts";
+import { OrderType, Side, tradedType } from "../../core/orders.ts";
+import { available, closingRoom } from "./margin.ts";
+import { lossTicks, lossValue } from "./mark-losses.ts";
+import type { OrderTerms } from "./order-terms.ts";
+import type { PendingOrders } from "./pending-orders.ts";
+import { protectionPrice } from "./protection-price.ts";
+import { marginHold } from "./reservations.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** Lots of an order by what becomes of them. */
+export interface LotsAtRisk {
+  /** Those that open or enlarge a position. */
+  readonly margined: number;
+  /** Those that may lose at the mark: all that can trade. */
+  readonly losing: number;
+  /** Best price on the other side, in ticks; 0 for none. */
+  readonly opposite: number;
+}
+
+export class PerpetualTerms {
+  readonly #state: VenueState;
+  readonly #pending: PendingOrders;
+
+  constructor(state: VenueState, pending: PendingOrders) {
+    this.#state = state;
+    this.#pending = pending;
+  }
+
+  /**
+   * Fills in price and hold of `terms`; false if the account does not cover them. A MARKET order stops
+   * at its protection price, or before it where what the account has ends. Spec ACC-20, ACC-21.
+   */
+  cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
+    const { opposite } = lots;
+    const isMarket = tradedType(order.type) === OrderType.market;
+    const price = isMarket ? protectionPrice(market, order.side, opposite) : order.price;
+    this.fill(market, order, terms, price, lots);
+    if (this.#covers(market, order, terms, lots)) return true;
+    if (!isMarket || price === opposite) return false;
+    this.fill(market, order, terms, opposite, lots);
+    if (!this.#covers(market, order, terms, lots)) return false;
+    this.#reach(market, order, terms, price, lots);
+    return true;
+  }
+
+  /** Fills in the terms at `price`. */
+  fill(
+    market: Market,
+    { account, side }: PlaceOrder,
+    terms: OrderTerms,
+    price: number,
+    { margined, losing, opposite }: LotsAtRisk,
+  ): void {
+    const leverage = this.#state.positions.leverage(account, market.id);
+    terms.price = price;
+    // A sell may trade at any price above its limit, and the short is then worth that much.
+    terms.marginPrice = side === Side.sell ? Math.max(price, opposite) : price;
+    terms.marginLots = margined;
+    const margin = marginHold(
+      market,
+      asPriceTicks(terms.marginPrice),
+      asQtyLots(margined),
+      leverage,
+    );
+    const ticks = price === 0 ? 0 : lossTicks(numberAt(this.#state.mark, market.id), side, price);
+    terms.loss = ticks === 0 ? 0n : lossValue(market, ticks, losing);
+    terms.hold = margin + terms.loss;
+  }
+
+  /**
+   * Moves the price from the best one, which is covered, as far toward `limit`, which is not, as the
+   * account covers. What is needed grows with the way, so that halving finds the last such tick.
+   */
+  #reach(
+    market: Market,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    limit: number,
+    lots: LotsAtRisk,
+  ): void {
+    const { opposite } = lots;
+    const way = limit > opposite ? 1 : -1;
+    let covered = 0;
+    let beyond = Math.abs(limit - opposite);
+    while (covered + 1 < beyond) {
+      const middle = Math.floor((covered + beyond) / 2);
+      this.fill(market, order, terms, opposite + way * middle, lots);
+      if (this.#covers(market, order, terms, lots)) covered = middle;
+      else beyond = middle;
+    }
+    this.fill(market, order, terms, opposite + way * covered, lots);
+  }
+
+  #covers(
+    market: Market,
+    { account }: PlaceOrder,
+    { hold, loss }: OrderTerms,
+    { margined, losing }: LotsAtRisk,
+  ): boolean {
+    return this.isCovered(market, account, { hold, loss, margined, losing });
+  }
+
+  /**
+   * Whether the account covers `hold`, of which `loss` is for the mark. A closing order that is no worse
+   * than the mark passes even where losses have eaten everything.
+   */
+  isCovered(
+    market: Market,
+    account: number,
+    { hold, loss, margined, losing }: Omit<LotsAtRisk, "opposite"> & { hold: bigint; loss: bigint },
+  ): boolean {
+    if (hold === 0n && loss === 0n) return true;
+    if (margined > 0) return available(this.#state, account) >= hold;
+    const room = closingRoom(this.#state, account, market, losing);
+    return room - this.#pending.lossOf(account) >= loss;
+  }
+}
