@@ -30,6 +30,7 @@ const samples: Readonly<Record<string, Command>> = {
     qty: 12_000,
     ...noOptions,
     clientId: "",
+    attached: null,
   },
   cancel: {
     ...header,

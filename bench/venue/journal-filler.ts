@@ -153,6 +153,7 @@ class JournalFiller {
       qty: qtyLotsMin + random.below(2 * qtyLotsMin),
       ...noOptions,
       clientId: "",
+      attached: null,
       ...this.#stamp(),
     };
   }

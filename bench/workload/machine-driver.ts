@@ -62,6 +62,7 @@ export class MachineRun {
     qty: 0,
     ...noOptions,
     clientId: "",
+    attached: null,
   };
   readonly #cancel: CancelOrder = {
     kind: CommandKind.cancelOrder,

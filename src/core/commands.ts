@@ -4,7 +4,7 @@
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { MarketStatus } from "./markets.ts";
-import type { OrderOptions, OrderType, Side, TimeInForce } from "./orders.ts";
+import type { OrderAttachments, OrderOptions, OrderType, Side, TimeInForce } from "./orders.ts";
 
 export const CommandKind = {
   placeOrder: 1,
@@ -57,6 +57,8 @@ export interface PlaceOrder extends CommandHeader, OrderOptions {
   qty: number;
   /** 1–36 characters of the client's choosing, or empty: the venue derives one. */
   clientId: string;
+  /** Null for an order that comes alone. */
+  attached: OrderAttachments | null;
 }
 
 export interface CancelOrder extends CommandHeader {

@@ -9,6 +9,8 @@ import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 
+import type { RequestKey } from "./request-keys.ts";
+
 /** Codes are part of the journal's format: never renumber, only add. */
 export const EventKind = {
   accountOpened: 1,
@@ -34,6 +36,7 @@ export const EventKind = {
   premiumSampled: 25,
   fundingStarted: 26,
   fundingPaid: 27,
+  requestKeyed: 28,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -238,6 +241,13 @@ export interface FundingPaid extends EventHeader {
   mark: number;
 }
 
+/** What stands before it in the unit was asked under an idempotency key. */
+export interface RequestKeyed extends EventHeader, RequestKey {
+  kind: typeof EventKind.requestKeyed;
+  /** The order that came of it. */
+  subject: number;
+}
+
 /** One match. A fully filled order closes by it; no further event follows for that order. */
 export interface Traded extends EventHeader {
   kind: typeof EventKind.traded;
@@ -282,6 +292,7 @@ export type VenueEvent =
   | PremiumSampled
   | FundingStarted
   | FundingPaid
+  | RequestKeyed
   | OrderAccepted
   | SpecialAccepted
   | OrderTriggered

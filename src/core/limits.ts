@@ -69,6 +69,15 @@ export const clientIdBytesMax = 36;
 /** How long a closed order's client id still refuses a duplicate (decided.md 7). */
 export const clientIdMemoryMs = 600_000;
 
+/** How long an idempotency key finds what it caused (decided.md 3). */
+export const requestKeyMemoryMs = 86_400_000;
+
+/** Idempotency keys of one account that are remembered at a time: one each nine seconds of a day. */
+export const requestKeysPerAccountMax = 10_000;
+
+/** Idempotency keys of the venue: 110 MB when all are used, held only as they are. */
+export const requestKeysMax = 2 ** 21;
+
 /** Requests in flight between clearing and one matcher: each may be answered by a longest reply. */
 export const matcherCreditsMax = 64;
 
@@ -81,13 +90,16 @@ export const eventBytesMax = 160;
 /** A resting order that is met trades, is reduced or removed; one without position left, two of these. */
 export const recordsPerMatchMax = 2;
 
-/** Events of one unit: acceptance, what came of every resting order that was met, one close. */
-export const eventsPerUnitMax = matchesPerOrderMax * recordsPerMatchMax + 2;
+/**
+ * Events of one unit: leverage, acceptance and key, what came of every resting order that was met, one
+ * close.
+ */
+export const eventsPerUnitMax = matchesPerOrderMax * recordsPerMatchMax + 4;
 
 /** Command record, client id included. */
-export const commandBytesMax = 160;
+export const commandBytesMax = 192;
 
-/** Ring from one command source to clearing: about 6,500 commands, some 100 ms of full load. */
+/** Ring from one command source to clearing: about 5,500 commands, some 100 ms of full load. */
 export const commandRingBytes = 2 ** 20;
 
 /** Cancels have their own ring so that they never queue behind orders. */

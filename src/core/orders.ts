@@ -9,6 +9,8 @@
 // Codes are small integers because they travel in fixed records; surfaces render the names.
 // A refused command never becomes an order: it has no id, no event and no status here.
 
+import type { RequestKey } from "./request-keys.ts";
+
 export const Side = { buy: 0, sell: 1 } as const;
 export type Side = (typeof Side)[keyof typeof Side];
 
@@ -72,6 +74,14 @@ export interface OrderOptions {
   activationPrice: number;
   /** Conditional: closes the whole position it finds when it triggers; its quantity is then 0. */
   closesPosition: boolean;
+}
+
+/** What is decided with an order and written in its unit, or not at all. */
+export interface OrderAttachments {
+  /** The key of the request, under which the order is found again; null for none. */
+  readonly key: RequestKey | null;
+  /** Perpetuals: the account's leverage in the market from this order on; 0 to leave it as it is. */
+  readonly leverage: number;
 }
 
 /** The options of an order that asks for nothing special. */

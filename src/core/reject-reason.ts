@@ -53,6 +53,10 @@ export const RejectReason = {
   tooManySessions: 312,
   /** The account has as many active keys as it may (specification: 10). */
   tooManyKeysOfAccount: 313,
+  /** The order of an earlier request with this idempotency key is still with its matcher. */
+  requestInFlight: 314,
+  /** The account has used as many idempotency keys in a day as are remembered, or all have. */
+  tooManyRequestKeys: 315,
 
   // 4xx: the venue
   deadlinePassed: 401,

@@ -13,4 +13,6 @@ export interface Reply {
   lastSeq: number;
   /** The order placed or cancelled, the account opened, the count of a mass cancel; else 0. */
   subject: number;
+  /** What was asked had been done before, under the same idempotency key: `subject` is of then. */
+  isRepeated: boolean;
 }

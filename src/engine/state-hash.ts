@@ -56,6 +56,7 @@ export function stateHash(state: VenueState): string {
   hashAccounts(state, lanes);
   hashOrders(state, lanes);
   hashClientIds(state, lanes);
+  hashRequestKeys(state, lanes);
   for (const key of state.keys.all()) {
     const { keyId, account, keyType, sessionId, tier, permissions } = key;
     for (const value of [keyId, account, keyType, sessionId, tier, permissions]) {
@@ -179,5 +180,18 @@ function hashClientIds(state: VenueState, lanes: HashLanes): void {
     lanes.word(wordAt(entries.second, place));
     lanes.number(numberAt(entries.orderId, place));
     lanes.number(numberAt(entries.closedUs, place));
+  }
+}
+
+function hashRequestKeys({ requestKeys }: VenueState, lanes: HashLanes): void {
+  if (requestKeys === null) return;
+  const rows = requestKeys.capture();
+  for (let row = 0; row < rows.account.length; row++) {
+    lanes.word(wordAt(rows.account, row));
+    lanes.amount(amountAt(rows.high, row));
+    lanes.amount(amountAt(rows.low, row));
+    lanes.amount(amountAt(rows.payload, row));
+    lanes.number(numberAt(rows.subject, row));
+    lanes.number(numberAt(rows.usedUs, row));
   }
 }

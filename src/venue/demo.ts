@@ -62,6 +62,7 @@ async function placeOffer({ table, desk }: Venue, account: number): Promise<void
     qty: parseScaled(offered, market.lotDecimals),
     ...noOptions,
     clientId: "",
+    attached: null,
   });
   if (reply.reason !== RejectReason.none) throw new OperatorRefusal("the demo order was refused");
 }

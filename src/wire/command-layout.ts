@@ -31,7 +31,7 @@ export const placeOrderLayout = {
   side: 50,
   type: 51,
   timeInForce: 52,
-  /** 1: reduce-only; 2: closes the position; 4: special options follow. */
+  /** 1: reduce-only; 2: closes the position; 4: special options follow; 8: attachments, 16: with a key. */
   flags: 53,
   stpMode: 54,
   workingPrice: 55,
@@ -46,6 +46,15 @@ export const specialOrderLayout = {
   activationPrice: 80,
   trailingBps: 88,
   size: 96,
+} as const;
+
+/** What goes with an order, behind its fixed part or its special options: offsets from there. */
+export const attachmentsLayout = {
+  keyHigh: 0,
+  keyLow: 8,
+  payload: 16,
+  leverage: 24,
+  size: 32,
 } as const;
 
 /** The client id follows the fixed part. */
@@ -93,6 +102,6 @@ export const setSessionKeyLayout = { sessionId: 32, keyId: 40, size: 48 } as con
 export const setMarketStatusLayout = { market: 32, status: 34, size: 40 } as const;
 
 assert(
-  specialOrderLayout.size + clientIdBytesMax <= commandBytesMax,
+  specialOrderLayout.size + attachmentsLayout.size + clientIdBytesMax <= commandBytesMax,
   "the longest command has room",
 );

@@ -41,6 +41,7 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.premiumSampled]: layout.premiumSampledLayout.size,
   [EventKind.fundingStarted]: layout.fundingStartedLayout.size,
   [EventKind.fundingPaid]: layout.fundingPaidLayout.size,
+  [EventKind.requestKeyed]: layout.requestKeyedLayout.size,
 };
 
 /** Bytes that `event` takes when encoded: what to claim in a ring. */
@@ -99,6 +100,8 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
       return session.encodeSessionClosed(views, offset, event);
     case EventKind.sessionKeySet:
       return session.encodeSessionKeySet(views, offset, event);
+    case EventKind.requestKeyed:
+      return order.encodeRequestKeyed(views, offset, event);
     default:
       return unreachable(event);
   }
@@ -162,6 +165,8 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
       return session.decodeSessionClosed(views, offset);
     case EventKind.sessionKeySet:
       return session.decodeSessionKeySet(views, offset);
+    case EventKind.requestKeyed:
+      return order.decodeRequestKeyed(views, offset);
     default:
       return unreachable(kind);
   }

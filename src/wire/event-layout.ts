@@ -164,6 +164,14 @@ export const fundingPaidLayout = {
   size: 56,
 } as const;
 
+export const requestKeyedLayout = {
+  high: 24,
+  low: 32,
+  payload: 40,
+  subject: 48,
+  size: 56,
+} as const;
+
 export const tradedLayout = {
   tradeId: 24,
   takerOrderId: 32,

@@ -11,6 +11,7 @@ import {
 } from "../core/commands.ts";
 import {
   noOptions,
+  type OrderAttachments,
   type OrderOptions,
   OrderType,
   Side,
@@ -21,6 +22,7 @@ import {
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import {
   amendOrderLayout,
+  attachmentsLayout,
   cancelAllOrdersLayout,
   cancelOrderLayout,
   commandHeaderLayout,
@@ -48,8 +50,8 @@ const timeInForceHighest = highestCode(TimeInForce);
 
 const stpModeHighest = highestCode(StpMode);
 const workingPriceHighest = highestCode(WorkingPrice);
-const Flag = { reduceOnly: 1, closesPosition: 2, special: 4 } as const;
-const flagsHighest = 7;
+const Flag = { reduceOnly: 1, closesPosition: 2, special: 4, attached: 8, keyed: 16 } as const;
+const flagsHighest = 31;
 
 /** Whether the record carries the options that only special orders have. */
 function isSpecial(order: PlaceOrder): boolean {
@@ -66,19 +68,29 @@ function flagsOf(order: PlaceOrder): number {
   return (
     (order.isReduceOnly ? Flag.reduceOnly : 0) |
     (order.closesPosition ? Flag.closesPosition : 0) |
-    (isSpecial(order) ? Flag.special : 0)
+    (isSpecial(order) ? Flag.special : 0) |
+    (order.attached === null ? 0 : Flag.attached) |
+    (order.attached?.key == null ? 0 : Flag.keyed)
   );
+}
+
+/** Bytes of the fixed part of an order with these flags, attachments included. */
+function bytesOfFlags(flags: number): number {
+  return attachedFrom(flags) + ((flags & Flag.attached) === 0 ? 0 : attachmentsLayout.size);
+}
+
+function attachedFrom(flags: number): number {
+  return (flags & Flag.special) === 0 ? placeOrderLayout.size : specialOrderLayout.size;
 }
 
 /** Bytes of the fixed part. */
 export function placeOrderBytes(order: PlaceOrder): number {
-  return isSpecial(order) ? specialOrderLayout.size : placeOrderLayout.size;
+  return bytesOfFlags(flagsOf(order));
 }
 
 /** Bytes of the fixed part of the record at `offset`. */
 export function placedBytes({ u8 }: RecordViews, offset: number): number {
-  const flags = u8[offset + placeOrderLayout.flags] as number;
-  return (flags & Flag.special) !== 0 ? specialOrderLayout.size : placeOrderLayout.size;
+  return bytesOfFlags(u8[offset + placeOrderLayout.flags] as number);
 }
 
 /** Writes `command` at `offset`; returns its bytes. */
@@ -96,11 +108,11 @@ export function encodePlaceOrder(views: RecordViews, offset: number, command: Pl
   u8[offset + at.flags] = flags;
   writeUint8(u8, offset + at.stpMode, command.stpMode);
   writeUint8(u8, offset + at.workingPrice, command.workingPrice);
-  let size: number = at.size;
-  if ((flags & Flag.special) !== 0) {
-    writeSpecial(views, offset, command);
-    size = specialOrderLayout.size;
+  if ((flags & Flag.special) !== 0) writeSpecial(views, offset, command);
+  if (command.attached !== null) {
+    writeAttachments(views, offset + attachedFrom(flags), command.attached);
   }
+  const size = bytesOfFlags(flags);
   writeLatin1(u8, offset + size, command.clientId);
   return size + command.clientId.length;
 }
@@ -112,6 +124,31 @@ function writeSpecial({ f64, i64 }: RecordViews, offset: number, order: PlaceOrd
   writeSafeInteger(f64, (offset + at.triggerPrice) >> 3, order.triggerPrice);
   writeSafeInteger(f64, (offset + at.activationPrice) >> 3, order.activationPrice);
   writeSafeInteger(f64, (offset + at.trailingBps) >> 3, order.trailingBps);
+}
+
+function writeAttachments(
+  { f64, i64 }: RecordViews,
+  start: number,
+  { key, leverage }: OrderAttachments,
+): void {
+  const at = attachmentsLayout;
+  writeInt64(i64, (start + at.keyHigh) >> 3, key?.high ?? 0n);
+  writeInt64(i64, (start + at.keyLow) >> 3, key?.low ?? 0n);
+  writeInt64(i64, (start + at.payload) >> 3, key?.payload ?? 0n);
+  writeSafeInteger(f64, (start + at.leverage) >> 3, leverage);
+}
+
+function readAttachments(
+  { f64, i64 }: RecordViews,
+  start: number,
+  isKeyed: boolean,
+): OrderAttachments {
+  const at = attachmentsLayout;
+  const high = readInt64(i64, (start + at.keyHigh) >> 3);
+  const low = readInt64(i64, (start + at.keyLow) >> 3);
+  const payload = readInt64(i64, (start + at.payload) >> 3);
+  const leverage = readSafeInteger(f64, (start + at.leverage) >> 3);
+  return { key: isKeyed ? { high, low, payload } : null, leverage };
 }
 
 type SpecialOptions = Pick<
@@ -139,7 +176,11 @@ export function decodePlaceOrder(views: RecordViews, offset: number): PlaceOrder
   const flags = readCode<number>(u8, offset + at.flags, flagsHighest);
   const isSpecial = (flags & Flag.special) !== 0;
   const special: SpecialOptions = isSpecial ? readSpecial(views, offset) : noOptions;
-  const size = isSpecial ? specialOrderLayout.size : at.size;
+  const isKeyed = (flags & Flag.keyed) !== 0;
+  const attached =
+    (flags & Flag.attached) === 0
+      ? null
+      : readAttachments(views, offset + attachedFrom(flags), isKeyed);
   return {
     kind: header.kind,
     source: header.source,
@@ -162,7 +203,8 @@ export function decodePlaceOrder(views: RecordViews, offset: number): PlaceOrder
     triggerPrice: special.triggerPrice,
     activationPrice: special.activationPrice,
     trailingBps: special.trailingBps,
-    clientId: readLatin1(u8, offset + size, idLength),
+    clientId: readLatin1(u8, offset + bytesOfFlags(flags), idLength),
+    attached,
   };
 }
 

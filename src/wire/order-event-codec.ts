@@ -6,6 +6,7 @@ import {
   EventKind,
   type OrderAccepted,
   type OrderClosed,
+  type RequestKeyed,
   type SpecialAccepted,
   type Traded,
 } from "../core/events.ts";
@@ -22,6 +23,7 @@ import { readEventHeader, writeEventHeader } from "./event-header.ts";
 import {
   orderAcceptedLayout,
   orderClosedLayout,
+  requestKeyedLayout,
   specialAcceptedLayout,
   tradedLayout,
 } from "./event-layout.ts";
@@ -244,5 +246,32 @@ export function decodeOrderClosed(views: RecordViews, offset: number): OrderClos
     orderId: readUint53(views.u32, (offset + at.orderId) >> 2),
     market: views.u16[(offset + at.market) >> 1] as number,
     reason: readCode<CloseReason>(views.u8, offset + at.reason, closeReasonHighest),
+  };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeRequestKeyed(
+  views: RecordViews,
+  offset: number,
+  event: RequestKeyed,
+): number {
+  const at = requestKeyedLayout;
+  writeEventHeader(views, offset, event, at.size);
+  writeInt64(views.i64, (offset + at.high) >> 3, event.high);
+  writeInt64(views.i64, (offset + at.low) >> 3, event.low);
+  writeInt64(views.i64, (offset + at.payload) >> 3, event.payload);
+  writeUint53(views.u32, (offset + at.subject) >> 2, event.subject);
+  return at.size;
+}
+
+/** The event at `offset`. */
+export function decodeRequestKeyed(views: RecordViews, offset: number): RequestKeyed {
+  const at = requestKeyedLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.requestKeyed, at.size),
+    high: readInt64(views.i64, (offset + at.high) >> 3),
+    low: readInt64(views.i64, (offset + at.low) >> 3),
+    payload: readInt64(views.i64, (offset + at.payload) >> 3),
+    subject: readUint53(views.u32, (offset + at.subject) >> 2),
   };
 }

@@ -17,6 +17,7 @@ const anyReply = fc.record(
     reason: fc.constantFrom(...Object.values(RejectReason)),
     lastSeq: fc.maxSafeNat(),
     subject: fc.maxSafeNat(),
+    isRepeated: fc.boolean(),
   },
   { noNullPrototype: true },
 );

@@ -5,6 +5,8 @@
 //   │ source │ reason │ correlation │ lastSeq │ subject │   one fixed record of 24 bytes
 //   │ u16    │ u16    │ u32         │ f64     │ f64     │
 //   └────────┴────────┴─────────────┴─────────┴─────────┘
+//
+// The highest bit of the reason says that the answer repeats an earlier one.
 
 import { assert } from "../core/assert.ts";
 import { RejectReason } from "../core/reject-reason.ts";
@@ -17,17 +19,21 @@ const at = { source: 0, reason: 2, correlation: 4, lastSeq: 8, subject: 16 } as 
 /** Bytes of every reply. */
 export const replyBytes = 24;
 
+const repeatedBit = 0x8000;
+
 const reasons: ReadonlySet<number> = new Set(Object.values(RejectReason));
 
 /** A reply to decode into. */
 export function emptyReply(): Reply {
-  return { source: 0, correlation: 0, reason: RejectReason.none, lastSeq: 0, subject: 0 };
+  const nothing = { reason: RejectReason.none, lastSeq: 0, subject: 0, isRepeated: false };
+  return { source: 0, correlation: 0, ...nothing };
 }
 
 /** Writes `reply` into `replyBytes` at byte `offset` (a multiple of 8). */
 export function encodeReply(views: RecordViews, offset: number, reply: Reply): void {
   writeUint16(views.u16, (offset + at.source) >> 1, reply.source);
-  writeUint16(views.u16, (offset + at.reason) >> 1, reply.reason);
+  const reason = reply.isRepeated ? reply.reason | repeatedBit : reply.reason;
+  writeUint16(views.u16, (offset + at.reason) >> 1, reason);
   writeUint32(views.u32, (offset + at.correlation) >> 2, reply.correlation);
   writeSafeInteger(views.f64, (offset + at.lastSeq) >> 3, reply.lastSeq);
   writeSafeInteger(views.f64, (offset + at.subject) >> 3, reply.subject);
@@ -36,10 +42,12 @@ export function encodeReply(views: RecordViews, offset: number, reply: Reply): v
 /** Reads the reply of `length` bytes at `offset` into `into`; asserts length and a listed reason. */
 export function decodeReply(views: RecordViews, offset: number, length: number, into: Reply): void {
   assert(length === replyBytes, "a reply has its length");
-  const reason = views.u16[(offset + at.reason) >> 1] as RejectReason;
+  const word = views.u16[(offset + at.reason) >> 1] as number;
+  const reason = (word & ~repeatedBit) as RejectReason;
   assert(reasons.has(reason), "a listed reason");
   into.source = views.u16[(offset + at.source) >> 1] as number;
   into.reason = reason;
+  into.isRepeated = (word & repeatedBit) !== 0;
   into.correlation = views.u32[(offset + at.correlation) >> 2] as number;
   into.lastSeq = readSafeInteger(views.f64, (offset + at.lastSeq) >> 3);
   into.subject = readSafeInteger(views.f64, (offset + at.subject) >> 3);

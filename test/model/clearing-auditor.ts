@@ -14,6 +14,7 @@ import {
   EventKind,
   type OrderAccepted,
   type OrderClosed,
+  type RequestKeyed,
   type SpecialAccepted,
   type Traded,
   type VenueEvent,
@@ -22,6 +23,7 @@ import {
   clientIdMemoryMs,
   matchesPerOrderMax,
   ordersPerMarketPerAccountMax,
+  requestKeyMemoryMs,
 } from "../../src/core/limits.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import {
@@ -40,6 +42,12 @@ interface UnitSoFar {
   order: AuditedOrder | null;
   trades: number;
   isClosed: boolean;
+  /** Account and market whose leverage began the unit. */
+  leverage: string;
+}
+
+function emptyUnit(): UnitSoFar {
+  return { events: 0, order: null, trades: 0, isClosed: false, leverage: "" };
 }
 
 export class ClearingAuditor {
@@ -49,13 +57,15 @@ export class ClearingAuditor {
   readonly #clientIds = new Map<string, number>();
   /** Journaled marks by market; there is none where nothing gives one. */
   readonly #marks = new Map<number, number>();
+  /** When each idempotency key may be used again. */
+  readonly #keys = new Map<string, number>();
   #seq = 0;
   #tsUs = 0;
   #orderId = 0;
   #tradeId = 0;
   #account = firstCustomerAccount - 1;
   #units = 0;
-  #unit: UnitSoFar = { events: 0, order: null, trades: 0, isClosed: false };
+  #unit: UnitSoFar = emptyUnit();
   /** Accounts whose money the unit touched. */
   readonly #touched = new Set<number>();
 
@@ -167,6 +177,13 @@ export class ClearingAuditor {
       case EventKind.orderClosed:
         this.#close(event);
         break;
+      case EventKind.leverageSet:
+        assert.equal(this.#unit.events, 1, "leverage begins its unit");
+        this.#judgeStanding(event);
+        break;
+      case EventKind.requestKeyed:
+        this.#useKey(event);
+        break;
       default:
         assert(event.isUnitEnd && this.#unit.events === 1, "a unit of its own");
         this.#judgeStanding(event);
@@ -192,12 +209,14 @@ export class ClearingAuditor {
     } else if (event.kind === EventKind.transferred) {
       this.ledger.transfer(account, event.from, event.to, event.asset, event.amount);
     } else if (event.kind === EventKind.leverageSet) {
+      this.#unit.leverage = `${account}/${event.market}`;
       this.ledger.leverage.set(`${account}/${event.market}`, BigInt(event.leverage));
     }
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
-    assert.equal(this.#unit.events, 1, "an acceptance begins its unit");
+    const isFirst = this.#unit.events === 1 || this.#hasLeverage(event);
+    assert(isFirst, "an acceptance begins its unit, or follows its leverage");
     assert.equal(event.orderId, this.#orderId + 1, "order ids are gapless");
     this.#orderId = event.orderId;
     const type = this.ledger.accountTypes.get(event.account);
@@ -223,6 +242,19 @@ export class ClearingAuditor {
     order.lossLots = order.isReduceOnly
       ? Math.min(order.remaining, Math.max(closable, 0))
       : order.remaining;
+  }
+
+  /** Whether the unit is two events long and began with the account's leverage in the market. */
+  #hasLeverage({ account, market }: OrderAccepted | SpecialAccepted): boolean {
+    return this.#unit.events === 2 && this.#unit.leverage === `${account}/${market}`;
+  }
+
+  #useKey({ account, high, low, subject, tsUs }: RequestKeyed): void {
+    assert.equal(subject, this.#orderId, "a key is of the order accepted before it");
+    assert.equal(this.#unit.trades, 0, "a key comes before trades");
+    const key = `${account}:${high}:${low}`;
+    assert(tsUs >= (this.#keys.get(key) ?? 0), "a key is used once in a day");
+    this.#keys.set(key, tsUs + requestKeyMemoryMs * 1000);
   }
 
   #trade(event: Traded): void {
@@ -267,7 +299,7 @@ export class ClearingAuditor {
     this.ledger.checkConservation();
     for (const account of this.#touched) this.#checkCovered(account);
     this.#touched.clear();
-    this.#unit = { events: 0, order: null, trades: 0, isClosed: false };
+    this.#unit = emptyUnit();
     this.#units++;
   }
 

@@ -16,6 +16,7 @@ import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
 import {
   noOptions,
+  type OrderAttachments,
   OrderType,
   type Side,
   type StpMode,
@@ -129,6 +130,7 @@ function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<C
     qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty)),
     ...noOptions,
     clientId: clientIdOf(venue, name),
+    attached: attachedTo(much, name),
   };
 }
 
@@ -213,6 +215,14 @@ function amendOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command
     price: how % 4 === 0 ? 0 : price + ((how % 9) - 4) * Math.ceil(price / 2000),
     qty: Math.max(qty + (much % 41) - 20, 0),
   };
+}
+
+/** Mostly nothing; else one of a few keys, so that requests repeat, and a leverage, good or not. */
+function attachedTo(much: number, name: number): OrderAttachments | null {
+  if (name % 6 !== 0) return null;
+  const low = BigInt((name >> 3) % 500) * 0x9e3779b97f4a7c15n;
+  const key = { high: 1n, low: BigInt.asIntN(64, low), payload: BigInt(much) };
+  return { key: name % 4 === 0 ? null : key, leverage: much % 3 === 0 ? much % 104 : 0 };
 }
 
 /** Mostly none; else one of a few, so that duplicates occur; seldom one of the venue's own form. */

@@ -14,7 +14,14 @@ import { CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import type { MatchLane } from "../../src/core/match-messages.ts";
-import { noOptions, OrderType, Side, type StpMode, TimeInForce } from "../../src/core/orders.ts";
+import {
+  noOptions,
+  type OrderAttachments,
+  OrderType,
+  Side,
+  type StpMode,
+  TimeInForce,
+} from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
@@ -134,7 +141,14 @@ function randomOrder(random: SeededRandom, account: number, market: number) {
     qty: isSpot ? 500 + random.below(1000) : 1 + random.below(30),
     ...noOptions,
     clientId: random.below(3) === 0 ? `t-${random.below(2000)}` : "",
+    attached: random.below(8) === 0 ? randomAttachments(random) : null,
   };
+}
+
+/** A key of a few, so that requests repeat, and a leverage. */
+function randomAttachments(random: SeededRandom): OrderAttachments {
+  const key = { high: 5n, low: BigInt(random.below(300)), payload: 7n };
+  return { key, leverage: random.below(3) * 10 };
 }
 
 /** Feeds the log to a machine; answers the machine and how many records there were. */

@@ -186,6 +186,7 @@ export function orderAsk(order: OrderAsk): Ask<PlaceOrder> {
     price: 0,
     ...noOptions,
     clientId: "",
+    attached: null,
     ...order,
   };
 }

@@ -41,6 +41,12 @@ const order = {
   workingPrice: codeOf(WorkingPrice),
   closesPosition: fc.boolean(),
   clientId,
+  attached: fc.option(
+    record({
+      key: fc.option(record({ high: int64, low: int64, payload: int64 })),
+      leverage: integer,
+    }),
+  ),
 };
 
 /** Options that make a record longer; absent as often as not. */

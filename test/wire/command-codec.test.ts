@@ -28,6 +28,7 @@ const samplePlace: PlaceOrder = {
   qty: 8,
   ...noOptions,
   clientId: "abc",
+  attached: null,
 };
 
 test("there is an arbitrary for every kind of command", () => {

@@ -110,6 +110,14 @@ const bodies = [
   record({ ...header, kind: fc.constant(EventKind.accountFlagsSet), flags: uint32 }),
   record({
     ...header,
+    kind: fc.constant(EventKind.requestKeyed),
+    high: int64,
+    low: int64,
+    payload: int64,
+    subject: uint53,
+  }),
+  record({
+    ...header,
     kind: fc.constant(EventKind.keyRegistered),
     keyId: uint53,
     keyType: codeOf(KeyType),

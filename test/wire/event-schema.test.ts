@@ -23,6 +23,7 @@ import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/orde
 import { OrderReduced } from "../../schemas/journal/generated/rialto/journal/order-reduced.ts";
 import { OrderTriggered } from "../../schemas/journal/generated/rialto/journal/order-triggered.ts";
 import { PremiumSampled } from "../../schemas/journal/generated/rialto/journal/premium-sampled.ts";
+import { RequestKeyed } from "../../schemas/journal/generated/rialto/journal/request-keyed.ts";
 import { SessionClosed } from "../../schemas/journal/generated/rialto/journal/session-closed.ts";
 import { SessionKeySet } from "../../schemas/journal/generated/rialto/journal/session-key-set.ts";
 import { SessionOpened } from "../../schemas/journal/generated/rialto/journal/session-opened.ts";
@@ -168,6 +169,10 @@ function build(b: Builder, e: VenueEvent): number {
     }
     case EventKind.marketStatusSet:
       return MarketStatusSet.createMarketStatusSet(b, ...h, e.market, e.status);
+    case EventKind.requestKeyed:
+      return RequestKeyed.createRequestKeyed(
+        ...([b, ...h, e.high, e.low, e.payload, BigInt(e.subject)] as const),
+      );
     case EventKind.orderAccepted:
     case EventKind.traded:
     case EventKind.orderClosed:
@@ -225,4 +230,5 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(Marked.sizeOf(), layout.markedLayout.size);
   assert.equal(Traded.sizeOf(), layout.tradedLayout.size);
   assert.equal(OrderClosed.sizeOf(), layout.orderClosedLayout.size);
+  assert.equal(RequestKeyed.sizeOf(), layout.requestKeyedLayout.size);
 });

@@ -26,7 +26,15 @@ function setUp(deadlineMs = 30_000) {
   const answer = (command: Command | undefined, subject = 0) => {
     assert.ok(command !== undefined);
     const { source, correlation } = command;
-    bridge.accept({ source, correlation, reason: 0, lastSeq: 0, subject });
+    const reply = {
+      source,
+      correlation,
+      reason: 0,
+      lastSeq: 0,
+      subject,
+      isRepeated: false,
+    } as const;
+    bridge.accept(reply);
   };
   return { bridge, sent, ring, answer };
 }

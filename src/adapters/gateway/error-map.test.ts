@@ -67,6 +67,8 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["unknownSession", badKey],
   ["tooManySessions", disabled],
   ["tooManyKeysOfAccount", disabled],
+  ["requestInFlight", disabled],
+  ["tooManyRequestKeys", disabled],
   ["deadlinePassed", notExecuted],
   ["venueFull", notExecuted],
   ["stopping", notExecuted],

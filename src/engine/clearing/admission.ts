@@ -19,12 +19,14 @@ import { isConditional, OrderType, Side, tradedType } from "../../core/orders.ts
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { closableLots, openingLots } from "./closing-lots.ts";
+import { leverageExtra } from "./leverage-change.ts";
 import { checkFilters, checkWaitingFilters } from "./order-filters.ts";
 import { checkShape, isPlain } from "./order-shape.ts";
 import type { OrderTerms } from "./order-terms.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { PerpetualTerms } from "./perpetual-terms.ts";
 import { protectionPrice } from "./protection-price.ts";
+import type { RequestLane } from "./request-lane.ts";
 import { heldAsset, spotHold } from "./reservations.ts";
 import { isReached, isRising, watchedPrice } from "./trigger-terms.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -56,6 +58,8 @@ export interface AdmissionParts {
   readonly best: BestPrices;
   readonly pending: PendingOrders;
   readonly perpetual: PerpetualTerms;
+  /** The orders of a market that are with their matcher. */
+  readonly laneOf: (market: number) => RequestLane;
 }
 
 export class Admission {
@@ -63,12 +67,14 @@ export class Admission {
   readonly #best: BestPrices;
   readonly #pending: PendingOrders;
   readonly #perpetual: PerpetualTerms;
+  readonly #laneOf: (market: number) => RequestLane;
 
-  constructor({ state, best, pending, perpetual }: AdmissionParts) {
+  constructor({ state, best, pending, perpetual, laneOf }: AdmissionParts) {
     this.#state = state;
     this.#best = best;
     this.#pending = pending;
     this.#perpetual = perpetual;
+    this.#laneOf = laneOf;
   }
 
   /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
@@ -266,8 +272,21 @@ export class Admission {
       if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
       margined = openingLots(this.#state, order, pendingLots);
     }
-    const isCovered = this.#perpetual.cover(market, order, terms, { margined, losing, opposite });
+    const leverage = order.attached?.leverage ?? 0;
+    if (!Number.isInteger(leverage) || leverage < 0 || leverage > market.leverageMax) {
+      return RejectReason.leverageOutOfRange;
+    }
+    const extra = this.#extraOf(market, account, leverage);
+    const lots = { margined, losing, opposite, extra };
+    const isCovered = this.#perpetual.cover(market, order, terms, lots);
     return isCovered ? RejectReason.none : RejectReason.insufficientBalance;
+  }
+
+  /** What all that the account has in the market needs more at a leverage; 0n to leave it. */
+  #extraOf(market: Market, account: number, leverage: number): bigint {
+    const { positions } = this.#state;
+    if (leverage === 0 || leverage === positions.leverage(account, market.id)) return 0n;
+    return leverageExtra(this.#state, this.#laneOf(market.id), account, market, leverage);
   }
 
   /** Whether the position stays within its bound if all orders of the side fill. */

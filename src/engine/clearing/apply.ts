@@ -29,6 +29,7 @@ export function advance(state: VenueState, seq: number, tsUs: number): void {
   state.seq = seq;
   state.tsUs = tsUs;
   state.clientIds?.expire(tsUs);
+  state.requestKeys?.expire(tsUs);
 }
 
 /** Applies one event. Asserts that it is the next, and that it fits the state. */
@@ -123,6 +124,10 @@ export function applyStanding(
       break;
     case EventKind.fundingPaid:
       payFunding(state, event, observer);
+      break;
+    case EventKind.requestKeyed:
+      assert(event.subject > 0 && event.subject < state.nextOrderId, "a key is of an order");
+      state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
       break;
     default:
       unreachable(event);

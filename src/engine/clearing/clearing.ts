@@ -35,6 +35,7 @@ import { Deadlines } from "./deadlines.ts";
 import { Fences } from "./fences.ts";
 import { FillBuffer } from "./fill-buffer.ts";
 import { Funding } from "./funding.ts";
+import { KeyedRequests } from "./keyed-requests.ts";
 import { rescalePending } from "./leverage-change.ts";
 import { MarketClosings } from "./market-closings.ts";
 import { Marks } from "./marks.ts";
@@ -81,6 +82,7 @@ export class Clearing implements MatchReplySink {
   readonly #unit: OrderUnit;
   readonly #pending: PendingOrders;
   readonly #admission: Admission;
+  readonly #keyed: KeyedRequests;
   readonly #massCancels: MassCancels;
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
@@ -120,7 +122,8 @@ export class Clearing implements MatchReplySink {
     this.#pending = new PendingOrders(state);
     const perpetual = new PerpetualTerms(state, this.#pending);
     const { best } = this;
-    this.#admission = new Admission({ state, best, pending: this.#pending, perpetual });
+    const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
+    this.#admission = new Admission({ state, best, pending: this.#pending, perpetual, laneOf });
     const shared = {
       state,
       best,
@@ -133,6 +136,7 @@ export class Clearing implements MatchReplySink {
       pending: this.#pending,
       admission: this.#admission,
     };
+    this.#keyed = new KeyedRequests(shared);
     this.#massCancels = new MassCancels(shared);
     this.#fences = new Fences(this.#lanes, this.#replies);
     this.#cancels = new OrderCancels({ ...shared, massCancels: this.#massCancels });
@@ -351,6 +355,8 @@ export class Clearing implements MatchReplySink {
   }
 
   #place(order: PlaceOrder): void {
+    const key = order.attached?.key ?? null;
+    if (key !== null && this.#keyed.answers(order, key)) return;
     const reason = this.#admission.admit(order, this.#terms);
     if (reason !== RejectReason.none) {
       this.#replies.answer(order, reason, 0);
@@ -384,12 +390,29 @@ export class Clearing implements MatchReplySink {
 
   /** Writes the unit of an order that no matcher is asked about. */
   #answerAtOnce(slot: number, order: PlaceOrder, reason: CloseReason | null): void {
-    const orderId = this.#unit.write(slot, order, this.#terms, this.#noFills, reason);
+    const orderId = this.#write(slot, order, this.#terms, this.#noFills, reason);
     if (reason === null) {
       this.#conditional.wait(slot);
       this.#deadlines.watchOrder(slot);
     }
     this.#replies.answer(order, RejectReason.none, orderId);
+  }
+
+  /** Writes the unit of a new order, and rescales what other orders hold if it brought its leverage. */
+  #write(
+    slot: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    fills: FillBuffer,
+    reason: CloseReason | null,
+  ): number {
+    const orderId = this.#unit.write(slot, order, terms, fills, reason);
+    if ((order.attached?.leverage ?? 0) > 0) {
+      const lane = this.#lanes.lane(order.market, MatchLane.orders);
+      const market = this.#state.table.market(order.market);
+      rescalePending(this.#state, lane, order.account, market);
+    }
+    return orderId;
   }
 
   #finishPlace(
@@ -414,7 +437,7 @@ export class Clearing implements MatchReplySink {
       order.qty = fills.qty;
       reason = null;
     }
-    const orderId = this.#unit.write(slot, order, terms, fills, reason);
+    const orderId = this.#write(slot, order, terms, fills, reason);
     request.orderId = orderId;
     if (outcome === MatchOutcome.rested) this.#deadlines.watchOrder(slot);
     this.#replies.answer(request, RejectReason.none, orderId);

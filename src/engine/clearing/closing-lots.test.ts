@@ -80,6 +80,7 @@ test("ACC-11 closing lots already spoken for by an order with its matcher do not
     type: 0,
     timeInForce: 0,
     ...noOptions,
+    attached: null,
   } as const;
   venue.take({ ...sell, price: 11_000, qty: 10, clientId: "" });
   const second = venue.take({ ...sell, price: 11_000, qty: 1, clientId: "" });

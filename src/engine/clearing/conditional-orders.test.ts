@@ -97,6 +97,7 @@ function asked(order: {
     timeInForce: TimeInForce.gtc,
     price: 0,
     clientId: "",
+    attached: null,
     isReduceOnly: false,
     stpMode: 0,
     quoteQty: 0n,

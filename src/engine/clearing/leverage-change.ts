@@ -21,6 +21,21 @@ export function leverageShortfall(
   leverage: number,
 ): bigint {
   if (leverage >= state.positions.leverage(account, market.id)) return 0n;
+  const extra = leverageExtra(state, pending, account, market, leverage);
+  // What needs nothing more passes even where losses have eaten what is available.
+  if (extra <= 0n) return 0n;
+  const free = available(state, account);
+  return extra > free ? extra - free : 0n;
+}
+
+/** Minor units that position and orders need more at `leverage` than they do now; below 0n for less. */
+export function leverageExtra(
+  state: VenueState,
+  pending: RequestLane,
+  account: number,
+  market: Market,
+  leverage: number,
+): bigint {
   const entry = state.positions.entryValue(account, market.id);
   let extra = divCeil(entry < 0n ? -entry : entry, BigInt(leverage));
   extra -= positionMargin(state, account, market.id);
@@ -32,10 +47,7 @@ export function leverageShortfall(
   forEachPending(pending, account, market.id, (request) => {
     extra += pendingHold(state, market, request, leverage) - request.terms.hold;
   });
-  // What needs nothing more passes even where losses have eaten what is available.
-  if (extra <= 0n) return 0n;
-  const free = available(state, account);
-  return extra > free ? extra - free : 0n;
+  return extra;
 }
 
 /** Makes orders still with their matcher hold what the account's leverage asks for from now on. */
@@ -90,6 +102,8 @@ function forEachPending(
     const request = lane.at(place);
     const { order } = request;
     const isCancel = request.kind === RequestKind.cancel;
-    if (!isCancel && order.account === account && order.market === market) visit(request);
+    // One that brings its own leverage holds what that asks for already.
+    if (isCancel || (order.attached?.leverage ?? 0) > 0) continue;
+    if (order.account === account && order.market === market) visit(request);
   }
 }

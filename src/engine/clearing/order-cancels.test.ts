@@ -28,6 +28,7 @@ function limit(account: number, side: Side, price: number, clientId = ""): Ask<P
     qty: 10,
     ...noOptions,
     clientId,
+    attached: null,
   };
 }
 

@@ -19,8 +19,13 @@ export function isPlain(order: PlaceOrder): boolean {
     order.type < OrderType.stop &&
     order.timeInForce !== TimeInForce.gtd &&
     !order.isReduceOnly &&
+    !bringsLeverage(order) &&
     !isSpecial(order)
   );
+}
+
+function bringsLeverage({ attached }: PlaceOrder): boolean {
+  return attached !== null && attached.leverage !== 0;
 }
 
 /** True for an order that is accepted with all its options: `specialAccepted`. */
@@ -42,6 +47,7 @@ export function checkShape(market: Market, order: PlaceOrder, nowUs: number): Re
     fitsAmount(order) &&
     fitsTime(order) &&
     fitsTrigger(order) &&
+    !(bringsLeverage(order) && isConditional(order.type)) &&
     fitsClosing(order);
   if (!isWhole) return RejectReason.unsupportedCombination;
   if (order.timeInForce === TimeInForce.gtd) {
@@ -58,6 +64,7 @@ function fitsMarket(market: Market, order: PlaceOrder): boolean {
   return (
     !order.isReduceOnly &&
     !order.closesPosition &&
+    !bringsLeverage(order) &&
     order.type !== OrderType.trailingStopMarket &&
     order.workingPrice === WorkingPrice.last
   );

@@ -5,18 +5,20 @@
 import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
-import type {
-  OrderAccepted,
-  OrderAmended,
-  OrderClosed,
-  OrderReduced,
-  OrderTriggered,
-  SpecialAccepted,
-  Traded,
+import {
+  EventKind,
+  type OrderAccepted,
+  type OrderAmended,
+  type OrderClosed,
+  type OrderReduced,
+  type OrderTriggered,
+  type SpecialAccepted,
+  type Traded,
 } from "../../core/events.ts";
 import { MarketKind } from "../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { CloseReason, isConditional } from "../../core/orders.ts";
+import type { RequestKey } from "../../core/request-keys.ts";
 import { openingLots } from "./closing-lots.ts";
 import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
 import { decideFill } from "./fill-decision.ts";
@@ -72,6 +74,8 @@ export interface ClosingOrder {
   readonly reason: CloseReason;
 }
 
+const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: false };
+
 export class OrderUnit {
   readonly #state: VenueState;
   readonly #writer: UnitWriter;
@@ -105,8 +109,11 @@ export class OrderUnit {
   ): number {
     const orderId = this.#state.nextOrderId;
     const isAlone = fills.count === 0 && reason === null;
-    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isAlone);
-    else this.#accept(slot, order, terms, isAlone);
+    const key = order.attached?.key ?? null;
+    this.#setLeverage(order);
+    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isAlone && key === null);
+    else this.#accept(slot, order, terms, isAlone && key === null);
+    if (key !== null) this.#useKey(orderId, order, key, isAlone);
     this.#finish(orderId, order, fills, reason);
     return orderId;
   }
@@ -158,6 +165,25 @@ export class OrderUnit {
     event.market = order.market;
     event.reason = order.reason;
     this.#writer.closed(event, atUs, isUnitEnd);
+  }
+
+  /** Leverage comes first: it decides what the order holds. */
+  #setLeverage({ account, market, attached, atUs }: PlaceOrder): void {
+    const leverage = attached?.leverage ?? 0;
+    if (leverage === 0 || leverage === this.#state.positions.leverage(account, market)) return;
+    const event = { ...unnumbered, kind: EventKind.leverageSet, account, market, leverage };
+    this.#writer.standing(event, atUs, false);
+  }
+
+  #useKey(
+    subject: number,
+    { account, atUs }: PlaceOrder,
+    { high, low, payload }: RequestKey,
+    isUnitEnd: boolean,
+  ): void {
+    const kind = EventKind.requestKeyed;
+    const event = { ...unnumbered, kind, account, high, low, payload, subject };
+    this.#writer.standing(event, atUs, isUnitEnd);
   }
 
   #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {

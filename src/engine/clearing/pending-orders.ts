@@ -8,10 +8,12 @@ import type { PlaceOrder } from "../../core/commands.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
 import type { Side } from "../../core/orders.ts";
+import type { RequestKey } from "../../core/request-keys.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { setHold } from "./holds.ts";
 import { SlotState } from "./order-table.ts";
+import type { KeysComing } from "./request-key-table.ts";
 import type { PendingRequest } from "./request-lane.ts";
 import { sideIndex } from "./side-lots.ts";
 import { idleObserver } from "./state-observer.ts";
@@ -22,6 +24,10 @@ function isMarginedKind(market: Market, { isReduceOnly }: PlaceOrder): boolean {
   return market.kind === MarketKind.perpetual && !isReduceOnly;
 }
 
+function keyText(account: number, { high, low }: RequestKey): string {
+  return `${account} ${high} ${low}`;
+}
+
 export class PendingOrders {
   readonly #state: VenueState;
   /**
@@ -29,6 +35,8 @@ export class PendingOrders {
    * apart must collide here already, not when the second order is journaled.
    */
   readonly #ids = new ClientIdIndex();
+  /** The account by account and idempotency key, of those that came with one. */
+  readonly #keys = new Map<string, number>();
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
@@ -64,6 +72,18 @@ export class PendingOrders {
     return this.#ids.orderOf(account, clientId) > 0;
   }
 
+  /** Whether a pending order of the account came with this idempotency key. */
+  usesKey(account: number, key: RequestKey): boolean {
+    return this.#keys.has(keyText(account, key));
+  }
+
+  /** Idempotency keys of pending orders, which the credits of the lanes bound. */
+  keysOf(account: number): KeysComing {
+    let own = 0;
+    for (const owner of this.#keys.values()) if (owner === account) own++;
+    return { own, all: this.#keys.size };
+  }
+
   /** Lots that the account has with the matcher on this side of a perpetual market; spot: 0. */
   lots(account: number, market: number, side: Side): number {
     return numberAt(this.#lots, sideIndex(account, market, side));
@@ -82,6 +102,8 @@ export class PendingOrders {
     this.countLoss(order.account, terms.loss);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
+    const key = order.attached?.key ?? null;
+    if (key !== null) this.#keys.set(keyText(order.account, key), order.account);
   }
 
   /**
@@ -95,6 +117,8 @@ export class PendingOrders {
     if (isMarginedKind(table.market(order.market), order)) this.#countLots(order, -order.qty);
     this.countLoss(order.account, -terms.loss);
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
+    const key = order.attached?.key ?? null;
+    if (key !== null) this.#keys.delete(keyText(order.account, key));
   }
 
   /** Undoes `reserve`, for an order its matcher has refused. Spec ORD-7. */

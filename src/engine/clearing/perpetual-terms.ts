@@ -23,6 +23,8 @@ export interface LotsAtRisk {
   readonly losing: number;
   /** Best price on the other side, in ticks; 0 for none. */
   readonly opposite: number;
+  /** Minor units that a leverage which comes with the order asks for what the account has already. */
+  readonly extra: bigint;
 }
 
 export class PerpetualTerms {
@@ -36,9 +38,16 @@ export class PerpetualTerms {
 
   /**
    * Fills in price and hold of `terms`; false if the account does not cover them. A MARKET order stops
-   * at its protection price, or before it where what the account has ends. Spec ACC-20, ACC-21.
+   * at its protection price, or before it where what the account has ends. What is `extra` the order
+   * holds until its unit gives it to those who need it. Spec ACC-20, ACC-21.
    */
   cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
+    const isCovered = this.#cover(market, order, terms, lots);
+    if (isCovered && lots.extra > 0n) terms.hold += lots.extra;
+    return isCovered;
+  }
+
+  #cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
     const { opposite } = lots;
     const isMarket = tradedType(order.type) === OrderType.market;
     const price = isMarket ? protectionPrice(market, order.side, opposite) : order.price;
@@ -54,12 +63,12 @@ export class PerpetualTerms {
   /** Fills in the terms at `price`. */
   fill(
     market: Market,
-    { account, side }: PlaceOrder,
+    { account, side, attached }: PlaceOrder,
     terms: OrderTerms,
     price: number,
-    { margined, losing, opposite }: LotsAtRisk,
+    { margined, losing, opposite }: Omit<LotsAtRisk, "extra">,
   ): void {
-    const leverage = this.#state.positions.leverage(account, market.id);
+    const leverage = attached?.leverage || this.#state.positions.leverage(account, market.id);
     terms.price = price;
     // A sell may trade at any price above its limit, and the short is then worth that much.
     terms.marginPrice = side === Side.sell ? Math.max(price, opposite) : price;
@@ -103,9 +112,11 @@ export class PerpetualTerms {
     market: Market,
     { account }: PlaceOrder,
     { hold, loss }: OrderTerms,
-    { margined, losing }: LotsAtRisk,
+    { margined, losing, extra }: LotsAtRisk,
   ): boolean {
-    return this.isCovered(market, account, { hold, loss, margined, losing });
+    if (extra > 0n && available(this.#state, account) < hold + extra) return false;
+    const need = margined > 0 ? hold + extra : hold;
+    return this.isCovered(market, account, { hold: need, loss, margined, losing });
   }
 
   /**
@@ -115,7 +126,12 @@ export class PerpetualTerms {
   isCovered(
     market: Market,
     account: number,
-    { hold, loss, margined, losing }: Omit<LotsAtRisk, "opposite"> & { hold: bigint; loss: bigint },
+    {
+      hold,
+      loss,
+      margined,
+      losing,
+    }: Pick<LotsAtRisk, "margined" | "losing"> & { hold: bigint; loss: bigint },
   ): boolean {
     if (hold === 0n && loss === 0n) return true;
     if (margined > 0) return available(this.#state, account) >= hold;

@@ -100,6 +100,7 @@ export function copyOrder(from: PlaceOrder, to: PlaceOrder): void {
   to.qty = from.qty;
   copyOptions(from, to);
   to.clientId = from.clientId;
+  to.attached = from.attached;
 }
 
 function copyOptions(from: OrderOptions, to: OrderOptions): void {
@@ -159,5 +160,6 @@ export function emptyOrder(): PlaceOrder {
     qty: 0,
     ...noOptions,
     clientId: "",
+    attached: null,
   };
 }

@@ -75,11 +75,11 @@ export class UnitWriter {
     this.#take(event);
   }
 
-  /** Writes an event that is no order's, a unit of its own. */
-  standing(event: StandingEvent, atUs: number): void {
+  /** Writes an event that is no order's, mostly a unit of its own. */
+  standing(event: StandingEvent, atUs: number, isUnitEnd = true): void {
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = true;
+    event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     applyStanding(this.#state, event, idleObserver);
     this.#take(event);

@@ -14,11 +14,12 @@ import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
 import { isMargined } from "./order-posting.ts";
 import { OrderFlag, type OrderTable, SlotState } from "./order-table.ts";
+import type { RequestKeyRows } from "./request-key-table.ts";
 import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 5;
+export const snapshotFormat = 6;
 
 export interface VenueSnapshot {
   format: number;
@@ -40,6 +41,7 @@ export interface VenueSnapshot {
   keys: ApiKeyState[];
   sessions: SessionState[];
   clientIds: ClientIdEntries | null;
+  requestKeys: RequestKeyRows | null;
   marketStatus: Uint8Array;
   lastPrice: Float64Array;
   mark: Float64Array;
@@ -119,6 +121,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     keys: state.keys.all().map((key) => ({ ...key })),
     sessions: state.sessions.all().map((session) => ({ ...session })),
     clientIds: state.clientIds?.capture() ?? null,
+    requestKeys: state.requestKeys?.capture() ?? null,
     marketStatus: state.marketStatus.slice(),
     lastPrice: state.lastPrice.slice(),
     mark: state.mark.slice(),
@@ -264,6 +267,10 @@ export function restoreState(
   if (state.clientIds !== null) {
     assert(snapshot.clientIds !== null, "a state that remembers client ids is given them");
     state.clientIds.restore(snapshot.clientIds);
+  }
+  if (state.requestKeys !== null) {
+    assert(snapshot.requestKeys !== null, "a state that remembers request keys is given them");
+    state.requestKeys.restore(snapshot.requestKeys);
   }
   state.marketStatus.set(snapshot.marketStatus);
   state.lastPrice.set(snapshot.lastPrice);

@@ -13,14 +13,15 @@ import { FundingState } from "./funding-state.ts";
 import { KeyTable } from "./key-table.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
+import { RequestKeyTable } from "./request-key-table.ts";
 import { SessionTable } from "./session-table.ts";
 import { SideLots } from "./side-lots.ts";
 import { TrailingOrders } from "./trailing-orders.ts";
 
 export interface VenueStateOptions {
   /**
-   * Whether used client order ids are remembered (default true). Only clearing and snapshots
-   * decide by them; read models save the memory.
+   * Whether used client order ids and idempotency keys are remembered (default true). Only clearing
+   * and snapshots decide by them; read models save the memory.
    */
   readonly remembersClientIds?: boolean;
 }
@@ -38,6 +39,8 @@ export class VenueState {
   readonly keys = new KeyTable();
   readonly sessions = new SessionTable();
   readonly clientIds: ClientIdIndex | null;
+  /** Null where client ids are not remembered either. */
+  readonly requestKeys: RequestKeyTable | null;
   /** Seq of the last applied event; 0 before the first. */
   seq = 0;
   /** Microseconds of the last applied event. */
@@ -59,7 +62,9 @@ export class VenueState {
   constructor(table: MarketTable, options: VenueStateOptions = {}) {
     this.table = table;
     this.trailing = new TrailingOrders(this.orders, table.markets.length);
-    this.clientIds = (options.remembersClientIds ?? true) ? new ClientIdIndex() : null;
+    const remembers = options.remembersClientIds ?? true;
+    this.clientIds = remembers ? new ClientIdIndex() : null;
+    this.requestKeys = remembers ? new RequestKeyTable() : null;
     this.marketStatus = Uint8Array.from(table.markets, (market) => market.initialStatus);
     this.lastPrice = new Float64Array(table.markets.length);
     this.mark = new Float64Array(table.markets.length);

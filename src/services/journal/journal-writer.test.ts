@@ -77,7 +77,8 @@ class Scene {
   reply(correlation: number, lastSeq: number): void {
     const offset = this.#producer.tryClaim(replyBytes);
     const reason = RejectReason.none;
-    encodeReply(this.#producer, offset, { source: 0, correlation, reason, lastSeq, subject: 0 });
+    const reply = { source: 0, correlation, reason, lastSeq, subject: 0, isRepeated: false };
+    encodeReply(this.#producer, offset, reply);
     this.#producer.commit();
     this.#producer.publish();
   }

@@ -175,6 +175,7 @@ export function orderAskOf(
     price,
     qty,
     clientId: asked.newClientOrderId ?? "",
+    attached: null,
     ...options,
   };
 }

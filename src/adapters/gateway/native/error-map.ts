@@ -53,6 +53,8 @@ export function badQuery(name: string): SurfaceError {
   return fault(400, `invalid query parameter: ${name}`);
 }
 
+const keyTaken = fault(409, "AlreadyExists: idempotency_key equals the client id of another order");
+
 /**
  * A refusal of clearing as the native surface words it. `none` is not a refusal, and some answer what
  * nothing here asks: bugs if they come.
@@ -86,10 +88,11 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyAccounts]: fault(503, "the venue takes no more accounts"),
   [RejectReason.nothingToReduce]: fault(400, "reduce_only order has no position to reduce"),
   [RejectReason.tooManyConditionalOrders]: fault(400, "too many conditional orders in the market"),
-  [RejectReason.duplicateClientId]: fault(409, "idempotency_key equals the client id of an order"),
+  [RejectReason.duplicateClientId]: keyTaken,
   [RejectReason.unknownOrder]: fault(404, "order not found"),
   [RejectReason.wouldTake]: fault(400, "post_only order would take"),
-  [RejectReason.clientIdReserved]: unexpected,
+  // The form of every client id that the venue gives itself.
+  [RejectReason.clientIdReserved]: keyTaken,
   [RejectReason.unknownKey]: nativeFaults.keyUnknown,
   [RejectReason.keyExists]: unexpected,
   [RejectReason.tooManyKeys]: fault(503, "the venue takes no more API keys"),
@@ -99,6 +102,11 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.unknownSession]: nativeFaults.sessionInvalid,
   [RejectReason.tooManySessions]: fault(503, "the venue takes no more sessions"),
   [RejectReason.tooManyKeysOfAccount]: nativeFaults.tooManyKeys,
+  [RejectReason.requestInFlight]: fault(
+    409,
+    "Aborted: a request with this idempotency_key is still in flight",
+  ),
+  [RejectReason.tooManyRequestKeys]: fault(503, "too many idempotency keys in 24 hours"),
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,

@@ -76,6 +76,8 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.unknownSession]: authErrors.keyUnknown,
   [RejectReason.tooManySessions]: disabled,
   [RejectReason.tooManyKeysOfAccount]: disabled,
+  [RejectReason.requestInFlight]: disabled,
+  [RejectReason.tooManyRequestKeys]: disabled,
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,

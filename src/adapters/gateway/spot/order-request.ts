@@ -135,6 +135,7 @@ export function orderAskOf(
     price,
     qty,
     clientId: asked.newClientOrderId ?? "",
+    attached: null,
     ...noOptions,
     stpMode: stpModesByWord[asked.selfTradePreventionMode ?? "NONE"],
     triggerPrice,
