@@ -34,6 +34,8 @@ export const RejectReason = {
   /** Reduce-only with nothing to reduce. */
   nothingToReduce: 210,
   tooManyConditionalOrders: 211,
+  /** The position, with what its orders would add, is worth more than its leverage allows. */
+  positionBeyondLeverage: 212,
 
   // 3xx: orders and keys that exist already or not at all
   duplicateClientId: 301,

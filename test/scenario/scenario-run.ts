@@ -80,7 +80,7 @@ class ScenarioRun {
   #setLeverage(row: ScenarioRow): void {
     const leverage = Number(cell(row, "leverage"));
     const reply = this.#venue.setLeverage(this.#account(row), this.#market(row).id, leverage);
-    assert.equal(reply.reason, RejectReason.none, `line ${row.line}`);
+    assert.equal(saidOf(reply), row.cells.get("says") ?? "done", `line ${row.line}`);
   }
 
   /** `says` is rests, filled, expired or the name of a refusal; terms: gtc, ioc, fok, gtx, reduce. */
@@ -121,7 +121,7 @@ class ScenarioRun {
       asset: 0,
       amount: present(parseAmount(cell(row, "amount"), 6), `line ${row.line}: an amount`),
     });
-    assert.equal(reply.reason === 0 ? "done" : nameOfReason(reply.reason), cell(row, "says"));
+    assert.equal(saidOf(reply), cell(row, "says"), `line ${row.line}`);
   }
 
   #checkMark(row: ScenarioRow): void {
@@ -188,6 +188,11 @@ class ScenarioRun {
 
 function cell({ line, cells }: ScenarioRow, column: string): string {
   return present(cells.get(column), `line ${line}: a column ${column}`);
+}
+
+/** What a command that is no order came to: `done`, or the name of the refusal. */
+function saidOf({ reason }: { reason: RejectReason }): string {
+  return reason === RejectReason.none ? "done" : nameOfReason(reason);
 }
 
 function nameOfReason(reason: number): string {

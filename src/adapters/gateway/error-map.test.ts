@@ -50,6 +50,7 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
     [400, -4116, "ClientOrderId is duplicated."],
   ],
   ["nothingToReduce", disabled, [422, -2022, "ReduceOnly Order is rejected."]],
+  ["positionBeyondLeverage", disabled, [400, -2027, /^Exceeded the maximum allowable position/]],
   ["tooManyConditionalOrders", filter("MAX_NUM_ALGO_ORDERS"), [400, -4045, /stop order/]],
   [
     "wouldTrigger",

@@ -18,6 +18,7 @@ import { EventKind } from "../../core/events.ts";
 import { keysPerAccountMax } from "../../core/limits.ts";
 import { MarketKind, MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { Admission } from "./admission.ts";
 import type { StandingEvent } from "./apply.ts";
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
@@ -37,14 +38,21 @@ export type AccountCommand =
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
-/** Decides and, unless it refuses, writes the unit; `laneOf` gives the orders still with a matcher. */
+/** What a change of leverage asks about the account's orders. */
+export interface OrdersOnTheirWay {
+  /** Orders of a market that are still with its matcher. */
+  readonly laneOf: (market: number) => RequestLane;
+  readonly admission: Pick<Admission, "allowsLeverage">;
+}
+
+/** Decides and, unless it refuses, writes the unit. */
 export function decideAccountCommand(
   state: VenueState,
   writer: UnitWriter,
   command: AccountCommand,
-  laneOf: (market: number) => RequestLane,
+  orders: OrdersOnTheirWay,
 ): RejectReason {
-  const decision = decide(state, command, laneOf);
+  const decision = decide(state, command, orders);
   if (typeof decision === "number") return decision;
   writer.standing(decision, command.atUs);
   return RejectReason.none;
@@ -53,11 +61,11 @@ export function decideAccountCommand(
 function decide(
   state: VenueState,
   command: AccountCommand,
-  laneOf: (market: number) => RequestLane,
+  orders: OrdersOnTheirWay,
 ): RejectReason | StandingEvent {
   switch (command.kind) {
     case CommandKind.setLeverage:
-      return decideLeverage(state, command, laneOf);
+      return decideLeverage(state, command, orders);
     case CommandKind.transfer:
       return decideTransfer(state, command);
     case CommandKind.openAccount:
@@ -80,7 +88,7 @@ function decide(
 function decideLeverage(
   state: VenueState,
   command: SetLeverage,
-  laneOf: (market: number) => RequestLane,
+  orders: OrdersOnTheirWay,
 ): RejectReason | StandingEvent {
   const market = state.table.markets[command.market];
   if (market === undefined || market.kind !== MarketKind.perpetual) {
@@ -91,7 +99,10 @@ function decideLeverage(
   if (!Number.isInteger(leverage) || leverage < 1 || leverage > market.leverageMax) {
     return RejectReason.leverageOutOfRange;
   }
-  const pending = laneOf(market.id);
+  if (!orders.admission.allowsLeverage(command.account, market.id, leverage)) {
+    return RejectReason.positionBeyondLeverage;
+  }
+  const pending = orders.laneOf(market.id);
   if (leverageShortfall(state, pending, command.account, market, leverage) > 0n) {
     return RejectReason.insufficientBalance;
   }

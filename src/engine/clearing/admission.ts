@@ -5,7 +5,7 @@
 
 import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
-import { amountAt } from "../../core/cells.ts";
+import { amountAt, numberAt } from "../../core/cells.ts";
 import { isReservedClientId } from "../../core/client-id.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import {
@@ -20,6 +20,7 @@ import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { closableLots, openingLots } from "./closing-lots.ts";
 import { leverageExtra } from "./leverage-change.ts";
+import type { LeverageTiers } from "./leverage-tiers.ts";
 import { checkFilters, checkWaitingFilters } from "./order-filters.ts";
 import { checkShape, isPlain } from "./order-shape.ts";
 import type { OrderTerms } from "./order-terms.ts";
@@ -53,6 +54,9 @@ function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
     : order.price;
 }
 
+/** What is asked of one side of a market by an account. */
+type SideOfAccount = Pick<PlaceOrder, "account" | "market" | "side" | "qty">;
+
 export interface AdmissionParts {
   readonly state: VenueState;
   readonly best: BestPrices;
@@ -60,21 +64,20 @@ export interface AdmissionParts {
   readonly perpetual: PerpetualTerms;
   /** The orders of a market that are with their matcher. */
   readonly laneOf: (market: number) => RequestLane;
+  readonly tiers: LeverageTiers;
 }
 
 export class Admission {
+  readonly #parts: AdmissionParts;
   readonly #state: VenueState;
   readonly #best: BestPrices;
   readonly #pending: PendingOrders;
-  readonly #perpetual: PerpetualTerms;
-  readonly #laneOf: (market: number) => RequestLane;
 
-  constructor({ state, best, pending, perpetual, laneOf }: AdmissionParts) {
-    this.#state = state;
-    this.#best = best;
-    this.#pending = pending;
-    this.#perpetual = perpetual;
-    this.#laneOf = laneOf;
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#best = parts.best;
+    this.#pending = parts.pending;
   }
 
   /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
@@ -130,8 +133,27 @@ export class Admission {
     if (filter !== RejectReason.none || market.kind === MarketKind.spot) return filter;
     const pendingLots = this.#pending.lots(order.account, market.id, order.side);
     const isFree = order.isReduceOnly || more <= 0;
-    const isWithin = isFree || this.#fitsPosition({ ...order, qty: more }, pendingLots);
-    return isWithin ? RejectReason.none : RejectReason.qtyTooLarge;
+    if (isFree) return RejectReason.none;
+    const added = { ...order, qty: more };
+    if (!this.#fitsPosition(added, pendingLots)) return RejectReason.qtyTooLarge;
+    const isAllowed = this.#fitsLeverage(added, pendingLots, order.price);
+    return isAllowed ? RejectReason.none : RejectReason.positionBeyondLeverage;
+  }
+
+  /**
+   * Whether the account may have this leverage: always one that is no higher than it has, else where
+   * the position that its orders make of either side is within the tier. Spec ACC-22.
+   */
+  allowsLeverage(account: number, market: number, leverage: number): boolean {
+    const { positions, mark, lastPrice } = this.#state;
+    if (leverage <= positions.leverage(account, market)) return true;
+    const price = numberAt(mark, market) || numberAt(lastPrice, market);
+    const allows = (side: Side) => {
+      const pendingLots = this.#pending.lots(account, market, side);
+      const lots = this.#lotsIfFilled({ account, market, side, qty: 0 }, pendingLots);
+      return this.#parts.tiers.allow(market, leverage, lots, price);
+    };
+    return allows(Side.buy) && allows(Side.sell);
   }
 
   /** Lots of the position that an order of the side would close. */
@@ -262,13 +284,13 @@ export class Admission {
   #checkMargin(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const { account, side } = order;
     const opposite = this.#best.opposite(market.id, side);
+    const pendingLots = this.#pending.lots(account, market.id, side);
     let margined = 0;
     let losing = order.qty;
     if (order.isReduceOnly) {
       losing = Math.min(losing, this.closable(order));
       if (losing === 0) return RejectReason.nothingToReduce;
     } else {
-      const pendingLots = this.#pending.lots(account, market.id, side);
       if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
       margined = openingLots(this.#state, order, pendingLots);
     }
@@ -278,22 +300,41 @@ export class Admission {
     }
     const extra = this.#extraOf(market, account, leverage);
     const lots = { margined, losing, opposite, extra };
-    const isCovered = this.#perpetual.cover(market, order, terms, lots);
-    return isCovered ? RejectReason.none : RejectReason.insufficientBalance;
+    const isCovered = this.#parts.perpetual.cover(market, order, terms, lots);
+    if (!isCovered) return RejectReason.insufficientBalance;
+    const isAllowed =
+      (leverage === 0 || this.allowsLeverage(account, market.id, leverage)) &&
+      (margined === 0 || this.#fitsLeverage(order, pendingLots, terms.marginPrice));
+    return isAllowed ? RejectReason.none : RejectReason.positionBeyondLeverage;
   }
 
   /** What all that the account has in the market needs more at a leverage; 0n to leave it. */
   #extraOf(market: Market, account: number, leverage: number): bigint {
     const { positions } = this.#state;
     if (leverage === 0 || leverage === positions.leverage(account, market.id)) return 0n;
-    return leverageExtra(this.#state, this.#laneOf(market.id), account, market, leverage);
+    return leverageExtra(this.#state, this.#parts.laneOf(market.id), account, market, leverage);
   }
 
   /** Whether the position stays within its bound if all orders of the side fill. */
-  #fitsPosition({ account, market, side, qty }: PlaceOrder, pendingLots: number): boolean {
+  #fitsPosition(order: PlaceOrder, pendingLots: number): boolean {
+    return this.#lotsIfFilled(order, pendingLots) <= positionLotsMax;
+  }
+
+  /** Whether the account's leverage allows that position at the mark, or without one at `price`. */
+  #fitsLeverage(order: PlaceOrder, pendingLots: number, price: number): boolean {
+    const { account, market } = order;
+    const { positions, mark } = this.#state;
+    const lots = this.#lotsIfFilled(order, pendingLots);
+    const leverage = order.attached?.leverage || positions.leverage(account, market);
+    return this.#parts.tiers.allow(market, leverage, lots, numberAt(mark, market) || price);
+  }
+
+  /** Lots on the order's side if it and all others of the side fill; below zero where they close. */
+  #lotsIfFilled(order: SideOfAccount, pendingLots: number): number {
+    const { account, market, side, qty } = order;
     const { positions, sideLots } = this.#state;
     const position = positions.qty(account, market);
     const open = sideLots.open(account, market, side) + pendingLots + qty;
-    return (side === Side.buy ? position : -position) + open <= positionLotsMax;
+    return (side === Side.buy ? position : -position) + open;
   }
 }

@@ -37,6 +37,7 @@ import { FillBuffer } from "./fill-buffer.ts";
 import { Funding } from "./funding.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { rescalePending } from "./leverage-change.ts";
+import { LeverageTiers } from "./leverage-tiers.ts";
 import { MarketClosings } from "./market-closings.ts";
 import { Marks } from "./marks.ts";
 import { MassCancels } from "./mass-cancels.ts";
@@ -123,7 +124,9 @@ export class Clearing implements MatchReplySink {
     const perpetual = new PerpetualTerms(state, this.#pending);
     const { best } = this;
     const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
-    this.#admission = new Admission({ state, best, pending: this.#pending, perpetual, laneOf });
+    const tiers = new LeverageTiers(state.table);
+    const pending = this.#pending;
+    this.#admission = new Admission({ state, best, pending, perpetual, laneOf, tiers });
     const shared = {
       state,
       best,
@@ -341,7 +344,8 @@ export class Clearing implements MatchReplySink {
 
   #decideAccount(command: AccountCommand): void {
     const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
-    const reason = decideAccountCommand(this.#state, this.#writer, command, laneOf);
+    const orders = { laneOf, admission: this.#admission };
+    const reason = decideAccountCommand(this.#state, this.#writer, command, orders);
     const isDone = reason === RejectReason.none;
     if (isDone && command.kind === CommandKind.setLeverage) {
       const market = this.#state.table.market(command.market);

@@ -57,6 +57,10 @@ export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
     code: -2022,
     msg: "ReduceOnly Order is rejected.",
   },
+  [RejectReason.positionBeyondLeverage]: refused(
+    -2027,
+    "Exceeded the maximum allowable position at current leverage.",
+  ),
   [RejectReason.tooManyConditionalOrders]: refused(-4045, "Reach max stop order limit."),
   [RejectReason.wouldTrigger]: {
     status: 422,

@@ -87,6 +87,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.walletNotAllowed]: fault(403, "transfer not allowed between these wallets"),
   [RejectReason.tooManyAccounts]: fault(503, "the venue takes no more accounts"),
   [RejectReason.nothingToReduce]: fault(400, "reduce_only order has no position to reduce"),
+  [RejectReason.positionBeyondLeverage]: fault(400, "position too large for the leverage"),
   [RejectReason.tooManyConditionalOrders]: fault(400, "too many conditional orders in the market"),
   [RejectReason.duplicateClientId]: keyTaken,
   [RejectReason.unknownOrder]: fault(404, "order not found"),

@@ -60,6 +60,7 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.walletNotAllowed]: disabled,
   [RejectReason.tooManyAccounts]: disabled,
   [RejectReason.nothingToReduce]: disabled,
+  [RejectReason.positionBeyondLeverage]: disabled,
   [RejectReason.tooManyConditionalOrders]: filterFailure("MAX_NUM_ALGO_ORDERS"),
   [RejectReason.duplicateClientId]: orderRejected("Duplicate order sent."),
   [RejectReason.unknownOrder]: orderUnknown,

@@ -1,0 +1,70 @@
+// The largest position of a leverage: at the bounds of the tiers, and counting what is on its way.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../test/support/test-venue.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { LEVERAGE_V1 } from "../../core/limits.ts";
+import { Side } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { LeverageTiers } from "./leverage-tiers.ts";
+
+const { btcPerp, ccPerp } = marketId;
+const { positionBeyondLeverage, none } = RejectReason;
+/** One lot of BTC-PERP at 50,000: 50 USDC. */
+const price = 5_000_000;
+
+test("ACC-22 each leverage has the largest position of the last tier that allows it", () => {
+  const tiers = new LeverageTiers(testMarkets);
+  const most = [
+    [100, 5000],
+    [51, 5000],
+    [50, 20_000],
+    [21, 20_000],
+    [20, 100_000],
+    [11, 100_000],
+  ] as const;
+  for (const market of [btcPerp, ccPerp]) {
+    for (const [leverage, lots] of most) {
+      assert.equal(tiers.allow(market, leverage, lots, price), true, `${leverage}`);
+      assert.equal(tiers.allow(market, leverage, lots, price + 1), false, `${leverage}`);
+    }
+    assert.equal(tiers.allow(market, LEVERAGE_V1, 5e8, 1e9), true, "the last tier has no end");
+  }
+});
+
+test("ACC-22 orders and amends on their way count toward the tier, and so they do for a raise of leverage", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1_000_000n * oneUsdc);
+  venue.setLeverage(account, btcPerp, 100);
+  const buy = (qty: number) => orderAsk({ account, market: btcPerp, side: Side.buy, price, qty });
+  const orderId = venue.done(buy(3000));
+  const second = venue.take(buy(2000));
+  const third = venue.take(buy(1));
+  venue.machine.settle();
+  assert.equal(venue.replyTo(second).reason, none);
+  assert.equal(venue.replyTo(third).reason, positionBeyondLeverage);
+  const amend = (qty: number) =>
+    ({
+      kind: CommandKind.amendOrder,
+      account,
+      market: btcPerp,
+      orderId,
+      clientId: "",
+      price: 0,
+      qty,
+    }) as const;
+  assert.equal(venue.ask(amend(3001)).reason, positionBeyondLeverage);
+  assert.equal(venue.ask(amend(2000)).reason, none);
+  venue.setLeverage(account, btcPerp, 50);
+  const larger = venue.take(amend(4000));
+  const raise = { kind: CommandKind.setLeverage, account, market: btcPerp } as const;
+  assert.equal(venue.replyTo(venue.take({ ...raise, leverage: 40 })).reason, none);
+  venue.machine.settle();
+  assert.equal(venue.replyTo(larger).reason, none);
+  // There is no mark and no trade yet: orders are held against the tier when they are placed.
+  venue.sell(venue.fund(1_000_000n * oneUsdc), btcPerp, price, 1);
+  assert.equal(venue.ask({ ...raise, leverage: 51 }).reason, positionBeyondLeverage);
+  assert.equal(venue.ask({ ...raise, leverage: 50 }).reason, none);
+});

@@ -1,0 +1,41 @@
+// How large a position may be at a leverage: the market's tiers say which leverage each value allows.
+// Counted are a position and all orders that would enlarge it, as if they had traded, at the mark.
+
+import { numberAt } from "../../core/cells.ts";
+import { leverageMax } from "../../core/limits.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+
+const perMarket = leverageMax + 1;
+
+export class LeverageTiers {
+  /** By market and leverage: the largest value in ticks × lots; infinite in the last tier. */
+  readonly #caps: Float64Array;
+
+  constructor(table: MarketTable) {
+    this.#caps = new Float64Array(table.markets.length * perMarket).fill(Number.POSITIVE_INFINITY);
+    for (const market of table.markets.filter(isPerpetual)) {
+      for (let leverage = 1; leverage <= leverageMax; leverage++) {
+        this.#caps[market.id * perMarket + leverage] = largestValue(market, leverage);
+      }
+    }
+  }
+
+  /**
+   * Whether a position of `lots` may have the leverage where a lot is worth `price` ticks. Values as
+   * large as a cap are exact in a number, larger ones are beyond it anyway.
+   */
+  allow(market: number, leverage: number, lots: number, price: number): boolean {
+    return lots * price <= numberAt(this.#caps, market * perMarket + leverage);
+  }
+}
+
+/** In ticks × lots; 0 for a leverage that no tier allows. */
+function largestValue({ marginTiers, unitsPerTickLot }: Market, leverage: number): number {
+  let largest = 0;
+  for (const tier of marginTiers) {
+    if (tier.leverageMax < leverage) break;
+    if (tier.notionalMax === null) return Number.POSITIVE_INFINITY;
+    largest = Number(tier.notionalMax) / unitsPerTickLot;
+  }
+  return largest;
+}
