@@ -79,6 +79,7 @@ export const configSchema = z.object({
   TICK_MS: integer(1, 10_000, 50),
   MARK_INTERVAL_MS: integer(10, 60_000, 1_000),
   FUNDING_INTERVAL_MS: integer(500, 86_400_000, 28_800_000),
+  REWARD_INTERVAL_MS: integer(100, 3_600_000, 5000),
   PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
   SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),
   SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),

@@ -38,6 +38,7 @@ export interface WorkerSettings {
   readonly gatewayTimeoutMs: number;
   readonly markIntervalMs: number;
   readonly fundingIntervalMs: number;
+  readonly rewardIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly inputLog: string | null;
 }

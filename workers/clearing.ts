@@ -19,6 +19,7 @@ const { opened: agent } = await seeded(
       counters: vitals.counters,
       markIntervalUs: settings.markIntervalMs * 1000,
       fundingIntervalUs: settings.fundingIntervalMs * 1000,
+      rewardIntervalUs: settings.rewardIntervalMs * 1000,
       inputLog,
     }),
 );

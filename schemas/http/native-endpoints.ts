@@ -47,6 +47,8 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
     emptyBody,
     "Settles funding before its time; with development tools only.",
   ),
+  "GET /v1/referral/dashboard": read(noQuery, "The user's code and what it brought in."),
+  "POST /v1/referral/claim": asked(emptyBody, "Pays accrued commission to the perp wallet."),
   "GET /v1/markets": read(noQuery, "The perpetual markets."),
   "GET /v1/icons/{file}": read(noQuery, "The icon of a coin, as SVG."),
   "GET /v1/markets/{symbol}/candles": read(candlesQuery, "The newest candles that traded."),

@@ -15,6 +15,7 @@ export const verifyBody = z.strictObject({
   public_key: z.string(),
   nonce: z.string(),
   signature: z.string(),
+  referral_code: z.string().nullish(),
 });
 
 export const sessionKeyBody = z.strictObject({ public_key: z.string() });

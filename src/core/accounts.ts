@@ -10,7 +10,13 @@ export const AccountType = { standard: 0, wallet: 1, house: 2, system: 3 } as co
 export type AccountType = (typeof AccountType)[keyof typeof AccountType];
 
 /** The venue's own accounts. They exist from the first event on and own no keys. */
-export const SystemAccount = { fees: 1, insurance: 2, fundingPool: 3, dust: 4 } as const;
+export const SystemAccount = {
+  fees: 1,
+  insurance: 2,
+  fundingPool: 3,
+  dust: 4,
+  rewards: 5,
+} as const;
 
 /** The first account number given to a customer. */
 export const firstCustomerAccount = 1001;

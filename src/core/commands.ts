@@ -29,6 +29,9 @@ export const CommandKind = {
   setSessionKey: 18,
   /** Settles the funding of all perpetuals before its time. */
   settleFunding: 19,
+  setReferrer: 20,
+  /** Pays the commission that was accrued. */
+  claimReward: 21,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -184,6 +187,16 @@ export interface SettleFunding extends CommandHeader {
   kind: typeof CommandKind.settleFunding;
 }
 
+/** Says who referred an account that has not traded yet. */
+export interface SetReferrer extends CommandHeader {
+  kind: typeof CommandKind.setReferrer;
+  referrer: number;
+}
+
+export interface ClaimReward extends CommandHeader {
+  kind: typeof CommandKind.claimReward;
+}
+
 export interface Tick extends CommandHeader {
   kind: typeof CommandKind.tick;
 }
@@ -207,4 +220,6 @@ export type Command =
   | SetMarketStatus
   | Fence
   | SettleFunding
+  | SetReferrer
+  | ClaimReward
   | Tick;

@@ -37,6 +37,9 @@ export const EventKind = {
   fundingStarted: 26,
   fundingPaid: 27,
   requestKeyed: 28,
+  referred: 29,
+  rewarded: 30,
+  rewardClaimed: 31,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -248,6 +251,27 @@ export interface RequestKeyed extends EventHeader, RequestKey {
   subject: number;
 }
 
+/** Another account brought this one to the venue. */
+export interface Referred extends EventHeader {
+  kind: typeof EventKind.referred;
+  referrer: number;
+}
+
+/** Commission was accrued to a referrer, from what the fee account holds in `wallet`. */
+export interface Rewarded extends EventHeader {
+  kind: typeof EventKind.rewarded;
+  wallet: Wallet;
+  /** Minor units of the margin asset. */
+  amount: bigint;
+}
+
+/** All commission that was accrued went to the perp wallet of the referrer. */
+export interface RewardClaimed extends EventHeader {
+  kind: typeof EventKind.rewardClaimed;
+  /** Minor units of the margin asset. */
+  amount: bigint;
+}
+
 /** One match. A fully filled order closes by it; no further event follows for that order. */
 export interface Traded extends EventHeader {
   kind: typeof EventKind.traded;
@@ -293,6 +317,9 @@ export type VenueEvent =
   | FundingStarted
   | FundingPaid
   | RequestKeyed
+  | Referred
+  | Rewarded
+  | RewardClaimed
   | OrderAccepted
   | SpecialAccepted
   | OrderTriggered

@@ -247,6 +247,12 @@ export const samplesPerFunding = 480;
 /** Funding payments of one tick: a third of a millisecond; ten thousand positions in eight seconds. */
 export const fundingPaymentsPerTickMax = 64;
 
+/** Whole units of the margin asset traded for one point (decided.md 5). */
+export const volumePerPoint = 100n;
+
+/** Accounts whose commission one tick accrues: two events each, a third of a millisecond. */
+export const accrualsPerTickMax = 32;
+
 /** Countdowns that run out in one tick: each may close 200 waiting orders at once. */
 export const countdownsPerTickMax = 8;
 

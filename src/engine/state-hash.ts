@@ -105,6 +105,7 @@ function hashAccounts(state: VenueState, lanes: HashLanes): void {
     lanes.word(byteAt(accounts.flags, account));
     hashBalances(state, account, lanes);
     hashPositions(state, account, lanes);
+    hashRewards(state, account, lanes);
   }
 }
 
@@ -128,6 +129,15 @@ function hashPositions({ positions, table }: VenueState, account: number, lanes:
     lanes.amount(positions.entryValue(account, market));
     lanes.amount(positions.realisedPnl(account, market));
     lanes.word(positions.leverage(account, market));
+  }
+}
+
+function hashRewards({ rewards }: VenueState, account: number, lanes: HashLanes): void {
+  if (!rewards.isTouched(account)) return;
+  const { volume, spotFees, perpFees, accrued, claimed } = rewards;
+  lanes.number(wordAt(rewards.referrer, account));
+  for (const amounts of [volume, spotFees, perpFees, accrued, claimed]) {
+    lanes.amount(amountAt(amounts, account));
   }
 }
 

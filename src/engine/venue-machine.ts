@@ -34,6 +34,8 @@ export interface VenueMachineParts {
   readonly markIntervalUs?: number;
   /** Microseconds between funding settlements; default eight hours, as the venue's. */
   readonly fundingIntervalUs?: number;
+  /** Microseconds between accruals of commission. */
+  readonly rewardIntervalUs?: number;
   /** Bound of each matcher's pool, for tests; the venue's own by default. */
   readonly ordersMax?: number;
 }
@@ -67,6 +69,7 @@ export class VenueMachine implements ClearingOutput {
       matcherOf: (market) => market % count,
       markIntervalUs: parts.markIntervalUs ?? 1_000_000,
       fundingIntervalUs: parts.fundingIntervalUs ?? 28_800_000_000,
+      rewardIntervalUs: parts.rewardIntervalUs ?? 5_000_000,
     });
     this.#matchers = Array.from({ length: count }, (_, matcher) => {
       const own = markets.filter(({ id }) => id % count === matcher).map(({ id }) => id);

@@ -32,6 +32,7 @@ export interface Config {
   readonly tickMs: number;
   readonly markIntervalMs: number;
   readonly fundingIntervalMs: number;
+  readonly rewardIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
@@ -120,6 +121,7 @@ function toConfig(read: ConfigVariables): Config {
     tickMs: read.TICK_MS,
     markIntervalMs: read.MARK_INTERVAL_MS,
     fundingIntervalMs: read.FUNDING_INTERVAL_MS,
+    rewardIntervalMs: read.REWARD_INTERVAL_MS,
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,

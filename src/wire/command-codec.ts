@@ -10,6 +10,7 @@ import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import * as layout from "./command-layout.ts";
 import * as order from "./order-command-codec.ts";
 import type { RecordViews } from "./record-views.ts";
+import * as reward from "./reward-codec.ts";
 import * as session from "./session-codec.ts";
 
 const fixedBytes: Readonly<Record<CommandKind, number>> = {
@@ -27,6 +28,8 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.fence]: layout.commandHeaderLayout.size,
   [CommandKind.tick]: layout.commandHeaderLayout.size,
   [CommandKind.settleFunding]: layout.commandHeaderLayout.size,
+  [CommandKind.claimReward]: layout.commandHeaderLayout.size,
+  [CommandKind.setReferrer]: layout.setReferrerLayout.size,
   [CommandKind.amendOrder]: layout.amendOrderLayout.size,
   [CommandKind.setCountdown]: layout.setCountdownLayout.size,
   [CommandKind.openSession]: layout.openSessionLayout.size,
@@ -88,9 +91,12 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
       return session.encodeCloseSession(views, offset, command);
     case CommandKind.setSessionKey:
       return session.encodeSetSessionKey(views, offset, command);
+    case CommandKind.setReferrer:
+      return reward.encodeSetReferrer(views, offset, command);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:
+    case CommandKind.claimReward:
       writeCommandHeader(views, offset, command, 0);
       return layout.commandHeaderLayout.size;
     default:
@@ -145,9 +151,12 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
       return session.decodeCloseSession(views, offset);
     case CommandKind.setSessionKey:
       return session.decodeSetSessionKey(views, offset);
+    case CommandKind.setReferrer:
+      return reward.decodeSetReferrer(views, offset);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:
+    case CommandKind.claimReward:
       return readCommandHeader(views, offset, kind);
     default:
       return unreachable(kind);

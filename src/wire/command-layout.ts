@@ -11,7 +11,7 @@
 import { assert } from "../core/assert.ts";
 import { clientIdBytesMax, commandBytesMax } from "../core/limits.ts";
 
-/** In front of every command; a fence, a tick and an early funding are nothing else. */
+/** In front of every command; a fence, a tick, an early funding and a claim are nothing else. */
 export const commandHeaderLayout = {
   kind: 0,
   clientIdLength: 1,
@@ -98,6 +98,8 @@ export const openSessionLayout = { sessionId: 32, expiresUs: 40, size: 48 } as c
 export const closeSessionLayout = { sessionId: 32, size: 40 } as const;
 
 export const setSessionKeyLayout = { sessionId: 32, keyId: 40, size: 48 } as const;
+
+export const setReferrerLayout = { referrer: 32, size: 40 } as const;
 
 export const setMarketStatusLayout = { market: 32, status: 34, size: 40 } as const;
 

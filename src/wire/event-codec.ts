@@ -12,6 +12,7 @@ import * as funding from "./funding-event-codec.ts";
 import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
 import { createRecordViews, type RecordViews } from "./record-views.ts";
+import * as reward from "./reward-codec.ts";
 import * as session from "./session-codec.ts";
 
 type FixedKind = Exclude<
@@ -42,6 +43,9 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.fundingStarted]: layout.fundingStartedLayout.size,
   [EventKind.fundingPaid]: layout.fundingPaidLayout.size,
   [EventKind.requestKeyed]: layout.requestKeyedLayout.size,
+  [EventKind.referred]: layout.referredLayout.size,
+  [EventKind.rewarded]: layout.rewardedLayout.size,
+  [EventKind.rewardClaimed]: layout.rewardClaimedLayout.size,
 };
 
 /** Bytes that `event` takes when encoded: what to claim in a ring. */
@@ -102,6 +106,12 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
       return session.encodeSessionKeySet(views, offset, event);
     case EventKind.requestKeyed:
       return order.encodeRequestKeyed(views, offset, event);
+    case EventKind.referred:
+      return reward.encodeReferred(views, offset, event);
+    case EventKind.rewarded:
+      return reward.encodeRewarded(views, offset, event);
+    case EventKind.rewardClaimed:
+      return reward.encodeRewardClaimed(views, offset, event);
     default:
       return unreachable(event);
   }
@@ -167,6 +177,12 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
       return session.decodeSessionKeySet(views, offset);
     case EventKind.requestKeyed:
       return order.decodeRequestKeyed(views, offset);
+    case EventKind.referred:
+      return reward.decodeReferred(views, offset);
+    case EventKind.rewarded:
+      return reward.decodeRewarded(views, offset);
+    case EventKind.rewardClaimed:
+      return reward.decodeRewardClaimed(views, offset);
     default:
       return unreachable(kind);
   }

@@ -172,6 +172,12 @@ export const requestKeyedLayout = {
   size: 56,
 } as const;
 
+export const referredLayout = { referrer: 24, filler: 28, size: 32 } as const;
+
+export const rewardedLayout = { amount: 24, wallet: 32, filler: 36, size: 40 } as const;
+
+export const rewardClaimedLayout = { amount: 24, size: 32 } as const;
+
 export const tradedLayout = {
   tradeId: 24,
   takerOrderId: 32,

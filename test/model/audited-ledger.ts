@@ -82,6 +82,17 @@ export class AuditedLedger {
     this.#post(account, to, asset, amount);
   }
 
+  /** Moves money between accounts. */
+  move(
+    from: { account: number; wallet: Wallet },
+    to: { account: number; wallet: Wallet },
+    asset: number,
+    amount: bigint,
+  ): void {
+    this.#post(from.account, from.wallet, asset, -amount);
+    this.#post(to.account, to.wallet, asset, amount);
+  }
+
   /** Takes the positions of a settlement, as they are when it starts. */
   startFunding({ market, rate, mark }: FundingStarted): void {
     assert.equal(this.#fundings.get(market)?.size ?? 0, 0, "one settlement at a time");

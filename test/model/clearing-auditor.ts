@@ -35,6 +35,7 @@ import {
 } from "../../src/core/orders.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
+import { AuditedRewards } from "./audited-rewards.ts";
 
 /** Events of the unit under way that concern orders. */
 interface UnitSoFar {
@@ -54,6 +55,7 @@ export class ClearingAuditor {
   readonly ledger: AuditedLedger;
   readonly books: readonly AuditedBook[];
   readonly #table: MarketTable;
+  readonly #rewards: AuditedRewards;
   readonly #clientIds = new Map<string, number>();
   /** Journaled marks by market; there is none where nothing gives one. */
   readonly #marks = new Map<number, number>();
@@ -72,6 +74,7 @@ export class ClearingAuditor {
   constructor(table: MarketTable) {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
+    this.#rewards = new AuditedRewards(this.ledger);
     this.books = table.markets.map(() => new AuditedBook());
   }
 
@@ -211,7 +214,7 @@ export class ClearingAuditor {
     } else if (event.kind === EventKind.leverageSet) {
       this.#unit.leverage = `${account}/${event.market}`;
       this.ledger.leverage.set(`${account}/${event.market}`, BigInt(event.leverage));
-    }
+    } else this.#rewards.judge(event);
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
@@ -266,6 +269,7 @@ export class ClearingAuditor {
     this.#touched.add(event.makerAccount);
     for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
     this.ledger.trade(event, this.#market(event.market));
+    this.#rewards.trade(event, this.#market(event.market));
   }
 
   #close(event: OrderClosed): void {

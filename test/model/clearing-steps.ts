@@ -51,7 +51,7 @@ const anchors: readonly { price: number; qty: number }[] = [
 const firstAccount = 1001;
 const accountsAtStart = 6;
 
-/** Opens the accounts of a stream: two of them house and wallet-funded, all with money. */
+/** Opens the accounts of a stream: two of them house and wallet-funded, all with money, half referred. */
 export function openDoors(venue: TestVenue): void {
   const types = [
     AccountType.standard,
@@ -65,6 +65,10 @@ export function openDoors(venue: TestVenue): void {
     const account = venue.fund(40_000n * oneUsdc, type);
     for (const asset of [1, 2, 3]) venue.credit(account, 1, asset, 50n * 10n ** 8n);
     venue.credit(account, 1, 1, 200_000n * 10n ** 8n);
+  }
+  // Later a stream hardly meets an account that has not traded.
+  for (const account of [1004, 1005, 1006]) {
+    venue.done({ kind: CommandKind.setReferrer, account, referrer: account - 3 });
   }
 }
 
@@ -251,7 +255,7 @@ function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): 
 function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const market = how % 8;
-  switch (where % 14) {
+  switch (where % 15) {
     case 0:
     case 1:
       return { kind: CommandKind.setLeverage, account, market, leverage: much % 103 };
@@ -307,6 +311,9 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
       return { kind: how % 5 === 0 ? CommandKind.fence : CommandKind.tick };
     case 12:
       return sessionOf(venue, account, how, much);
+    case 13:
+      if (how % 3 > 0) return { kind: CommandKind.claimReward, account };
+      return { kind: CommandKind.setReferrer, account, referrer: accountOf(venue, much) };
     default:
       return { kind: CommandKind.openAccount, accountType: AccountType.standard };
   }

@@ -18,8 +18,8 @@ import { drive, openDoors, type Step, streams } from "./clearing-steps.ts";
 import { assertConserved, assertSound } from "./conservation.ts";
 
 const seed = 20261121;
-// Marks at every tick, so that when a venue started does not decide when it computes one; funding often.
-const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000 };
+// Marks and accruals at every tick, so that when a venue started does not decide when they come; funding often.
+const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000, rewardIntervalUs: 1 };
 
 /** A venue with an auditor at its events. */
 function auditedVenue(matcherCount: number): { venue: TestVenue; auditor: ClearingAuditor } {
@@ -44,6 +44,7 @@ test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever
   let units = 0;
   let trades = 0;
   let payments = 0;
+  let claims = 0;
   const run = (steps: readonly Step[], matcherCount: number) => {
     const { venue, auditor } = auditedVenue(matcherCount);
     for (const [place, step] of steps.entries()) {
@@ -58,6 +59,7 @@ test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever
     assertSound(venue.state, auditor);
     units += auditor.units;
     payments += venue.events.filter(({ kind }) => kind === EventKind.fundingPaid).length;
+    claims += venue.events.filter(({ kind }) => kind === EventKind.rewardClaimed).length;
     trades += venue.state.nextTradeId - 1;
   };
   fc.assert(fc.property(streams(3000), fc.integer({ min: 1, max: 3 }), run), {
@@ -67,6 +69,7 @@ test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever
   });
   t.diagnostic(`${units} units, ${trades} trades, ${payments} funding payments`);
   assert(payments > 100, "funding is paid");
+  assert(claims > 10, "commission is claimed");
   assert(trades > 1000, "the streams trade");
 });
 

@@ -38,12 +38,17 @@ export class NativeClient {
   }
 
   /** Logs in with a wallet, a new one by default; throws if that is refused. */
-  async login(wallet: Wallet = newWallet(), hint?: string): Promise<NativeAnswer> {
+  async login(
+    wallet: Wallet = newWallet(),
+    hint?: string,
+    referralCode?: string,
+  ): Promise<NativeAnswer> {
     const asked = { public_key: wallet.publicKey, ...(hint !== undefined && { party_hint: hint }) };
     const challenge = await this.post("/v1/wallet/challenge", asked);
     const { nonce, message } = challenge.json;
     const signature = signText(wallet, message);
-    const proof = { public_key: wallet.publicKey, nonce, signature };
+    const code = referralCode === undefined ? {} : { referral_code: referralCode };
+    const proof = { public_key: wallet.publicKey, nonce, signature, ...code };
     const verified = await this.post("/v1/wallet/verify", proof);
     if (verified.status !== 200) throw new Error(`login: ${verified.status} ${verified.text}`);
     this.token = verified.json.token;

@@ -37,6 +37,7 @@ export interface TestVenueParts {
   readonly matcherCount?: number;
   readonly markIntervalUs?: number;
   readonly fundingIntervalUs?: number;
+  readonly rewardIntervalUs?: number;
   readonly onEvent?: (event: VenueEvent) => void;
   readonly onReply?: (reply: Reply) => void;
   readonly onMatch?: MatchReplySink;
@@ -73,6 +74,7 @@ export class TestVenue {
       ...(parts.fundingIntervalUs === undefined
         ? {}
         : { fundingIntervalUs: parts.fundingIntervalUs }),
+      ...(parts.rewardIntervalUs === undefined ? {} : { rewardIntervalUs: parts.rewardIntervalUs }),
       ...(parts.onMatch === undefined ? {} : { onMatch: parts.onMatch }),
     });
   }

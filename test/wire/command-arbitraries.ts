@@ -157,6 +157,8 @@ const bodies = [
   record({ ...header, kind: fc.constant(CommandKind.fence) }),
   record({ ...header, kind: fc.constant(CommandKind.tick) }),
   record({ ...header, kind: fc.constant(CommandKind.settleFunding) }),
+  record({ ...header, kind: fc.constant(CommandKind.claimReward) }),
+  record({ ...header, kind: fc.constant(CommandKind.setReferrer), referrer: integer }),
 ] satisfies fc.Arbitrary<Command>[];
 
 /** One arbitrary per kind, so that a test can be sure to meet each. */

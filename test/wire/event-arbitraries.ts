@@ -193,6 +193,14 @@ const bodies = [
   }),
   record({
     ...header,
+    kind: fc.constant(EventKind.rewarded),
+    wallet: codeOf(Wallet),
+    amount: int64,
+  }),
+  record({ ...header, kind: fc.constant(EventKind.referred), referrer: uint32 }),
+  record({ ...header, kind: fc.constant(EventKind.rewardClaimed), amount: int64 }),
+  record({
+    ...header,
     kind: fc.constant(EventKind.fundingPaid),
     market: uint16,
     amount: int64,

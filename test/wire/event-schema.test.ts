@@ -23,7 +23,10 @@ import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/orde
 import { OrderReduced } from "../../schemas/journal/generated/rialto/journal/order-reduced.ts";
 import { OrderTriggered } from "../../schemas/journal/generated/rialto/journal/order-triggered.ts";
 import { PremiumSampled } from "../../schemas/journal/generated/rialto/journal/premium-sampled.ts";
+import { Referred } from "../../schemas/journal/generated/rialto/journal/referred.ts";
 import { RequestKeyed } from "../../schemas/journal/generated/rialto/journal/request-keyed.ts";
+import { RewardClaimed } from "../../schemas/journal/generated/rialto/journal/reward-claimed.ts";
+import { Rewarded } from "../../schemas/journal/generated/rialto/journal/rewarded.ts";
 import { SessionClosed } from "../../schemas/journal/generated/rialto/journal/session-closed.ts";
 import { SessionKeySet } from "../../schemas/journal/generated/rialto/journal/session-key-set.ts";
 import { SessionOpened } from "../../schemas/journal/generated/rialto/journal/session-opened.ts";
@@ -110,6 +113,15 @@ function buildFundingEvent(b: Builder, e: FundingEvent): number {
   }
 }
 
+type RewardEvent = Extract<VenueEvent, { kind: 29 | 30 | 31 }>;
+
+function buildRewardEvent(b: Builder, e: RewardEvent): number {
+  const h = headerOf(e);
+  if (e.kind === EventKind.referred) return Referred.createReferred(b, ...h, e.referrer);
+  if (e.kind === EventKind.rewarded) return Rewarded.createRewarded(b, ...h, e.amount, e.wallet);
+  return RewardClaimed.createRewardClaimed(b, ...h, e.amount);
+}
+
 type ChangeEvent = Extract<VenueEvent, { kind: 19 | 20 | 21 | 22 | 23 | 24 }>;
 
 function buildChangeEvent(b: Builder, e: ChangeEvent): number {
@@ -181,6 +193,10 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.fundingStarted:
     case EventKind.fundingPaid:
       return buildFundingEvent(b, e);
+    case EventKind.referred:
+    case EventKind.rewarded:
+    case EventKind.rewardClaimed:
+      return buildRewardEvent(b, e);
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:
@@ -228,6 +244,9 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(OrderReduced.sizeOf(), layout.orderReducedLayout.size);
   assert.equal(CountdownSet.sizeOf(), layout.countdownSetLayout.size);
   assert.equal(Marked.sizeOf(), layout.markedLayout.size);
+  assert.equal(Referred.sizeOf(), layout.referredLayout.size);
+  assert.equal(Rewarded.sizeOf(), layout.rewardedLayout.size);
+  assert.equal(RewardClaimed.sizeOf(), layout.rewardClaimedLayout.size);
   assert.equal(Traded.sizeOf(), layout.tradedLayout.size);
   assert.equal(OrderClosed.sizeOf(), layout.orderClosedLayout.size);
   assert.equal(RequestKeyed.sizeOf(), layout.requestKeyedLayout.size);

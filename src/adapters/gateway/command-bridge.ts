@@ -10,6 +10,7 @@ import {
   type CancelAllOrders,
   type CancelOrder,
   type ChangeKey,
+  type ClaimReward,
   type CloseSession,
   type Command,
   CommandKind,
@@ -20,6 +21,7 @@ import {
   type RegisterKey,
   type SetCountdown,
   type SetLeverage,
+  type SetReferrer,
   type SetSessionKey,
   type SettleFunding,
 } from "../../core/commands.ts";
@@ -51,6 +53,8 @@ export type Ask =
   | Omit<OpenAccount, Stamped>
   | Omit<Credit, Stamped>
   | Omit<SettleFunding, Stamped>
+  | Omit<SetReferrer, Stamped>
+  | Omit<ClaimReward, Stamped>
   | Omit<OpenSession, Stamped>
   | Omit<CloseSession, Stamped>
   | Omit<SetSessionKey, Stamped>

@@ -35,6 +35,7 @@ import { marketRoutes } from "./native/market-routes.ts";
 import type { NativeContext, NativeOptions } from "./native/native-context.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import type { NativeRoute } from "./native/native-route.ts";
+import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
 import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
@@ -284,6 +285,7 @@ class FrontGateway implements Gateway {
       ...sessionRoutes(context),
       ...apiKeyRoutes(context),
       ...marketRoutes(context),
+      ...referralRoutes(context),
       ...developmentRoutes(context),
     ];
   }

@@ -63,6 +63,8 @@ export interface ClearingAgentParts {
   readonly markIntervalUs: number;
   /** Microseconds between funding settlements. */
   readonly fundingIntervalUs: number;
+  /** Microseconds between accruals of commission. */
+  readonly rewardIntervalUs: number;
   readonly inputLog: InputLog | null;
 }
 
@@ -99,6 +101,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
       matcherOf: (market) => market % count,
       markIntervalUs: parts.markIntervalUs,
       fundingIntervalUs: parts.fundingIntervalUs,
+      rewardIntervalUs: parts.rewardIntervalUs,
     });
   }
 

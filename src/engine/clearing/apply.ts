@@ -18,6 +18,7 @@ import { applyPremium, payFunding, startFunding } from "./funding-state.ts";
 import { refreshHold } from "./holds.ts";
 import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
+import { applyClaim, applyReferred, applyRewarded } from "./reward-state.ts";
 import { applyRights } from "./rights-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -128,6 +129,15 @@ export function applyStanding(
     case EventKind.requestKeyed:
       assert(event.subject > 0 && event.subject < state.nextOrderId, "a key is of an order");
       state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
+      break;
+    case EventKind.referred:
+      applyReferred(state, event);
+      break;
+    case EventKind.rewarded:
+      applyRewarded(state, event, observer);
+      break;
+    case EventKind.rewardClaimed:
+      applyClaim(state, event, observer);
       break;
     default:
       unreachable(event);

@@ -21,7 +21,11 @@ import { VenueState } from "./venue-state.ts";
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
 /** A clearing whose matchers are the test itself. */
-const intervals = { markIntervalUs: 1_000_000, fundingIntervalUs: 28_800_000_000 };
+const intervals = {
+  markIntervalUs: 1_000_000,
+  fundingIntervalUs: 28_800_000_000,
+  rewardIntervalUs: 5_000_000,
+};
 const alone = { matcherCount: 1, matcherOf: () => 0, ...intervals };
 
 function bareClearing(matcherCount = 2) {

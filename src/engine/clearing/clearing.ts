@@ -50,6 +50,7 @@ import { PendingOrders } from "./pending-orders.ts";
 import { PerpetualTerms } from "./perpetual-terms.ts";
 import { ReplyWriter } from "./reply-writer.ts";
 import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./request-lane.ts";
+import { RewardDecisions } from "./reward-decisions.ts";
 import { decideSessionCommand, type SessionCommand } from "./session-commands.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -72,6 +73,8 @@ export interface ClearingParts {
   readonly markIntervalUs: number;
   /** Microseconds between funding settlements. */
   readonly fundingIntervalUs: number;
+  /** Microseconds between accruals of commission. */
+  readonly rewardIntervalUs: number;
 }
 
 export class Clearing implements MatchReplySink {
@@ -92,6 +95,7 @@ export class Clearing implements MatchReplySink {
   readonly #closings: MarketClosings;
   readonly #marks: Marks;
   readonly #funding: Funding;
+  readonly #rewards: RewardDecisions;
   readonly #fences: Fences;
   /** By matcher: replies of two matchers may come interleaved. */
   readonly #fills: readonly FillBuffer[];
@@ -153,6 +157,8 @@ export class Clearing implements MatchReplySink {
       onMark: (market, mark) => this.#conditional.observe(market, WorkingPrice.mark, mark),
     });
     this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });
+    const replies = this.#replies;
+    this.#rewards = new RewardDecisions({ ...shared, replies, intervalUs: parts.rewardIntervalUs });
     this.#fills = Array.from({ length: matcherCount }, () => new FillBuffer());
   }
 
@@ -201,6 +207,10 @@ export class Clearing implements MatchReplySink {
       case CommandKind.settleFunding:
         this.#replies.answer(command, RejectReason.none, this.#funding.settleNow(command.atUs));
         break;
+      case CommandKind.setReferrer:
+      case CommandKind.claimReward:
+        this.#rewards.decide(command);
+        break;
       case CommandKind.openSession:
       case CommandKind.closeSession:
       case CommandKind.setSessionKey:
@@ -229,6 +239,7 @@ export class Clearing implements MatchReplySink {
     this.#hasTicked = true;
     this.#marks.tick(atUs);
     this.#funding.tick(atUs);
+    this.#rewards.tick(atUs);
     this.#deadlines.tick(this.#nowUs);
   }
 

@@ -22,6 +22,7 @@ import { dropLoss, noteLoss } from "./mark-losses.ts";
 import { setPlain } from "./order-options.ts";
 import { OrderFlag } from "./order-table.ts";
 import { changePosition, type PositionChange } from "./positions.ts";
+import { countTrade } from "./reward-state.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -120,6 +121,7 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver)
   const takerSide = event.takerSide;
   bookSide(state, market, takerSide, value, event, true, observer);
   bookSide(state, market, opposite(takerSide), value, event, false, observer);
+  countTrade(state, event, { market, value });
   state.lastPrice[event.market] = event.price;
   if (state.trailing.of(event.market).length > 0) {
     state.trailing.follow(event.market, WorkingPrice.last, event.price);

@@ -15,11 +15,12 @@ import type { ApiKeyState } from "./key-table.ts";
 import { isMargined } from "./order-posting.ts";
 import { OrderFlag, type OrderTable, SlotState } from "./order-table.ts";
 import type { RequestKeyRows } from "./request-key-table.ts";
+import { captureRewards, type RewardColumns, restoreRewards } from "./reward-state.ts";
 import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 6;
+export const snapshotFormat = 7;
 
 export interface VenueSnapshot {
   format: number;
@@ -48,6 +49,7 @@ export interface VenueSnapshot {
   index: Float64Array;
   countdowns: Countdown[];
   funding: MarketFunding[];
+  rewards: RewardColumns;
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
@@ -128,6 +130,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     index: state.index.slice(),
     countdowns: state.countdowns.all(),
     funding: state.funding.all().map(captureFunding),
+    rewards: captureRewards(state),
     deposited: [...state.deposited],
     orders: captureOrders(state),
   };
@@ -280,6 +283,7 @@ export function restoreState(
     state.countdowns.set(account, market, cancelAtUs);
   }
   restoreFunding(state, snapshot.funding);
+  restoreRewards(state.rewards, snapshot.rewards);
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);

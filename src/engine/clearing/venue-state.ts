@@ -14,6 +14,7 @@ import { KeyTable } from "./key-table.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
 import { RequestKeyTable } from "./request-key-table.ts";
+import { RewardState } from "./reward-state.ts";
 import { SessionTable } from "./session-table.ts";
 import { SideLots } from "./side-lots.ts";
 import { TrailingOrders } from "./trailing-orders.ts";
@@ -56,6 +57,7 @@ export class VenueState {
   readonly index: Float64Array;
   readonly countdowns = new Countdowns();
   readonly funding: FundingState;
+  readonly rewards: RewardState;
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];
 
@@ -70,6 +72,7 @@ export class VenueState {
     this.mark = new Float64Array(table.markets.length);
     this.index = new Float64Array(table.markets.length);
     this.funding = new FundingState(table.markets.length);
+    this.rewards = new RewardState(table);
     this.deposited = table.assets.map(() => 0n);
   }
 }

@@ -30,6 +30,7 @@ export const nativeFaults = {
   keyUnknown: fault(404, "API key not found"),
   unknownSymbol: fault(400, "unknown symbol"),
   periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
+  unknownReferralCode: fault(400, "unknown referral_code"),
   unknownAsset: fault(400, "unknown asset"),
   badWallet: fault(400, "wallet must be funding, spot or perp"),
   perpWalletAsset: fault(400, "the perp wallet holds USDC only"),

@@ -10,6 +10,7 @@ import {
 import { AccountType, accountTypeNames } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import { PublicIdKind, publicId } from "../../../core/public-id.ts";
+import { accountOfReferralCode } from "../../../core/referral-code.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import { mintKey } from "../../../services/access/key-minting.ts";
 import { partyIdOf, standardHint } from "../../../services/access/party-id.ts";
@@ -106,9 +107,12 @@ class SessionRoutes {
   }
 
   async #verify(asked: z.output<typeof verifyBody>): Promise<Outcome> {
+    const referrer = this.#referrerOf(asked.referral_code ?? null);
+    if (referrer === null) return nativeFaults.unknownReferralCode;
     const login = await this.#login.verify(asked.public_key, asked.nonce, asked.signature);
     if (login === null || typeof login !== "object") return loginError(login);
     const { account, token, expiresMs, partyId } = login;
+    if (referrer !== 0 && referrer !== account) await this.#refer(account, referrer);
     const type = this.#context.model.state.accounts.type[account] ?? AccountType.standard;
     return JSON.stringify({
       token,
@@ -117,6 +121,21 @@ class SessionRoutes {
       party_id: partyId,
       account_type: accountTypeNames[type],
     });
+  }
+
+  /** The account a code names, 0 without one, null for a code that is nobody's. */
+  #referrerOf(code: string | null): number | null {
+    if (code === null) return 0;
+    const account = accountOfReferralCode(code);
+    const isKnown = account !== null && this.#context.model.state.accounts.isCustomer(account);
+    return isKnown ? account : null;
+  }
+
+  /** Clearing keeps the first code of an account that has not traded; a login does not fail for it. */
+  async #refer(account: number, referrer: number): Promise<void> {
+    const { rewards } = this.#context.model.state;
+    if (rewards.isTouched(account)) return;
+    await askClearing(this.#context.bridge, { kind: CommandKind.setReferrer, account, referrer });
   }
 
   async #logout({ account, sessionId }: SessionState): Promise<Outcome> {

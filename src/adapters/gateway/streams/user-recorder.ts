@@ -61,6 +61,10 @@ export function updateOf(
       const { asset, amount: change } = event;
       return { kind: "money", seq, tsUs, asset, change, reason: "DEPOSIT" };
     }
+    case EventKind.rewardClaimed: {
+      const { asset } = model.state.rewards;
+      return { kind: "money", seq, tsUs, asset, change: event.amount, reason: "DEPOSIT" };
+    }
     case EventKind.fundingPaid: {
       const { market, amount: change } = event;
       const asset = model.state.table.market(market).quote.id;

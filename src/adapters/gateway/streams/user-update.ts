@@ -76,6 +76,9 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
     case EventKind.fundingPaid:
       tell(event.account, MarketKind.perpetual, false);
       break;
+    case EventKind.rewardClaimed:
+      tell(event.account, MarketKind.perpetual, false);
+      break;
     case EventKind.credited:
       tellWallet(event.account, event.wallet, tell);
       break;

@@ -1,0 +1,74 @@
+// The auditor's referrals and commission, from events alone and in plain maps: who referred whom, a tenth
+// of fees in USDC, every fill once, every claim all of it. It shares no code with what it judges.
+
+import assert from "node:assert/strict";
+import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import { type Market, MarketKind } from "../../src/core/markets.ts";
+import { Side } from "../../src/core/orders.ts";
+import type { AuditedLedger } from "./audited-ledger.ts";
+
+const usdc = 0;
+
+export class AuditedRewards {
+  readonly #ledger: AuditedLedger;
+  readonly #referrers = new Map<number, number>();
+  readonly #traded = new Set<number>();
+  /** Fees by `referrer/wallet`, and what was accrued of them. */
+  readonly #fees = new Map<string, bigint>();
+  readonly #accrued = new Map<string, bigint>();
+  readonly #claimed = new Map<number, bigint>();
+
+  constructor(ledger: AuditedLedger) {
+    this.#ledger = ledger;
+  }
+
+  trade(event: Traded, { kind }: Market): void {
+    const { account, makerAccount, takerFee, makerFee, takerSide } = event;
+    const sides = [
+      { account, fee: takerFee, isBuyer: takerSide === Side.buy },
+      { account: makerAccount, fee: makerFee, isBuyer: takerSide !== Side.buy },
+    ];
+    for (const { account: own, fee, isBuyer } of sides) {
+      this.#traded.add(own);
+      const referrer = this.#referrers.get(own);
+      if (referrer === undefined || (kind === MarketKind.spot && isBuyer)) continue;
+      const key = `${referrer}/${kind === MarketKind.spot ? Wallet.spot : Wallet.perp}`;
+      this.#fees.set(key, (this.#fees.get(key) ?? 0n) + fee);
+    }
+  }
+
+  judge(event: VenueEvent): void {
+    const { account } = event;
+    if (event.kind === EventKind.referred) {
+      assert(
+        !this.#referrers.has(account) && !this.#traded.has(account),
+        "referred once, at first",
+      );
+      assert(account !== event.referrer, "nobody refers themselves");
+      const types = [account, event.referrer].map((one) => this.#ledger.accountTypes.get(one));
+      assert(types.every((type) => type !== undefined && type !== AccountType.system));
+      this.#referrers.set(account, event.referrer);
+    } else if (event.kind === EventKind.rewarded) {
+      const { wallet, amount } = event;
+      const key = `${account}/${wallet}`;
+      const accrued = (this.#accrued.get(key) ?? 0n) + amount;
+      assert(amount > 0n && accrued * 10n <= (this.#fees.get(key) ?? 0n), "a tenth of fees");
+      this.#accrued.set(key, accrued);
+      const rewards = { account: SystemAccount.rewards, wallet: Wallet.perp };
+      this.#ledger.move({ account: SystemAccount.fees, wallet }, rewards, usdc, amount);
+      const left = this.#ledger.cash(SystemAccount.fees, wallet, usdc);
+      assert(left >= 0n, "commission comes out of fees");
+    } else if (event.kind === EventKind.rewardClaimed) {
+      const accrued = [Wallet.spot, Wallet.perp].reduce(
+        (sum, wallet) => sum + (this.#accrued.get(`${account}/${wallet}`) ?? 0n),
+        0n,
+      );
+      const claimed = (this.#claimed.get(account) ?? 0n) + event.amount;
+      assert(event.amount > 0n && claimed === accrued, "all that is accrued is claimed");
+      this.#claimed.set(account, claimed);
+      const rewards = { account: SystemAccount.rewards, wallet: Wallet.perp };
+      this.#ledger.move(rewards, { account, wallet: Wallet.perp }, usdc, event.amount);
+    }
+  }
+}
