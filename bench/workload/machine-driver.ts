@@ -7,10 +7,17 @@
 
 import { Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";
-import { type CancelOrder, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import {
+  type CancelOrder,
+  CommandKind,
+  type Credit,
+  type OpenAccount,
+  type PlaceOrder,
+} from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { MarketTable } from "../../src/core/markets.ts";
-import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { OrderType, Side } from "../../src/core/orders.ts";
+import { emptyOrder } from "../../src/engine/clearing/request-lane.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
@@ -26,6 +33,7 @@ const makers = 1000;
 const firstAccount = 1001;
 /** Minor units each account starts with in every wallet: never short, and all together an int64. */
 const money = 2n ** 48n;
+const wallets = [Wallet.spot, Wallet.perp];
 const startUs = 1_767_225_600_000_000;
 const forever = Number.MAX_SAFE_INTEGER;
 
@@ -47,23 +55,7 @@ export class MachineRun {
   readonly #owners: Int32Array;
   readonly #clientIds: readonly string[];
   #nowUs = startUs;
-  readonly #place: PlaceOrder = {
-    kind: CommandKind.placeOrder,
-    source: 0,
-    correlation: 0,
-    atUs: 0,
-    deadlineUs: forever,
-    account: 0,
-    market: 0,
-    side: Side.buy,
-    type: OrderType.limit,
-    timeInForce: TimeInForce.gtc,
-    price: 0,
-    qty: 0,
-    ...noOptions,
-    clientId: "",
-    attached: null,
-  };
+  readonly #place: PlaceOrder = emptyOrder();
   readonly #cancel: CancelOrder = {
     kind: CommandKind.cancelOrder,
     source: 0,
@@ -79,6 +71,7 @@ export class MachineRun {
   constructor(flow: OrderFlow, options: MachineRunOptions) {
     this.#flow = flow;
 
+    this.#place.deadlineUs = forever;
     this.#place.market = options.market;
     this.#cancel.market = options.market;
     this.#owners = new Int32Array(flow.orderCount + 1);
@@ -138,20 +131,38 @@ export class MachineRun {
   }
 
   #openAccounts(): void {
-    const header = { source: 0, correlation: 0, atUs: startUs, deadlineUs: forever };
-    const wallets = [Wallet.spot, Wallet.perp];
     for (let opened = 0; opened < 2 * makers; opened++) {
-      this.#machine.handle({
-        ...header,
-        kind: CommandKind.openAccount,
-        account: 0,
-        accountType: 0,
-      });
+      this.#machine.handle(openingOf());
       const account = firstAccount + opened;
-      const credit = { ...header, kind: CommandKind.credit, account, amount: money };
-      for (const wallet of wallets) this.#machine.handle({ ...credit, wallet, asset: 0 });
-      this.#machine.handle({ ...credit, wallet: Wallet.spot, asset: 1 });
+      for (const wallet of wallets) this.#machine.handle(creditOf(account, wallet, 0));
+      this.#machine.handle(creditOf(account, Wallet.spot, 1));
     }
     assert(this.refusals === 0, "every account is funded");
   }
+}
+
+function openingOf(): OpenAccount {
+  return {
+    kind: CommandKind.openAccount,
+    source: 0,
+    correlation: 0,
+    atUs: startUs,
+    deadlineUs: forever,
+    account: 0,
+    accountType: 0,
+  };
+}
+
+function creditOf(account: number, wallet: Wallet, asset: number): Credit {
+  return {
+    kind: CommandKind.credit,
+    source: 0,
+    correlation: 0,
+    atUs: startUs,
+    deadlineUs: forever,
+    account,
+    wallet,
+    asset,
+    amount: money,
+  };
 }

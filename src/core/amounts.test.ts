@@ -4,7 +4,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { asAmount, asPriceTicks, asQtyLots, divCeil, mulDivFloor, notional } from "./amounts.ts";
+import {
+  asAmount,
+  asPriceTicks,
+  asQtyLots,
+  bigintOf,
+  divCeil,
+  mulDivFloor,
+  notional,
+} from "./amounts.ts";
 import { AssertionFailure } from "./assert.ts";
 import { priceTicksMax, qtyLotsMax } from "./limits.ts";
 
@@ -17,6 +25,18 @@ test("notional is the exact product, whatever its size", () => {
       assert.equal(value, BigInt(ticks) * BigInt(lots) * BigInt(units));
     }),
   );
+});
+
+test("bigintOf is exact for every safe integer and takes nothing else", () => {
+  const edges = [0, 1, 2 ** 31, 2 ** 32, 2 ** 52 - 1, 2 ** 52, Number.MAX_SAFE_INTEGER];
+  for (const edge of edges) {
+    assert.equal(bigintOf(edge), BigInt(edge));
+    assert.equal(bigintOf(-edge), BigInt(-edge));
+  }
+  fc.assert(fc.property(fc.maxSafeInteger(), (value) => bigintOf(value) === BigInt(value)));
+  for (const bad of [0.5, 2 ** 53, Number.NaN]) {
+    assert.throws(() => bigintOf(bad), AssertionFailure);
+  }
 });
 
 test("a notional beyond an int64 stops the thread", () => {

@@ -4,6 +4,7 @@
 // in `notional`. Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
 
 import { assert } from "./assert.ts";
+import { amountAt } from "./cells.ts";
 
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };
@@ -16,6 +17,24 @@ export type QtyLots = Branded<number, "QtyLots">;
 export type Amount = Branded<bigint, "Amount">;
 
 const int64Max = 2n ** 63n - 1n;
+
+const double = new Float64Array(1);
+const bits = new BigInt64Array(double.buffer);
+const bitsOffset = 2 ** 52;
+double[0] = bitsOffset;
+const offsetBits = amountAt(bits, 0);
+
+/**
+ * A safe integer as a bigint. The engine's own conversion is a call into its runtime, dear enough to be
+ * seen in the time of an order; but the bits of the double 2^52 + n, read as an integer, are n more than
+ * those of 2^52 for every whole n below 2^52.
+ */
+export function bigintOf(value: number): bigint {
+  assert(Number.isSafeInteger(value), "what becomes a bigint is a safe integer");
+  if (value < 0 || value >= bitsOffset) return BigInt(value);
+  double[0] = bitsOffset + value;
+  return amountAt(bits, 0) - offsetBits;
+}
 
 /** `value` as a price; asserts a safe integer ≥ 0. */
 export function asPriceTicks(value: number): PriceTicks {
@@ -39,7 +58,7 @@ export function asAmount(value: bigint): Amount {
 export function notional(price: PriceTicks, qty: QtyLots, unitsPerTickLot: number): Amount {
   const product = price * qty * unitsPerTickLot;
   if (product <= Number.MAX_SAFE_INTEGER && product >= -Number.MAX_SAFE_INTEGER) {
-    return BigInt(product) as Amount;
+    return bigintOf(product) as Amount;
   }
   return asAmount(BigInt(price) * BigInt(qty) * BigInt(unitsPerTickLot));
 }

@@ -1,7 +1,7 @@
 // Fees in basis points of what an account receives (spot) or of the traded value (perpetuals).
 
 import type { Amount } from "./amounts.ts";
-import { asAmount, mulDivFloor } from "./amounts.ts";
+import { asAmount, bigintOf, mulDivFloor } from "./amounts.ts";
 import { assert } from "./assert.ts";
 
 const bpsPerWhole = 10_000n;
@@ -10,5 +10,5 @@ const bpsPerWhole = 10_000n;
 export function feeOf(amount: bigint, bps: number): Amount {
   assert(amount >= 0n, "a fee is taken from something received");
   if (bps === 0) return asAmount(0n);
-  return asAmount(mulDivFloor(amount, BigInt(bps), bpsPerWhole));
+  return asAmount(mulDivFloor(amount, bigintOf(bps), bpsPerWhole));
 }

@@ -27,6 +27,7 @@ import { emptyTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import {
+  copyOptions,
   copyOrder,
   copyTerms,
   emptyOrder,
@@ -155,17 +156,16 @@ export class ConditionalOrders {
   /** The order in `slot` as a command of the venue's own. */
   #orderOf(slot: number, atUs: number): PlaceOrder {
     const { orders } = this.#parts.state;
-    return {
-      ...emptyOrder(),
-      ...optionsOf(orders, slot),
-      atUs,
-      account: wordAt(orders.account, slot),
-      market: byteAt(orders.market, slot),
-      side: byteAt(orders.side, slot) as Side,
-      type: byteAt(orders.type, slot) as OrderType,
-      timeInForce: byteAt(orders.timeInForce, slot) as TimeInForce,
-      price: wordAt(orders.price, slot),
-      qty: numberAt(orders.qty, slot),
-    };
+    const order = emptyOrder();
+    order.atUs = atUs;
+    order.account = wordAt(orders.account, slot);
+    order.market = byteAt(orders.market, slot);
+    order.side = byteAt(orders.side, slot) as Side;
+    order.type = byteAt(orders.type, slot) as OrderType;
+    order.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
+    order.price = wordAt(orders.price, slot);
+    order.qty = numberAt(orders.qty, slot);
+    copyOptions(optionsOf(orders, slot), order);
+    return order;
   }
 }

@@ -1,7 +1,7 @@
 // What one match means in money: fees of both sides and the profit each realises. Decided once,
 // when the unit is written, and carried by the event.
 
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { asPriceTicks, asQtyLots, bigintOf } from "../../core/amounts.ts";
 import type { Traded } from "../../core/events.ts";
 import { feeOf } from "../../core/fees.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
@@ -24,7 +24,7 @@ function feeFor(
 ): bigint {
   if (state.accounts.isHouse(account)) return 0n;
   const isBaseReceived = market.kind === MarketKind.spot && side === Side.buy;
-  return feeOf(isBaseReceived ? BigInt(qty) * market.baseUnitsPerLot : value, bps);
+  return feeOf(isBaseReceived ? bigintOf(qty) * market.baseUnitsPerLot : value, bps);
 }
 
 /** Profit one side realises; none on spot. */

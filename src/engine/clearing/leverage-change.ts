@@ -2,7 +2,7 @@
 // market at the new leverage, against what the account has.
 
 import { Wallet } from "../../core/accounts.ts";
-import { asPriceTicks, asQtyLots, divCeil } from "../../core/amounts.ts";
+import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../core/amounts.ts";
 import { amountAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { Market } from "../../core/markets.ts";
 import { setHold } from "./holds.ts";
@@ -37,7 +37,7 @@ export function leverageExtra(
   leverage: number,
 ): bigint {
   const entry = state.positions.entryValue(account, market.id);
-  let extra = divCeil(entry < 0n ? -entry : entry, BigInt(leverage));
+  let extra = divCeil(entry < 0n ? -entry : entry, bigintOf(leverage));
   extra -= positionMargin(state, account, market.id);
   const orders = state.orders;
   for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {

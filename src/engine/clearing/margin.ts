@@ -2,7 +2,7 @@
 // one pool of cash per account stands behind all its positions and open orders.
 
 import { Wallet } from "../../core/accounts.ts";
-import { divCeil } from "../../core/amounts.ts";
+import { bigintOf, divCeil } from "../../core/amounts.ts";
 import { amountAt } from "../../core/cells.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -11,7 +11,7 @@ import type { VenueState } from "./venue-state.ts";
 export function positionMargin(state: VenueState, account: number, market: number): bigint {
   const value = state.positions.entryValue(account, market);
   if (value === 0n) return 0n;
-  return divCeil(value < 0n ? -value : value, BigInt(state.positions.leverage(account, market)));
+  return divCeil(value < 0n ? -value : value, bigintOf(state.positions.leverage(account, market)));
 }
 
 /** Profit of a position at the journaled mark, signed; 0 while there is none. */
@@ -19,7 +19,7 @@ function unrealised(state: VenueState, account: number, { id, unitsPerTickLot }:
   const qty = state.positions.qty(account, id);
   const mark = state.mark[id] ?? 0;
   if (qty === 0 || mark === 0) return 0n;
-  const value = BigInt(qty) * BigInt(mark) * BigInt(unitsPerTickLot);
+  const value = bigintOf(qty) * bigintOf(mark) * bigintOf(unitsPerTickLot);
   return value - state.positions.entryValue(account, id);
 }
 

@@ -112,21 +112,20 @@ export class OrderAmends {
   /** The order as it will be. */
   #orderOf(slot: number, command: AmendOrder): PlaceOrder {
     const { orders } = this.#parts.state;
-    return {
-      ...emptyOrder(),
-      source: command.source,
-      correlation: command.correlation,
-      atUs: command.atUs,
-      account: command.account,
-      market: command.market,
-      side: byteAt(orders.side, slot) as Side,
-      type: tradedType(byteAt(orders.type, slot) as OrderType),
-      timeInForce: byteAt(orders.timeInForce, slot) as TimeInForce,
-      isReduceOnly: orders.has(slot, OrderFlag.reduceOnly),
-      stpMode: byteAt(orders.stpMode, slot) as StpMode,
-      price: command.price === 0 ? wordAt(orders.price, slot) : command.price,
-      qty: command.qty,
-    };
+    const order = emptyOrder();
+    order.source = command.source;
+    order.correlation = command.correlation;
+    order.atUs = command.atUs;
+    order.account = command.account;
+    order.market = command.market;
+    order.side = byteAt(orders.side, slot) as Side;
+    order.type = tradedType(byteAt(orders.type, slot) as OrderType);
+    order.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
+    order.isReduceOnly = orders.has(slot, OrderFlag.reduceOnly);
+    order.stpMode = byteAt(orders.stpMode, slot) as StpMode;
+    order.price = command.price === 0 ? wordAt(orders.price, slot) : command.price;
+    order.qty = command.qty;
+    return order;
   }
 
   #check(slot: number, order: PlaceOrder): RejectReason {

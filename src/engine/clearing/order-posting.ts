@@ -2,7 +2,7 @@
 // `apply` only. Each function leaves Reserved = Σ holds and the sums of cash and entry value intact.
 
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { asPriceTicks, asQtyLots, bigintOf } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { OrderAccepted, OrderClosed, SpecialAccepted, Traded } from "../../core/events.ts";
@@ -212,7 +212,7 @@ function bookSide(
     }
     return;
   }
-  const baseAmount = BigInt(event.qty) * market.baseUnitsPerLot;
+  const baseAmount = bigintOf(event.qty) * market.baseUnitsPerLot;
   const base = market.base.id;
   const quote = market.quote.id;
   const isBuy = side === Side.buy;

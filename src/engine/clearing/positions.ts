@@ -2,7 +2,7 @@
 // The entry price is derived (value ÷ quantity), so that Σ cash − Σ entry value is conserved by
 // every fill to the last unit. Leverage is the account's own setting for the market.
 
-import { asAmount } from "../../core/amounts.ts";
+import { asAmount, bigintOf } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt } from "../../core/cells.ts";
 import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
@@ -40,10 +40,10 @@ export function changePosition(
   const size = Math.abs(before.qty);
   const closed = Math.min(size, Math.abs(signedQty));
   const closedEntry =
-    closed === size ? before.entryValue : (before.entryValue * BigInt(closed)) / BigInt(size);
+    closed === size ? before.entryValue : (before.entryValue * bigintOf(closed)) / bigintOf(size);
   const traded = Math.abs(signedQty);
   const closedValue =
-    closed === traded ? signedValue : (signedValue * BigInt(closed)) / BigInt(traded);
+    closed === traded ? signedValue : (signedValue * bigintOf(closed)) / bigintOf(traded);
   result.pnl = -closedValue - closedEntry;
   result.qty = before.qty + signedQty;
   result.entryValue = before.entryValue - closedEntry + (signedValue - closedValue);

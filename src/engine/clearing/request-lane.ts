@@ -7,7 +7,7 @@
 import { assert } from "../../core/assert.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { matcherCreditsMax } from "../../core/limits.ts";
-import { noOptions, type OrderOptions } from "../../core/orders.ts";
+import type { OrderOptions } from "../../core/orders.ts";
 import type { FenceWait } from "./fences.ts";
 import type { MassCancel } from "./mass-cancels.ts";
 import { emptyTerms, type OrderTerms } from "./order-terms.ts";
@@ -103,7 +103,8 @@ export function copyOrder(from: PlaceOrder, to: PlaceOrder): void {
   to.attached = from.attached;
 }
 
-function copyOptions(from: OrderOptions, to: OrderOptions): void {
+/** Copies what an order asks for beside its figures. */
+export function copyOptions(from: OrderOptions, to: OrderOptions): void {
   to.isReduceOnly = from.isReduceOnly;
   to.stpMode = from.stpMode;
   to.quoteQty = from.quoteQty;
@@ -143,7 +144,10 @@ function emptyRequest(): PendingRequest {
   };
 }
 
-/** An order to fill in; it asks for nothing. */
+/**
+ * An order to fill in; it asks for nothing. Its fields stand in the order in which commands are decoded,
+ * so that all orders on their way have one hidden class.
+ */
 export function emptyOrder(): PlaceOrder {
   return {
     kind: CommandKind.placeOrder,
@@ -158,7 +162,15 @@ export function emptyOrder(): PlaceOrder {
     timeInForce: 0,
     price: 0,
     qty: 0,
-    ...noOptions,
+    isReduceOnly: false,
+    closesPosition: false,
+    stpMode: 0,
+    workingPrice: 0,
+    quoteQty: 0n,
+    goodTillUs: 0,
+    triggerPrice: 0,
+    activationPrice: 0,
+    trailingBps: 0,
     clientId: "",
     attached: null,
   };

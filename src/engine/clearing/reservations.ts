@@ -3,7 +3,7 @@
 // open or enlarge a position: notional ÷ leverage, rounded up (the account provides the rest).
 
 import { Wallet } from "../../core/accounts.ts";
-import { divCeil, type PriceTicks, type QtyLots } from "../../core/amounts.ts";
+import { bigintOf, divCeil, type PriceTicks, type QtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
@@ -23,7 +23,9 @@ export function spotHold(market: Market, side: Side, price: PriceTicks, qty: Qty
   assert(market.kind === MarketKind.spot, "a spot order pays with what it has");
   // Only a MARKET order that finds nothing to trade with has no price, and it never trades.
   if (price === 0) return 0n;
-  return side === Side.sell ? BigInt(qty) * market.baseUnitsPerLot : orderValue(market, price, qty);
+  return side === Side.sell
+    ? bigintOf(qty) * market.baseUnitsPerLot
+    : orderValue(market, price, qty);
 }
 
 /**
@@ -37,5 +39,5 @@ export function marginHold(
   leverage: number,
 ): bigint {
   assert(market.kind === MarketKind.perpetual, "a perpetual order holds margin");
-  return lots === 0 ? 0n : divCeil(orderValue(market, price, lots), BigInt(leverage));
+  return lots === 0 ? 0n : divCeil(orderValue(market, price, lots), bigintOf(leverage));
 }
