@@ -83,6 +83,11 @@ export const configSchema = z.object({
   PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
   SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),
   SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),
+  VENUE_NAME: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, "1 to 64 letters, digits or hyphens")
+    .default("rialto"),
+  EPOCH_SECONDS: integer(1, 86_400, 60),
   HEARTBEAT_TIMEOUT_MS: integer(500, 600_000, 20_000),
   STOP_TIMEOUT_MS: integer(100, 600_000, 20_000),
   /** Tests only: clearing appends here what it takes, in order. */

@@ -42,6 +42,30 @@ table candles with (fillfactor=50)
   trade_count bigint not null
   taker_buy_volume bigint not null
   taker_buy_quote numeric(38,0) not null
+table epoch_chain
+  only_row boolean not null default true
+  venue text not null
+  epoch_ms bigint not null
+  first_epoch bigint not null
+  nonce_key_check text not null
+table epoch_tiles
+  epoch bigint not null
+  level smallint not null
+  tile integer not null
+  hashes bytea not null storage e
+table epochs
+  epoch bigint not null
+  start_ms bigint not null
+  end_ms bigint not null
+  first_seq bigint not null
+  last_seq bigint not null
+  first_trade bigint not null
+  journal_count bigint not null
+  fill_count bigint not null
+  merkle_root bytea not null
+  prev_root bytea not null
+  root bytea not null
+  sealed_at timestamp with time zone not null default now()
 table fills
   trade_id bigint not null
   ts_us bigint not null
@@ -108,6 +132,9 @@ table markets
   index_market smallint
   initial_status smallint not null
   status smallint not null
+table order_changes
+  order_id bigint not null
+  seq bigint not null
 table orders with (fillfactor=80)
   order_id bigint not null
   created_us bigint not null
@@ -187,6 +214,10 @@ constraint assets_decimals_check on assets CHECK (((decimals >= 0) AND (decimals
 constraint assets_pkey on assets PRIMARY KEY (asset)
 constraint balances_pkey on balances PRIMARY KEY (account, wallet, asset)
 constraint candles_pkey on candles PRIMARY KEY (market, interval_ms, open_time_ms)
+constraint epoch_chain_only_row_check on epoch_chain CHECK (only_row)
+constraint epoch_chain_pkey on epoch_chain PRIMARY KEY (only_row)
+constraint epoch_tiles_pkey on epoch_tiles PRIMARY KEY (epoch, level, tile)
+constraint epochs_pkey on epochs PRIMARY KEY (epoch)
 constraint fills_pkey on fills PRIMARY KEY (market, trade_id)
 constraint journal_pkey on journal PRIMARY KEY (seq)
 constraint journal_head_only_row_check on journal_head CHECK (only_row)
@@ -219,6 +250,7 @@ constraint markets_symbol_key on markets UNIQUE (symbol)
 constraint markets_taker_fee_bps_check on markets CHECK (((taker_fee_bps >= 0) AND (taker_fee_bps <= 1000)))
 constraint markets_tick_decimals_check on markets CHECK (((tick_decimals >= 0) AND (tick_decimals <= 8)))
 constraint markets_units_per_tick_lot_check on markets CHECK ((units_per_tick_lot > 0))
+constraint order_changes_pkey on order_changes PRIMARY KEY (order_id, seq)
 constraint orders_pkey on orders PRIMARY KEY (order_id)
 constraint positions_pkey on positions PRIMARY KEY (account, market)
 constraint schema_migrations_pkey on schema_migrations PRIMARY KEY (version)
@@ -239,6 +271,11 @@ CREATE UNIQUE INDEX assets_code_key ON public.assets USING btree (code)
 CREATE UNIQUE INDEX assets_pkey ON public.assets USING btree (asset)
 CREATE UNIQUE INDEX balances_pkey ON public.balances USING btree (account, wallet, asset)
 CREATE UNIQUE INDEX candles_pkey ON public.candles USING btree (market, interval_ms, open_time_ms)
+CREATE UNIQUE INDEX epoch_chain_pkey ON public.epoch_chain USING btree (only_row)
+CREATE UNIQUE INDEX epoch_tiles_pkey ON public.epoch_tiles USING btree (epoch, level, tile)
+CREATE INDEX epochs_entries ON public.epochs USING btree (last_seq) WHERE (journal_count > 0)
+CREATE UNIQUE INDEX epochs_pkey ON public.epochs USING btree (epoch)
+CREATE INDEX epochs_trades ON public.epochs USING btree (first_trade) WHERE (fill_count > 0)
 CREATE INDEX fills_maker ON public.fills USING btree (maker_account, market, trade_id, maker_order_id)
 CREATE UNIQUE INDEX fills_pkey ON public.fills USING btree (market, trade_id)
 CREATE INDEX fills_taker ON public.fills USING btree (taker_account, market, trade_id, taker_order_id)
@@ -253,6 +290,7 @@ CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market
 CREATE UNIQUE INDEX markets_alias_key ON public.markets USING btree (alias)
 CREATE UNIQUE INDEX markets_pkey ON public.markets USING btree (market)
 CREATE UNIQUE INDEX markets_symbol_key ON public.markets USING btree (symbol)
+CREATE UNIQUE INDEX order_changes_pkey ON public.order_changes USING btree (order_id, seq)
 CREATE INDEX orders_account ON public.orders USING btree (account, market, order_id)
 CREATE INDEX orders_client_id ON public.orders USING btree (account, client_id) WHERE (client_id IS NOT NULL)
 CREATE INDEX orders_conditional ON public.orders USING btree (account, market, order_id) WHERE (type >= 3)
@@ -269,6 +307,10 @@ CREATE UNIQUE INDEX wallet_sessions_token_hash_key ON public.wallet_sessions USI
 CREATE UNIQUE INDEX wallet_users_account_key ON public.wallet_users USING btree (account)
 CREATE UNIQUE INDEX wallet_users_pkey ON public.wallet_users USING btree (fingerprint)
 
+CREATE TRIGGER epoch_tiles_append_only_rows BEFORE DELETE OR UPDATE ON public.epoch_tiles FOR EACH ROW EXECUTE FUNCTION refuse_epoch_change()
+CREATE TRIGGER epoch_tiles_append_only_table BEFORE TRUNCATE ON public.epoch_tiles FOR EACH STATEMENT EXECUTE FUNCTION refuse_epoch_change()
+CREATE TRIGGER epochs_append_only_rows BEFORE DELETE OR UPDATE ON public.epochs FOR EACH ROW EXECUTE FUNCTION refuse_epoch_change()
+CREATE TRIGGER epochs_append_only_table BEFORE TRUNCATE ON public.epochs FOR EACH STATEMENT EXECUTE FUNCTION refuse_epoch_change()
 CREATE TRIGGER journal_append_only_rows BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_change()
 CREATE TRIGGER journal_append_only_table BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()
 
@@ -449,6 +491,14 @@ begin
   return v_low;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.refuse_epoch_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only: % refused', tg_table_name, tg_op using errcode = 'RL009';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.refuse_group(p_writer_epoch bigint, p_first_seq bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -473,18 +523,47 @@ begin
   raise exception 'the journal is append-only: % refused', tg_op using errcode = 'RL009';
 end
 $function$
+CREATE OR REPLACE FUNCTION public.seq_at(p_us bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT COST 1000
+AS $function$
+declare
+  v_low bigint := 1;
+  v_high bigint;
+  v_middle bigint;
+  v_us bigint;
+begin
+  select last_seq into v_high from journal_head;
+  while v_low < v_high loop
+    v_middle := v_low + (v_high - v_low) / 2;
+    select ts_us into v_us from journal where seq = v_middle;
+    if v_us < p_us then
+      v_low := v_middle + 1;
+    else
+      v_high := v_middle;
+    end if;
+  end loop;
+  select ts_us into v_us from journal where seq = v_low;
+  return case when v_us = p_us then v_low end;
+end
+$function$
 
 grant insert, select, update on accounts to rialto_venue
 grant insert, select, update on api_keys to rialto_venue
 grant select on assets to rialto_venue
 grant insert, select, update on balances to rialto_venue
 grant insert, select, update on candles to rialto_venue
+grant insert, select on epoch_chain to rialto_venue
+grant insert, select on epoch_tiles to rialto_venue
+grant insert, select on epochs to rialto_venue
 grant insert, select on fills to rialto_venue
 grant insert, select on journal to rialto_venue
 grant select, update on journal_head to rialto_venue
 grant delete, insert, select, update on listen_keys to rialto_venue
 grant select on margin_tiers to rialto_venue
 grant select, update on markets to rialto_venue
+grant insert, select on order_changes to rialto_venue
 grant insert, select, update on orders to rialto_venue
 grant insert, select, update on positions to rialto_venue
 grant select on schema_migrations to rialto_venue

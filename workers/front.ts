@@ -5,6 +5,7 @@ import { parentPort } from "node:worker_threads";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
+import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
@@ -21,6 +22,7 @@ import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { present } from "../src/core/assert.ts";
 import type { VenueState } from "../src/engine/clearing/venue-state.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
+import { nonceKeyOf } from "../src/services/epochs/nonce-key.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
@@ -65,6 +67,8 @@ function openGateway(state: VenueState): Gateway {
     },
     native: {
       sessions: new PostgresSessions(sql),
+      epochs: new PostgresEpochs(sql),
+      nonceKey: nonceKeyOf(settings.masterKey),
       entropy: systemEntropy,
       challengeMs: settings.challengeMs,
       sessionMs: settings.sessionMs,

@@ -9,6 +9,7 @@ import {
   sessionKeyBody,
   verifyBody,
 } from "./native.ts";
+import { epochsQuery, proofQuery } from "./native-chain.ts";
 import { candlesQuery, orderbookQuery, recentTradesQuery } from "./native-markets.ts";
 import { seedBody } from "./native-money.ts";
 
@@ -49,6 +50,14 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   ),
   "GET /v1/referral/dashboard": read(noQuery, "The user's code and what it brought in."),
   "POST /v1/referral/claim": asked(emptyBody, "Pays accrued commission to the perp wallet."),
+  "GET /v1/chain/status": read(noQuery, "The newest epoch and how far the ledger has it."),
+  "GET /v1/chain/epochs": read(epochsQuery, "Sealed epochs, newest first."),
+  "GET /v1/chain/epochs/{id}": read(noQuery, "One sealed epoch."),
+  "GET /v1/chain/proof": read(proofQuery, "Proofs of journal entries and fills, by seq or ref_id."),
+  "GET /v1/chain/proof/me": read(
+    proofQuery,
+    "The same for one's own entries, with body and nonce of each.",
+  ),
   "GET /v1/markets": read(noQuery, "The perpetual markets."),
   "GET /v1/icons/{file}": read(noQuery, "The icon of a coin, as SVG."),
   "GET /v1/markets/{symbol}/candles": read(candlesQuery, "The newest candles that traded."),

@@ -36,6 +36,8 @@ export interface Config {
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
+  readonly venueName: string;
+  readonly epochMs: number;
   readonly heartbeatTimeoutMs: number;
   readonly stopTimeoutMs: number;
   readonly inputLog: string | null;
@@ -125,6 +127,8 @@ function toConfig(read: ConfigVariables): Config {
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,
+    venueName: read.VENUE_NAME,
+    epochMs: read.EPOCH_SECONDS * 1000,
     heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
     stopTimeoutMs: read.STOP_TIMEOUT_MS,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),

@@ -8,6 +8,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
+import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
@@ -16,6 +17,7 @@ import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Log } from "../ports/log.ts";
+import { nonceKeyOf } from "../services/epochs/nonce-key.ts";
 import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { packSnapshot } from "../wire/snapshot-codec.ts";
@@ -23,6 +25,7 @@ import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { RingDesk } from "./desk.ts";
+import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
 import { masterKeyOf } from "./master-key.ts";
 import { applyProcessSettings } from "./process-settings.ts";
 import { recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
@@ -53,6 +56,7 @@ interface VenueParts {
   readonly runner: EventLoopRunner;
   readonly ticks: NodeJS.Timeout;
   readonly snapshots: SnapshotKeeper;
+  readonly epochs: EpochKeeper;
   readonly seed: VenueSeed;
   readonly masterKey: string;
   readonly port: number;
@@ -179,10 +183,10 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { ticks, runner, snapshots } = this.#parts;
+    const { ticks, runner, snapshots, epochs } = this.#parts;
     clearInterval(ticks);
     runner.close();
-    await snapshots.close();
+    await Promise.all([snapshots.close(), epochs.close()]);
   }
 }
 
@@ -195,6 +199,8 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   const { config, log, database, topology, counters, threads } = base;
   const { places, memory } = topology;
   const table = await loadMarketTable(database.sql);
+  const epochParts = epochPartsOf(base, table);
+  checkEpochTerms(await new PostgresEpochs(database.sql).terms(), epochParts);
   const birthOf = birthMaker(base, table);
   const spawn = (kind: WorkerKind, place: number, index: number) =>
     threads.spawn(kind, birthOf(place, index));
@@ -251,6 +257,7 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
   const snapshots = keepSnapshots(base, table, seed, journal);
+  const epochs = new EpochKeeper({ ...epochParts, startSeq: seed.seq });
   return {
     ...base,
     table,
@@ -260,7 +267,25 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
     runner,
     ticks,
     snapshots,
+    epochs,
     seed,
+  };
+}
+
+function epochPartsOf(
+  { config, database, counters, log, masterKey }: StartBase,
+  { markets, assets }: MarketTable,
+): Omit<EpochKeeperParts, "startSeq"> {
+  const { venueName, epochMs, logLevel } = config;
+  const { connection } = database;
+  const nonceKey = nonceKeyOf(masterKey);
+  return {
+    venueName,
+    epochMs,
+    task: { connection, markets, assets, nonceKey, logLevel },
+    clock: systemClock,
+    log,
+    committedSeq: () => counters.committedSeq(),
   };
 }
 

@@ -125,6 +125,12 @@ export class VenueFixture {
     this.#venue = await start({ PORT: "0", ...this.#settings });
   }
 
+  /** A second start on the same folders under other settings; for starts that are refused. */
+  async startWith(settings: Readonly<Record<string, string>>): Promise<void> {
+    const venue = await start({ PORT: "0", ...this.#settings, ...settings });
+    await venue.close();
+  }
+
   /** Stops the venue in order and starts it again. */
   async restart(): Promise<void> {
     await this.#venue.close();

@@ -22,6 +22,7 @@ import type {
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
+import { noEpochs } from "../support/no-epochs.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
@@ -223,6 +224,8 @@ export class FrontFixture {
       },
       native: {
         sessions: this.sessions,
+        epochs: noEpochs,
+        nonceKey: new Uint8Array(32),
         entropy,
         challengeMs: 300_000,
         sessionMs: 86_400_000,

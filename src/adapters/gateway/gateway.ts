@@ -29,6 +29,7 @@ import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
 import { fapiStatisticsRoutes } from "./fapi/statistics-routes.ts";
 import type { FrontFigures } from "./front-figures.ts";
 import { apiKeyRoutes } from "./native/api-key-routes.ts";
+import { chainRoutes } from "./native/chain-routes.ts";
 import { developmentRoutes } from "./native/development-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { marketRoutes } from "./native/market-routes.ts";
@@ -287,6 +288,7 @@ class FrontGateway implements Gateway {
       ...marketRoutes(context),
       ...referralRoutes(context),
       ...developmentRoutes(context),
+      ...chainRoutes(context),
     ];
   }
 

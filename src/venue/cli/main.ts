@@ -11,6 +11,7 @@ import { loadCommand } from "./load.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { complain, ExitCode } from "./output.ts";
 import { start } from "./start.ts";
+import { addProofCommands } from "./verify-proof.ts";
 
 const program = new Command("rialto")
   .description("A trading venue: spot and perpetual order books, durable before acknowledged.")
@@ -32,6 +33,7 @@ addMaintenanceCommands(program);
 addKeyCommands(program);
 addAccountCommands(program);
 addDoctorCommand(program);
+addProofCommands(program);
 program.addCommand(loadCommand().copyInheritedSettings(program));
 
 try {

@@ -36,6 +36,9 @@ export const nativeFaults = {
   perpWalletAsset: fault(400, "the perp wallet holds USDC only"),
   faucetEmpty: fault(400, "amount is more than the faucet has left"),
   walletFunded: fault(403, "the spot wallet of a wallet-funded account is its own on the ledger"),
+  epochUnknown: fault(404, "no such epoch"),
+  notSealed: fault(404, "nothing sealed under this seq or ref_id; epochs close once a minute"),
+  proofOfWhat: fault(400, "give either seq or ref_id"),
   badUuid: fault(400, "malformed UUID in the path"),
 } as const;
 

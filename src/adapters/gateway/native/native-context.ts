@@ -3,6 +3,7 @@
 
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
+import type { EpochReader } from "../../../ports/epoch-store.ts";
 import type { KeyStore } from "../../../ports/key-store.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
@@ -16,6 +17,9 @@ import { nativeErrors } from "./error-map.ts";
 export interface NativeOptions {
   readonly sessions: SessionStore;
   readonly entropy: Entropy;
+  readonly epochs: EpochReader;
+  /** Under which leaves hide their bodies. */
+  readonly nonceKey: Uint8Array;
   readonly challengeMs: number;
   readonly sessionMs: number;
   /** Mounts what only a venue for development has. */
@@ -62,7 +66,7 @@ export function answerWith({ log }: NativeContext, call: HttpCall, work: Promise
       else refuse(call, outcome);
     })
     .catch((fault: unknown) => {
-      log.error({ fault, path: call.path }, "a native request failed");
+      log.error({ err: fault, path: call.path }, "a native request failed");
       refuse(call, unexpected);
     });
 }

@@ -114,7 +114,8 @@ export class HttpCall {
   readonly #response: CallResponse;
   readonly #watch: CallWatch;
   #deferred: Answer | null = null;
-  /** Empty where the answer may not be kept. */
+  /** How long an answer may be kept, and its mark in quotes; empty where nothing is said of it. */
+  #caching = "";
   #etag = "";
   #usedWeight = -1;
   #ordersPer10s = 0;
@@ -154,9 +155,16 @@ export class HttpCall {
     return this.#ordersPerMinute;
   }
 
-  /** Answers 200 with a JSON text. */
+  /** What is told with a 200: how long it may be kept, and its mark (in its quotes) or nothing. */
+  keepFor(caching: string, etag: string): void {
+    this.#caching = caching;
+    this.#etag = etag;
+  }
+
+  /** Answers 200 with a JSON text, or 304 to a client that has the one of the mark told. */
   json(body: string): void {
-    this.answer(200, contentTypes.json, body);
+    if (this.#isKnown()) this.answer(304, contentTypes.json, "");
+    else this.answer(200, contentTypes.json, body);
   }
 
   /** Answers 204, which has no body. */
@@ -166,10 +174,15 @@ export class HttpCall {
 
   /** Answers with an SVG image, or with 304 where the client has the one of that tag (in its quotes). */
   image(svg: string, etag: string): void {
-    this.#etag = etag;
-    const known = this.ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-    const isKnown = known.includes(etag) || known.includes("*");
+    this.keepFor(imageCaching, etag);
+    const isKnown = this.#isKnown();
     this.answer(isKnown ? 304 : 200, contentTypes.svg, isKnown ? "" : svg);
+  }
+
+  #isKnown(): boolean {
+    if (this.#etag === "" || this.ifNoneMatch === "") return false;
+    const known = this.ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+    return known.includes(this.#etag) || known.includes("*");
   }
 
   /** Answers once; `closes` ends the connection after it, for requests that were not read whole. */
@@ -197,10 +210,7 @@ export class HttpCall {
   #write({ status, type, body, closes }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
-    if (this.#etag !== "") {
-      response.writeHeader("etag", this.#etag);
-      response.writeHeader("cache-control", imageCaching);
-    }
+    if (status < 400) this.#writeCaching();
     if (status === 204 || status === 304) {
       response.endWithoutBody();
       return;
@@ -218,5 +228,10 @@ export class HttpCall {
     } else {
       response.end(body, closes);
     }
+  }
+
+  #writeCaching(): void {
+    if (this.#etag !== "") this.#response.writeHeader("etag", this.#etag);
+    if (this.#caching !== "") this.#response.writeHeader("cache-control", this.#caching);
   }
 }

@@ -1,0 +1,141 @@
+// Epochs and proofs for everybody, and the inside of his own leaves for their owner. What is sealed
+// never changes, so answers may be kept: for good by number, briefly where more may still be sealed.
+
+import { createHash } from "node:crypto";
+import { epochsQuery, proofQuery } from "../../../../schemas/http/native-chain.ts";
+import { LeafHasher } from "../../../services/epochs/leaf-hasher.ts";
+import { ProofMaker } from "../../../services/epochs/proof-maker.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { refuse } from "../surface-error.ts";
+import { epochItem, proofsText } from "./chain-text.ts";
+import { nativeFaults } from "./error-map.ts";
+import { answerWith, type NativeContext, type Outcome } from "./native-context.ts";
+import { type NativeAsk, type NativeRoute, openRoute, sessionRoute } from "./native-route.ts";
+import { queryReader } from "./read-body.ts";
+
+/** Each costs the database some index reads: sixty proofs a second are the most of one address. */
+const proofWeight = 5;
+const listWeight = 2;
+
+/** Seconds for which an answer that may still grow is kept: its ETag tells afterwards. */
+const cacheFor = "public, max-age=5";
+
+const epochForm = /^(0|[1-9]\d{0,14})$/;
+
+type Ask = (call: HttpCall, asked: NativeAsk) => void;
+
+export function chainRoutes(context: NativeContext): NativeRoute[] {
+  const { epochs, table, nonceKey } = context;
+  const proofs = new ProofMaker(epochs, new LeafHasher(table, nonceKey));
+  const parts: ChainParts = { context, proofs };
+  const open = (work: (asked: NativeAsk) => Promise<Outcome>): Ask => {
+    return (call, asked) => answerKept(context, call, work(asked));
+  };
+  return [
+    openRoute(
+      "GET /v1/chain/status",
+      open(() => statusOf(context)),
+    ),
+    openRoute("GET /v1/chain/epochs", listEpochs(context), { weight: listWeight }),
+    openRoute(
+      "GET /v1/chain/epochs/{id}",
+      open(({ path }) => epochOf(context, path["id"] ?? "")),
+    ),
+    openRoute("GET /v1/chain/proof", (call, asked) => prove(parts, call, asked, null), {
+      weight: proofWeight,
+    }),
+    sessionRoute(
+      "GET /v1/chain/proof/me",
+      (call, asked, { account }) => prove(parts, call, asked, account),
+      { weight: proofWeight },
+    ),
+  ];
+}
+
+interface ChainParts {
+  readonly context: NativeContext;
+  readonly proofs: ProofMaker;
+}
+
+/** As `answerWith`, with what lets a client keep the answer. */
+function answerKept(context: NativeContext, call: HttpCall, work: Promise<Outcome>): void {
+  const kept = work.then((outcome) => {
+    if (typeof outcome === "string") call.keepFor(cacheFor, etagOf(outcome));
+    return outcome;
+  });
+  answerWith(context, call, kept);
+}
+
+function etagOf(body: string): string {
+  return `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`;
+}
+
+async function statusOf({ epochs }: NativeContext): Promise<Outcome> {
+  const [terms, [head]] = await Promise.all([epochs.terms(), epochs.epochs(null, 1)]);
+  const pending = head === undefined || terms === null ? 0 : head.epoch - terms.firstEpoch + 1;
+  return JSON.stringify({
+    head_epoch: head === undefined ? null : `${head.epoch}`,
+    last_confirmed_epoch: null,
+    lag_seconds: null,
+    pending,
+    head_root: head?.root ?? null,
+    contract_id: null,
+    network: null,
+  });
+}
+
+function listEpochs(context: NativeContext): Ask {
+  const read = queryReader(epochsQuery);
+  return (call, { parameters }) => {
+    const query = read(call, parameters);
+    if (query === null) return;
+    const { cursor = null, limit } = query;
+    answerKept(context, call, epochPage(context, cursor, limit));
+  };
+}
+
+async function epochPage(
+  { epochs }: NativeContext,
+  before: number | null,
+  limit: number,
+): Promise<Outcome> {
+  // One more than asked for tells whether there is a next page.
+  const [terms, records] = await Promise.all([epochs.terms(), epochs.epochs(before, limit + 1)]);
+  const page = records.slice(0, limit);
+  const last = page.at(-1);
+  const isMore = records.length > limit && last !== undefined;
+  const items = page.map((record) => epochItem(record, terms?.venue ?? ""));
+  return JSON.stringify({ items, next_cursor: isMore ? `${last.epoch}` : null });
+}
+
+async function epochOf({ epochs }: NativeContext, id: string): Promise<Outcome> {
+  if (!epochForm.test(id)) return nativeFaults.epochUnknown;
+  const [terms, record] = await Promise.all([epochs.terms(), epochs.epoch(Number(id))]);
+  if (record === null || terms === null) return nativeFaults.epochUnknown;
+  return JSON.stringify(epochItem(record, terms.venue));
+}
+
+const readProof = queryReader(proofQuery);
+
+function prove(parts: ChainParts, call: HttpCall, asked: NativeAsk, owner: number | null): void {
+  const query = readProof(call, asked.parameters);
+  if (query === null) return;
+  const { seq, ref_id: ref } = query;
+  if ((seq === undefined) === (ref === undefined)) {
+    refuse(call, nativeFaults.proofOfWhat);
+    return;
+  }
+  const { context, proofs } = parts;
+  const found = seq === undefined ? proofs.byRef(ref ?? "", owner) : proofs.bySeq(seq, owner);
+  const work = found.then(async (some): Promise<Outcome> => {
+    if (some.length === 0) return nativeFaults.notSealed;
+    const terms = await context.epochs.terms();
+    return proofsText(some, terms?.venue ?? "", owner !== null);
+  });
+  // An owner's answer is nobody else's: no proxy may keep it.
+  if (owner === null) answerKept(context, call, work);
+  else {
+    call.keepFor("private, no-store", "");
+    answerWith(context, call, work);
+  }
+}

@@ -1,0 +1,94 @@
+// Inclusion proofs out of tiles: which hashes make up the audit path of a leaf (RFC 6962, 2.1.1), in
+// which tiles they lie, and the path once the tiles are there. The plan comes first, so that whoever
+// has the tiles can fetch all of them at once.
+
+import { assert, present } from "../../core/assert.ts";
+import { hashBytes, type TreeHasher } from "./tree-hash.ts";
+import { tileBits } from "./tree-tiles.ts";
+
+/** Neighbouring hashes of one tile that make a whole subtree. */
+interface Block {
+  readonly level: number;
+  readonly tile: number;
+  /** First hash, and how many: a power of two. */
+  readonly from: number;
+  readonly count: number;
+}
+
+/** The blocks of each hash of the path, bottom first: their roots fold to it. */
+export type PathPlan = readonly (readonly Block[])[];
+
+/** Which tile; `hashes` of the store's row of that name. */
+export interface TileName {
+  readonly level: number;
+  readonly tile: number;
+}
+
+/** The largest power of two below `size`, as its exponent; asserts a size of at least 2. */
+function splitBits(size: number): number {
+  assert(size >= 2, "one leaf is not split");
+  let bits = 0;
+  while (2 ** (bits + 1) < size) bits++;
+  return bits;
+}
+
+/** The whole subtrees of leaves `start` … `end` − 1, largest first; `start` is a multiple of them. */
+function blocksOf(start: number, end: number): Block[] {
+  const blocks: Block[] = [];
+  let from = start;
+  while (from < end) {
+    const bits = Math.floor(Math.log2(end - from));
+    const level = Math.floor(bits / tileBits);
+    const first = Math.floor(from / 2 ** (level * tileBits));
+    blocks.push({
+      level,
+      tile: Math.floor(first / 2 ** tileBits),
+      from: first % 2 ** tileBits,
+      count: 2 ** (bits - level * tileBits),
+    });
+    from += 2 ** bits;
+  }
+  return blocks;
+}
+
+/** The path of leaf `index` in a tree of `size` leaves; asserts that there is such a leaf. */
+export function planPath(index: number, size: number): PathPlan {
+  assert(index >= 0 && index < size, "the leaf is in the tree");
+  const path: Block[][] = [];
+  let start = 0;
+  let end = size;
+  while (end - start > 1) {
+    const middle = start + 2 ** splitBits(end - start);
+    if (index < middle) {
+      path.push(blocksOf(middle, end));
+      end = middle;
+    } else {
+      path.push(blocksOf(start, middle));
+      start = middle;
+    }
+  }
+  return path.reverse();
+}
+
+/** The tiles a plan reads, each once. */
+export function tilesOf(plan: PathPlan): TileName[] {
+  const names = new Map<string, TileName>();
+  for (const { level, tile } of plan.flat()) names.set(`${level}/${tile}`, { level, tile });
+  return [...names.values()];
+}
+
+/** The hashes of the path, bottom first; asserts that `hashesOf` has every tile of the plan. */
+export function auditPath(
+  plan: PathPlan,
+  hashesOf: (name: TileName) => Uint8Array | undefined,
+  hasher: TreeHasher,
+): Uint8Array[] {
+  return plan.map((blocks) => {
+    const peaks = blocks.map((block) => {
+      const hashes = present(hashesOf(block), "the tile of a path");
+      assert(hashes.length >= (block.from + block.count) * hashBytes, "a tile has the hashes");
+      return hasher.perfect(hashes, block.from * hashBytes, block.count);
+    });
+    return hasher.foldPeaks(peaks);
+  });
+}

@@ -1,0 +1,80 @@
+// The header of an epoch, whose hash is what the venue commits to. Byte for byte as ledger.md e.1:
+//
+//   "VEH1" │ u8 length, venue │ u64 epoch │ u64 start ms │ u64 end ms │ u64 first seq │ u64 last seq
+//          │ u64 journal entries │ u64 fills │ merkle root (32) │ root of the epoch before (32)
+
+import { assert } from "../../core/assert.ts";
+import { copyBytes, HashPrefix, hashBytes, type TreeHasher } from "./tree-hash.ts";
+
+export interface EpochHeader {
+  readonly venue: string;
+  readonly epoch: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** One past `lastSeq` where the epoch is empty. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly journalCount: number;
+  readonly fillCount: number;
+  readonly merkleRoot: Uint8Array;
+  readonly prevRoot: Uint8Array;
+}
+
+/** Before the first epoch. */
+export const noRoot: Uint8Array = new Uint8Array(hashBytes);
+
+const text = new TextEncoder();
+const magic = text.encode("VEH1");
+const venueBytesMax = 255;
+
+/** Writes a safe integer ≥ 0 as eight bytes, highest first. */
+export function writeU64(out: Uint8Array, at: number, value: number): void {
+  assert(Number.isSafeInteger(value) && value >= 0, "a safe integer");
+  let high = Math.floor(value / 2 ** 32);
+  let low = value - high * 2 ** 32;
+  for (let place = 3; place >= 0; place--) {
+    out[at + place] = high & 255;
+    out[at + 4 + place] = low & 255;
+    high >>>= 8;
+    low = Math.floor(low / 256);
+  }
+}
+
+/** The header's bytes; asserts its ranges: a venue of 1 to 255 bytes, counts that fit its seqs. */
+export function encodeEpochHeader(header: EpochHeader): Uint8Array {
+  const venue = text.encode(header.venue);
+  assert(venue.length > 0 && venue.length <= venueBytesMax, "a venue's name has 1 to 255 bytes");
+  assert(header.lastSeq - header.firstSeq + 1 === header.journalCount, "entries follow their seqs");
+  const bytes = new Uint8Array(magic.length + 1 + venue.length + 7 * 8 + 2 * hashBytes);
+  bytes.set(magic, 0);
+  bytes[magic.length] = venue.length;
+  bytes.set(venue, magic.length + 1);
+  let at = magic.length + 1 + venue.length;
+  const numbers = [
+    header.epoch,
+    header.startMs,
+    header.endMs,
+    header.firstSeq,
+    header.lastSeq,
+    header.journalCount,
+    header.fillCount,
+  ];
+  for (const value of numbers) {
+    writeU64(bytes, at, value);
+    at += 8;
+  }
+  copyBytes(header.merkleRoot, 0, bytes, at, hashBytes);
+  copyBytes(header.prevRoot, 0, bytes, at + hashBytes, hashBytes);
+  return bytes;
+}
+
+/** What is committed: the hash of the header. */
+export function epochRoot(header: EpochHeader, hasher: TreeHasher): Uint8Array {
+  const bytes = encodeEpochHeader(header);
+  const data = new Uint8Array(1 + bytes.length);
+  data[0] = HashPrefix.header;
+  data.set(bytes, 1);
+  const root = new Uint8Array(hashBytes);
+  hasher.hashInto(data, root, 0);
+  return root;
+}

@@ -1,0 +1,78 @@
+// The hashes of RFC 6962: what stands in front of a leaf and of a node, and the root of a run of
+// hashes that lie back to back. The hash function comes from outside, because these floors have none.
+
+import { assert } from "../../core/assert.ts";
+
+export const hashBytes = 32;
+
+/** First byte of what is hashed: never the same for two different things. RFC 6962, ledger.md e.1. */
+export const HashPrefix = { leaf: 0, parent: 1, header: 2, body: 3 } as const;
+
+/** Writes the SHA-256 of `data` to `out` at byte `at`. */
+export type HashInto = (data: Uint8Array, out: Uint8Array, at: number) => void;
+
+/** Copies `count` bytes; a loop, because runs of one or two hashes are too short for a call. */
+export function copyBytes(
+  from: Uint8Array,
+  start: number,
+  to: Uint8Array,
+  at: number,
+  count: number,
+): void {
+  for (let place = 0; place < count; place++) to[at + place] = from[start + place] as number;
+}
+
+/** Nodes over hashes, with the memory it takes to make them. */
+export class TreeHasher {
+  readonly hashInto: HashInto;
+  readonly #node = new Uint8Array(1 + 2 * hashBytes);
+  readonly #row = new Uint8Array(256 * hashBytes);
+
+  constructor(hashInto: HashInto) {
+    this.hashInto = hashInto;
+    this.#node[0] = HashPrefix.parent;
+  }
+
+  /** The root of no leaves: the hash of nothing. */
+  empty(): Uint8Array {
+    const root = new Uint8Array(hashBytes);
+    this.hashInto(new Uint8Array(), root, 0);
+    return root;
+  }
+
+  /** The node over `left` and `right`, 32 bytes each. */
+  node(left: Uint8Array, right: Uint8Array): Uint8Array {
+    const out = new Uint8Array(hashBytes);
+    copyBytes(left, 0, this.#node, 1, hashBytes);
+    copyBytes(right, 0, this.#node, 1 + hashBytes, hashBytes);
+    this.hashInto(this.#node, out, 0);
+    return out;
+  }
+
+  /**
+   * The root over `count` hashes back to back in `hashes` from byte `start`; asserts a power of two up
+   * to 256, because only such runs are whole subtrees.
+   */
+  perfect(hashes: Uint8Array, start: number, count: number): Uint8Array {
+    assert(count > 0 && count <= 256 && (count & (count - 1)) === 0, "a subtree is a power of two");
+    const row = this.#row;
+    copyBytes(hashes, start, row, 0, count * hashBytes);
+    for (let width = count; width > 1; width >>= 1) {
+      for (let place = 0; place < width; place += 2) {
+        copyBytes(row, place * hashBytes, this.#node, 1, 2 * hashBytes);
+        this.hashInto(this.#node, row, (place >> 1) * hashBytes);
+      }
+    }
+    return row.slice(0, hashBytes);
+  }
+
+  /** The root over whole subtrees of falling size, left to right: RFC 6962's split from the right. */
+  foldPeaks(peaks: readonly Uint8Array[]): Uint8Array {
+    let root = peaks[peaks.length - 1];
+    if (root === undefined) return this.empty();
+    for (let place = peaks.length - 2; place >= 0; place--) {
+      root = this.node(peaks[place] as Uint8Array, root);
+    }
+    return root;
+  }
+}

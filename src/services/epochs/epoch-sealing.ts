@@ -1,0 +1,90 @@
+// The two steps of sealing, as functions of the journal and of what is open: hash entries as they
+// commit, and close an epoch when its minute is over. An epoch takes every entry after the last sealed
+// one, up to the head when its boundary passed; after an outage the first one takes all, the others are
+// empty, and none is skipped. Spec EPO-6.
+
+import type { EpochTerms, EpochWriter } from "../../ports/epoch-store.ts";
+import type { EventStore } from "../../ports/event-store.ts";
+import { decodeEventBytes } from "../../wire/event-codec.ts";
+import type { LeafHasher } from "./leaf-hasher.ts";
+import { EntryHasher, emptyEpochs, type OpenEpoch, openAfter } from "./open-epoch.ts";
+
+export interface SealingStores {
+  readonly journal: Pick<EventStore, "readEvents">;
+  readonly epochs: EpochWriter;
+}
+
+export interface HashedStep {
+  readonly open: OpenEpoch;
+  /** Leaf hashes of the trades in this step, back to back. */
+  readonly fillHashes: Uint8Array;
+}
+
+/** Hashes the entries up to `untilSeq`, which must be committed, and stores their full tiles. */
+export async function hashEntries(
+  stores: SealingStores,
+  leaves: LeafHasher,
+  open: OpenEpoch,
+  untilSeq: number,
+): Promise<HashedStep> {
+  const hasher = await hashedUntil(stores, leaves, open, untilSeq);
+  const { tiles, changes } = hasher.hashed;
+  if (tiles.length + changes.length > 0) await stores.epochs.keep(open.epoch, hasher.hashed);
+  return { open: hasher.open(), fillHashes: hasher.fillHashes };
+}
+
+export interface EpochClosing {
+  readonly terms: EpochTerms;
+  readonly open: OpenEpoch;
+  /** Leaf hashes of the trades hashed so far, in order. */
+  readonly fillHashes: readonly Uint8Array[];
+  /** The journal's head when the boundary passed. */
+  readonly lastSeq: number;
+  /** The last epoch whose time is over; those after the open one are empty. */
+  readonly lastEpoch: number;
+}
+
+export interface SealedStep {
+  /** The epoch after the sealed ones. */
+  readonly open: OpenEpoch;
+  readonly epochs: number;
+  readonly entries: number;
+  readonly fills: number;
+  readonly root: string;
+}
+
+/** Seals the open epoch and the empty ones behind it. */
+export async function sealEpochs(
+  stores: SealingStores,
+  leaves: LeafHasher,
+  closing: EpochClosing,
+): Promise<SealedStep> {
+  const { terms, open, lastEpoch } = closing;
+  const hasher = await hashedUntil(stores, leaves, open, closing.lastSeq);
+  const sealed = hasher.seal(terms, closing.fillHashes);
+  const records = [sealed, ...emptyEpochs(sealed, lastEpoch, terms, leaves)];
+  await stores.epochs.seal(records, hasher.hashed);
+  return {
+    open: openAfter(records.at(-1) ?? sealed, terms.firstEpoch),
+    epochs: records.length,
+    entries: sealed.journalCount,
+    fills: sealed.fillCount,
+    root: sealed.root,
+  };
+}
+
+async function hashedUntil(
+  { journal }: SealingStores,
+  leaves: LeafHasher,
+  open: OpenEpoch,
+  untilSeq: number,
+): Promise<EntryHasher> {
+  const hasher = new EntryHasher(leaves, open);
+  await journal.readEvents(open.nextSeq - 1, untilSeq, (chunk) => {
+    for (let place = 0; place < chunk.count; place++) {
+      const start = chunk.offsets[place] ?? 0;
+      hasher.add(decodeEventBytes(chunk.bytes, start, chunk.lengths[place] ?? 0));
+    }
+  });
+  return hasher;
+}

@@ -1,0 +1,190 @@
+// The epoch under way: entries are hashed as they commit, so that little is left to do when it closes.
+// It is plain data between two steps, so that each step can run wherever there is a thread for it.
+//
+//   entries ──hash──▶ tree of their leaves, full tiles out ──┐
+//          └──trades─▶ leaf hashes of fills, kept ───────────┴──seal──▶ the tree of both, header, root
+
+import { assert } from "../../core/assert.ts";
+import { EventKind, type VenueEvent } from "../../core/events.ts";
+import { type EpochHeader, epochRoot, noRoot } from "../../engine/epochs/epoch-header.ts";
+import { hashBytes } from "../../engine/epochs/tree-hash.ts";
+import { noTree, type OpenTree, type Tile, TreeBuilder } from "../../engine/epochs/tree-tiles.ts";
+import type {
+  EpochRecord,
+  EpochTerms,
+  HashedEntries,
+  OrderChange,
+} from "../../ports/epoch-store.ts";
+import type { LeafHasher } from "./leaf-hasher.ts";
+
+/** An epoch that is not sealed, with its entries before `nextSeq` hashed. */
+export interface OpenEpoch {
+  readonly epoch: number;
+  readonly firstSeq: number;
+  readonly nextSeq: number;
+  readonly firstTrade: number;
+  /** Trades among the entries hashed. */
+  readonly fills: number;
+  /** Root of the epoch before. */
+  readonly prevRoot: string;
+  /** The journal's leaves; those of the fills come behind them when the epoch is sealed. */
+  readonly tree: OpenTree;
+}
+
+/** The first epoch of a venue, or the one after `sealed`. */
+export function openAfter(sealed: EpochRecord | null, firstEpoch: number): OpenEpoch {
+  const firstSeq = sealed === null ? 1 : sealed.lastSeq + 1;
+  return {
+    epoch: sealed === null ? firstEpoch : sealed.epoch + 1,
+    firstSeq,
+    nextSeq: firstSeq,
+    firstTrade: sealed === null ? 1 : sealed.firstTrade + sealed.fillCount,
+    fills: 0,
+    prevRoot: sealed === null ? hexOf(noRoot) : sealed.root,
+    tree: noTree,
+  };
+}
+
+/** Hashes entries of an open epoch. */
+export class EntryHasher {
+  readonly #leaves: LeafHasher;
+  readonly #open: OpenEpoch;
+  readonly #builder: TreeBuilder;
+  readonly #tiles: Tile[] = [];
+  readonly #changes: OrderChange[] = [];
+  readonly #leaf = new Uint8Array(hashBytes);
+  #fillHashes = Buffer.alloc(256 * hashBytes);
+  #newFills = 0;
+  #nextSeq: number;
+
+  constructor(leaves: LeafHasher, open: OpenEpoch) {
+    this.#leaves = leaves;
+    this.#open = open;
+    this.#nextSeq = open.nextSeq;
+    this.#builder = new TreeBuilder(leaves.tree, (tile) => this.#tiles.push(tile), open.tree);
+  }
+
+  /** The next entry; asserts that none is left out. */
+  add(event: VenueEvent): void {
+    assert(event.seq === this.#nextSeq, "entries are hashed without a gap");
+    this.#nextSeq++;
+    this.#leaves.hashJournal(event, this.#leaf, 0);
+    this.#builder.append(this.#leaf, 0);
+    switch (event.kind) {
+      case EventKind.traded:
+        assert(event.tradeId === this.#nextTrade, "trades are hashed without a gap");
+        this.#leaves.hashFill(event, this.#roomForFill(), this.#newFills * hashBytes);
+        this.#newFills++;
+        break;
+      case EventKind.orderTriggered:
+      case EventKind.orderAmended:
+      case EventKind.orderReduced:
+        this.#changes.push({ orderId: event.orderId, seq: event.seq });
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** The epoch with all that was added. */
+  open(): OpenEpoch {
+    const fills = this.#open.fills + this.#newFills;
+    return { ...this.#open, nextSeq: this.#nextSeq, fills, tree: this.#builder.open() };
+  }
+
+  /** What has to be stored of it. */
+  get hashed(): HashedEntries {
+    return { tiles: this.#tiles, changes: this.#changes };
+  }
+
+  /** Leaf hashes of the trades added, back to back, in memory of their own. */
+  get fillHashes(): Uint8Array {
+    return new Uint8Array(this.#fillHashes.subarray(0, this.#newFills * hashBytes));
+  }
+
+  /** Closes the epoch behind the entries added; `earlierFills` are the hashes of those before them. */
+  seal(terms: EpochTerms, earlierFills: readonly Uint8Array[]): EpochRecord {
+    const { epoch, firstSeq, firstTrade, prevRoot } = this.#open;
+    const fillCount = this.#nextTrade - firstTrade;
+    for (const hashes of [...earlierFills, this.fillHashes]) {
+      for (let at = 0; at < hashes.length; at += hashBytes) this.#builder.append(hashes, at);
+    }
+    const journalCount = this.#nextSeq - firstSeq;
+    assert(this.#builder.size === journalCount + fillCount, "every fill has its leaf");
+    const merkleRoot = hexOf(this.#builder.finish());
+    const startMs = epoch * terms.epochMs;
+    const record = {
+      epoch,
+      startMs,
+      endMs: startMs + terms.epochMs,
+      firstSeq,
+      lastSeq: this.#nextSeq - 1,
+      firstTrade,
+      journalCount,
+      fillCount,
+      merkleRoot,
+      prevRoot,
+    };
+    return { ...record, root: rootOf(record, terms.venue, this.#leaves) };
+  }
+
+  get #nextTrade(): number {
+    return this.#open.firstTrade + this.#open.fills + this.#newFills;
+  }
+
+  #roomForFill(): Uint8Array {
+    if ((this.#newFills + 1) * hashBytes > this.#fillHashes.length) {
+      this.#fillHashes = Buffer.concat([this.#fillHashes, Buffer.alloc(this.#fillHashes.length)]);
+    }
+    return this.#fillHashes;
+  }
+}
+
+/** The empty epochs after `sealed`, up to and with number `last`. */
+export function emptyEpochs(
+  sealed: EpochRecord,
+  last: number,
+  terms: EpochTerms,
+  leaves: LeafHasher,
+): EpochRecord[] {
+  const emptyRoot = hexOf(leaves.tree.empty());
+  const records: EpochRecord[] = [];
+  let before = sealed;
+  for (let epoch = sealed.epoch + 1; epoch <= last; epoch++) {
+    const startMs = epoch * terms.epochMs;
+    const record = {
+      epoch,
+      startMs,
+      endMs: startMs + terms.epochMs,
+      firstSeq: sealed.lastSeq + 1,
+      lastSeq: sealed.lastSeq,
+      firstTrade: sealed.firstTrade + sealed.fillCount,
+      journalCount: 0,
+      fillCount: 0,
+      merkleRoot: emptyRoot,
+      prevRoot: before.root,
+    };
+    before = { ...record, root: rootOf(record, terms.venue, leaves) };
+    records.push(before);
+  }
+  return records;
+}
+
+/** What an epoch's own figures hash to. */
+export function rootOf(
+  record: Omit<EpochRecord, "root">,
+  venue: string,
+  { tree }: LeafHasher,
+): string {
+  const header: EpochHeader = {
+    ...record,
+    venue,
+    merkleRoot: Buffer.from(record.merkleRoot, "hex"),
+    prevRoot: Buffer.from(record.prevRoot, "hex"),
+  };
+  return hexOf(epochRoot(header, tree));
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

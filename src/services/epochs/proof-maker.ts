@@ -1,0 +1,132 @@
+// Proofs out of the journal and the tiles. A leaf is made anew from its event and must be the one in
+// the tile: an entry that was changed after it was sealed gives no proof but an error. Spec CHN-3.
+
+import { assert, present } from "../../core/assert.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import { auditPath, planPath, type TileName, tilesOf } from "../../engine/epochs/audit-path.ts";
+import type { TradeSide } from "../../engine/epochs/event-body.ts";
+import { LeafKind } from "../../engine/epochs/leaf.ts";
+import { hashBytes } from "../../engine/epochs/tree-hash.ts";
+import { tileHashes } from "../../engine/epochs/tree-tiles.ts";
+import type { EpochReader, EpochRecord, SealedEntry } from "../../ports/epoch-store.ts";
+import { decodeEventBytes } from "../../wire/event-codec.ts";
+import type { LeafHasher, OpenLeaf } from "./leaf-hasher.ts";
+
+/** Proofs an answer has at most. */
+export const proofsMax = 50;
+
+/** One leaf and how it hangs in its epoch's tree. */
+export interface Proof {
+  readonly leaf: OpenLeaf;
+  /** What the owner may see of a trade's inside; empty for anybody else. */
+  readonly sides: readonly {
+    readonly role: TradeSide;
+    readonly body: string;
+    readonly nonce: Uint8Array;
+  }[];
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly auditPath: readonly Uint8Array[];
+  readonly epoch: EpochRecord;
+}
+
+export class ProofMaker {
+  readonly #reader: EpochReader;
+  readonly #leaves: LeafHasher;
+
+  constructor(reader: EpochReader, leaves: LeafHasher) {
+    this.#reader = reader;
+    this.#leaves = leaves;
+  }
+
+  /**
+   * The proof of the journal entry of a seq; none while it is not sealed. With an `owner` only of his
+   * own entry.
+   */
+  async bySeq(seq: number, owner: number | null): Promise<Proof[]> {
+    const entry = await this.#reader.entry(seq);
+    return entry === null ? [] : this.#proofsOf([entry], owner, isJournal);
+  }
+
+  /**
+   * Proofs of what `o-<order>` or `t-<trade>` names, newest first: entries about an order, or a trade's
+   * fill record and entry. None for any other reference.
+   */
+  async byRef(ref: string, owner: number | null): Promise<Proof[]> {
+    const [, kind, digits] = /^([ot])-([1-9]\d{0,15})$/.exec(ref) ?? [];
+    const number = Number(digits);
+    if (kind === undefined || !Number.isSafeInteger(number)) return [];
+    if (kind === "o") {
+      const entries = await this.#reader.entriesOfOrder(number, proofsMax);
+      return this.#proofsOf(entries, owner, isJournal);
+    }
+    const entry = await this.#reader.entryOfTrade(number);
+    return entry === null ? [] : this.#proofsOf([entry], owner, [LeafKind.fill, LeafKind.journal]);
+  }
+
+  async #proofsOf(
+    entries: readonly SealedEntry[],
+    owner: number | null,
+    kinds: readonly LeafKind[],
+  ): Promise<Proof[]> {
+    const proofs: Proof[] = [];
+    for (const { epoch, seq, body } of entries) {
+      const event = decodeEventBytes(body, 0, body.length);
+      assert(event.seq === seq, "an entry is in its own row");
+      const roles = rolesOf(event, owner);
+      if (owner !== null && roles.length === 0 && event.account !== owner) continue;
+      for (const kind of kinds) proofs.push(await this.#proofOf(event, kind, epoch, roles));
+    }
+    return proofs;
+  }
+
+  async #proofOf(
+    event: VenueEvent,
+    kind: LeafKind,
+    epoch: EpochRecord,
+    roles: readonly TradeSide[],
+  ): Promise<Proof> {
+    const isFill = kind === LeafKind.fill;
+    const leaf = isFill ? this.#leaves.openFill(event as Traded) : this.#leaves.openJournal(event);
+    const leafIndex = isFill
+      ? epoch.journalCount + leaf.fields.number - epoch.firstTrade
+      : leaf.fields.number - epoch.firstSeq;
+    const treeSize = epoch.journalCount + epoch.fillCount;
+    const plan = planPath(leafIndex, treeSize);
+    const own: TileName = { level: 0, tile: Math.floor(leafIndex / tileHashes) };
+    const tiles = await this.#tilesOf(epoch.epoch, [own, ...tilesOf(plan)]);
+    const at = (leafIndex % tileHashes) * hashBytes;
+    const stored = present(tiles(own), "the tile of a leaf").subarray(at, at + hashBytes);
+    if (Buffer.compare(stored, leaf.hash) !== 0) {
+      throw new Error(`leaf ${leafIndex} of epoch ${epoch.epoch} is not what was sealed`);
+    }
+    const sides = isFill
+      ? []
+      : roles.map((role) => ({ role, ...this.#leaves.openSide(event as Traded, role) }));
+    const path = auditPath(plan, tiles, this.#leaves.tree);
+    return { leaf, sides, leafIndex, treeSize, auditPath: path, epoch };
+  }
+
+  async #tilesOf(epoch: number, names: readonly TileName[]) {
+    const byName = new Map(names.map((name) => [keyOf(name), name]));
+    const tiles = await this.#reader.tiles(epoch, [...byName.values()]);
+    const found = new Map(tiles.map((tile) => [keyOf(tile), tile.hashes]));
+    return (name: TileName): Uint8Array | undefined => found.get(keyOf(name));
+  }
+}
+
+const isJournal: readonly LeafKind[] = [LeafKind.journal];
+
+/** The sides of a trade that are this account's; both of a trade with oneself. */
+function rolesOf(event: VenueEvent, owner: number | null): TradeSide[] {
+  if (event.kind !== EventKind.traded || owner === null) return [];
+  const { account, makerAccount } = event;
+  return [
+    ...(account === owner ? ["taker" as const] : []),
+    ...(makerAccount === owner ? ["maker" as const] : []),
+  ];
+}
+
+function keyOf({ level, tile }: TileName): string {
+  return `${level}/${tile}`;
+}

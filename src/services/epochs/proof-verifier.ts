@@ -1,0 +1,398 @@
+// Checks a proof of the venue without trusting the venue, and says each step in words. It imports
+// nothing: SHA-256 is handed in, by node:crypto on the command line and by the browser on a page. What
+// it needs to know of trees and encodings is written here a second time on purpose, so that a mistake
+// of the venue's own code cannot hide in it.
+
+/** SHA-256 of the bytes: 32 bytes, now or later. */
+export type Sha256 = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+export interface Step {
+  readonly isOk: boolean;
+  /** What was checked, and what came of it. */
+  readonly words: string;
+}
+
+/** What became of one proof: every step up to the first that fails. */
+export interface Verdict {
+  readonly title: string;
+  readonly steps: readonly Step[];
+  readonly isValid: boolean;
+}
+
+export interface VerifyOptions {
+  readonly sha256: Sha256;
+  /** Hexadecimal root of the epoch as a ledger node said it, to compare with. */
+  readonly trustedRoot?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A field is missing or is not what it must be; the words say which. */
+class Malformed extends Error {}
+
+const encoder = new TextEncoder();
+
+/**
+ * Checks a proof document (`{proofs: […]}`), or a list of epochs (`{items: […]}`) for being an unbroken
+ * chain. A document that is neither is one verdict that says so.
+ */
+export async function verifyDocument(
+  document: unknown,
+  options: VerifyOptions,
+): Promise<readonly Verdict[]> {
+  if (isFields(document) && Array.isArray(document["proofs"]) && document["proofs"].length > 0) {
+    const verdicts: Verdict[] = [];
+    for (const proof of document["proofs"]) verdicts.push(await verifyProof(proof, options));
+    return verdicts;
+  }
+  if (isFields(document) && Array.isArray(document["items"]) && document["items"].length > 0) {
+    return [await verifyChain(document["items"], options)];
+  }
+  const words = 'The document has neither a list of "proofs" nor of epochs ("items").';
+  return [{ title: "document", steps: [{ isOk: false, words }], isValid: false }];
+}
+
+/** Checks one proof, step by step as published; stops at the first step that fails. */
+export async function verifyProof(proof: unknown, options: VerifyOptions): Promise<Verdict> {
+  const { sha256 } = options;
+  const [all, leaf, epoch] = [proof, fieldsIn(proof, "leaf"), fieldsIn(proof, "epoch")];
+  const steps: [string, (proof: Fields) => Promise<string> | string][] = [
+    ["leaf data", () => checkLeafData(leaf)],
+    ["body", () => checkBody(leaf, sha256)],
+    ["leaf hash", () => checkLeafHash(leaf, sha256)],
+    ["place", (fields) => checkPlace(fields, leaf, epoch)],
+    ["audit path", (fields) => checkPath(fields, leaf, epoch, sha256)],
+    ["epoch root", () => checkEpochRoot(epoch, sha256)],
+    ["anchor", (fields) => checkAnchor(fields, epoch, options.trustedRoot)],
+  ];
+  const title = titleOf(leaf, epoch);
+  const done: Step[] = [];
+  for (const [name, check] of steps) {
+    const step = await stepOf(name, () => check(asFields(all, "proof")));
+    done.push(step);
+    if (!step.isOk) return { title, steps: done, isValid: false };
+  }
+  return { title, steps: done, isValid: true };
+}
+
+/** Checks that epochs, in either order, follow each other without a gap and carry their roots. */
+export async function verifyChain(
+  epochs: readonly unknown[],
+  { sha256 }: VerifyOptions,
+): Promise<Verdict> {
+  const sorted = [...epochs].reverse();
+  const isAscending = numberOf(sorted[0], "epoch") <= numberOf(sorted.at(-1), "epoch");
+  const ascending = isAscending ? sorted : [...epochs];
+  const title = `${ascending.length} epochs`;
+  const steps: Step[] = [];
+  let before: Fields | null = null;
+  for (const epoch of ascending) {
+    const previous: Fields | null = before;
+    const name = `epoch ${text(epoch, "epoch", "?")}`;
+    const step = await stepOf(name, async () => {
+      const fields = asFields(epoch, "epoch");
+      const words = await checkEpochRoot(fields, sha256);
+      if (previous === null) return words;
+      return `${words} ${checkLink(previous, fields)}`;
+    });
+    steps.push(step);
+    if (!step.isOk) return { title, steps, isValid: false };
+    before = asFields(epoch, "epoch");
+  }
+  return { title, steps, isValid: true };
+}
+
+function checkLink(before: Fields, epoch: Fields): string {
+  const [last, own] = [integer(before, "epoch"), integer(epoch, "epoch")];
+  expect(own === last + 1n, `it follows epoch ${last}, so an epoch is missing between them`);
+  const root = hexIn(before, "root", 32);
+  expect(same(hexIn(epoch, "prev_root", 32), root), `its prev_root is not the root of ${last}`);
+  const firstSeq = integer(before, "last_seq") + 1n;
+  expect(integer(epoch, "first_seq") === firstSeq, `its first entry is not ${firstSeq}`);
+  expect(
+    integer(epoch, "start_ms") === integer(before, "end_ms"),
+    "it does not begin where it ends",
+  );
+  return `Its prev_root is the root of epoch ${last}.`;
+}
+
+/** Step 1: the leaf's bytes from its public fields. */
+function checkLeafData(leaf: Fields): string {
+  const rebuilt = leafData(leaf);
+  const given = hexIn(leaf, "leaf_data", null);
+  expect(same(rebuilt, given), `the fields give ${hex(rebuilt)}, the proof says ${hex(given)}`);
+  return `The fields of the leaf give the ${rebuilt.length} bytes of leaf_data.`;
+}
+
+/** Step 1 for an owner, who has body and nonce. */
+async function checkBody(leaf: Fields, sha256: Sha256): Promise<string> {
+  if (leaf["body"] === undefined) {
+    return "The body is not shown; body_hash stands for it. Its owner can ask for body and nonce.";
+  }
+  const body = asFields(leaf["body"], "body");
+  const hash = await bodyHash(hexIn(leaf, "nonce", 16), body, sha256);
+  const given = hexIn(leaf, "body_hash", 32);
+  expect(same(hash, given), `nonce and body give ${hex(hash)}, body_hash is ${hex(given)}`);
+  const side = await checkSide(leaf, body, sha256);
+  return `Nonce and body hash to body_hash: this is the very content that was recorded.${side}`;
+}
+
+/** A trade's body holds its sides as hashes; an owner is shown his own. */
+async function checkSide(leaf: Fields, body: Fields, sha256: Sha256): Promise<string> {
+  if (leaf["sides"] === undefined) return "";
+  const sides = leaf["sides"];
+  if (!Array.isArray(sides)) throw new Malformed("sides is not a list");
+  for (const side of sides) {
+    const own = asFields(side, "sides");
+    const role = text(own, "role");
+    const hash = await bodyHash(hexIn(own, "nonce", 16), asFields(own["body"], "body"), sha256);
+    expect(hex(hash) === body[role], `the ${role}'s side gives ${hex(hash)}, the body says other`);
+  }
+  return " Your side of the trade hashes to what stands in it.";
+}
+
+/** Step 2. */
+async function checkLeafHash(leaf: Fields, sha256: Sha256): Promise<string> {
+  const hash = await sha256(join([[0], hexIn(leaf, "leaf_data", null)]));
+  const given = hexIn(leaf, "leaf_hash", 32);
+  expect(same(hash, given), `leaf_data hashes to ${hex(hash)}, the proof says ${hex(given)}`);
+  return `leaf_data hashes to leaf_hash ${short(hash)}.`;
+}
+
+/** The leaf stands where its number says: entries by seq, behind them the fills. */
+function checkPlace(proof: Fields, leaf: Fields, epoch: Fields): string {
+  const index = integer(proof, "leaf_index");
+  const size = integer(proof, "tree_size");
+  const entries = integer(epoch, "journal_count");
+  const fills = integer(epoch, "fill_count");
+  expect(size === entries + fills, `the tree has ${size} leaves, the epoch ${entries + fills}`);
+  if (text(leaf, "kind") === "journal") {
+    const place = integer(leaf, "seq") - integer(epoch, "first_seq");
+    expect(place >= 0n && place < entries, "the entry's seq is not one of the epoch");
+    expect(index === place, `the entry stands at ${index}, by its seq it should be at ${place}`);
+  } else {
+    expect(index >= entries && index < size, "a fill stands behind the journal entries");
+  }
+  return `The leaf is number ${index} of ${size}: ${entries} journal entries, then ${fills} fills.`;
+}
+
+/** Steps 3 and 4: RFC 9162, 2.1.3.2. */
+async function checkPath(
+  proof: Fields,
+  leaf: Fields,
+  epoch: Fields,
+  sha256: Sha256,
+): Promise<string> {
+  const path = proof["audit_path"];
+  if (!Array.isArray(path)) throw new Malformed("audit_path is not a list");
+  const given = hexIn(epoch, "merkle_root", 32);
+  let place = integer(proof, "leaf_index");
+  let last = integer(proof, "tree_size") - 1n;
+  let hash: Uint8Array = hexIn(leaf, "leaf_hash", 32);
+  for (const [at, one] of path.entries()) {
+    const sibling = hexIn({ audit_path: one }, "audit_path", 32);
+    expect(last > 0n, `the path has ${path.length} hashes, the tree needs only ${at}`);
+    if ((place & 1n) === 1n || place === last) {
+      hash = await sha256(join([[1], sibling, hash]));
+      while ((place & 1n) === 0n && place !== 0n) {
+        place >>= 1n;
+        last >>= 1n;
+      }
+    } else {
+      hash = await sha256(join([[1], hash, sibling]));
+    }
+    place >>= 1n;
+    last >>= 1n;
+  }
+  expect(last === 0n, `the path has only ${path.length} hashes and does not reach the root`);
+  expect(same(hash, given), `the path leads to ${hex(hash)}, the epoch says ${hex(given)}`);
+  return `${path.length} hashes lead from the leaf to the Merkle root ${short(hash)}.`;
+}
+
+/** Step 5. */
+async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
+  const count = integer(epoch, "journal_count");
+  const [first, last] = [integer(epoch, "first_seq"), integer(epoch, "last_seq")];
+  expect(last - first + 1n === count, `entries ${first} to ${last} are not ${count}`);
+  const root = await sha256(join([[2], headerOf(epoch)]));
+  const given = hexIn(epoch, "root", 32);
+  expect(same(root, given), `the header hashes to ${hex(root)}, the proof says ${hex(given)}`);
+  return `The header of epoch ${integer(epoch, "epoch")} hashes to its root ${short(root)}.`;
+}
+
+/** Step 6, as far as it goes without a ledger node. */
+function checkAnchor(proof: Fields, epoch: Fields, trustedRoot: string | undefined): string {
+  const root = text(epoch, "root");
+  if (trustedRoot !== undefined) {
+    expect(root === trustedRoot.toLowerCase(), `the root you trust is ${trustedRoot}, not ${root}`);
+    return "The root is the one you trust.";
+  }
+  const anchor = asFields(proof["anchor"], "anchor");
+  const status = text(anchor, "status");
+  if (status !== "confirmed") {
+    return `Not on the ledger yet (${status}): compare the root with the ledger's later.`;
+  }
+  const id = text(anchor, "update_id");
+  return `The venue says that update ${id} of ${text(anchor, "network")} has it: ask a ledger node you trust for it and compare the root.`;
+}
+
+/** "VJL1" │ kind │ number │ µs │ type │ reference │ body hash. */
+function leafData(leaf: Fields): Uint8Array {
+  const kind = text(leaf, "kind");
+  if (kind !== "journal" && kind !== "fill") throw new Malformed(`kind ${kind} is not known`);
+  const type = integer(leaf, "type");
+  if (type > 65_535n) throw new Malformed("type is above 65535");
+  const ref = encoder.encode(text(leaf, "ref_id"));
+  return join([
+    encoder.encode("VJL1"),
+    [kind === "journal" ? 1 : 2],
+    u64(integer(leaf, "seq")),
+    u64(integer(leaf, "ts_us")),
+    [Number(type >> 8n), Number(type & 255n)],
+    str8(ref, "ref_id"),
+    hexIn(leaf, "body_hash", 32),
+  ]);
+}
+
+/** "VEH1" │ venue │ seven numbers │ merkle root │ root of the epoch before. */
+function headerOf(epoch: Fields): Uint8Array {
+  const numbers = [
+    "epoch",
+    "start_ms",
+    "end_ms",
+    "first_seq",
+    "last_seq",
+    "journal_count",
+    "fill_count",
+  ];
+  return join([
+    encoder.encode("VEH1"),
+    str8(encoder.encode(text(epoch, "venue")), "venue"),
+    ...numbers.map((name) => u64(integer(epoch, name))),
+    hexIn(epoch, "merkle_root", 32),
+    hexIn(epoch, "prev_root", 32),
+  ]);
+}
+
+async function bodyHash(nonce: Uint8Array, body: Fields, sha256: Sha256): Promise<Uint8Array> {
+  return sha256(join([[3], nonce, encoder.encode(canonicalJson(body))]));
+}
+
+/** Keys sorted by UTF-16 unit, no spaces; strings, booleans, null, safe integers, lists, objects. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === "boolean" || typeof value === "string") {
+    return JSON.stringify(value);
+  }
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return String(value);
+    throw new Malformed(`${value} is not a whole number below 2^53`);
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const fields = asFields(value, "body");
+  // The default order of strings is by UTF-16 unit.
+  const keys = Object.keys(fields).sort();
+  const pairs = keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(fields[key])}`);
+  return `{${pairs.join(",")}}`;
+}
+
+async function stepOf(name: string, check: () => Promise<string> | string): Promise<Step> {
+  try {
+    return { isOk: true, words: `${name}: ${await check()}` };
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    return { isOk: false, words: `${name}: ${error.message}.` };
+  }
+}
+
+function titleOf(leaf: Fields, epoch: Fields): string {
+  const what = leaf["kind"] === "fill" ? "fill" : "journal entry";
+  const ref = text(leaf, "ref_id", "");
+  const number = text(leaf, "seq", "?");
+  return `${what} ${number}${ref === "" ? "" : ` (${ref})`} in epoch ${text(epoch, "epoch", "?")}`;
+}
+
+function expect(isTrue: boolean, words: string): void {
+  if (!isTrue) throw new Malformed(words);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function asFields(value: unknown, name: string): Fields {
+  if (!isFields(value)) throw new Malformed(`${name} is not an object`);
+  return value;
+}
+
+/** The object in a field; an empty one where there is none, whose missing fields then are named. */
+function fieldsIn(value: unknown, name: string): Fields {
+  const found = isFields(value) ? value[name] : undefined;
+  return isFields(found) ? found : {};
+}
+
+function text(value: unknown, name: string, fallback?: string): string {
+  const found = isFields(value) ? value[name] : undefined;
+  if (typeof found === "string") return found;
+  if (typeof found === "number" && Number.isSafeInteger(found)) return String(found);
+  if (fallback !== undefined) return fallback;
+  throw new Malformed(`${name} is missing or not a text`);
+}
+
+/** A whole number from 0, as a JSON number or in digits. */
+function integer(value: unknown, name: string): bigint {
+  const digits = text(value, name);
+  if (!/^(0|[1-9]\d{0,19})$/.test(digits)) throw new Malformed(`${name} is not a whole number`);
+  return BigInt(digits);
+}
+
+function numberOf(value: unknown, name: string): bigint {
+  try {
+    return integer(value, name);
+  } catch {
+    return 0n;
+  }
+}
+
+function hexIn(value: Fields, name: string, bytes: number | null): Uint8Array {
+  const digits = text(value, name);
+  const isHex = /^([0-9a-f]{2})*$/.test(digits) && digits.length <= 8192;
+  if (!isHex) throw new Malformed(`${name} is not lower-case hexadecimal`);
+  if (bytes !== null && digits.length !== bytes * 2) {
+    throw new Malformed(`${name} has ${digits.length / 2} bytes, not ${bytes}`);
+  }
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function short(bytes: Uint8Array): string {
+  return `${hex(bytes).slice(0, 16)}…`;
+}
+
+function same(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, place) => byte === other[place]);
+}
+
+function u64(value: bigint): Uint8Array {
+  if (value >= 2n ** 64n) throw new Malformed(`${value} does not fit 64 bits`);
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, value);
+  return bytes;
+}
+
+function str8(bytes: Uint8Array, name: string): Uint8Array {
+  if (bytes.length > 255) throw new Malformed(`${name} has more than 255 bytes`);
+  return join([[bytes.length], bytes]);
+}
+
+function join(parts: readonly ArrayLike<number>[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((bytes, { length }) => bytes + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,85 @@
+// `verify-proof`: reads a proof from a file, an address or standard input and checks it with the
+// stand-alone verifier. It needs no venue, no database and no settings.
+
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
+import { ExitCode, say, show } from "./output.ts";
+
+/** A proof has 3 KiB; fifty of them, or a thousand epochs, fit well. */
+const documentBytesMax = 4 * 2 ** 20;
+const fetchTimeoutMs = 10_000;
+
+const sha256 = (data: Uint8Array): Uint8Array => createHash("sha256").update(data).digest();
+
+interface VerifyAsk {
+  readonly root?: string;
+  readonly json?: boolean;
+}
+
+export function addProofCommands(program: Command): void {
+  program
+    .command("verify-proof")
+    .description("check a proof, or a list of epochs, without trusting the venue")
+    .argument("<file or url>", "where the JSON is; - for standard input")
+    .option("--root <hex>", "root of the epoch as a ledger node you trust tells it")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ rialto verify-proof http://127.0.0.1:8080/v1/chain/proof?seq=1" +
+        "\n  $ rialto verify-proof proof.json --root 883ff0f3e832…",
+    )
+    .action((place: string, ask: VerifyAsk) => verify(place, ask));
+}
+
+async function verify(place: string, { root, json }: VerifyAsk): Promise<void> {
+  if (root !== undefined && !/^[0-9a-f]{64}$/i.test(root)) {
+    throw new Error(`--root ${root.slice(0, 80)}: 64 hexadecimal digits are expected`);
+  }
+  const document = parsed(await textAt(place), place);
+  const options = root === undefined ? { sha256 } : { sha256, trustedRoot: root };
+  const verdicts = await verifyDocument(document, options);
+  const isValid = verdicts.every((verdict) => verdict.isValid);
+  if (json === true) show({ valid: isValid, verdicts }, true);
+  else for (const verdict of verdicts) sayVerdict(verdict);
+  if (!isValid) process.exitCode = ExitCode.differs;
+}
+
+function sayVerdict({ title, steps, isValid }: Verdict): void {
+  say(title);
+  for (const [place, { isOk, words }] of steps.entries()) {
+    say(`  ${place + 1}. ${isOk ? "ok    " : "FAILED"} ${words}`);
+  }
+  say(isValid ? "  This holds." : "  This does not hold: trust nothing of it.");
+}
+
+async function textAt(place: string): Promise<string> {
+  if (place === "-") return boundedText(process.stdin);
+  if (!/^https?:\/\//.test(place)) return readFile(place, "utf8");
+  const answer = await fetch(place, { signal: AbortSignal.timeout(fetchTimeoutMs) });
+  if (!answer.ok) {
+    const words = (await answer.text()).slice(0, 200);
+    throw new Error(`${place} answered ${answer.status}: ${words}`);
+  }
+  return answer.body === null ? "" : boundedText(answer.body);
+}
+
+async function boundedText(source: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of source) {
+    bytes += part.length;
+    if (bytes > documentBytesMax) throw new Error("the document is longer than any proof");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function parsed(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${place} does not hold JSON`);
+  }
+}

@@ -1,0 +1,191 @@
+// The published vectors of epochs and proofs: the venue's encoders give them, and the verifier accepts
+// them and nothing near them.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { encodeEpochHeader, epochRoot } from "../../src/engine/epochs/epoch-header.ts";
+import { LeafKind, LeafWriter } from "../../src/engine/epochs/leaf.ts";
+import { TreeHasher } from "../../src/engine/epochs/tree-hash.ts";
+import { canonicalJson, verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
+import { sha256Into } from "../../src/services/epochs/sha256.ts";
+import { projectRoot } from "../support/tree.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a published document, bent in every place below.
+type Document = any;
+
+function vectors(name: string): Document {
+  return JSON.parse(readFileSync(join(projectRoot, "test/vectors", name), "utf8"));
+}
+
+const proofs = vectors("epoch-proofs.json");
+const chain = vectors("epoch-chain.json");
+const sha256 = (data: Uint8Array) => createHash("sha256").update(data).digest();
+const hasher = new TreeHasher(sha256Into);
+const writer = new LeafWriter(hasher);
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+test("EPO-2 leaves, root and header of the vectors are the fixed values", () => {
+  const [first, second, fill] = proofs.proofs;
+  assert.equal(
+    first.leaf.leaf_data,
+    "564a4c3101000000000000000100065bfeda25e0010001036f2d31" +
+      "04c0578608fc89769181f452995f0b9b9d9bc5666d7864ad6fdb61a4335f416f",
+  );
+  assert.deepEqual(
+    [first, second, fill].map(({ leaf }) => leaf.leaf_hash),
+    [
+      "9a7400cc4fc2ca01378fe6ec54002ecacba7fe344bf02b7516c05f9320655f41",
+      "50e0fd7d79667053ab52ce11eee7f15d564a8adf155d6a7096b2d5a9904b343d",
+      "69efe8b6bafea07561b6f703f5b4697aae196de4c4b568f0aa8410b5b1e995fd",
+    ],
+  );
+  assert.deepEqual(second.audit_path, [first.leaf.leaf_hash, fill.leaf.leaf_hash]);
+  const [empty, full] = chain.items;
+  assert.equal(
+    full.merkle_root,
+    "cc036441d1e8c3527130cab7e4669fe0531a73d3959366a9356adbef46f76000",
+  );
+  assert.equal(full.root, "883ff0f3e8320f69d4a538785bb999eb40dbe6075f7b8d45396cc0f19bfaf234");
+  assert.equal(empty.root, "5840ae805944fc87b060a08e239fc82affffe7e359ecf60ac3ec3e9361b67320");
+});
+
+test("EPO-2 the venue's encoders give the vectors", () => {
+  for (const { leaf } of proofs.proofs) {
+    const kind = leaf.kind === "fill" ? LeafKind.fill : LeafKind.journal;
+    const fields = {
+      kind,
+      number: Number(leaf.seq),
+      tsUs: Number(leaf.ts_us),
+      type: leaf.type,
+      ref: leaf.ref_id,
+    };
+    const [bodyHash, leafHash] = [new Uint8Array(32), new Uint8Array(32)];
+    const nonce = Buffer.from(leaf.nonce, "hex");
+    writer.bodyHash(nonce, canonicalJson(leaf.body), bodyHash, 0);
+    writer.leafHash(fields, nonce, canonicalJson(leaf.body), leafHash, 0);
+    assert.deepEqual([hex(bodyHash), hex(leafHash)], [leaf.body_hash, leaf.leaf_hash]);
+    assert.equal(hex(writer.leafData(fields, bodyHash)), leaf.leaf_data);
+  }
+  for (const epoch of chain.items) {
+    const header = {
+      venue: epoch.venue,
+      epoch: Number(epoch.epoch),
+      startMs: Number(epoch.start_ms),
+      endMs: Number(epoch.end_ms),
+      firstSeq: Number(epoch.first_seq),
+      lastSeq: Number(epoch.last_seq),
+      journalCount: Number(epoch.journal_count),
+      fillCount: Number(epoch.fill_count),
+      merkleRoot: Buffer.from(epoch.merkle_root, "hex"),
+      prevRoot: Buffer.from(epoch.prev_root, "hex"),
+    };
+    assert.equal(encodeEpochHeader(header).length, 137);
+    assert.equal(hex(epochRoot(header, hasher)), epoch.root);
+  }
+});
+
+test("CHN-8 the verifier accepts the vectors and explains every step", async () => {
+  for (const verdict of await verifyDocument(proofs, { sha256 })) {
+    assert(verdict.isValid, JSON.stringify(verdict));
+    assert.deepEqual(
+      verdict.steps.map(({ words }) => words.split(":")[0]),
+      ["leaf data", "body", "leaf hash", "place", "audit path", "epoch root", "anchor"],
+    );
+  }
+  const [linked] = await verifyDocument(chain, { sha256 });
+  assert(linked?.isValid, JSON.stringify(linked));
+});
+
+test("CHN-8 a root from elsewhere decides the last step", async () => {
+  const { root } = proofs.proofs[0].epoch;
+  const [right] = await verifyDocument(proofs, { sha256, trustedRoot: root.toUpperCase() });
+  assert.equal(right?.isValid, true);
+  const [wrong] = await verifyDocument(proofs, { sha256, trustedRoot: root.replace(/^../, "00") });
+  assert.match(wrong?.steps.at(-1)?.words ?? "", /^anchor: the root you trust/);
+});
+
+/** Every place of a document where a text or a number stands, as paths of keys. */
+function places(value: Document, path: readonly string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [[...path]];
+  return Object.entries(value).flatMap(([key, one]) => places(one, [...path, key]));
+}
+
+function bent(document: Document, path: readonly string[], bend: (value: Document) => Document) {
+  const copy = structuredClone(document);
+  const holder = path.slice(0, -1).reduce((at, key) => at[key], copy);
+  const key = path.at(-1) ?? "";
+  holder[key] = bend(holder[key]);
+  return copy;
+}
+
+test("CHN-8 whatever is changed in a proof, a step fails and says so", async () => {
+  const [proof] = proofs.proofs.slice(1);
+  // What the venue says of the ledger is not proved by the proof itself.
+  const proved = places(proof).filter(([first]) => first !== "anchor");
+  const change = (value: Document) => {
+    if (typeof value === "number") return value + 1;
+    const last = value.at(-1);
+    return value.slice(0, -1) + (last === "0" ? "1" : "0");
+  };
+  for (const path of proved) {
+    const [verdict] = await verifyDocument({ proofs: [bent(proof, path, change)] }, { sha256 });
+    assert.equal(verdict?.isValid, false, path.join("."));
+    assert.equal(verdict?.steps.at(-1)?.isOk, false);
+  }
+});
+
+test("CHN-8 a chain with a changed, a missing or a swapped epoch is broken", async () => {
+  const [empty, full] = chain.items;
+  for (const path of places(chain)) {
+    if (path[0] !== "items") continue;
+    const items = bent(chain, path, (value) =>
+      value.replace(/.$/, value.endsWith("1") ? "2" : "1"),
+    );
+    const [verdict] = await verifyDocument(items, { sha256 });
+    assert.equal(verdict?.isValid, false, path.join("."));
+  }
+  const late = { ...empty, epoch: "29833335" };
+  const [gap] = await verifyDocument({ items: [late, full] }, { sha256 });
+  assert.equal(gap?.isValid, false);
+});
+
+test("CHN-8 no document makes the verifier throw", async () => {
+  const property = fc.asyncProperty(
+    fc.constantFrom(...places(proofs)),
+    fc.jsonValue(),
+    async (path, value) => {
+      const verdicts = await verifyDocument(
+        bent(proofs, path, () => value),
+        { sha256 },
+      );
+      assert(verdicts.length > 0);
+    },
+  );
+  await fc.assert(property, { numRuns: 300 });
+  for (const value of [
+    null,
+    1,
+    "",
+    [],
+    {},
+    { proofs: [null] },
+    { items: [1, 2] },
+    { proofs: [] },
+  ]) {
+    const [verdict] = await verifyDocument(value, { sha256 });
+    assert.equal(verdict?.isValid, false);
+  }
+});
+
+test("CHN-9 canonical JSON sorts keys by UTF-16 unit and has no number it could round", () => {
+  assert.equal(
+    canonicalJson({ b: 1, a: [true, null, "é\n"], "\u{1F600}": 2, ﬀ: 3 }),
+    '{"a":[true,null,"é\\n"],"b":1,"\u{1F600}":2,"ﬀ":3}',
+  );
+  assert.throws(() => canonicalJson({ a: 0.5 }));
+  assert.throws(() => canonicalJson({ a: 2 ** 53 }));
+});

@@ -1,0 +1,83 @@
+// Tasks of the pool: hash journal entries of the open epoch, and seal epochs whose time is over.
+// Everything they need comes with the call; nothing is kept between two of them.
+
+import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
+import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
+import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { createLog } from "../../src/adapters/telemetry/log.ts";
+import type { Asset } from "../../src/core/assets.ts";
+import { type Market, MarketTable } from "../../src/core/markets.ts";
+import type { EpochRecord, EpochTerms } from "../../src/ports/epoch-store.ts";
+import {
+  type EpochClosing,
+  type HashedStep,
+  hashEntries,
+  type SealedStep,
+  type SealingStores,
+  sealEpochs,
+} from "../../src/services/epochs/epoch-sealing.ts";
+import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
+import type { OpenEpoch } from "../../src/services/epochs/open-epoch.ts";
+
+/** What every call brings. */
+export interface EpochTask {
+  readonly connection: PostgresConnectionOptions;
+  readonly markets: readonly Market[];
+  readonly assets: readonly Asset[];
+  readonly nonceKey: Uint8Array;
+  readonly logLevel: string;
+}
+
+export interface BeginTask extends EpochTask {
+  readonly terms: EpochTerms;
+}
+
+export interface HashTask extends EpochTask {
+  readonly open: OpenEpoch;
+  readonly untilSeq: number;
+}
+
+export interface SealTask extends EpochTask {
+  readonly closing: EpochClosing;
+}
+
+export interface Begun {
+  readonly terms: EpochTerms;
+  readonly newest: EpochRecord | null;
+}
+
+/** The terms all epochs share, and the newest one. */
+export function beginEpochsTask(task: BeginTask): Promise<Begun> {
+  return withStores(task, async ({ epochs }) => {
+    const terms = await epochs.agree(task.terms);
+    return { terms, newest: await epochs.newest() };
+  });
+}
+
+export function hashEntriesTask(task: HashTask): Promise<HashedStep> {
+  return withStores(task, (stores) =>
+    hashEntries(stores, leavesOf(task), task.open, task.untilSeq),
+  );
+}
+
+export function sealEpochsTask(task: SealTask): Promise<SealedStep> {
+  return withStores(task, (stores) => sealEpochs(stores, leavesOf(task), task.closing));
+}
+
+function leavesOf({ markets, assets, nonceKey }: EpochTask): LeafHasher {
+  return new LeafHasher(new MarketTable(markets, assets), nonceKey);
+}
+
+async function withStores<T>(
+  { connection, logLevel }: EpochTask,
+  work: (stores: SealingStores) => Promise<T>,
+): Promise<T> {
+  const log = createLog(logLevel, "epochs");
+  const journal = new PostgresEventStore({ connection, log, isStopping: () => true });
+  const epochs = new PostgresEpochWriter(connection);
+  try {
+    return await work({ journal, epochs });
+  } finally {
+    await Promise.all([journal.close(), epochs.close()]);
+  }
+}
