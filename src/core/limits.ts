@@ -177,6 +177,9 @@ export const accountTextsKept = 16_384;
 /** Open orders a front keeps as rendered text: 512 bytes each, so 32 MB at most. */
 export const openTextsKept = 65_536;
 
+/** Characters in the rendered lists of open orders a front keeps: as many as the orders in them. */
+export const openListCharactersKept = 2 ** 25;
+
 /** Orders whose fills a front holds until it has answered them: as many as may be in flight. */
 export const filledOrdersKept = 16_384;
 

@@ -141,14 +141,14 @@ test("an order is found by both its ids, open and closed, by its own account onl
   assert.equal(model.orderByClientId(account, "mine")?.orderId, orderId);
   assert.equal(model.order(other, orderId), undefined);
   assert.equal(model.orderByClientId(other, "mine"), undefined);
-  const texts = (kind: MarketKind) =>
-    model.openOrderTexts(account, { kind, market: null }, (order) => `${order.filledQty}`);
-  assert.deepEqual(texts(MarketKind.spot), ["0"]);
-  assert.deepEqual(texts(MarketKind.perpetual), []);
+  const list = (kind: MarketKind) =>
+    model.openOrders.list(account, { kind, market: null }, (order) => `${order.filledQty}`);
+  assert.equal(list(MarketKind.spot), "[0]");
+  assert.equal(list(MarketKind.perpetual), "[]");
   venue.sell(other, market, 1000, 2000);
-  assert.deepEqual(texts(MarketKind.spot), ["2000"], "a text lasts until its order changes");
+  assert.equal(list(MarketKind.spot), "[2000]", "a list lasts until one of its orders changes");
   venue.cancel(account, market, orderId);
-  assert.deepEqual(texts(MarketKind.spot), []);
+  assert.equal(list(MarketKind.spot), "[]");
   assert.equal(model.order(account, orderId)?.status, OrderStatus.cancelled);
   assert.equal(model.orderByClientId(account, "mine")?.orderId, orderId);
   assert.equal(model.order(other, orderId), undefined);

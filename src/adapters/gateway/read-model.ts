@@ -20,7 +20,6 @@ import {
   candlesKept,
   filledOrdersKept,
   marketsMax,
-  openTextsKept,
   tapeLength,
 } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
@@ -44,6 +43,7 @@ import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import type { HistoryStore, OrderRecord } from "../../ports/history-store.ts";
 import { CancelWatch } from "./cancel-watch.ts";
 import { ClosedOrders } from "./closed-orders.ts";
+import { OpenOrderTexts } from "./open-order-texts.ts";
 import { RecentMap } from "./recent-map.ts";
 
 /** One fill of an order that is being answered. */
@@ -78,6 +78,7 @@ export class ReadModel implements StateObserver {
   readonly closed = new ClosedOrders();
   readonly cancels = new CancelWatch();
   readonly views: readonly MarketView[];
+  readonly openOrders: OpenOrderTexts;
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
   readonly #options: ReadModelOptions;
@@ -86,14 +87,13 @@ export class ReadModel implements StateObserver {
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
-  /** Rendered open orders by slot, of accounts that asked for them. */
-  readonly #openTexts = new Map<number, string>();
   /** The order being placed by the unit at hand: it enters the depth when the unit ends. */
   #incoming = 0;
 
   /** A model that goes on from `state`, whose open orders become the depth. */
   constructor(state: VenueState, options: ReadModelOptions) {
     this.state = state;
+    this.openOrders = new OpenOrderTexts(state, (slot) => this.record(slot, OrderStatus.open));
     this.#startUs = state.tsUs;
     this.#options = options;
     this.fundingIntervalMs = options.fundingIntervalMs;
@@ -175,25 +175,6 @@ export class ReadModel implements StateObserver {
     return this.closed.findByClientId(account, clientId);
   }
 
-  /**
-   * Open orders of an account as texts, oldest first, in one market or in all of a kind. A text is
-   * rendered once and kept until its order changes: market makers ask for the same list all day.
-   */
-  openOrderTexts(
-    account: number,
-    { kind, market }: { kind: MarketKind; market: Market | null },
-    render: (order: OrderRecord, market: Market) => string,
-  ): string[] {
-    const { orders, table } = this.state;
-    const texts: string[] = [];
-    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
-      const own = table.market(orders.market[slot] ?? 0);
-      if (market === null ? own.kind !== kind : own !== market) continue;
-      texts.push(this.#openTexts.get(slot) ?? this.#keepText(slot, own, render));
-    }
-    return texts.reverse();
-  }
-
   /** A copy of the order in `slot`. */
   record(slot: number, status: OrderStatus): OrderRecord {
     const { orders } = this.state;
@@ -244,15 +225,15 @@ export class ReadModel implements StateObserver {
   }
 
   orderOpened(slot: number): void {
-    this.#openTexts.delete(slot);
+    this.openOrders.forget(slot);
   }
 
   orderChanged(slot: number): void {
-    this.#openTexts.delete(slot);
+    this.openOrders.forget(slot);
   }
 
   orderClosed(slot: number, status: OrderStatus): void {
-    this.#openTexts.delete(slot);
+    this.openOrders.forget(slot);
     const order = this.record(slot, status);
     this.closed.add(order);
     if (status === OrderStatus.cancelled) this.cancels.add(this.state.seq, order);
@@ -264,21 +245,6 @@ export class ReadModel implements StateObserver {
 
   positionChanged(account: number, market: number): void {
     this.#positionUs[account * marketsMax + market] = this.state.tsUs;
-  }
-
-  #keepText(
-    slot: number,
-    market: Market,
-    render: (order: OrderRecord, market: Market) => string,
-  ): string {
-    // Through bytes and back: a text put together from pieces is otherwise walked piece by piece
-    // each time it is joined into a list.
-    const text = Buffer.from(render(this.record(slot, OrderStatus.open), market)).toString(
-      "latin1",
-    );
-    if (this.#openTexts.size >= openTextsKept) this.#openTexts.clear();
-    this.#openTexts.set(slot, text);
-    return text;
   }
 
   #mid(market: Market): number {

@@ -151,8 +151,7 @@ class SpotOrderRoutes {
     const { symbol } = asked;
     const market = symbol === undefined ? null : this.#market(call, symbol);
     if (symbol !== undefined && market === null) return;
-    const texts = this.#context.model.openOrderTexts(account, { kind, market }, orderText);
-    call.json(listText(texts));
+    call.json(this.#context.model.openOrders.list(account, { kind, market }, orderText));
   }
 
   cancelAll(call: HttpCall, parameters: RequestParameters, caller: Caller): void {

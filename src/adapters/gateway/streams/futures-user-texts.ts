@@ -137,9 +137,9 @@ export function futuresSnapshotText(
     model,
   );
   const kind = MarketKind.perpetual;
-  const orders = model.openOrderTexts(account, { kind, market: null }, orderText);
+  const orders = model.openOrders.list(account, { kind, market: null }, orderText);
   return (
     `{"e":"accountSnapshot","E":${nowMs},"seq":${seq},"after":${after}` +
-    `,"B":[${collateralRow(account, 0n, model)}],"P":[${rows}],"orders":[${orders.join(",")}]}`
+    `,"B":[${collateralRow(account, 0n, model)}],"P":[${rows}],"orders":${orders}}`
   );
 }

@@ -84,9 +84,9 @@ export function spotSnapshotText(
   nowMs: number,
 ): string {
   const assets = model.state.table.assets.map(({ id }) => id);
-  const orders = model.openOrderTexts(account, { kind: MarketKind.spot, market: null }, orderText);
+  const orders = model.openOrders.list(account, { kind: MarketKind.spot, market: null }, orderText);
   return (
     `{"e":"accountSnapshot","E":${nowMs},"seq":${seq},"after":${after}` +
-    `,"B":[${balanceRows(account, assets, model)}],"orders":[${orders.join(",")}]}`
+    `,"B":[${balanceRows(account, assets, model)}],"orders":${orders}}`
   );
 }
