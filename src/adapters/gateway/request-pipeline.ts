@@ -152,9 +152,9 @@ export class RequestPipeline {
       this.refuse(call, tooManyRequests(signedRequestsPerMinute, "weight"));
       return;
     }
-    const isKnown = keys.find(call.apiKey) !== undefined;
+    const key = keys.find(call.apiKey);
     // A key that is known has the form of one.
-    if (!isKnown && !isKeyForm(call.apiKey)) {
+    if (key === undefined && !isKeyForm(call.apiKey)) {
       this.#refuseAuth(call, "keyFormat");
       return;
     }
@@ -169,19 +169,23 @@ export class RequestPipeline {
       this.#refuseAuth(call, missing);
       return;
     }
+    const asked = { parameters, isProved };
     // A key just registered may not have its material here yet: its first request waits for it.
-    const go = () => this.#authenticate(call, route, { parameters, isProved });
-    if (isKnown || !keys.isLoading) go();
-    else void keys.settled().then(go);
+    if (key !== undefined || !keys.isLoading) this.#authenticate(call, route, asked, key);
+    else {
+      const go = () => this.#authenticate(call, route, asked, keys.find(call.apiKey));
+      void keys.settled().then(go);
+    }
   }
 
   #authenticate(
     call: HttpCall,
     route: SignedRoute | KeyRoute,
     { parameters, isProved }: { parameters: RequestParameters; isProved: boolean },
+    key: ApiKey | undefined,
   ): void {
     if (call.isOver) return;
-    const usable = this.#usableKey(call, route);
+    const usable = this.#usableKey(call, route, key);
     if (usable === undefined) {
       this.#refuseAuth(call, "keyUnknown");
       return;
@@ -203,16 +207,18 @@ export class RequestPipeline {
     }
     // The key may have been revoked while another thread looked at the signature.
     void isSigned.then((isValid) => {
-      const still = this.#usableKey(call, route);
+      const still = this.#usableKey(call, route, this.#parts.keys.find(call.apiKey));
       if (still === undefined) this.#refuseAuth(call, "keyUnknown");
       else this.#admit(call, route, { parameters, usable: still, isSigned: isValid });
     });
   }
 
-  #usableKey(call: HttpCall, route: SignedRoute | KeyRoute): UsableKey | undefined {
-    const { keys, state } = this.#parts;
-    const key = keys.find(call.apiKey);
-    const standing = key && state.keys.get(key.keyId);
+  #usableKey(
+    call: HttpCall,
+    route: SignedRoute | KeyRoute,
+    key: ApiKey | undefined,
+  ): UsableKey | undefined {
+    const standing = key && this.#parts.state.keys.get(key.keyId);
     if (key === undefined || standing === undefined) return undefined;
     const isPermitted = (standing.permissions & permissionOf[route.security]) !== 0;
     return isPermitted && key.allowsAddress(call.address.text) ? { key, standing } : undefined;

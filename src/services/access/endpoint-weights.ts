@@ -7,29 +7,42 @@ import type { RequestParameters } from "./request-parameters.ts";
 /** Request weight, or how it follows from the parameters; bad texts count as the standard case. */
 export type Weight = number | ((parameters: RequestParameters) => number);
 
-function stepWeight(limit: number, steps: readonly (readonly [number, number])[]): number {
+/** Upper bounds, ascending, with what costs up to them. */
+type Steps = readonly (readonly [limitMax: number, weight: number])[];
+
+function stepWeight(limit: number, steps: Steps): number {
   for (const [limitMax, weight] of steps) if (limit <= limitMax) return weight;
   return steps.at(-1)?.[1] ?? 1;
 }
 
+const spotDepthSteps: Steps = [
+  [100, 1],
+  [500, 5],
+  [1000, 10],
+  [5000, 50],
+];
+
+const fapiDepthSteps: Steps = [
+  [50, 2],
+  [100, 5],
+  [500, 10],
+  [1000, 20],
+];
+
+const symbolsSteps: Steps = [
+  [20, 1],
+  [100, 20],
+  [Number.POSITIVE_INFINITY, 40],
+];
+
 /** Spot depth by number of levels. */
 export function spotDepthWeight(limit: number): number {
-  return stepWeight(limit, [
-    [100, 1],
-    [500, 5],
-    [1000, 10],
-    [5000, 50],
-  ]);
+  return stepWeight(limit, spotDepthSteps);
 }
 
 /** FAPI depth by number of levels. */
 function fapiDepthWeight(limit: number): number {
-  return stepWeight(limit, [
-    [50, 2],
-    [100, 5],
-    [500, 10],
-    [1000, 20],
-  ]);
+  return stepWeight(limit, fapiDepthSteps);
 }
 
 function limitOf(parameters: RequestParameters, standard: number): number {
@@ -47,11 +60,7 @@ function spotDayWeight(parameters: RequestParameters): number {
   const symbols = parameters.get("symbols");
   // Commas of the JSON list: whether its entries are symbols is the route's business.
   const count = symbols === undefined ? Number.POSITIVE_INFINITY : symbols.split(",").length;
-  return stepWeight(count, [
-    [20, 1],
-    [100, 20],
-    [Number.POSITIVE_INFINITY, 40],
-  ]);
+  return stepWeight(count, symbolsSteps);
 }
 
 /** Weight by route, "<METHOD> <path>", for both views. */

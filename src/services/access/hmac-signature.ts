@@ -1,5 +1,5 @@
 // HMAC-SHA256 over the text received. The padded key halves are computed once per key; each check
-// is then two one-shot hashes (0.8 µs for an order against 1.5 with createHmac). Comparison takes
+// is then two one-shot hashes (1.4 µs for an order against 2.4 with createHmac). Comparison takes
 // the same time wherever the texts differ.
 
 import { hash, timingSafeEqual } from "node:crypto";
@@ -14,6 +14,10 @@ const inner = Buffer.alloc(blockBytes + 3 * (bodyBytesMax + queryBytesMax));
 const outer = Buffer.alloc(blockBytes + digestBytes);
 const expected = Buffer.alloc(hexLength);
 const given = Buffer.alloc(hexLength);
+const noSignature = "-".repeat(hexLength);
+
+/** Views of the inner text by length: making one for each check costs as much as hashing a block. */
+const innerViews = Array.from({ length: 1024 }, (_, length) => inner.subarray(0, length));
 
 export class HmacSignature {
   readonly #innerPad = Buffer.alloc(blockBytes, 0x36);
@@ -32,10 +36,11 @@ export class HmacSignature {
 
   /** Lower-case hex of the signature of `text`. */
   sign(text: string): string {
-    this.#innerPad.copy(inner, 0);
+    inner.set(this.#innerPad);
     const length = inner.write(text, blockBytes, "utf8");
-    const digest = hash("sha256", inner.subarray(0, blockBytes + length), "binary");
-    this.#outerPad.copy(outer, 0);
+    const end = blockBytes + length;
+    const digest = hash("sha256", innerViews[end] ?? inner.subarray(0, end), "binary");
+    outer.set(this.#outerPad);
     outer.write(digest, blockBytes, "latin1");
     return hash("sha256", outer, "hex");
   }
@@ -43,9 +48,9 @@ export class HmacSignature {
   /** True if `signature` is the hex signature of `text`, in either case. */
   verify(text: string, signature: string): boolean {
     expected.write(this.sign(text), 0, "latin1");
-    // A wrong length is compared too, against a text that cannot match, so that it costs the same.
-    given.fill(0);
-    if (signature.length === hexLength) given.write(signature.toLowerCase(), 0, "latin1");
+    // A wrong length is compared too, as a text that cannot match, so that it costs the same.
+    const isWhole = signature.length === hexLength;
+    given.write(isWhole ? signature.toLowerCase() : noSignature, 0, "latin1");
     return timingSafeEqual(expected, given);
   }
 

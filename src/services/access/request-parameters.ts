@@ -14,12 +14,16 @@ const replacement = "\ufffd";
 const bareSignature = /^[0-9a-f]{64}$/i;
 const unsafeWhenDecoded = /[&=%+]/;
 
+/** Whether form encoding may have changed anything in `text`. */
+function isEncoded(text: string): boolean {
+  return text.includes("%") || text.includes("+");
+}
+
 /** Undoes form encoding; undefined for a broken escape or bytes that are not UTF-8. */
 function decode(text: string): string | undefined {
-  const hasPlus = text.includes("+");
-  if (!hasPlus && !text.includes("%")) return text;
+  if (!isEncoded(text)) return text;
   try {
-    return decodeURIComponent(hasPlus ? text.replaceAll("+", " ") : text);
+    return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
     return undefined;
   }
@@ -41,6 +45,8 @@ export class RequestParameters {
   /** Names below this place came with the query, the others with the body. */
   readonly #fromBody: number = 0;
   #fault: ParameterFault | undefined;
+  /** Whether the part being read is encoded: nearly none is, and one look at the whole tells. */
+  #isEncoded = false;
 
   private constructor(query: string, body: string) {
     this.#query = query === "" ? "" : this.#scan(query);
@@ -101,6 +107,7 @@ export class RequestParameters {
   /** Reads one part into the lists and answers it without its signature pair. */
   #scan(text: string): string {
     if (text.includes(replacement)) this.#fault ??= { kind: "malformed", name: "" };
+    this.#isEncoded = isEncoded(text);
     let signatureFrom = -1;
     let rest = text;
     let to = 0;
@@ -125,16 +132,21 @@ export class RequestParameters {
     return rest;
   }
 
+  #decoded(raw: string): string | undefined {
+    return this.#isEncoded ? decode(raw) : raw;
+  }
+
   #takeSignature(value: string): void {
     if (this.#signature !== undefined) return;
+    const signature = this.#decoded(value);
     // Base64 has no blanks: one is a plus that lost its escape.
-    this.#signature = decode(value)?.replaceAll(" ", "+");
+    this.#signature = signature?.includes(" ") ? signature.replaceAll(" ", "+") : signature;
     if (this.#signature === undefined) this.#fault = { kind: "malformed", name: "signature" };
   }
 
   #take(rawName: string, rawValue: string): void {
-    const name = decode(rawName);
-    const value = decode(rawValue);
+    const name = this.#decoded(rawName);
+    const value = this.#decoded(rawValue);
     if (name === undefined || value === undefined || name === "") {
       this.#fault = { kind: "malformed", name: name ?? "" };
       return;

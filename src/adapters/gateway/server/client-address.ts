@@ -54,13 +54,21 @@ function addressOf(text: string): ClientAddress {
   return { text, hash: hashOf(groupsOf(text).slice(0, 4).join(":")) };
 }
 
+/** The other end of a connection. */
+export interface Peer extends ClientAddress {
+  /** Whether it is believed whom it speaks for. */
+  readonly isTrusted: boolean;
+}
+
 export class ClientAddresses {
   readonly trusts: (address: string) => boolean;
   readonly hasTrusted: boolean;
-  readonly #peers = new Map<number, ClientAddress>();
+  readonly #peers = new Map<string, Peer>();
+  /** Peers by the 32 bits of an IPv4 address. */
+  readonly #peersV4 = new Map<number, Peer>();
   readonly #texts = new Map<string, ClientAddress>();
-  /** Clients by peer and header: a connection says the same with each request. */
-  readonly #forwarded = new Map<string, ClientAddress>();
+  /** Clients by the header of trusted peers, null where it names none. */
+  readonly #forwarded = new Map<string, ClientAddress | null>();
 
   /** Believes X-Forwarded-For of peers in `trustedProxies` (CIDR ranges); throws for a bad range. */
   constructor(trustedProxies: readonly string[]) {
@@ -69,33 +77,32 @@ export class ClientAddresses {
   }
 
   /** The peer whose 4 or 16 address bytes the socket gives. */
-  ofPeer(bytes: ArrayBuffer): ClientAddress {
+  ofPeer(bytes: ArrayBuffer): Peer {
+    if (bytes.byteLength === 4) return this.#peerV4(new Uint8Array(bytes), 0);
+    if (bytes.byteLength !== 16) return this.#peerOf("::");
     const view = new DataView(bytes);
-    if (view.byteLength === 4) return this.#peerV4(view.getInt32(0));
-    if (view.byteLength !== 16) return this.#ofText("::");
     const isMapped =
       view.getInt32(0) === 0 && view.getInt32(4) === 0 && view.getInt32(8) === 0xffff;
-    if (isMapped) return this.#peerV4(view.getInt32(12));
+    if (isMapped) return this.#peerV4(new Uint8Array(bytes), 12);
     const groups = Array.from({ length: 8 }, (_, at) => view.getUint16(2 * at).toString(16));
-    return this.#ofText(groups.join(":"));
+    return this.#peerOf(groups.join(":"));
   }
 
   /** The client behind `peer`, given the X-Forwarded-For header as received. */
-  behind(peer: ClientAddress, forwardedFor: string): ClientAddress {
-    if (!this.hasTrusted || forwardedFor === "") return peer;
-    const key = `${peer.text} ${forwardedFor}`;
-    const known = this.#forwarded.get(key);
-    if (known !== undefined) return known;
-    const client = this.#trace(peer, forwardedFor);
-    if (key.length > rememberedLengthMax) return client;
+  behind(peer: Peer, forwardedFor: string): ClientAddress {
+    if (!peer.isTrusted || forwardedFor === "") return peer;
+    const known = this.#forwarded.get(forwardedFor);
+    if (known !== undefined) return known ?? peer;
+    const client = this.#trace(forwardedFor);
+    if (forwardedFor.length > rememberedLengthMax) return client ?? peer;
     if (this.#forwarded.size >= remembered) this.#forwarded.clear();
-    this.#forwarded.set(key, client);
-    return client;
+    this.#forwarded.set(forwardedFor, client);
+    return client ?? peer;
   }
 
-  #trace(peer: ClientAddress, forwardedFor: string): ClientAddress {
-    if (!this.trusts(peer.text)) return peer;
-    let client = peer;
+  /** The right-most hop that is not trusted, or else the left-most; null where the last is none. */
+  #trace(forwardedFor: string): ClientAddress | null {
+    let client: ClientAddress | null = null;
     for (const hop of forwardedFor.split(",").reverse()) {
       const text = hop.trim().replace(mappedPrefix, "");
       if (isIP(text) === 0) break;
@@ -105,14 +112,25 @@ export class ClientAddresses {
     return client;
   }
 
-  #peerV4(bits: number): ClientAddress {
-    const known = this.#peers.get(bits);
+  #peerV4(bytes: Uint8Array, from: number): Peer {
+    let bits = 0;
+    for (let at = from; at < from + 4; at++) bits = (bits << 8) | (bytes[at] ?? 0);
+    const known = this.#peersV4.get(bits);
     if (known !== undefined) return known;
-    const text = `${bits >>> 24}.${(bits >>> 16) & 255}.${(bits >>> 8) & 255}.${bits & 255}`;
-    const address = { text, hash: bits };
+    const peer = this.#peerOf(bytes.subarray(from, from + 4).join("."));
+    if (this.#peersV4.size >= remembered) this.#peersV4.clear();
+    this.#peersV4.set(bits, peer);
+    return peer;
+  }
+
+  #peerOf(text: string): Peer {
+    const known = this.#peers.get(text);
+    if (known !== undefined) return known;
+    const { hash } = addressOf(text);
+    const peer = { text, hash, isTrusted: this.hasTrusted && this.trusts(text) };
     if (this.#peers.size >= remembered) this.#peers.clear();
-    this.#peers.set(bits, address);
-    return address;
+    this.#peers.set(text, peer);
+    return peer;
   }
 
   #ofText(text: string): ClientAddress {

@@ -66,7 +66,7 @@ export interface CallWatch {
   answered(call: HttpCall, status: number): void;
   /**
    * Whether the answer to `call` must wait because it does not come from the call's own handler;
-   * the server then calls `flush` in a later turn of the loop.
+   * the server then calls `flush` in a later turn of the loop. Within it writes are held together.
    */
   defers(call: HttpCall): boolean;
 }
@@ -191,20 +191,15 @@ export class HttpCall {
     this.isOver = true;
     const answer = { status, type, body, closes };
     if (this.#watch.defers(this)) this.#deferred = answer;
-    else this.#send(answer);
+    else this.#write(answer);
     this.#watch.answered(this, status);
   }
 
-  /** Sends the answer that was deferred, unless the client has left since. */
+  /** Sends the answer that was deferred, unless the client has left since: corked, so in one packet. */
   flush(): void {
     const answer = this.#deferred;
     this.#deferred = null;
-    if (answer !== null && !this.isGone) this.#send(answer);
-  }
-
-  /** One corked write: headers and body leave in one packet. */
-  #send(answer: Answer): void {
-    this.#response.cork(() => this.#write(answer));
+    if (answer !== null && !this.isGone) this.#response.cork(() => this.#write(answer));
   }
 
   #write({ status, type, body, closes }: Answer): void {

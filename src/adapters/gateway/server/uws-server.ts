@@ -25,18 +25,6 @@ export interface UwsServerOptions {
   refuse(call: HttpCall, fault: TransportFault): void;
 }
 
-const methods: ReadonlyMap<string, Method> = new Map([
-  ["get", "GET"],
-  ["post", "POST"],
-  ["put", "PUT"],
-  ["delete", "DELETE"],
-  ["head", "HEAD"],
-  ["patch", "PATCH"],
-  ["options", "OPTIONS"],
-  ["trace", "TRACE"],
-  ["connect", "CONNECT"],
-]);
-
 /** Whether other processes and threads may listen on the same address; the server's own codes. */
 const listenOptions = { shared: 0, exclusive: 1 } as const;
 
@@ -69,7 +57,14 @@ export class UwsServer implements CallWatch {
 
   constructor(options: UwsServerOptions) {
     this.#options = options;
-    this.#app.any("/*", (response, request) => this.#take(response, request));
+    // A handler a method: the server has read it already, and as text it would be looked up again.
+    const app = this.#app;
+    const take = (method: Method) => (response: uWS.HttpResponse, request: uWS.HttpRequest) =>
+      this.#take(response, request, method);
+    app.get("/*", take("GET")).post("/*", take("POST")).put("/*", take("PUT"));
+    app.del("/*", take("DELETE")).head("/*", take("HEAD")).patch("/*", take("PATCH"));
+    app.options("/*", take("OPTIONS")).trace("/*", take("TRACE")).connect("/*", take("CONNECT"));
+    app.any("/*", take("OTHER"));
   }
 
   /** Lets `use` put more on the server than requests, before it listens. */
@@ -81,7 +76,7 @@ export class UwsServer implements CallWatch {
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress {
     const { addresses } = this.#options;
     const peer = addresses.ofPeer(response.getRemoteAddress());
-    return addresses.hasTrusted ? addresses.behind(peer, forwardedFor(request)) : peer;
+    return peer.isTrusted ? addresses.behind(peer, forwardedFor(request)) : peer;
   }
 
   /** Calls that wait for their answer. */
@@ -134,8 +129,7 @@ export class UwsServer implements CallWatch {
     return true;
   }
 
-  #take(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
-    const method = methods.get(request.getMethod()) ?? "OTHER";
+  #take(response: uWS.HttpResponse, request: uWS.HttpRequest, method: Method): void {
     const call = new HttpCall(response, this, {
       method,
       path: request.getUrl(),
@@ -245,7 +239,7 @@ export class UwsServer implements CallWatch {
   #sweep(): void {
     const before = this.#options.nowMs() - this.#options.deadlineMs;
     while (this.#oldest !== null && this.#oldest.receivedMs <= before) {
-      this.#refuse(this.#oldest, "deadline");
+      this.#options.refuse(this.#oldest, "deadline");
     }
   }
 }
@@ -258,9 +252,14 @@ function hasBody(method: Method, request: uWS.HttpRequest): boolean {
 
 /** All lines of the header as one: a proxy may add a line after the one that its client made up. */
 function forwardedFor(request: uWS.HttpRequest): string {
-  let hops = "";
-  request.forEach((name, value) => {
-    if (name === "x-forwarded-for") hops = hops === "" ? value : `${hops},${value}`;
-  });
+  hops = "";
+  request.forEach(takeHops);
   return hops;
+}
+
+let hops = "";
+
+/** One for all requests: a function for each would be made and thrown away with it. */
+function takeHops(name: string, value: string): void {
+  if (name === "x-forwarded-for") hops = hops === "" ? value : `${hops},${value}`;
 }
