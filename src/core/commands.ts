@@ -5,6 +5,7 @@
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { MarketStatus } from "./markets.ts";
 import type { OrderAttachments, OrderOptions, OrderType, Side, TimeInForce } from "./orders.ts";
+import type { RequestKey } from "./request-keys.ts";
 
 export const CommandKind = {
   placeOrder: 1,
@@ -111,6 +112,8 @@ export interface Transfer extends CommandHeader {
   to: Wallet;
   asset: number;
   amount: bigint;
+  /** What makes it the same transfer when it is asked for again; null for one that cannot be. */
+  key: RequestKey | null;
 }
 
 export interface OpenAccount extends CommandHeader {

@@ -247,7 +247,7 @@ export interface FundingPaid extends EventHeader {
 /** What stands before it in the unit was asked under an idempotency key. */
 export interface RequestKeyed extends EventHeader, RequestKey {
   kind: typeof EventKind.requestKeyed;
-  /** The order that came of it. */
+  /** The order that came of it, or the seq of its transfer. */
   subject: number;
 }
 

@@ -11,7 +11,7 @@ export interface Reply {
   reason: RejectReason;
   /** Last seq issued when this was decided. */
   lastSeq: number;
-  /** The order placed or cancelled, the account opened, the count of a mass cancel; else 0. */
+  /** The order placed or cancelled, the account opened, the seq of a transfer, the count of a mass cancel; else 0. */
   subject: number;
   /** What was asked had been done before, under the same idempotency key: `subject` is of then. */
   isRepeated: boolean;

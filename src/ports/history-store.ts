@@ -2,6 +2,7 @@
 // an account, and what market data starts from. Fills are committed with their events, so a read
 // sees everything that was acknowledged. Types only.
 
+import type { Wallet } from "../core/accounts.ts";
 import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "../core/orders.ts";
 
 /** An order as the surfaces show it, whether it comes from memory or from SQL. */
@@ -203,7 +204,20 @@ export interface FundingRecord {
   readonly mark: number;
 }
 
+/** Money that an account moved between its wallets. */
+export interface TransferRecord {
+  /** Its event's; it names the transfer. */
+  readonly seq: number;
+  readonly tsUs: number;
+  readonly from: Wallet;
+  readonly to: Wallet;
+  readonly asset: number;
+  readonly amount: bigint;
+}
+
 export interface HistoryStore {
+  /** The account's transfer of that seq, or null. */
+  transferAt(account: number, seq: number): Promise<TransferRecord | null>;
   /** The account's order of that id, or null. */
   orderById(account: number, orderId: number): Promise<OrderRecord | null>;
   /** The account's newest order with that client id, or null. */

@@ -77,14 +77,24 @@ export function encodeTransfer(views: RecordViews, offset: number, command: Tran
   writeUint8(views.u8, offset + at.from, command.from);
   writeUint8(views.u8, offset + at.to, command.to);
   writeUint8(views.u8, offset + at.asset, command.asset);
+  writeFlag(views.u8, offset + at.isKeyed, command.key !== null);
+  writeInt64(views.i64, (offset + at.high) >> 3, command.key?.high ?? 0n);
+  writeInt64(views.i64, (offset + at.low) >> 3, command.key?.low ?? 0n);
+  writeInt64(views.i64, (offset + at.payload) >> 3, command.key?.payload ?? 0n);
   return at.size;
 }
 
 /** The command at `offset`. */
 export function decodeTransfer(views: RecordViews, offset: number): Transfer {
   const at = transferLayout;
+  const key = {
+    high: readInt64(views.i64, (offset + at.high) >> 3),
+    low: readInt64(views.i64, (offset + at.low) >> 3),
+    payload: readInt64(views.i64, (offset + at.payload) >> 3),
+  };
   return {
     ...readCommandHeader(views, offset, CommandKind.transfer),
+    key: readFlag(views.u8, offset + at.isKeyed) ? key : null,
     from: readCode<Wallet>(views.u8, offset + at.from, walletHighest),
     to: readCode<Wallet>(views.u8, offset + at.to, walletHighest),
     asset: views.u8[offset + at.asset] as number,

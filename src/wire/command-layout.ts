@@ -69,7 +69,18 @@ export const setCountdownLayout = { cancelAtUs: 32, market: 40, size: 48 } as co
 
 export const setLeverageLayout = { leverage: 32, market: 40, size: 48 } as const;
 
-export const transferLayout = { amount: 32, from: 40, to: 41, asset: 42, size: 48 } as const;
+export const transferLayout = {
+  amount: 32,
+  from: 40,
+  to: 41,
+  asset: 42,
+  /** 0 where the three words of the key are none. */
+  isKeyed: 43,
+  high: 48,
+  low: 56,
+  payload: 64,
+  size: 72,
+} as const;
 
 export const openAccountLayout = { accountType: 32, size: 40 } as const;
 

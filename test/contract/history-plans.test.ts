@@ -191,6 +191,10 @@ function marketCases(): Case[] {
   ];
 }
 
+function eventCases(): Case[] {
+  return [{ name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 }];
+}
+
 function incomeCases(): Case[] {
   const profits = [IncomeType.realisedPnl];
   const fundings = { markets: [marketId.btcPerp], ...anyTime, limit };
@@ -227,7 +231,13 @@ function incomeCases(): Case[] {
 
 test("HST-6 every history statement reads what it answers and little more", async (t) => {
   assert(tradedMarkets.length > 0 && middleUs > 0);
-  const cases = [...fillCases(), ...orderCases(), ...marketCases(), ...incomeCases()];
+  const cases = [
+    ...fillCases(),
+    ...orderCases(),
+    ...marketCases(),
+    ...incomeCases(),
+    ...eventCases(),
+  ];
   for (const { name, statement, rows = limit } of cases) {
     await t.test(name, async () => {
       const plan = await planOf(statement());

@@ -299,6 +299,23 @@ function randomQueries(source: QuerySource) {
   return { fills, orders, tape, income, candles, folded, newest };
 }
 
+test("a transfer is found by its seq, for its account alone", async () => {
+  const moves = events.filter((event) => event.kind === EventKind.transferred).slice(0, 5);
+  assert.equal(moves.length, 5);
+  for (const { seq, tsUs, account, from, to, asset, amount } of moves) {
+    await onBoth(async (history) => {
+      const expected = { seq, tsUs, from, to, asset, amount };
+      assert.deepEqual(await history.transferAt(account, seq), expected);
+      assert.equal(await history.transferAt(account + 1, seq), null);
+    });
+  }
+  const other = events.find(({ kind }) => kind === EventKind.traded);
+  await onBoth(async (history) => {
+    assert.equal(await history.transferAt(other?.account ?? 0, other?.seq ?? 0), null);
+    assert.equal(await history.transferAt(1001, 10 ** 9), null);
+  });
+});
+
 test("both agree in every field on random queries", async () => {
   const source = new QuerySource(5);
   const [real, double] = [...twins.values()];

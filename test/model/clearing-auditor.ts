@@ -63,6 +63,7 @@ export class ClearingAuditor {
   readonly #keys = new Map<string, number>();
   #seq = 0;
   #tsUs = 0;
+  #transferSeq = 0;
   #orderId = 0;
   #tradeId = 0;
   #account = firstCustomerAccount - 1;
@@ -184,6 +185,11 @@ export class ClearingAuditor {
         assert.equal(this.#unit.events, 1, "leverage begins its unit");
         this.#judgeStanding(event);
         break;
+      case EventKind.transferred:
+        assert.equal(this.#unit.events, 1, "a transfer begins its unit");
+        this.#transferSeq = event.seq;
+        this.#judgeStanding(event);
+        break;
       case EventKind.requestKeyed:
         this.#useKey(event);
         break;
@@ -253,7 +259,11 @@ export class ClearingAuditor {
   }
 
   #useKey({ account, high, low, subject, tsUs }: RequestKeyed): void {
-    assert.equal(subject, this.#orderId, "a key is of the order accepted before it");
+    const isTransfer = this.#unit.order === null && subject === this.#transferSeq;
+    assert(
+      isTransfer || subject === this.#orderId,
+      "a key is of what stands before it in the unit",
+    );
     assert.equal(this.#unit.trades, 0, "a key comes before trades");
     const key = `${account}:${high}:${low}`;
     assert(tsUs >= (this.#keys.get(key) ?? 0), "a key is used once in a day");

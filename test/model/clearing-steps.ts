@@ -263,6 +263,7 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
     case 3:
       return {
         kind: CommandKind.transfer,
+        key: how % 3 > 0 ? null : { high: BigInt(much % 40), low: 1n, payload: 0n },
         account,
         from: (how % 3) as Wallet,
         to: ((how >> 4) % 3) as Wallet,

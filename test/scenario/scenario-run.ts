@@ -115,6 +115,7 @@ class ScenarioRun {
     const wallet = (column: string) => walletNames.indexOf(cell(row, column)) as Wallet;
     const reply = this.#venue.ask({
       kind: CommandKind.transfer,
+      key: null,
       account: this.#account(row),
       from: wallet("from"),
       to: wallet("to"),

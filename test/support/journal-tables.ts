@@ -222,7 +222,15 @@ function randomTransfer(random: SeededRandom, accounts: readonly number[]) {
   const account = accounts[random.below(accounts.length)] ?? 0;
   const from = random.below(walletCount) as Wallet;
   const to = ((from + 1 + random.below(walletCount - 1)) % walletCount) as Wallet;
-  return { kind: CommandKind.transfer, account, from, to, asset: 0, amount: 7n * oneUsdc };
+  return {
+    kind: CommandKind.transfer,
+    key: null,
+    account,
+    from,
+    to,
+    asset: 0,
+    amount: 7n * oneUsdc,
+  };
 }
 
 function randomOrder(random: SeededRandom, accounts: readonly number[], number: number) {

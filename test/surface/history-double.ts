@@ -39,6 +39,7 @@ import {
   type OrderRecord,
   type TapeRecord,
   type TradeQuery,
+  type TransferRecord,
 } from "../../src/ports/history-store.ts";
 
 interface OwnedFill extends FillRecord {
@@ -62,6 +63,7 @@ export class HistoryDouble implements HistoryStore {
   isBroken = false;
   /** Forgets nothing, but answers nothing about orders either, to show where answers come from. */
   reads = 0;
+  readonly #moves = new Map<number, Transferred>();
   readonly #fundings: FundingRecord[] = [];
   readonly #payments: { readonly account: number; readonly row: IncomeRecord }[] = [];
 
@@ -92,6 +94,14 @@ export class HistoryDouble implements HistoryStore {
     } else if (event.kind === EventKind.credited || event.kind === EventKind.transferred) {
       this.#move(event);
     }
+  }
+
+  async transferAt(account: number, seq: number): Promise<TransferRecord | null> {
+    this.#read();
+    const event = this.#moves.get(seq);
+    if (event?.account !== account) return null;
+    const { tsUs, from, to, asset, amount } = event;
+    return { seq, tsUs, from, to, asset, amount };
   }
 
   async orderById(account: number, orderId: number): Promise<OrderRecord | null> {
@@ -234,6 +244,7 @@ export class HistoryDouble implements HistoryStore {
 
   /** Keeps what entered or left the perpetual wallet. */
   #move(event: Credited | Transferred): void {
+    if (event.kind === EventKind.transferred) this.#moves.set(event.seq, { ...event });
     const { account, tsUs, asset, seq: id } = event;
     const isCredit = event.kind === EventKind.credited;
     const isIn = (isCredit ? event.wallet : event.to) === Wallet.perp;

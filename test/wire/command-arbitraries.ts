@@ -5,6 +5,7 @@ import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../src/core/orders.ts";
+import type { RequestKey } from "../../src/core/request-keys.ts";
 import {
   clientId,
   codeOf,
@@ -18,6 +19,8 @@ import {
 
 /** No negative zero: a parsed integer is never one, and the codec need not tell it from zero. */
 const integer = fc.maxSafeInteger().map((value) => value + 0);
+
+const requestKey = fc.option(record<RequestKey>({ high: int64, low: int64, payload: int64 }));
 
 const header = {
   source: uint16,
@@ -43,7 +46,7 @@ const order = {
   clientId,
   attached: fc.option(
     record({
-      key: fc.option(record({ high: int64, low: int64, payload: int64 })),
+      key: requestKey,
       leverage: integer,
     }),
   ),
@@ -101,6 +104,7 @@ const bodies = [
   record({
     ...header,
     kind: fc.constant(CommandKind.transfer),
+    key: requestKey,
     from: codeOf(Wallet),
     to: codeOf(Wallet),
     asset: uint8,

@@ -64,6 +64,7 @@ test("ACC-15 a transfer moves what is available and no more", () => {
   const account = venue.fund(100n);
   const transfer = {
     kind: CommandKind.transfer,
+    key: null,
     account,
     from: Wallet.spot,
     to: Wallet.funding,
@@ -92,8 +93,15 @@ test("ACC-15 what orders or positions hold cannot be transferred away", () => {
   const other = venue.fund(1000n * oneUsdc);
   venue.buy(account, ccUsdc, 1500, 1000);
   const out = (from: Wallet, amount: bigint) =>
-    venue.ask({ kind: CommandKind.transfer, account, from, to: Wallet.funding, asset: 0, amount })
-      .reason;
+    venue.ask({
+      kind: CommandKind.transfer,
+      key: null,
+      account,
+      from,
+      to: Wallet.funding,
+      asset: 0,
+      amount,
+    }).reason;
   assert.equal(out(Wallet.spot, 985n * oneUsdc + 1n), RejectReason.insufficientBalance);
   assert.equal(out(Wallet.spot, 985n * oneUsdc), RejectReason.none);
   venue.sell(other, btcPerp, 10_000, 1000);
@@ -110,7 +118,8 @@ test("the spot wallet of a wallet-funded account takes part in no transfer", () 
   const venue = new TestVenue();
   const account = venue.fund(100n, AccountType.wallet);
   const move = (from: Wallet, to: Wallet) =>
-    venue.ask({ kind: CommandKind.transfer, account, from, to, asset: 0, amount: 1n }).reason;
+    venue.ask({ kind: CommandKind.transfer, key: null, account, from, to, asset: 0, amount: 1n })
+      .reason;
   assert.equal(move(Wallet.spot, Wallet.perp), RejectReason.walletNotAllowed);
   assert.equal(move(Wallet.perp, Wallet.spot), RejectReason.walletNotAllowed);
   assert.equal(move(Wallet.perp, Wallet.funding), RejectReason.none);
@@ -240,6 +249,7 @@ test("ACC-19 a loss at the mark is not available, a gain is not lent", () => {
   const rest = available(venue.state, long);
   const all = {
     kind: CommandKind.transfer,
+    key: null,
     from: Wallet.perp,
     to: Wallet.funding,
     asset: 0,

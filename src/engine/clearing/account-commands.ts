@@ -54,7 +54,13 @@ export function decideAccountCommand(
 ): RejectReason {
   const decision = decide(state, command, orders);
   if (typeof decision === "number") return decision;
-  writer.standing(decision, command.atUs);
+  const key = command.kind === CommandKind.transfer ? command.key : null;
+  writer.standing(decision, command.atUs, key === null);
+  if (key !== null) {
+    const { account, atUs } = command;
+    const used = { ...unnumbered, kind: EventKind.requestKeyed, account, ...key };
+    writer.standing({ ...used, subject: decision.seq }, atUs);
+  }
   return RejectReason.none;
 }
 

@@ -127,7 +127,8 @@ export function applyStanding(
       payFunding(state, event, observer);
       break;
     case EventKind.requestKeyed:
-      assert(event.subject > 0 && event.subject < state.nextOrderId, "a key is of an order");
+      // Orders are numbered no faster than events, so this holds for what came of any request.
+      assert(event.subject > 0 && event.subject < event.seq, "a key is of what stands before it");
       state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
       break;
     case EventKind.referred:

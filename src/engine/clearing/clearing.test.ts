@@ -86,6 +86,7 @@ test("a volatile reservation counts for the very next command", () => {
   assert.equal(venue.replyTo(second).reason, RejectReason.insufficientBalance);
   const move = {
     kind: CommandKind.transfer,
+    key: null,
     account,
     from: Wallet.spot,
     to: Wallet.funding,

@@ -354,6 +354,14 @@ export class Clearing implements MatchReplySink {
   }
 
   #decideAccount(command: AccountCommand): void {
+    const key = command.kind === CommandKind.transfer ? command.key : null;
+    if (
+      key !== null &&
+      command.kind === CommandKind.transfer &&
+      this.#keyed.answers(command, key)
+    ) {
+      return;
+    }
     const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
     const orders = { laneOf, admission: this.#admission };
     const reason = decideAccountCommand(this.#state, this.#writer, command, orders);
@@ -365,8 +373,15 @@ export class Clearing implements MatchReplySink {
     if (isDone && command.kind === CommandKind.setMarketStatus) {
       this.#closings.close(command.market);
     }
-    const isOpened = command.kind === CommandKind.openAccount && isDone;
-    this.#replies.answer(command, reason, isOpened ? this.#state.accounts.next - 1 : 0);
+    this.#replies.answer(command, reason, isDone ? this.#subjectOf(command) : 0);
+  }
+
+  /** What came of a command that was done: the account it opened, or the seq of its transfer. */
+  #subjectOf(command: AccountCommand): number {
+    const { accounts, seq } = this.#state;
+    if (command.kind === CommandKind.openAccount) return accounts.next - 1;
+    if (command.kind !== CommandKind.transfer) return 0;
+    return command.key === null ? seq : seq - 1;
   }
 
   #place(order: PlaceOrder): void {

@@ -3,7 +3,7 @@
 // refused, so it may be sent again under its key. While the first is with its matcher, nobody can tell
 // yet what comes of it.
 
-import type { PlaceOrder } from "../../core/commands.ts";
+import type { PlaceOrder, Transfer } from "../../core/commands.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { RequestKey } from "../../core/request-keys.ts";
 import type { PendingOrders } from "./pending-orders.ts";
@@ -24,23 +24,23 @@ export class KeyedRequests {
   }
 
   /** Answers a request that is not the first with its key, or that has no room for it. True if it did. */
-  answers(order: PlaceOrder, key: RequestKey): boolean {
+  answers(request: PlaceOrder | Transfer, key: RequestKey): boolean {
     const { state, pending, replies } = this.#parts;
-    const { account } = order;
-    // The time the order's own event would have at the earliest.
-    const nowUs = Math.max(state.tsUs + 1, order.atUs);
+    const { account } = request;
+    // The time the request's own event would have at the earliest.
+    const nowUs = Math.max(state.tsUs + 1, request.atUs);
     const subject = state.requestKeys?.subjectOf(account, key, nowUs) ?? 0;
     if (subject > 0) {
-      replies.repeat(order, subject);
+      replies.repeat(request, subject);
       return true;
     }
     if (pending.usesKey(account, key)) {
-      replies.answer(order, RejectReason.requestInFlight, 0);
+      replies.answer(request, RejectReason.requestInFlight, 0);
       return true;
     }
     // Orders with their matcher count: each of them may come to use its key.
     if (state.requestKeys?.hasRoom(account, pending.keysOf(account)) ?? true) return false;
-    replies.answer(order, RejectReason.tooManyRequestKeys, 0);
+    replies.answer(request, RejectReason.tooManyRequestKeys, 0);
     return true;
   }
 }

@@ -128,6 +128,7 @@ test("ACC-21 a MARKET close goes as far as the account has, and expires there", 
   venue.setLeverage(account, btcPerp, 100);
   venue.done({
     kind: CommandKind.transfer,
+    key: null,
     account,
     from: Wallet.perp,
     to: Wallet.spot,

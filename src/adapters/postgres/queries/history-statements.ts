@@ -288,3 +288,11 @@ export function transfersStatement(query: IncomeQuery, limit: number): BoundStat
     values: values.bound,
   };
 }
+
+/** An event of an account, by its place in the journal. */
+export function eventStatement(account: number, seq: number): BoundStatement {
+  return {
+    text: "select body from journal where seq = $1 and account = $2",
+    values: [seq, account],
+  };
+}

@@ -32,6 +32,7 @@ import {
   type OrderRecord,
   type TapeRecord,
   type TradeQuery,
+  type TransferRecord,
 } from "../../../ports/history-store.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
@@ -40,6 +41,7 @@ import {
   candleBeforeStatement,
   candlesSinceStatement,
   candlesStatement,
+  eventStatement,
   fillsStatement,
   foldedCandlesStatement,
   fundingPaymentsStatement,
@@ -128,6 +130,15 @@ export class PostgresHistory implements HistoryStore {
 
   constructor(sql: Sql) {
     this.#sql = sql;
+  }
+
+  async transferAt(account: number, seq: number): Promise<TransferRecord | null> {
+    const [row] = await this.#ask<{ body: Buffer }>(eventStatement(account, seq));
+    if (row === undefined) return null;
+    const event = decodeEventBytes(row.body, 0, row.body.length);
+    if (event.kind !== EventKind.transferred) return null;
+    const { tsUs, from, to, asset, amount } = event;
+    return { seq, tsUs, from, to, asset, amount };
   }
 
   async orderById(account: number, orderId: number): Promise<OrderRecord | null> {
