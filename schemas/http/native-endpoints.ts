@@ -11,7 +11,7 @@ import {
 } from "./native.ts";
 import { epochsQuery, proofQuery } from "./native-chain.ts";
 import { candlesQuery, orderbookQuery, recentTradesQuery } from "./native-markets.ts";
-import { seedBody } from "./native-money.ts";
+import { seedBody, transferBody } from "./native-money.ts";
 
 export interface NativeEndpoint {
   readonly query: z.ZodObject;
@@ -43,6 +43,7 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "GET /v1/api-keys": read(listKeysQuery, "The user's API keys."),
   "POST /v1/api-keys": asked(createKeyBody, "A new API key; its secret is told once."),
   "DELETE /v1/api-keys/{id}": read(noQuery, "Revokes a key at once."),
+  "POST /v1/transfers": asked(transferBody, "Moves money between the user's wallets, once a key."),
   "POST /v1/deposits/seed": asked(seedBody, "Money from the faucet; with development tools only."),
   "POST /v1/funding/tick": asked(
     emptyBody,

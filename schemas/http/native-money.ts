@@ -18,3 +18,11 @@ export const seedBody = z.strictObject({
   amount: decimalField,
   wallet: z.string().nullish(),
 });
+
+export const transferBody = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  asset: z.string(),
+  amount: decimalField,
+  idempotency_key: z.string(),
+});

@@ -72,6 +72,9 @@ export const clientIdMemoryMs = 600_000;
 /** How long an idempotency key finds what it caused (decided.md 3). */
 export const requestKeyMemoryMs = 86_400_000;
 
+/** Characters of an idempotency key (decided.md 3). */
+export const requestKeyLengthMax = 64;
+
 /** Idempotency keys of one account that are remembered at a time: one each nine seconds of a day. */
 export const requestKeysPerAccountMax = 10_000;
 

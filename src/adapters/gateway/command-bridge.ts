@@ -24,6 +24,7 @@ import {
   type SetReferrer,
   type SetSessionKey,
   type SettleFunding,
+  type Transfer,
 } from "../../core/commands.ts";
 import { deadlineMarginMs, requestsInFlightMax } from "../../core/limits.ts";
 import type { Reply } from "../../core/replies.ts";
@@ -52,6 +53,7 @@ export type Ask =
   | Omit<SetLeverage, Stamped>
   | Omit<OpenAccount, Stamped>
   | Omit<Credit, Stamped>
+  | Omit<Transfer, Stamped>
   | Omit<SettleFunding, Stamped>
   | Omit<SetReferrer, Stamped>
   | Omit<ClaimReward, Stamped>

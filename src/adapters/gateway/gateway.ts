@@ -38,6 +38,7 @@ import { NativePipeline } from "./native/native-pipeline.ts";
 import type { NativeRoute } from "./native/native-route.ts";
 import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
+import { transferRoutes } from "./native/transfer-routes.ts";
 import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import { ReadModel } from "./read-model.ts";
@@ -287,6 +288,7 @@ class FrontGateway implements Gateway {
       ...apiKeyRoutes(context),
       ...marketRoutes(context),
       ...referralRoutes(context),
+      ...transferRoutes(context),
       ...developmentRoutes(context),
       ...chainRoutes(context),
     ];

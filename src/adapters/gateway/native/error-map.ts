@@ -3,7 +3,7 @@
 // wallet, deposit and solvency routes.
 
 import { candlePeriods } from "../../../../schemas/http/native-markets.ts";
-import { keyLabelLengthMax, keysPerAccountMax } from "../../../core/limits.ts";
+import { keyLabelLengthMax, keysPerAccountMax, requestKeyLengthMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransportFault } from "../server/uws-server.ts";
 import { notExecuted, type SurfaceError, transportErrors, unexpected } from "../surface-error.ts";
@@ -40,6 +40,12 @@ export const nativeFaults = {
   notSealed: fault(404, "nothing sealed under this seq or ref_id; epochs close once a minute"),
   proofOfWhat: fault(400, "give either seq or ref_id"),
   badUuid: fault(400, "malformed UUID in the path"),
+  badIdempotencyKey: fault(
+    400,
+    `idempotency_key must be 1 to ${requestKeyLengthMax} printable characters`,
+  ),
+  badTransferWallet: fault(400, "from and to must be funding, spot or perp"),
+  sameWallet: fault(400, "from and to must be different wallets"),
 } as const;
 
 /** A JSON body that is not what the route takes; `words` name the field. */

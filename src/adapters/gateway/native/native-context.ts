@@ -38,6 +38,8 @@ export interface Answered {
   readonly reason: RejectReason;
   readonly subject: number;
   readonly lastSeq: number;
+  /** Of an idempotency key that was used before: nothing was done anew. */
+  readonly isRepeated: boolean;
 }
 
 /** Why clearing did not do what it was asked; undefined if it did. */
@@ -49,7 +51,8 @@ export function refusalOf(answer: Answered | null): SurfaceError | undefined {
 /** Asks clearing; resolves when its answer is durable, with null if nothing was sent. */
 export function askClearing(bridge: CommandBridge, ask: Ask): Promise<Answered | null> {
   return new Promise((resolve) => {
-    const take = ({ reason, subject, lastSeq }: Answered) => resolve({ reason, subject, lastSeq });
+    const take = ({ reason, subject, lastSeq, isRepeated }: Answered) =>
+      resolve({ reason, subject, lastSeq, isRepeated });
     if (!bridge.send(ask, "orders", take)) resolve(null);
   });
 }

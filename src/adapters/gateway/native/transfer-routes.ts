@@ -1,0 +1,112 @@
+// POST /v1/transfers: money between an account's own wallets, once for each idempotency key. The answer is
+// read from the journal, so that a repeated request gets the very transfer that the first one made.
+
+import type * as z from "zod";
+import { transferBody } from "../../../../schemas/http/native-money.ts";
+import { Wallet, walletNames } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { formatScaled } from "../../../core/decimal.ts";
+import { PublicIdKind, publicId } from "../../../core/public-id.ts";
+import type { SessionState } from "../../../engine/clearing/session-table.ts";
+import type { TransferRecord } from "../../../ports/history-store.ts";
+import { msOf } from "../order-words.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { type SurfaceError, unexpected } from "../surface-error.ts";
+import { nativeFaults } from "./error-map.ts";
+import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
+import {
+  type Answered,
+  answerWith,
+  askClearing,
+  isoOfUs,
+  type NativeContext,
+  type Outcome,
+  refusalOf,
+} from "./native-context.ts";
+import { type NativeRoute, sessionRoute } from "./native-route.ts";
+import { bodyReader } from "./read-body.ts";
+import { isKeyText, requestKeyOf } from "./request-key.ts";
+
+type AskedTransfer = z.output<typeof transferBody>;
+
+/** A transfer in codes and minor units. */
+interface Terms {
+  readonly from: Wallet;
+  readonly to: Wallet;
+  readonly asset: number;
+  readonly amount: bigint;
+}
+
+const readTransfer = bodyReader(transferBody);
+
+/** Moves nothing: asks whether there is something under the key. */
+const nothing: Terms = { from: Wallet.funding, to: Wallet.funding, asset: 0, amount: 0n };
+
+class TransferRoutes {
+  readonly #context: NativeContext;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+  }
+
+  transfer(call: HttpCall, { account }: SessionState): void {
+    const asked = readTransfer(call);
+    if (asked !== null) answerWith(this.#context, call, this.#transfer(account, asked));
+  }
+
+  async #transfer(account: number, asked: AskedTransfer): Promise<Outcome> {
+    const text = asked.idempotency_key;
+    if (!isKeyText(text)) return nativeFaults.badIdempotencyKey;
+    const terms = this.#termsOf(asked);
+    const fault = "status" in terms ? terms : undefined;
+    const ask = {
+      kind: CommandKind.transfer,
+      account,
+      key: requestKeyOf("transfer", text, JSON.stringify(asked)),
+      ...("status" in terms ? nothing : terms),
+    } as const;
+    const answer = await askClearing(this.#context.bridge, ask);
+    // A repeated request is answered whatever it asks; only a first one must make sense.
+    if (fault !== undefined && answer?.isRepeated !== true) return fault;
+    return refusalOf(answer) ?? this.#answer(account, answer);
+  }
+
+  #termsOf(asked: AskedTransfer): Terms | SurfaceError {
+    const { table } = this.#context;
+    const from = walletOf(asked.from);
+    const to = walletOf(asked.to);
+    if (from === undefined || to === undefined) return nativeFaults.badTransferWallet;
+    if (from === to) return nativeFaults.sameWallet;
+    const sum = sumOf(table, asked);
+    if ("status" in sum) return sum;
+    const fits = fitsWallet(table, from, sum.asset) && fitsWallet(table, to, sum.asset);
+    if (!fits) return nativeFaults.perpWalletAsset;
+    return { from, to, asset: sum.asset.id, amount: sum.amount };
+  }
+
+  async #answer(account: number, answer: Answered | null): Promise<Outcome> {
+    const { history, table } = this.#context;
+    const moved = await history.transferAt(account, answer?.subject ?? 0);
+    if (moved === null) return unexpected;
+    const asset = table.asset(moved.asset);
+    return JSON.stringify({
+      transfer_id: transferIdOf(moved),
+      from: walletNames[moved.from],
+      to: walletNames[moved.to],
+      asset: asset.code,
+      amount: formatScaled(moved.amount, asset.decimals),
+      created_at: isoOfUs(moved.tsUs),
+      replayed: answer?.isRepeated === true,
+    });
+  }
+}
+
+function transferIdOf({ seq, tsUs }: TransferRecord): string {
+  return publicId(PublicIdKind.transfer, seq, msOf(tsUs));
+}
+
+/** The route of transfers. */
+export function transferRoutes(context: NativeContext): NativeRoute[] {
+  const routes = new TransferRoutes(context);
+  return [sessionRoute("POST /v1/transfers", (call, _, session) => routes.transfer(call, session))];
+}
