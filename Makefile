@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 # What runs as a process of its own, one file a thread (docs/decisions/0012): names as in the sources,
 # since threads are started by the path from one to the other.
 BUNDLE = rm -rf dist/bundle && $(BIN)/esbuild src/venue/rialto=src/venue/cli/main.ts \
-	$(foreach worker,journal clearing matcher front tasks/fold-snapshot tasks/seal-epochs,workers/$(worker)=workers/$(worker).ts) \
+	$(foreach worker,journal clearing matcher front devnet-ledger tasks/fold-snapshot tasks/seal-epochs,workers/$(worker)=workers/$(worker).ts) \
 	--outdir=dist/bundle --chunk-names=src/chunks/[name]-[hash] --bundle --splitting --format=esm \
 	--platform=node --target=node20 --sourcemap --log-level=warning \
 	--external:uWebSockets.js --external:embedded-postgres --external:piscina --external:prom-client \

@@ -49,6 +49,32 @@ const databaseUrl = z
   .nullable()
   .default(null);
 
+const httpUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s]+$/, "a URL such as https://participant.example:7575")
+  .transform((url) => url.replace(/\/+$/, ""))
+  .nullable()
+  .default(null);
+
+const party = z
+  .string()
+  .regex(/^[^\s:]{1,120}::1220[0-9a-f]{64}$/, "a party id such as venue::1220…")
+  .nullable()
+  .default(null);
+
+const secretText = z.string().min(1).max(10_000, "a text").nullable().default(null);
+
+const registries = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (parts) =>
+      parts.every((part) => /^[^\s:=]{1,120}::1220[0-9a-f]{64}=https?:\/\/\S+$/.test(part)),
+    "party ids with their registry's URL, as admin::1220…=https://…, separated by commas",
+  )
+  .transform((parts) => parts.map((part) => part.split("=")))
+  .default([]);
+
 /** Every variable the venue reads. Names are the operator's, values come out typed. */
 export const configSchema = z.object({
   HOST: z.string().min(1, "a host name or an address").default("127.0.0.1"),
@@ -74,6 +100,26 @@ export const configSchema = z.object({
       "fatal, error, warn, info, debug, trace or silent",
     )
     .default("info"),
+  LEDGER_URL: httpUrl,
+  LEDGER_PROFILE: z
+    .enum(["devnet", "canton-v1", "none"], "devnet, canton-v1 or none")
+    .nullable()
+    .default(null),
+  LEDGER_USER_ID: z
+    .string()
+    .regex(/^[\w.@-]{1,100}$/, "a user id")
+    .default("venue"),
+  LEDGER_OPERATOR_PARTY: party,
+  LEDGER_CUSTODY_PARTY: party,
+  LEDGER_REGISTRIES: registries,
+  LEDGER_TOKEN: secretText,
+  LEDGER_TOKEN_URL: httpUrl,
+  LEDGER_CLIENT_ID: secretText,
+  LEDGER_CLIENT_SECRET: secretText,
+  LEDGER_AUDIENCE: secretText,
+  LEDGER_COMMIT_FROM_MS: integer(0, 60_000, 400),
+  LEDGER_COMMIT_TO_MS: integer(0, 60_000, 1_200),
+  LEDGER_ACCEPT_DELAY_MS: integer(0, 600_000, 1_000),
   SPIN_US: integer(0, 10_000, 0),
   GATEWAY_TIMEOUT_MS: integer(1_500, 600_000, 30_000),
   TICK_MS: integer(1, 10_000, 50),

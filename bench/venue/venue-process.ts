@@ -55,6 +55,7 @@ export class VenueProcess {
         // One virtual client per key: the limits stay on.
         TRUSTED_PROXIES: host,
         LOG_LEVEL: "warn",
+        LEDGER_PROFILE: "none",
         ...settings,
       },
       stdio: ["ignore", log, log],

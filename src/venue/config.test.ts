@@ -84,3 +84,31 @@ test("networks are split at commas", () => {
   const { trustedProxies } = readConfig({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1/128" });
   assert.deepEqual(trustedProxies, ["127.0.0.1", "10.0.0.0/8", "::1/128"]);
 });
+
+test("OPS-1 a ledger of one's own needs its parties and a way to tokens, and says which is missing", () => {
+  const faults = faultsOf({ LEDGER_URL: "https://participant.example" });
+  assert.deepEqual(
+    faults.map((fault) => fault.split("=")[0]),
+    ["LEDGER_OPERATOR_PARTY", "LEDGER_CUSTODY_PARTY", "LEDGER_TOKEN"],
+  );
+  assert.deepEqual(faultsOf({ LEDGER_PROFILE: "canton-v1" }).length, 1);
+  assert.deepEqual(faultsOf({ LEDGER_COMMIT_FROM_MS: "5", LEDGER_COMMIT_TO_MS: "1" }).length, 1);
+  const [told = ""] = faultsOf({ LEDGER_URL: "ftp://x", LEDGER_TOKEN: "hidden" });
+  assert.ok(!told.includes("hidden"));
+});
+
+test("the ledger is the embedded one by default, none in production, and a participant with a URL", () => {
+  assert.equal(readConfig({}).ledger.profile, "devnet");
+  assert.equal(readConfig({ NODE_ENV: "production" }).ledger.profile, "none");
+  const hex = "ab".repeat(32);
+  const { ledger } = readConfig({
+    LEDGER_URL: "https://participant.example/",
+    LEDGER_OPERATOR_PARTY: `operator::1220${hex}`,
+    LEDGER_CUSTODY_PARTY: `custody::1220${hex}`,
+    LEDGER_TOKEN: "token",
+    LEDGER_REGISTRIES: `usd::1220${hex}=https://registry.example/`,
+  });
+  assert.equal(ledger.profile, "canton-v1");
+  assert.equal(ledger.url, "https://participant.example");
+  assert.equal(ledger.registries.get(`usd::1220${hex}`), "https://registry.example");
+});

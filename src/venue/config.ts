@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../schemas/config.ts";
 import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
+import { type LedgerConfig, ledgerConfigOf, ledgerFaults } from "./ledger-config.ts";
 
 export interface Config {
   readonly host: string;
@@ -41,6 +42,7 @@ export interface Config {
   readonly heartbeatTimeoutMs: number;
   readonly stopTimeoutMs: number;
   readonly inputLog: string | null;
+  readonly ledger: LedgerConfig;
 }
 
 /** The environment is not usable; `faults` has one line a variable. */
@@ -76,6 +78,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!areRanges(TRUSTED_PROXIES)) {
     faults.push(fault("TRUSTED_PROXIES", "IP addresses or networks that exist"));
   }
+  faults.push(...ledgerFaults(parsed.data, fault));
   if (faults.length > 0) throw new ConfigError(faults);
   return toConfig(parsed.data);
 }
@@ -91,7 +94,13 @@ function areRanges(ranges: readonly string[]): boolean {
   }
 }
 
-const secretNames = new Set(["MASTER_KEY", "DATABASE_URL"]);
+const secretNames = new Set([
+  "MASTER_KEY",
+  "DATABASE_URL",
+  "LEDGER_TOKEN",
+  "LEDGER_CLIENT_ID",
+  "LEDGER_CLIENT_SECRET",
+]);
 
 /** The value for an error message: secrets only by their length. */
 function shown(name: string, value: string): string {
@@ -132,5 +141,6 @@ function toConfig(read: ConfigVariables): Config {
     heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
     stopTimeoutMs: read.STOP_TIMEOUT_MS,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
+    ledger: ledgerConfigOf(read),
   };
 }

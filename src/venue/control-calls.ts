@@ -30,6 +30,8 @@ const developmentCalls = new Set(["accounts/fund", "funding/tick"]);
 export interface VenueCalls {
   status(): Promise<unknown>;
   snapshot(): Promise<FoldedSnapshot>;
+  /** The ledger network; throws where no venue runs. */
+  ledger(): Promise<unknown>;
 }
 
 /** A handler for every call by name; `mayFund` mounts the dev-only ones. */
@@ -41,6 +43,7 @@ export function controlCalls(
   const calls: Record<string, (parameters: unknown) => Promise<unknown>> = {
     ping: async () => ({}),
     status: () => venue.status(),
+    ledger: () => venue.ledger(),
     snapshot: async () => {
       const { seq, stateHash, bytes, folded } = await venue.snapshot();
       return { seq, state_hash: stateHash, bytes, folded };

@@ -64,6 +64,9 @@ export async function openOfflineVenue(config: Config, log: Log): Promise<Offlin
       store,
       settle: () => desk.settle(),
       status: async () => ({ is_running: false, committed_seq: desk.seq }),
+      ledger: async () => {
+        throw new Error("no venue runs here, and the ledger is reached through one");
+      },
       snapshot: async () => {
         await desk.settle();
         return foldSnapshot(store, table, desk.seq);

@@ -32,6 +32,7 @@ import { recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
+import { VenueLedger } from "./venue-ledger.ts";
 
 /** PostgreSQL's own user must be able to pass through to its part of the folder; nobody may list it. */
 const dataDirMode = 0o711;
@@ -64,10 +65,14 @@ interface VenueParts {
 
 export class Venue {
   readonly #parts: VenueParts;
+  readonly #ledger: VenueLedger;
   #closing: Promise<void> | null = null;
 
   private constructor(parts: VenueParts) {
     this.#parts = parts;
+    const { config, log, database } = parts;
+    const { connection, sql } = database;
+    this.#ledger = new VenueLedger({ config, connection, sql, log });
   }
 
   /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
@@ -118,6 +123,10 @@ export class Venue {
     return this.#parts.snapshots;
   }
 
+  get ledger(): VenueLedger {
+    return this.#ledger;
+  }
+
   /** Where the public door is. */
   get port(): number {
     return this.#parts.port;
@@ -153,6 +162,7 @@ export class Venue {
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
     await this.#endThreads();
+    await this.#ledger.close();
     await database.close();
   }
 

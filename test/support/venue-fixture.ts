@@ -46,7 +46,9 @@ export class VenueFixture {
   static async open(settings: Readonly<Record<string, string>> = {}): Promise<VenueFixture> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
-    const all = { LOG_LEVEL: "error", ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
+    // Trading needs no ledger: a test that wants one says which.
+    const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none" };
+    const all = { ...quiet, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
     const venue = await start({ PORT: "0", ...all });
     return new VenueFixture(database, dataDir, all, venue);
   }

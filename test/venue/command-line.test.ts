@@ -14,6 +14,7 @@ import { promisify } from "node:util";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster, type Postmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { readConfig } from "../../src/venue/config.ts";
+import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
 import { Venue } from "../../src/venue/venue.ts";
 import { CliProcess, runCli } from "../support/cli-process.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -141,6 +142,35 @@ test("OPS-5 it prints a demo account, its key, and a line for bash that places a
   assert.equal(answer.status, "FILLED");
   assert.equal(answer.fills.length, 1);
 });
+
+test("LED-20 the ledger is told of, and the venue trades while it is away", async () => {
+  const asked = await untilLedger("open");
+  const shown = await runCli(["ledger"], settings);
+  assert.match(shown.printed, /state +open\n/);
+  assert.match(asked.operator, /^operator::1220/);
+  const { pid } = JSON.parse(await readFile(join(dataDir, "ledger", "place.json"), "utf8"));
+  process.kill(pid, "SIGKILL");
+  const placed = await place("without-ledger");
+  assert.equal(placed.status, 200);
+  const { api_version: version } = await untilLedger("open");
+  assert.match(version, /devnet/);
+});
+
+interface LedgerStatus {
+  readonly state: string;
+  readonly operator: string;
+  readonly api_version: string;
+}
+
+/** Asks the running venue until its ledger is in `state`. */
+async function untilLedger(state: string): Promise<LedgerStatus> {
+  for (;;) {
+    const answer = await askControl(controlSocketPath(dataDir), "ledger", {});
+    const result = (answer.isOk ? answer.result : {}) as LedgerStatus;
+    if (result.state === state) return result;
+    await sleep(20);
+  }
+}
 
 test("a second start on the same folder is refused, and the first keeps its database", async () => {
   const { pid } = await postmaster();

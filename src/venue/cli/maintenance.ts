@@ -25,6 +25,12 @@ export function addMaintenanceCommands(program: Command): void {
     .addHelpText("after", "\nExample:\n  $ rialto status --json")
     .action(async ({ json }: { json?: boolean }) => show(await callVenue("status", {}), !!json));
   program
+    .command("ledger")
+    .description("where the ledger network is, how far it is, and who the venue is there")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto ledger --json")
+    .action(async ({ json }: { json?: boolean }) => show(await callVenue("ledger", {}), !!json));
+  program
     .command("snapshot")
     .description("fold and store a snapshot now, so that the next start replays less")
     .addHelpText("after", "\nExample:\n  $ rialto snapshot")

@@ -65,6 +65,7 @@ function venueCalls(venue: Venue) {
       pid: process.pid,
     }),
     snapshot: () => venue.snapshots.fold(),
+    ledger: () => venue.ledger.status(),
   };
 }
 

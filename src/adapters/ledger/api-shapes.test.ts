@@ -1,0 +1,98 @@
+// Held by the compiler: what the venue sends is what the network's published types accept, and what it
+// reads of an answer is there. A field the network renames or drops stops the build here.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LedgerSchemasByVersion } from "@canton-network/core-ledger-client-types";
+import type {
+  ApiCommands,
+  ApiTransaction,
+  CantonError,
+  Completion,
+  CreatedEvent,
+  DisclosedContract,
+  EventFormat,
+  ExercisedEvent,
+  SubmitForTransaction,
+} from "./api-shapes.ts";
+
+type Published = LedgerSchemasByVersion["3.5"];
+type Older = LedgerSchemasByVersion["3.4"];
+
+/** Compiles only where every `Sent` is a `Wanted`. */
+type Sends<Sent extends Wanted, Wanted> = [Sent, Wanted] extends never ? never : true;
+
+/** The network writes plain optional fields; the venue reads null for missing too. */
+type Loose<T> = T extends object ? { readonly [K in keyof T]: Loose<T[K]> | null } : T;
+
+/** Compiles only where each field the venue reads is one the network writes. */
+type Reads<Read, Written> =
+  Exclude<keyof Read, keyof Written> extends never
+    ? [Loose<Pick<Written, keyof Read & keyof Written>>] extends [Loose<Read>]
+      ? true
+      : false
+    : false;
+
+const held: readonly true[] = [
+  true satisfies Sends<DisclosedContract, Published["DisclosedContract"]>,
+  true satisfies Sends<DisclosedContract, Older["DisclosedContract"]>,
+  true satisfies Reads<CantonError, Published["JsCantonError"]>,
+  true satisfies Reads<CantonError, Older["JsCantonError"]>,
+  true satisfies Reads<Completion, Published["Completion1"]>,
+  true satisfies Reads<Omit<ApiTransaction, "events">, Published["JsTransaction"]>,
+  true satisfies Reads<CreatedEvent, Published["CreatedEvent"]>,
+  true satisfies Reads<CreatedEvent, Older["CreatedEvent"]>,
+  true satisfies Reads<ExercisedEvent, Published["ExercisedEvent"]>,
+];
+
+const sampleFormat: EventFormat = {
+  verbose: false,
+  filtersByParty: {
+    "operator::1220": {
+      cumulative: [
+        { identifierFilter: { WildcardFilter: { value: { includeCreatedEventBlob: false } } } },
+      ],
+    },
+  },
+};
+
+const sampleCommands: ApiCommands = {
+  commands: [
+    {
+      ExerciseCommand: {
+        templateId: "#venue-member-v1:Venue.Member:MemberAuth",
+        contractId: "00",
+        choice: "MemberAuth_Fence",
+        choiceArgument: {},
+      },
+    },
+    { CreateCommand: { templateId: "#a:B:C", createArguments: {} } },
+  ],
+  commandId: "stl:1:1:direct",
+  actAs: ["operator::1220"],
+  userId: "venue",
+  readAs: [],
+  workflowId: "lane:settlement",
+  submissionId: "1",
+  deduplicationPeriod: { DeduplicationOffset: { value: 1 } },
+  disclosedContracts: [{ createdEventBlob: "" }],
+};
+
+test("LED-1 what is sent and read is what the network's published types say", () => {
+  const sent: SubmitForTransaction = {
+    commands: sampleCommands,
+    transactionFormat: {
+      transactionShape: "TRANSACTION_SHAPE_LEDGER_EFFECTS",
+      eventFormat: sampleFormat,
+    },
+  };
+  // A union with one optional key a variant is wider than the published union, so samples stand in.
+  const accepted = {
+    commands: sent.commands satisfies Published["JsCommands"] & Older["JsCommands"],
+    shape: sent.transactionFormat.transactionShape satisfies
+      | Published["TransactionFormat"]["transactionShape"]
+      | Older["TransactionFormat"]["transactionShape"],
+  };
+  assert.equal(accepted.commands.commands.length, 2);
+  assert.ok(held.every((isHeld) => isHeld));
+});

@@ -1,0 +1,103 @@
+// Arguments of the choices the venue exercises, as the token standard and the venue's own contracts
+// have them on the wire: amounts as decimal strings, integers as strings, times in ISO 8601.
+
+import { formatLedgerAmount } from "../../core/ledger-amount.ts";
+import type { AllocateCommand, BatchCommand, Leg, MemberOperation } from "../../ports/ledger.ts";
+import type { ChoiceContext, JsonObject } from "./api-shapes.ts";
+import { metadataKeys } from "./network-profile.ts";
+
+const noContext = { values: {} };
+
+function metadata(reference: string): JsonObject {
+  return { values: { [metadataKeys.reason]: reference, [metadataKeys.batch]: reference } };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** `extraArgs` with what the registry gave, or the empty context that is sent to the registry. */
+export function extraArguments(context: ChoiceContext | null): JsonObject {
+  return { context: context?.choiceContextData ?? noContext, meta: noContext };
+}
+
+export interface TransferTimes {
+  readonly requestedAtMs: number;
+  readonly executeBeforeMs: number;
+}
+
+/** Argument of `TransferFactory_Transfer`. */
+export function transferArgument(
+  leg: Leg,
+  reference: string,
+  times: TransferTimes,
+  context: ChoiceContext | null,
+): JsonObject {
+  const { sender, receiver, instrument, inputs } = leg;
+  return {
+    expectedAdmin: instrument.admin,
+    transfer: {
+      sender,
+      receiver,
+      amount: formatLedgerAmount(leg.amount),
+      instrumentId: instrument,
+      requestedAt: timeText(times.requestedAtMs),
+      executeBefore: timeText(times.executeBeforeMs),
+      inputHoldingCids: inputs,
+      meta: metadata(reference),
+    },
+    extraArgs: extraArguments(context),
+  };
+}
+
+/** Argument of `AllocationFactory_Allocate`. */
+export function allocationArgument(
+  leg: Leg,
+  batch: AllocateCommand,
+  executor: string,
+  context: ChoiceContext | null,
+): JsonObject {
+  const { sender, receiver, instrument, inputs, legId } = leg;
+  const settlement = {
+    executor,
+    settlementRef: { id: batch.batchId, cid: null },
+    requestedAt: timeText(batch.requestedAtMs),
+    allocateBefore: timeText(batch.allocateBeforeMs),
+    settleBefore: timeText(batch.executeBeforeMs),
+    meta: metadata(batch.batchId),
+  };
+  const transferLeg = {
+    sender,
+    receiver,
+    amount: formatLedgerAmount(leg.amount),
+    instrumentId: instrument,
+    meta: noContext,
+  };
+  return {
+    expectedAdmin: instrument.admin,
+    allocation: { settlement, transferLegId: legId, transferLeg },
+    requestedAt: timeText(batch.requestedAtMs),
+    inputHoldingCids: inputs,
+    extraArgs: extraArguments(context),
+  };
+}
+
+/** What every choice of MemberAuth begins with: whose turn it is, who acts too, and the other member. */
+export function memberArgument(
+  members: readonly MemberOperation[],
+  coActors: readonly string[],
+  batchId: string,
+): JsonObject {
+  const [own, peer] = members;
+  return {
+    opNo: String(own?.opNo ?? 0),
+    batchId,
+    coActors,
+    peer: peer === undefined ? null : { authCid: peer.authCid, opNo: String(peer.opNo) },
+  };
+}
+
+/** Whose authority a batch needs beside the operator's: custody where one member settles with it. */
+export function coActorsOf(batch: Pick<BatchCommand, "members">, custody: string): string[] {
+  return batch.members.length === 1 ? [custody] : [];
+}

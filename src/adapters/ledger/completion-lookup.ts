@@ -1,0 +1,57 @@
+// Whether a change is on the ledger, by its completions since before its first attempt. An accepted one
+// decides; a rejection counts only for the latest attempt, because an earlier one's says nothing about
+// what came after it.
+
+import type { ChangeKey, Lookup } from "../../ports/ledger.ts";
+import type { Completion, CompletionEntry, OffsetCheckpoint } from "./api-shapes.ts";
+
+/** Pages one lookup reads at most; a change has far fewer completions behind its first attempt. */
+const pagesMax = 1000;
+
+interface Search {
+  searchedTo: number;
+  recordTime: string | null;
+  rejection: string | null;
+}
+
+/** Reads pages from `read` until one is short; throws what `read` throws. */
+export async function lookUp(
+  change: ChangeKey,
+  pageMax: number,
+  read: (after: number) => Promise<readonly CompletionEntry[]>,
+): Promise<Lookup> {
+  const search: Search = { searchedTo: change.dedupOffset, recordTime: null, rejection: null };
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const page = await read(search.searchedTo);
+    for (const { completionResponse } of page) {
+      const checkpoint = completionResponse?.OffsetCheckpoint?.value;
+      if (checkpoint !== undefined) pass(search, checkpoint.offset, timeOf(checkpoint));
+      const found = completionResponse?.Completion?.value;
+      if (found === undefined) continue;
+      const accepted = consider(search, change, found);
+      if (accepted !== null) return accepted;
+    }
+    if (page.length < pageMax) break;
+  }
+  const { rejection, searchedTo, recordTime } = search;
+  if (rejection !== null) return { kind: "rejected", code: rejection };
+  return { kind: "absent", searchedTo, recordTime };
+}
+
+function consider(search: Search, change: ChangeKey, found: Completion): Lookup | null {
+  pass(search, found.offset, found.synchronizerTime.recordTime);
+  if (found.commandId !== change.commandId) return null;
+  const { updateId, offset } = found;
+  if ((found.status?.code ?? 0) === 0 && updateId) return { kind: "committed", updateId, offset };
+  if (found.submissionId === change.submissionId) search.rejection = found.status?.message ?? "";
+  return null;
+}
+
+function pass(search: Search, offset: number, recordTime: string | null): void {
+  search.searchedTo = Math.max(search.searchedTo, offset);
+  search.recordTime = recordTime ?? search.recordTime;
+}
+
+function timeOf({ synchronizerTimes }: OffsetCheckpoint): string | null {
+  return synchronizerTimes?.[0]?.recordTime ?? null;
+}

@@ -1,0 +1,30 @@
+// The allowance: drawn from the base first, then from what was bought; refilled with time, never lost.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LedgerRefusal } from "./ledger-refusal.ts";
+import { TrafficMeter, trafficParameters } from "./traffic-meter.ts";
+
+const { burstBytes, windowMs } = trafficParameters;
+
+test("LED-19 the base is drawn first, then the extra, then the submission is refused", () => {
+  const meter = new TrafficMeter(TrafficMeter.fresh(0), false);
+  meter.purchase(100);
+  meter.charge(burstBytes, 0);
+  meter.charge(100, 0);
+  assert.equal(meter.state.extraConsumed, 100);
+  assert.throws(() => meter.charge(1, 0), LedgerRefusal);
+  assert.equal(meter.state.extraConsumed, 100);
+});
+
+test("LED-19 the base refills linearly up to its burst, however often it is looked at", () => {
+  const meter = new TrafficMeter(TrafficMeter.fresh(0), false);
+  meter.charge(burstBytes, 0);
+  for (let ms = 1; ms < windowMs / 2; ms++) {
+    if (ms % 100 === 0) meter.charge(0, ms);
+  }
+  meter.charge(0, windowMs / 2);
+  assert.ok(Math.abs(meter.state.baseRemaining - burstBytes / 2) <= 1);
+  meter.charge(0, 10 * windowMs);
+  assert.equal(meter.state.baseRemaining, burstBytes);
+});

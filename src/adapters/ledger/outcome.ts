@@ -1,0 +1,138 @@
+// What an answer of the network means for the change that was sent: one table from error codes and
+// categories to an outcome. The HTTP status decides nothing where there is a code, because servers
+// differ in it; only a fault without a code is judged by where it happened.
+
+import type {
+  Duplicate,
+  Rejected,
+  RejectedAction,
+  Unknown,
+  UnknownCause,
+} from "../../ports/ledger.ts";
+import type { CantonError } from "./api-shapes.ts";
+
+/** What came back instead of a committed transaction. */
+export type Fault =
+  | { readonly kind: "timeout" }
+  /** The connection failed, or the answer was none of the network's. */
+  | { readonly kind: "transport"; readonly words: string }
+  | { readonly kind: "error"; readonly status: number; readonly error: CantonError };
+
+/** The network's error categories that decide where the code is not listed. */
+export const ErrorCategory = {
+  transient: 1,
+  contention: 2,
+  deadline: 3,
+  internal: 4,
+  security: 5,
+  unauthenticated: 6,
+  permission: 7,
+  badRequest: 8,
+  state: 9,
+  exists: 10,
+  missing: 11,
+  beyondEnd: 12,
+  unsupported: 14,
+} as const;
+
+type Verdict =
+  | { readonly rejected: RejectedAction }
+  | { readonly unknown: UnknownCause }
+  | { readonly duplicate: true };
+
+const retry: Verdict = { rejected: "same-payload" };
+const refresh: Verdict = { rejected: "refresh-inputs" };
+const stop: Verdict = { rejected: "stop" };
+
+/** Listed codes: these stand whatever else the error says. */
+const verdictByCode: Readonly<Record<string, Verdict>> = {
+  DUPLICATE_COMMAND: { duplicate: true },
+  SUBMISSION_ALREADY_IN_FLIGHT: { unknown: "in-flight" },
+  REQUEST_TIME_OUT: { unknown: "state-unknown" },
+  // Whether the sequencer took it is open; sending the same again is safe and cheap.
+  SEQUENCER_REQUEST_FAILED: { unknown: "transport" },
+  LOCAL_VERDICT_LOCKED_CONTRACTS: retry,
+  LOCAL_VERDICT_TIMEOUT: retry,
+  MEDIATOR_SAYS_TX_TIMED_OUT: retry,
+  NOT_SEQUENCED_TIMEOUT: retry,
+  SEQUENCER_BACKPRESSURE: retry,
+  PARTICIPANT_BACKPRESSURE: retry,
+  SERVER_OVERLOADED: retry,
+  OUTDATED_TRAFFIC_COST: retry,
+  ACCESS_TOKEN_EXPIRED: { rejected: "renew-token" },
+  UNAUTHENTICATED: { rejected: "renew-token" },
+  // An input is gone, perhaps by an earlier attempt of this very change: look it up first.
+  CONTRACT_NOT_FOUND: refresh,
+  CONTRACT_NOT_ACTIVE: refresh,
+  LOCAL_VERDICT_INACTIVE_CONTRACTS: refresh,
+  UNKNOWN_CONTRACT_SYNCHRONIZERS: refresh,
+  SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT: { rejected: "wait-traffic" },
+  INVALID_DEDUPLICATION_PERIOD: stop,
+  PARTICIPANT_PRUNED_DATA_ACCESSED: stop,
+  DAML_AUTHORIZATION_ERROR: stop,
+  DAML_FAILURE: stop,
+  UNHANDLED_EXCEPTION: stop,
+};
+
+/** Codes that are not listed. A category that is missing here leaves the outcome open. */
+const verdictByCategory: Readonly<Record<number, Verdict>> = {
+  [ErrorCategory.transient]: { unknown: "unavailable" },
+  [ErrorCategory.deadline]: { unknown: "state-unknown" },
+  [ErrorCategory.unauthenticated]: { rejected: "renew-token" },
+  [ErrorCategory.permission]: stop,
+  [ErrorCategory.badRequest]: stop,
+  [ErrorCategory.exists]: stop,
+  [ErrorCategory.beyondEnd]: stop,
+  [ErrorCategory.unsupported]: stop,
+};
+
+/** The reason our own contracts give where a receiver has not preapproved. */
+export const preapprovalMissing = "PREAPPROVAL_MISSING";
+
+const reasonCodes = new Set(["DAML_FAILURE", "UNHANDLED_EXCEPTION"]);
+
+/** The outcome of a change whose answer was `fault`. Total: an error nobody listed stays unknown. */
+export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
+  if (fault.kind === "timeout")
+    return { kind: "unknown", cause: "timeout", words: "no answer in time" };
+  if (fault.kind === "transport")
+    return { kind: "unknown", cause: "transport", words: fault.words };
+  const { error } = fault;
+  const verdict = verdictOf(error);
+  if ("rejected" in verdict) return rejected(error, verdict.rejected);
+  if ("unknown" in verdict)
+    return { kind: "unknown", cause: verdict.unknown, words: wordsOf(error) };
+  // The participant has the change, but says it is not through with it.
+  if (error.context["accepted"] === "false")
+    return { kind: "unknown", cause: "in-flight", words: wordsOf(error) };
+  const offset = Number(error.context["completion_offset"] ?? Number.NaN);
+  return { kind: "duplicate", offset: Number.isSafeInteger(offset) ? offset : null };
+}
+
+function verdictOf(error: CantonError): Verdict {
+  if (reasonCodes.has(error.code) && reasonOf(error) === preapprovalMissing)
+    return { rejected: "fallback" };
+  const listed = verdictByCode[error.code];
+  if (listed !== undefined) return listed;
+  const { errorCategory, definiteAnswer } = error;
+  const byCategory = verdictByCategory[errorCategory];
+  if (byCategory !== undefined) return byCategory;
+  return definiteAnswer === true ? stop : { unknown: "state-unknown" };
+}
+
+/** Contracts fail with an id such as `venue/PREAPPROVAL_MISSING`; its last part is the reason. */
+function reasonOf(error: CantonError): string {
+  return (error.context["error_id"] ?? "").split("/").at(-1) ?? "";
+}
+
+function rejected(error: CantonError, action: RejectedAction): Rejected {
+  const resources = (error.resources ?? [])
+    .filter(([kind]) => kind === "CONTRACT_ID")
+    .map(([, id = ""]) => id);
+  const { code, errorCategory: category } = error;
+  return { kind: "rejected", code, category, action, resources, words: wordsOf(error) };
+}
+
+function wordsOf({ code, cause }: CantonError): string {
+  return `${code}: ${cause}`.slice(0, 500);
+}

@@ -1,0 +1,67 @@
+// The registries of the token standard: what an instrument's admin adds to a choice, so that somebody
+// who does not see the admin's contracts can still exercise it. Contexts age, so nothing is kept here.
+
+import type { Party } from "../../ports/ledger.ts";
+import type {
+  AllocationFactory,
+  ChoiceContext,
+  JsonObject,
+  TransferFactory,
+} from "./api-shapes.ts";
+import type { RegistryPlaces } from "./network-profile.ts";
+
+/** The registry could not help; nothing was sent to the ledger. */
+export class RegistryFault extends Error {
+  override name = "RegistryFault";
+  readonly status: number;
+
+  constructor(status: number, words: string) {
+    super(words);
+    this.status = status;
+  }
+}
+
+export class RegistryClient {
+  readonly #places: RegistryPlaces;
+  readonly #timeoutMs: number;
+
+  constructor(places: RegistryPlaces, timeoutMs: number) {
+    this.#places = places;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  transferFactory(admin: Party, choiceArguments: JsonObject): Promise<TransferFactory> {
+    return this.#post(admin, "/registry/transfer-instruction/v1/transfer-factory", choiceArguments);
+  }
+
+  allocationFactory(admin: Party, choiceArguments: JsonObject): Promise<AllocationFactory> {
+    const path = "/registry/allocation-instruction/v1/allocation-factory";
+    return this.#post(admin, path, choiceArguments);
+  }
+
+  allocationContext(
+    admin: Party,
+    allocationId: string,
+    choice: "execute-transfer" | "withdraw" | "cancel",
+  ): Promise<ChoiceContext> {
+    const id = encodeURIComponent(allocationId);
+    return this.#post(admin, `/registry/allocations/v1/${id}/choice-contexts/${choice}`, null);
+  }
+
+  async #post<T>(admin: Party, path: string, choiceArguments: JsonObject | null): Promise<T> {
+    const place = this.#places.byAdmin.get(admin) ?? this.#places.fallback;
+    const body = choiceArguments === null ? {} : { choiceArguments, excludeDebugFields: true };
+    const response = await fetch(place + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      const words = `the registry of ${admin} answered ${response.status}: ${text.slice(0, 200)}`;
+      throw new RegistryFault(response.status, words);
+    }
+    return JSON.parse(text) as T;
+  }
+}

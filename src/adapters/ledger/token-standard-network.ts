@@ -1,0 +1,343 @@
+// LedgerNetwork over the JSON Ledger API and the token standard: one implementation for every network,
+// told apart by a profile. Each verb fetches what the registries add, sends one body and classifies the
+// one answer. Lookups read completions; nothing here keeps state about changes.
+
+import { formatLedgerAmount } from "../../core/ledger-amount.ts";
+import type {
+  AllocateCommand,
+  AllocationsCommand,
+  BatchCommand,
+  ChangeKey,
+  EpochCommand,
+  FenceCommand,
+  Holding,
+  LedgerContract,
+  LedgerHealth,
+  LedgerNetwork,
+  Leg,
+  Lookup,
+  Outcome,
+  Party,
+  ProposalCommand,
+  TransferCommand,
+  TransferKind,
+  UpdatePage,
+} from "../../ports/ledger.ts";
+import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
+import {
+  allocationArgument,
+  coActorsOf,
+  extraArguments,
+  memberArgument,
+  transferArgument,
+} from "./choice-arguments.ts";
+import { lookUp } from "./completion-lookup.ts";
+import type { LedgerApiClient } from "./ledger-api-client.ts";
+import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
+import { classifyFault } from "./outcome.ts";
+import type { RegistryClient } from "./registry-client.ts";
+import {
+  changesOf,
+  committedOf,
+  contractOf,
+  holdingsOf,
+  holdingView,
+  pageOf,
+  templateView,
+} from "./update-parsing.ts";
+
+export interface NetworkOptions {
+  readonly profile: NetworkProfile;
+  readonly userId: string;
+  readonly operator: Party;
+  readonly custody: Party;
+}
+
+interface Submission {
+  readonly change: ChangeKey;
+  readonly lane: string;
+  readonly readAs: readonly Party[];
+  readonly command: ApiCommand;
+  readonly disclosed: readonly DisclosedContract[];
+}
+
+export class TokenStandardNetwork implements LedgerNetwork {
+  readonly operator: Party;
+  readonly custody: Party;
+  readonly #api: LedgerApiClient;
+  readonly #registry: RegistryClient;
+  readonly #options: NetworkOptions;
+  readonly #templates: ReturnType<typeof venueTemplates>;
+
+  constructor(api: LedgerApiClient, registry: RegistryClient, options: NetworkOptions) {
+    this.#api = api;
+    this.#registry = registry;
+    this.#options = options;
+    this.#templates = venueTemplates(options.profile);
+    this.operator = options.operator;
+    this.custody = options.custody;
+  }
+
+  async health(): Promise<LedgerHealth> {
+    const [isLive, isReady] = await Promise.all([
+      this.#api.answers("/livez"),
+      this.#api.answers("/readyz"),
+    ]);
+    if (!isLive || !isReady) return { isLive, isReady, apiVersion: "", ledgerEnd: 0 };
+    const [apiVersion, ledgerEnd] = await Promise.all([this.#api.version(), this.ledgerEnd()]);
+    return { isLive, isReady, apiVersion, ledgerEnd };
+  }
+
+  ledgerEnd(): Promise<number> {
+    return this.#api.ledgerEnd();
+  }
+
+  async updates(after: number, parties: readonly Party[]): Promise<UpdatePage> {
+    const { pageMax } = this.#options.profile;
+    return pageOf(await this.#api.updates(after, changesOf(parties), pageMax), after);
+  }
+
+  async holdings(party: Party, at: number): Promise<Holding[]> {
+    const entries = await this.#whole(party, at, holdingView(party));
+    return entries.flatMap(holdingsOf).filter(({ owner }) => owner === party);
+  }
+
+  async contracts(party: Party, templateId: string, at: number): Promise<LedgerContract[]> {
+    return (await this.#whole(party, at, templateView(party, templateId))).map(contractOf);
+  }
+
+  async transferKinds(legs: readonly Leg[]): Promise<TransferKind[]> {
+    const times = { requestedAtMs: Date.now(), executeBeforeMs: Date.now() + 60_000 };
+    return Promise.all(
+      legs.map(async (leg) => {
+        const argument = transferArgument(leg, "", times, null);
+        return (await this.#registry.transferFactory(leg.instrument.admin, argument)).transferKind;
+      }),
+    );
+  }
+
+  settleDirect(batch: BatchCommand): Promise<Outcome> {
+    return this.#legs(batch, "MemberAuth_SettleDirect", async (leg) => {
+      const empty = transferArgument(leg, batch.batchId, batch, null);
+      const factory = await this.#registry.transferFactory(leg.instrument.admin, empty);
+      const { factoryId: factoryCid, choiceContext: context } = factory;
+      return { factoryCid, context, ...transferArgument(leg, batch.batchId, batch, context) };
+    });
+  }
+
+  allocate(batch: AllocateCommand): Promise<Outcome> {
+    return this.#legs(batch, "MemberAuth_Allocate", async (leg) => {
+      const empty = allocationArgument(leg, batch, this.operator, null);
+      const factory = await this.#registry.allocationFactory(leg.instrument.admin, empty);
+      const { factoryId: factoryCid, choiceContext: context } = factory;
+      return { factoryCid, context, ...allocationArgument(leg, batch, this.operator, context) };
+    });
+  }
+
+  executeAllocations(batch: AllocationsCommand): Promise<Outcome> {
+    return this.#allocations(batch, "MemberAuth_ExecuteAllocations", "execute-transfer");
+  }
+
+  cancelAllocations(batch: AllocationsCommand): Promise<Outcome> {
+    return this.#allocations(batch, "MemberAuth_CancelAllocations", "cancel");
+  }
+
+  fenceMember(fence: FenceCommand): Promise<Outcome> {
+    const { member, authCid } = fence.operation;
+    const argument = memberArgument([fence.operation], [], "");
+    const command = this.#memberChoice(authCid, "MemberAuth_Fence", argument);
+    return this.#submit({
+      change: fence,
+      lane: "settlement",
+      readAs: [member],
+      command,
+      disclosed: [],
+    });
+  }
+
+  propose(proposal: ProposalCommand): Promise<Outcome> {
+    const { member, instruments, perBatchLimit, expiresAtMs } = proposal;
+    const limits = Object.entries(perBatchLimit).map(([id, units]) => [
+      id,
+      formatLedgerAmount(units),
+    ]);
+    const createArguments = {
+      operator: this.operator,
+      member,
+      instruments,
+      perBatchLimit: Object.fromEntries(limits),
+      expiresAt: new Date(expiresAtMs).toISOString(),
+    };
+    const templateId = this.#templates.memberAuthProposal;
+    const command = { CreateCommand: { templateId, createArguments } };
+    return this.#submit({
+      change: proposal,
+      lane: "enrollment",
+      readAs: [],
+      command,
+      disclosed: [],
+    });
+  }
+
+  transfer(payment: TransferCommand): Promise<Outcome> {
+    return this.#guarded(async () => {
+      const { leg, reference } = payment;
+      const empty = transferArgument(leg, reference, payment, null);
+      const factory = await this.#registry.transferFactory(leg.instrument.admin, empty);
+      const { choiceContext: context } = factory;
+      const ExerciseCommand = {
+        templateId: tokenInterfaces.transferFactory,
+        contractId: factory.factoryId,
+        choice: "TransferFactory_Transfer",
+        choiceArgument: transferArgument(leg, reference, payment, context),
+      };
+      const { disclosedContracts: disclosed } = context;
+      const lane = "maintenance";
+      return { change: payment, lane, readAs: [], command: { ExerciseCommand }, disclosed };
+    });
+  }
+
+  commitEpoch(epoch: EpochCommand): Promise<Outcome> {
+    const ExerciseCommand = {
+      templateId: this.#templates.epochChain,
+      contractId: epoch.chainCid,
+      choice: "EpochChain_Commit",
+      choiceArgument: { ...epoch.header, root: epoch.root },
+    };
+    return this.#submit({
+      change: epoch,
+      lane: "epoch",
+      readAs: [],
+      command: { ExerciseCommand },
+      disclosed: [],
+    });
+  }
+
+  lookup(change: ChangeKey): Promise<Lookup> {
+    const { userId, profile } = this.#options;
+    return lookUp(change, profile.pageMax, (after) =>
+      this.#api.completions(userId, change.actAs, after, profile.pageMax),
+    );
+  }
+
+  #memberChoice(authCid: string, choice: string, choiceArgument: JsonObject): ApiCommand {
+    const templateId = this.#templates.memberAuth;
+    return { ExerciseCommand: { templateId, contractId: authCid, choice, choiceArgument } };
+  }
+
+  #legs(
+    batch: BatchCommand,
+    choice: string,
+    build: (
+      leg: Leg,
+    ) => Promise<JsonObject & { context: { disclosedContracts: readonly DisclosedContract[] } }>,
+  ): Promise<Outcome> {
+    return this.#guarded(async () => {
+      const built = await Promise.all(batch.legs.map(build));
+      const legs = built.map(({ context: _, ...leg }) => leg);
+      const base = memberArgument(batch.members, coActorsOf(batch, this.custody), batch.batchId);
+      const authCid = batch.members[0]?.authCid ?? "";
+      return {
+        change: batch,
+        lane: "settlement",
+        readAs: batch.members.map(({ member }) => member),
+        command: this.#memberChoice(authCid, choice, { ...base, legs }),
+        disclosed: once(built.flatMap(({ context }) => context.disclosedContracts)),
+      };
+    });
+  }
+
+  #allocations(
+    batch: AllocationsCommand,
+    choice: string,
+    contextOf: "execute-transfer" | "cancel",
+  ): Promise<Outcome> {
+    return this.#guarded(async () => {
+      const built = await Promise.all(
+        batch.allocations.map(async ({ contractId, admin }) => {
+          const context = await this.#registry.allocationContext(admin, contractId, contextOf);
+          return { context, allocationCid: contractId, extraArgs: extraArguments(context) };
+        }),
+      );
+      const allocations = built.map(({ context: _, ...allocation }) => allocation);
+      const base = memberArgument(batch.members, coActorsOf(batch, this.custody), batch.batchId);
+      const authCid = batch.members[0]?.authCid ?? "";
+      return {
+        change: batch,
+        lane: "settlement",
+        readAs: batch.members.map(({ member }) => member),
+        command: this.#memberChoice(authCid, choice, { ...base, allocations }),
+        disclosed: once(built.flatMap(({ context }) => context.disclosedContracts)),
+      };
+    });
+  }
+
+  /** A fault while the submission is put together is a definite one: nothing was sent. */
+  async #guarded(build: () => Promise<Submission>): Promise<Outcome> {
+    let submission: Submission;
+    try {
+      submission = await build();
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      const [code, category, action] = ["REGISTRY_UNAVAILABLE", 1, "same-payload"] as const;
+      return { kind: "rejected", code, category, action, resources: [], words };
+    }
+    return this.#submit(submission);
+  }
+
+  async #submit({ change, lane, readAs, command, disclosed }: Submission): Promise<Outcome> {
+    const { userId } = this.#options;
+    const answer = await this.#api.submit({
+      commands: {
+        commands: [command],
+        commandId: change.commandId,
+        actAs: [...change.actAs],
+        userId,
+        readAs: [...readAs],
+        workflowId: `lane:${lane}`,
+        submissionId: change.submissionId,
+        deduplicationPeriod: { DeduplicationOffset: { value: change.dedupOffset } },
+        disclosedContracts: [...disclosed],
+      },
+      transactionFormat: changesOf([...change.actAs, ...readAs]),
+    });
+    if (answer.kind === "ok") return committedOf(answer.value);
+    const outcome = classifyFault(answer.fault);
+    return outcome.kind === "duplicate" ? this.#earlier(change, readAs) : outcome;
+  }
+
+  /** The change is committed already: by its completion, and what it created where that is seen. */
+  async #earlier(change: ChangeKey, readAs: readonly Party[]): Promise<Outcome> {
+    try {
+      const found = await this.lookup(change);
+      if (found.kind === "committed") {
+        const format = changesOf([...change.actAs, ...readAs]);
+        const transaction = await this.#api.updateAt(found.offset, format);
+        if (transaction !== null) return committedOf(transaction);
+      }
+    } catch (error) {
+      return { kind: "unknown", cause: "transport", words: String(error) };
+    }
+    // Said to be there and not found: it may be just before its completion is readable.
+    return { kind: "unknown", cause: "state-unknown", words: "committed, but not found yet" };
+  }
+
+  async #whole(
+    party: Party,
+    at: number,
+    format: Parameters<LedgerApiClient["activeContracts"]>[1],
+  ) {
+    const { pageMax } = this.#options.profile;
+    const entries = await this.#api.activeContracts(at, format, pageMax + 1);
+    if (entries.length > pageMax)
+      throw new Error(`${party} has more contracts than the ledger lists at once (${pageMax})`);
+    return entries.flatMap(
+      ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],
+    );
+  }
+}
+
+/** Each disclosed contract once: legs of one instrument share their registry's. */
+function once(contracts: readonly DisclosedContract[]): DisclosedContract[] {
+  return [...new Map(contracts.map((each) => [each.createdEventBlob, each])).values()];
+}

@@ -1,0 +1,146 @@
+// Transactions and contracts of the network as the port has them. Foreign contracts are seen by their
+// interface views alone; a view that does not have the standard's shape is left out, never guessed.
+
+import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import type {
+  Committed,
+  Holding,
+  LedgerContract,
+  LedgerUpdate,
+  Party,
+  UpdatePage,
+} from "../../ports/ledger.ts";
+import type {
+  ApiTransaction,
+  CreatedEvent,
+  EventFormat,
+  IdentifierFilter,
+  OffsetCheckpoint,
+  TransactionFormat,
+  UpdateEntry,
+} from "./api-shapes.ts";
+import { tokenInterfaces } from "./network-profile.ts";
+
+/** Every contract that any of `parties` sees, holdings with their view. */
+export function wholeView(parties: readonly Party[]): EventFormat {
+  const wildcard = { WildcardFilter: { value: { includeCreatedEventBlob: false } } };
+  return viewOf(parties, [wildcard, holdingFilter()]);
+}
+
+export function holdingView(party: Party): EventFormat {
+  return viewOf([party], [holdingFilter()]);
+}
+
+export function templateView(party: Party, templateId: string): EventFormat {
+  return viewOf(
+    [party],
+    [{ TemplateFilter: { value: { templateId, includeCreatedEventBlob: false } } }],
+  );
+}
+
+function holdingFilter(): IdentifierFilter {
+  const interfaceId = tokenInterfaces.holding;
+  const value = { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: false };
+  return { InterfaceFilter: { value } };
+}
+
+function viewOf(parties: readonly Party[], filters: readonly IdentifierFilter[]): EventFormat {
+  const cumulative = filters.map((identifierFilter) => ({ identifierFilter }));
+  const filtersByParty = Object.fromEntries(parties.map((party) => [party, { cumulative }]));
+  return { verbose: false, filtersByParty };
+}
+
+/** Created and archived contracts, without the choices that made them. */
+export function changesOf(parties: readonly Party[]): TransactionFormat {
+  return { transactionShape: "TRANSACTION_SHAPE_ACS_DELTA", eventFormat: wholeView(parties) };
+}
+
+export function committedOf(transaction: ApiTransaction): Committed {
+  const { updateId, offset, recordTime, paidTrafficCost } = transaction;
+  return {
+    kind: "committed",
+    updateId,
+    offset,
+    recordTime,
+    trafficCost: paidTrafficCost ?? null,
+    created: createdOf(transaction).map(contractOf),
+  };
+}
+
+export function updateOf(transaction: ApiTransaction): LedgerUpdate {
+  const { updateId, offset, recordTime, paidTrafficCost, commandId } = transaction;
+  const created = createdOf(transaction);
+  return {
+    offset,
+    updateId,
+    // Servers leave the command id out, or empty, for whoever did not submit the change.
+    commandId: commandId || null,
+    recordTime,
+    trafficCost: paidTrafficCost ?? null,
+    created: created.map(contractOf),
+    holdings: created.flatMap(holdingsOf),
+    archived: transaction.events.flatMap(archivedOf),
+  };
+}
+
+export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePage {
+  const updates: LedgerUpdate[] = [];
+  let through = after;
+  let recordTime: string | null = null;
+  for (const { update } of entries) {
+    const seen = update?.Transaction?.value ?? update?.OffsetCheckpoint?.value;
+    if (seen === undefined) continue;
+    if ("updateId" in seen) updates.push(updateOf(seen));
+    through = Math.max(through, seen.offset);
+    recordTime = timeOf(seen) ?? recordTime;
+  }
+  return { updates, through, recordTime };
+}
+
+function timeOf(seen: ApiTransaction | OffsetCheckpoint): string | null {
+  if ("recordTime" in seen) return seen.recordTime;
+  return seen.synchronizerTimes?.[0]?.recordTime ?? null;
+}
+
+function createdOf(transaction: ApiTransaction): CreatedEvent[] {
+  return transaction.events.flatMap(({ CreatedEvent }) => CreatedEvent ?? []);
+}
+
+function archivedOf(event: ApiTransaction["events"][number]): string[] {
+  if (event.ArchivedEvent !== undefined) return [event.ArchivedEvent.contractId];
+  const exercised = event.ExercisedEvent;
+  return exercised?.consuming ? [exercised.contractId] : [];
+}
+
+export function contractOf(event: CreatedEvent): LedgerContract {
+  const { contractId, templateId, createArgument, signatories, observers, offset } = event;
+  const isRecord = typeof createArgument === "object" && createArgument !== null;
+  const payload = isRecord ? (createArgument as Readonly<Record<string, unknown>>) : {};
+  return { contractId, templateId, payload, signatories, observers: observers ?? [], offset };
+}
+
+interface HoldingView {
+  readonly owner?: unknown;
+  readonly instrumentId?: { readonly admin?: unknown; readonly id?: unknown };
+  readonly amount?: unknown;
+  readonly lock?: unknown;
+}
+
+/** The holding an event created: none or one. */
+export function holdingsOf(event: CreatedEvent): Holding[] {
+  const { contractId, offset: createdOffset } = event;
+  const found = event.interfaceViews?.find(({ interfaceId }) => isHolding(interfaceId));
+  const view = found?.viewValue as HoldingView | undefined;
+  const { admin, id } = view?.instrumentId ?? {};
+  const amount = typeof view?.amount === "string" ? parseLedgerAmount(view.amount) : null;
+  const { owner } = view ?? {};
+  if (amount === null || amount < 0n) return [];
+  if (typeof owner !== "string" || typeof admin !== "string" || typeof id !== "string") return [];
+  const isLocked = view?.lock !== undefined && view.lock !== null;
+  return [{ contractId, owner, instrument: { admin, id }, amount, isLocked, createdOffset }];
+}
+
+/** Answers may name the package by its hash instead of its name. */
+function isHolding(interfaceId: string): boolean {
+  return interfaceId.endsWith(":Splice.Api.Token.HoldingV1:Holding");
+}

@@ -1,0 +1,78 @@
+// The settings of the ledger network, held together: a participant needs parties and a way to tokens,
+// and a setting that would have no effect is named instead of being ignored.
+
+import type { ConfigVariables } from "../../schemas/config.ts";
+import type { ClientCredentials } from "../adapters/ledger/access-token.ts";
+
+export interface LedgerConfig {
+  /** `none`: nothing is settled and no wallet is enrolled. */
+  readonly profile: "devnet" | "canton-v1" | "none";
+  /** null: the embedded development ledger. */
+  readonly url: string | null;
+  readonly userId: string;
+  /** Empty for the embedded ledger, which says itself who they are. */
+  readonly operatorParty: string;
+  readonly custodyParty: string;
+  /** Registry by admin. */
+  readonly registries: ReadonlyMap<string, string>;
+  readonly token: string | null;
+  readonly credentials: ClientCredentials | null;
+  /** Simulated time of a commit on the embedded ledger. */
+  readonly latency: { readonly minMs: number; readonly maxMs: number };
+  readonly acceptDelayMs: number;
+}
+
+type Fault = (name: string, expected: string) => string;
+
+/** What is wrong among the ledger's variables, a line each. */
+export function ledgerFaults(read: ConfigVariables, fault: Fault): string[] {
+  const faults: string[] = [];
+  const { LEDGER_URL: url, LEDGER_PROFILE: profile } = read;
+  if (read.LEDGER_COMMIT_FROM_MS > read.LEDGER_COMMIT_TO_MS)
+    faults.push(fault("LEDGER_COMMIT_FROM_MS", "at most LEDGER_COMMIT_TO_MS"));
+  if (url === null) {
+    if (profile === "canton-v1")
+      faults.push(fault("LEDGER_URL", "a URL with LEDGER_PROFILE=canton-v1"));
+    return faults;
+  }
+  if (!URL.canParse(url)) faults.push(fault("LEDGER_URL", "a URL"));
+  for (const name of ["LEDGER_OPERATOR_PARTY", "LEDGER_CUSTODY_PARTY"] as const) {
+    if (read[name] === null) faults.push(fault(name, "a party id with LEDGER_URL"));
+  }
+  const parts = ["LEDGER_TOKEN_URL", "LEDGER_CLIENT_ID", "LEDGER_CLIENT_SECRET"] as const;
+  const given = parts.filter((name) => read[name] !== null);
+  if (read.LEDGER_TOKEN === null && given.length < parts.length)
+    faults.push(fault("LEDGER_TOKEN", `a token with LEDGER_URL, or ${parts.join(", ")}`));
+  if (read.LEDGER_TOKEN !== null && given.length > 0)
+    faults.push(fault("LEDGER_TOKEN", "nothing where tokens are fetched from LEDGER_TOKEN_URL"));
+  return faults;
+}
+
+export function ledgerConfigOf(read: ConfigVariables): LedgerConfig {
+  const { LEDGER_URL: url, LEDGER_TOKEN_URL: tokenUrl } = read;
+  const { LEDGER_CLIENT_ID: clientId, LEDGER_CLIENT_SECRET: clientSecret } = read;
+  const hasCredentials = tokenUrl !== null && clientId !== null && clientSecret !== null;
+  const registries = read.LEDGER_REGISTRIES.map(
+    ([admin = "", ...rest]) => [admin, rest.join("=").replace(/\/+$/, "")] as const,
+  );
+  return {
+    profile: read.LEDGER_PROFILE ?? defaultProfile(read),
+    url,
+    userId: read.LEDGER_USER_ID,
+    operatorParty: read.LEDGER_OPERATOR_PARTY ?? "",
+    custodyParty: read.LEDGER_CUSTODY_PARTY ?? "",
+    registries: new Map(registries),
+    token: read.LEDGER_TOKEN,
+    credentials: hasCredentials
+      ? { tokenUrl, clientId, clientSecret, audience: read.LEDGER_AUDIENCE }
+      : null,
+    latency: { minMs: read.LEDGER_COMMIT_FROM_MS, maxMs: read.LEDGER_COMMIT_TO_MS },
+    acceptDelayMs: read.LEDGER_ACCEPT_DELAY_MS,
+  };
+}
+
+/** A ledger where anybody can tap coins is no default for production. */
+function defaultProfile(read: ConfigVariables): LedgerConfig["profile"] {
+  if (read.LEDGER_URL !== null) return "canton-v1";
+  return read.NODE_ENV === "production" ? "none" : "devnet";
+}

@@ -1,0 +1,108 @@
+// Which ledger network the venue settles on: the embedded development ledger, a participant of the
+// operator's, or none. Opening it never keeps the venue's door shut: trading needs no ledger.
+
+import { join } from "node:path";
+import { credentialTokens, givenToken, mintedTokens } from "../adapters/ledger/access-token.ts";
+import { type DevnetInstrument, venueUser } from "../adapters/ledger/devnet/devnet-ledger.ts";
+import { openNetwork } from "../adapters/ledger/open-network.ts";
+import type { PostgresConnectionOptions, Sql } from "../adapters/postgres/connection.ts";
+import { prepareLedgerRole } from "../adapters/postgres/queries/ledger-role.ts";
+import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import type { LedgerNetwork } from "../ports/ledger.ts";
+import type { Log } from "../ports/log.ts";
+import type { Config } from "./config.ts";
+import { EmbeddedLedger } from "./embedded-ledger.ts";
+import type { LedgerConfig } from "./ledger-config.ts";
+import { ledgerSecretsOf } from "./ledger-secrets.ts";
+
+/** What the development ledger issues: the venue's assets, by three admins. */
+export const devnetInstruments: readonly DevnetInstrument[] = [
+  { id: "USDC", decimals: 6, admin: "usd-issuer" },
+  { id: "CC", decimals: 8, admin: "coin-issuer" },
+  { id: "CBTC", decimals: 8, admin: "bridge-issuer" },
+  { id: "CETH", decimals: 8, admin: "bridge-issuer" },
+];
+
+const ledgerSchema = "devnet_ledger";
+
+export interface OpenLedger {
+  readonly network: LedgerNetwork;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly config: Config;
+  readonly connection: PostgresConnectionOptions;
+  readonly sql: Sql;
+  readonly log: Log;
+}
+
+/** The ledger of the configuration; null where there is to be none. Throws where it cannot be opened. */
+export async function openLedger(options: LedgerOptions): Promise<OpenLedger | null> {
+  const { ledger } = options.config;
+  if (ledger.profile === "none") return null;
+  return ledger.url === null ? openEmbedded(options) : openRemote(ledger, ledger.url);
+}
+
+function openRemote(ledger: LedgerConfig, url: string): OpenLedger {
+  const { profile, userId, operatorParty, custodyParty, token, credentials, registries } = ledger;
+  if (profile === "none") throw new Error("a ledger without a profile cannot be opened");
+  const tokens =
+    credentials === null ? givenToken(token ?? "") : credentialTokens(credentials, Date.now);
+  const network = openNetwork({
+    profile,
+    url,
+    registries,
+    tokens,
+    userId,
+    operator: operatorParty,
+    custody: custodyParty,
+  });
+  return { network, url, close: async () => undefined };
+}
+
+async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Promise<OpenLedger> {
+  const folder = join(config.dataDir, "ledger");
+  const secrets = await ledgerSecretsOf(folder, systemEntropy);
+  const { host, port, database } = placeOf(connection);
+  const role = `${ledgerSchema}_${database}`;
+  await prepareLedgerRole(sql, { role, schema: ledgerSchema, password: secrets.database });
+  const { minMs, maxMs } = config.ledger.latency;
+  const embedded = await EmbeddedLedger.start({
+    folder,
+    secrets,
+    settings: {
+      store: { host, port, database, user: role, password: secrets.database },
+      instruments: devnetInstruments,
+      latency: { minMs, maxMs, seed: 1 },
+      manualClockMs: null,
+      isTrafficLimited: true,
+      acceptDelayMs: config.ledger.acceptDelayMs,
+      adminToken: config.devTools ? secrets.admin : null,
+    },
+    log,
+  });
+  const { url, operator, custody } = embedded.place;
+  const network = openNetwork({
+    profile: "devnet",
+    url,
+    registries: new Map(),
+    tokens: mintedTokens(secrets.api, venueUser, Date.now),
+    userId: venueUser,
+    operator,
+    custody,
+  });
+  return { network, url, close: () => embedded.stop() };
+}
+
+function placeOf(connection: PostgresConnectionOptions) {
+  if (!("url" in connection)) return connection;
+  const url = new URL(connection.url);
+  return {
+    // A socket's folder stands percent-encoded where the host stands.
+    host: decodeURIComponent(url.hostname),
+    port: Number(url.port || 5432),
+    database: decodeURIComponent(url.pathname.slice(1)),
+  };
+}

@@ -1,0 +1,165 @@
+// Faults of the development ledger, as a settling venue meets them: each is seen as what it is, and
+// whatever was answered, a change is on the ledger once or not at all.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { trafficParameters } from "../../src/adapters/ledger/devnet/traffic-meter.ts";
+import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import type { Outcome, TransferCommand } from "../../src/ports/ledger.ts";
+import { placeOf, Subject, worded } from "../ledger-conformance/subject.ts";
+import { DevnetFixture, type DevnetHands } from "../support/devnet.ts";
+
+const startMs = Date.UTC(2026, 0, 1);
+
+let fixture: DevnetFixture;
+let subject: Subject;
+let hands: DevnetHands;
+
+before(async () => {
+  fixture = await DevnetFixture.start({ manualClockMs: Date.now(), isTrafficLimited: true });
+  subject = new Subject(placeOf(fixture), async () => undefined);
+  hands = fixture.admin;
+  await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: 50_000_000 });
+});
+
+after(() => fixture.close());
+
+async function payment(receiver: string): Promise<TransferCommand> {
+  const { custody } = subject.place;
+  await hands.tap(custody, "USDC", "10");
+  return {
+    ...(await subject.change("stl:fault", [custody])),
+    leg: await subject.leg(custody, receiver, "USDC", "1"),
+    reference: "fault",
+    requestedAtMs: startMs,
+    executeBeforeMs: Date.now() + 86_400_000,
+  };
+}
+
+/** What the first attempt was told under `effect`, and what is on the ledger then. */
+async function under(effect: string, count = 1) {
+  const receiver = await subject.wallet();
+  const sent = await payment(receiver);
+  await hands.fault({ id: effect, effect, count, match: { commandIdPrefix: sent.commandId } });
+  const outcome = await subject.network.transfer(sent);
+  return { receiver, sent, outcome };
+}
+
+const one = parseLedgerAmount("1");
+
+const told: readonly (readonly [effect: string, outcome: string, isCommitted: boolean])[] = [
+  ["locked", "rejected same-payload LOCAL_VERDICT_LOCKED_CONTRACTS", false],
+  ["inactive", "rejected refresh-inputs LOCAL_VERDICT_INACTIVE_CONTRACTS", false],
+  ["timeout_before_commit", "unknown state-unknown", false],
+  ["timeout_after_commit", "unknown state-unknown", true],
+  ["drop_after_commit", "unknown transport", true],
+  ["unavailable", "unknown unavailable", false],
+  ["backpressure", "rejected same-payload SEQUENCER_BACKPRESSURE", false],
+  ["no_traffic", "rejected wait-traffic SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT", false],
+  ["in_flight", "unknown in-flight", false],
+  ["preapproval_missing", "rejected fallback DAML_FAILURE", false],
+];
+
+for (const [effect, outcome, isCommitted] of told) {
+  test(`LED-17 ${effect} is seen as ${outcome}, and its change is there once at most`, async () => {
+    const { receiver, sent, outcome: seen } = await under(effect);
+    assert.equal(worded(seen), outcome);
+    const found = await subject.network.lookup(sent);
+    assert.equal(found.kind === "committed", isCommitted);
+    const again = await repeated(sent, receiver);
+    assert.equal(again.kind, "committed", worded(again));
+    assert.equal(await subject.balance(receiver, "USDC"), one);
+  });
+}
+
+/** As a settler: looks first, and sends the same change again where it is not there. */
+async function repeated(sent: TransferCommand, receiver: string): Promise<Outcome> {
+  const inputs = await subject.coins(subject.place.custody, "USDC");
+  const leg = { ...sent.leg, receiver, inputs: inputs.map(({ contractId }) => contractId) };
+  return subject.network.transfer({ ...sent, leg, submissionId: randomUUID() });
+}
+
+test("LED-17 a token that has run out is renewed once, unseen", async () => {
+  const { receiver, outcome } = await under("token_expired");
+  assert.equal(worded(outcome), "committed");
+  assert.equal(await subject.balance(receiver, "USDC"), one);
+});
+
+test("LED-17 a delay is only a delay", async () => {
+  const { outcome } = await under("delay");
+  assert.equal(worded(outcome), "committed");
+});
+
+test("LED-17 a crash between lock and commit leaves nothing behind, and the locks are gone", async () => {
+  const { pid } = fixture.ledger.place;
+  const { receiver, sent, outcome } = await under("crash_after_lock");
+  assert.equal(outcome.kind, "unknown");
+  while (fixture.ledger.place.pid === pid || !(await subject.network.health()).isReady)
+    await sleep(20);
+  assert.equal((await subject.network.lookup(sent)).kind, "absent");
+  assert.equal(worded(await repeated(sent, receiver)), "committed");
+  assert.equal(await subject.balance(receiver, "USDC"), one);
+});
+
+test("LED-17 a stalled stream shows nothing, a repeated one the same twice", async () => {
+  const { custody } = subject.place;
+  const from = await subject.network.ledgerEnd();
+  await hands.tap(custody, "CC", "1");
+  await hands.fault({ id: "stall", effect: "stream_stall", count: 1 });
+  assert.deepEqual((await subject.network.updates(from, [custody])).updates, []);
+  await hands.fault({ id: "twice", effect: "stream_duplicate", count: 1 });
+  const offsets = (await subject.network.updates(from, [custody])).updates.map(
+    ({ offset }) => offset,
+  );
+  assert.deepEqual(offsets, [from + 1, from + 1]);
+});
+
+test("LED-18 a fault with a seed strikes the same submissions again", async () => {
+  const struck = async (): Promise<string[]> => {
+    const { operator } = subject.place;
+    const match = { commandIdPrefix: "seeded" };
+    await hands.fault({ id: "seeded", effect: "backpressure", probability: 0.5, seed: 7, match });
+    const codes: string[] = [];
+    for (let count = 0; count < 12; count++) {
+      const { json } = await subject.call("POST", "/v2/commands/submit-and-wait", {
+        commands: [{ CreateCommand: { templateId: "#a:B:C", createArguments: {} } }],
+        commandId: `seeded:${count}`,
+        actAs: [operator],
+      });
+      codes.push(json.code);
+    }
+    await hands.call("DELETE", "/devnet/v1/faults/seeded");
+    return codes;
+  };
+  const first = await struck();
+  assert.deepEqual(await struck(), first);
+  assert.equal(new Set(first).size, 2);
+});
+
+test("LED-18 a fault that names no known effect is refused with the known ones", async () => {
+  await assert.rejects(hands.fault({ id: "x", effect: "earthquake" }), /expected locked, inactive/);
+});
+
+test("LED-19 traffic is charged, refused when it is used up, and refills with time", async () => {
+  const before = await hands.call("GET", "/devnet/v1/traffic");
+  const receiver = await subject.wallet();
+  const outcome = await subject.network.transfer(await payment(receiver));
+  assert.ok(outcome.kind === "committed" && (outcome.trafficCost ?? 0) > 1_000);
+  const left = (state: typeof before) =>
+    state.baseRemaining + state.extraPurchased - state.extraConsumed;
+  const after = await hands.call("GET", "/devnet/v1/traffic");
+  assert.ok(left(before) - left(after) >= (outcome.trafficCost ?? 0));
+  await hands.call("POST", "/devnet/v1/time/advance", { ms: trafficParameters.windowMs });
+  const receiverAgain = await subject.wallet();
+  await subject.network.transfer(await payment(receiverAgain));
+  const refilled = await hands.call("GET", "/devnet/v1/traffic");
+  assert.ok(refilled.baseRemaining > trafficParameters.burstBytes / 2);
+});
+
+test("LED-19 whatever happened, every coin is accounted for", async () => {
+  const audit = await hands.audit();
+  assert.equal(audit.isSound, true, JSON.stringify(audit));
+  assert.equal(audit.gaps, 0);
+});

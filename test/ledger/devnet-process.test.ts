@@ -1,0 +1,90 @@
+// The development ledger as a process: what survives its death, who may look into its tables, and that
+// a venue which comes back finds the one that runs.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { placeOf, Subject } from "../ledger-conformance/subject.ts";
+import { DevnetFixture } from "../support/devnet.ts";
+
+let fixture: DevnetFixture;
+let subject: Subject;
+
+before(async () => {
+  fixture = await DevnetFixture.start();
+  subject = new Subject(placeOf(fixture), async () => undefined);
+});
+
+after(() => fixture.close());
+
+/** Resolves when a process of another number than `pid` answers where the ledger is. */
+async function untilReplaced(pid: number): Promise<void> {
+  for (;;) {
+    const isBack = await subject.network.health().catch(() => null);
+    if (isBack?.isReady && fixture.ledger.place.pid !== pid) return;
+    await sleep(20);
+  }
+}
+
+test("LED-15 a ledger that is killed comes back where it was, with all it had committed", async () => {
+  const party = await subject.wallet({ USDC: "5" });
+  const end = await subject.network.ledgerEnd();
+  const { pid, url } = fixture.ledger.place;
+  process.kill(pid, "SIGKILL");
+  await untilReplaced(pid);
+  assert.equal(fixture.ledger.place.url, url);
+  assert.equal(await subject.network.ledgerEnd(), end);
+  assert.equal(await subject.balance(party, "USDC"), parseLedgerAmount("5"));
+  assert.equal((await fixture.admin.audit()).isSound, true);
+});
+
+test("LED-15 a venue that comes back adopts the ledger that runs", async () => {
+  const { pid } = fixture.ledger.place;
+  fixture.ledger.leave();
+  await fixture.startAgain();
+  assert.equal(fixture.ledger.place.pid, pid);
+});
+
+test("LED-15 a ledger with other settings is replaced, not adopted", async () => {
+  const { pid } = fixture.ledger.place;
+  fixture.ledger.leave();
+  await fixture.startAgain({ latency: { minMs: 1, maxMs: 1, seed: 1 } });
+  assert.notEqual(fixture.ledger.place.pid, pid);
+});
+
+test("LED-16 the venue's role cannot look into the ledger's tables", async () => {
+  const sql = openPostgres(fixture.database.options, "queries");
+  try {
+    const looking = sql.begin(async (tx) => {
+      await tx`set local role rialto_venue`;
+      await tx`select * from devnet_ledger.contract`;
+    });
+    await assert.rejects(looking, /permission denied for schema devnet_ledger/);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+});
+
+test("LED-16 the admin door wants its own token", async () => {
+  const { adminUrl } = fixture.ledger.place;
+  for (const authorization of ["", `Bearer ${await subject.place.token()}`]) {
+    const response = await fetch(`${adminUrl}/devnet/v1/audit`, { headers: { authorization } });
+    assert.equal(response.status, 401);
+  }
+});
+
+test("LED-16 a disclosed contract that was changed is refused", async () => {
+  const { operator } = subject.place;
+  const blob = Buffer.from(JSON.stringify({ contractId: "00", templateId: "#a:B:C", seal: "00" }));
+  const { status, json } = await subject.call("POST", "/v2/commands/submit-and-wait", {
+    commands: [{ CreateCommand: { templateId: "#a:B:C", createArguments: {} } }],
+    commandId: randomUUID(),
+    actAs: [operator],
+    disclosedContracts: [{ createdEventBlob: blob.toString("base64") }],
+  });
+  assert.equal(status, 400);
+  assert.equal(json.code, "INVALID_DISCLOSED_CONTRACT");
+});
