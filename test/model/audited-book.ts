@@ -144,6 +144,15 @@ export class AuditedBook {
     return full;
   }
 
+  /** Ticks of the best price of a side; 0 where it is empty. */
+  bestPrice(side: Side): number {
+    let best = 0;
+    for (const { side: own, price } of this.#orders.values()) {
+      if (own === side && (best === 0 || isBetter(side, price, best))) best = price;
+    }
+    return best;
+  }
+
   /** The best-priced oldest order of another account that `taker` may trade with. */
   bestFor(taker: AuditedOrder): AuditedOrder | undefined {
     let best: AuditedOrder | undefined;

@@ -12,6 +12,7 @@ import assert from "node:assert/strict";
 import { AccountType, firstCustomerAccount, Wallet } from "../../src/core/accounts.ts";
 import {
   EventKind,
+  type Marked,
   type OrderAccepted,
   type OrderClosed,
   type RequestKeyed,
@@ -61,6 +62,8 @@ export class ClearingAuditor {
   readonly #marks = new Map<number, number>();
   /** When each idempotency key may be used again. */
   readonly #keys = new Map<string, number>();
+  /** Prices of last trades by market. */
+  readonly #last = new Map<number, number>();
   #seq = 0;
   #tsUs = 0;
   #transferSeq = 0;
@@ -116,15 +119,42 @@ export class ClearingAuditor {
   holdOf(order: AuditedOrder): bigint {
     const market = this.#market(order.market);
     const lots = BigInt(order.remaining);
-    if (market.kind === MarketKind.perpetual) {
-      const losing = BigInt(Math.min(order.lossLots, order.remaining));
-      const loss = BigInt(order.lossTicks) * losing * BigInt(market.unitsPerTickLot);
-      return order.isReduceOnly ? loss : loss + this.#marginOf(order, market);
-    }
+    if (market.kind === MarketKind.perpetual) return this.holdAt(order, this.#leverageOf(order));
     if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
     // A stop at the market holds five per cent more than its trigger.
     const price = order.price || Math.floor((order.triggerPrice * 10_500) / 10_000);
     return BigInt(price) * lots * BigInt(market.unitsPerTickLot);
+  }
+
+  /** What an open order of a perpetual has to hold at a leverage. */
+  holdAt(order: AuditedOrder, leverage: bigint): bigint {
+    const loss = this.lossOf(order);
+    return order.isReduceOnly ? loss : loss + this.#marginOf(order, leverage);
+  }
+
+  /** The part of it that covers the loss at the mark. */
+  lossOf(order: AuditedOrder): bigint {
+    const losing = BigInt(Math.min(order.lossLots, order.remaining));
+    const units = BigInt(this.#market(order.market).unitsPerTickLot);
+    return BigInt(order.lossTicks) * losing * units;
+  }
+
+  /** Ticks of the journaled mark, or of the last trade; 0n for none. */
+  markOf(market: number): bigint {
+    return BigInt(this.#marks.get(market) ?? 0);
+  }
+
+  lastOf(market: number): bigint {
+    return BigInt(this.#last.get(market) ?? 0);
+  }
+
+  /** Ticks of the best price of a side; 0n where it is empty. */
+  bestPrice(market: number, side: Side): bigint {
+    return BigInt(this.#book(market).bestPrice(side));
+  }
+
+  #leverageOf({ account, market }: AuditedOrder): bigint {
+    return this.ledger.leverage.get(`${account}/${market}`) ?? 10n;
   }
 
   /** What all open orders of the account hold of an asset in a wallet. */
@@ -209,6 +239,7 @@ export class ClearingAuditor {
     } else if (event.kind === EventKind.credited) {
       this.ledger.deposit(account, event.wallet, event.asset, event.amount);
     } else if (event.kind === EventKind.marked) {
+      this.#judgeMark(event);
       if (event.mark === 0) this.#marks.delete(event.market);
       else this.#marks.set(event.market, event.mark);
     } else if (event.kind === EventKind.fundingStarted) {
@@ -277,9 +308,44 @@ export class ClearingAuditor {
     this.#unit.trades++;
     assert(this.#unit.trades <= matchesPerOrderMax, "a sweep within its bound");
     this.#touched.add(event.makerAccount);
+    this.#judgeReducing(event);
     for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
+    this.#last.set(event.market, event.price);
     this.ledger.trade(event, this.#market(event.market));
     this.#rewards.trade(event, this.#market(event.market));
+  }
+
+  /** No reduce-only order of a trade trades more than its account can close. */
+  #judgeReducing(event: Traded): void {
+    for (const orderId of [event.takerOrderId, event.makerOrderId]) {
+      const order = this.#book(event.market).order(orderId);
+      if (order?.isReduceOnly !== true) continue;
+      const { qty } = this.ledger.position(order.account, event.market);
+      const closable = order.side === Side.buy ? -qty : qty;
+      assert(BigInt(event.qty) <= closable, "a reduce-only order never flips a position");
+    }
+  }
+
+  /** The median of index, last trade and middle, of those that exist; the mean of two. */
+  #judgeMark(event: Marked): void {
+    const { id, indexMarket, tickDecimals } = this.#market(event.market);
+    const middle = (market: number) => {
+      const [bid, ask] = [this.bestPrice(market, Side.buy), this.bestPrice(market, Side.sell)];
+      return bid > 0n && ask > 0n ? (bid + ask) / 2n : 0n;
+    };
+    let index = 0n;
+    if (indexMarket !== null) {
+      const places = BigInt(tickDecimals - this.#market(indexMarket).tickDecimals);
+      const mid = middle(indexMarket);
+      index = places < 0n ? mid / 10n ** -places : mid * 10n ** places;
+      if (mid > 0n && index === 0n) index = 1n;
+    }
+    const known = [index, this.lastOf(id), middle(id)].filter((price) => price > 0n);
+    known.sort((a, b) => Number(a - b));
+    const [lower = 0n, upper = lower, highest] = known;
+    const mark = highest === undefined ? (lower + upper) / 2n : upper;
+    assert.equal(BigInt(event.index), index, "the index is the middle of the spot market");
+    assert.equal(BigInt(event.mark), mark, "the mark is the median of what exists");
   }
 
   #close(event: OrderClosed): void {
@@ -338,7 +404,8 @@ export class ClearingAuditor {
   }
 
   /** Margin of one order: the position covers the oldest orders of the other side first. */
-  #marginOf(order: AuditedOrder, market: Market): bigint {
+  #marginOf(order: AuditedOrder, leverage: bigint): bigint {
+    const market = this.#market(order.market);
     const position = this.ledger.position(order.account, market.id).qty;
     const closable = order.side === Side.buy ? -position : position;
     let closing = closable > 0n ? closable : 0n;
@@ -349,7 +416,6 @@ export class ClearingAuditor {
       closing = closing > lots ? closing - lots : 0n;
       if (other !== order) continue;
       const value = BigInt(order.marginPrice) * opening * BigInt(market.unitsPerTickLot);
-      const leverage = this.ledger.leverage.get(`${order.account}/${market.id}`) ?? 10n;
       return value % leverage === 0n ? value / leverage : value / leverage + 1n;
     }
     return 0n;

@@ -23,6 +23,7 @@ import {
   TimeInForce,
   type WorkingPrice,
 } from "../../src/core/orders.ts";
+import type { Reply } from "../../src/core/replies.ts";
 import { oneUsdc } from "../support/test-markets.ts";
 import type { Ask, TestVenue } from "../support/test-venue.ts";
 
@@ -72,16 +73,45 @@ export function openDoors(venue: TestVenue): void {
   }
 }
 
+/** Percent of their anchors at which prices stand one after the other: they jump, and come back. */
+const shocks = [100, 101, 97, 100, 140, 95, 60, 100, 103, 200, 100, 75] as const;
+
+/** A market's prices now; they jump every few hundred commands. */
+function anchorOf(venue: TestVenue, market: number): { price: number; qty: number } {
+  const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
+  const percent = shocks[(venue.state.seq >> 8) % shocks.length] ?? 100;
+  return { price: Math.max(Math.floor((price * percent) / 100), 1), qty };
+}
+
+/** The command of a step, stamped. */
+function commandOf(venue: TestVenue, step: Step): Command {
+  const [kind] = step;
+  if (kind % 97 === 0) venue.nowUs += 11 * 60_000_000;
+  const command = venue.command(askOf(venue, step));
+  if (kind % 41 === 0) command.atUs -= 5000;
+  if (kind % 53 === 0) command.deadlineUs = command.atUs - 1;
+  return command;
+}
+
+/**
+ * Reads one step and lets the matchers answer to the end; `foretell` is given the command before the
+ * venue is, and what it answers is given the reply.
+ */
+export function driveAlone(
+  venue: TestVenue,
+  step: Step,
+  foretell: (command: Command) => (reply: Reply) => void,
+): void {
+  const command = commandOf(venue, step);
+  const judge = foretell(command);
+  venue.machine.handle(command);
+  if (command.kind !== CommandKind.tick) judge(venue.replyTo(command));
+}
+
 /** Reads one step: a command if the venue takes one, then as many answers as the step says. */
 export function drive(venue: TestVenue, step: Step): void {
-  const [kind, , , , , answers] = step;
-  if (venue.machine.canAccept()) {
-    if (kind % 97 === 0) venue.nowUs += 11 * 60_000_000;
-    const command = venue.command(askOf(venue, step));
-    if (kind % 41 === 0) command.atUs -= 5000;
-    if (kind % 53 === 0) command.deadlineUs = command.atUs - 1;
-    venue.machine.take(command);
-  }
+  const [, , , , , answers] = step;
+  if (venue.machine.canAccept()) venue.machine.take(commandOf(venue, step));
   for (let count = answers % 5; count > 0; count--) answerAny(venue, answers >> 3);
 }
 
@@ -116,7 +146,7 @@ function accountOf(venue: TestVenue, choice: number): number {
 function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<Command> {
   // Markets 0 and 4 see half of all orders, so that their books fill; 3 is delisted, 7 unknown.
   const market = where % 2 === 0 ? (where % 4) * 2 : (where >> 1) % 8;
-  const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
+  const { price, qty } = anchorOf(venue, market);
   const offset = (how % 21) - 10;
   const isFar = how % 61 === 0;
   const type: OrderType =
@@ -131,7 +161,8 @@ function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<C
     timeInForce,
     price:
       type === OrderType.market ? 0 : isFar ? price * 7 : price + offset * Math.ceil(price / 2000),
-    qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty)),
+    // Every third order of a perpetual is as large as its account's margin, or larger.
+    qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty * (market > 3 && name % 3 === 0 ? 60 : 1))),
     ...noOptions,
     clientId: clientIdOf(venue, name),
     attached: attachedTo(much, name),
@@ -142,7 +173,7 @@ function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<C
 function specialOf(venue: TestVenue, step: Step): Ask<Command> {
   const plain = placeOf(venue, step) as Ask<PlaceOrder>;
   const [, , , how, much, name] = step;
-  const { price } = anchors[plain.market] ?? { price: 100 };
+  const { price } = anchorOf(venue, plain.market);
   const stpMode = (name % 5) as StpMode;
   const near = price + ((how % 31) - 15) * Math.ceil(price / 2000);
   switch (name % 7) {

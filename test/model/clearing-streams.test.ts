@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/events.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { restingOrders, restingOrdersOf } from "../../src/engine/clearing/resting-orders.ts";
@@ -13,22 +13,10 @@ import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
-import { ClearingAuditor } from "./clearing-auditor.ts";
-import { drive, openDoors, type Step, streams } from "./clearing-steps.ts";
-import { assertConserved, assertSound } from "./conservation.ts";
+import { auditedVenue, intervals, runStreams, sayTold } from "./clearing-runs.ts";
+import { drive, streams } from "./clearing-steps.ts";
 
 const seed = 20261121;
-// Marks and accruals at every tick, so that when a venue started does not decide when they come; funding often.
-const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000, rewardIntervalUs: 1 };
-
-/** A venue with an auditor at its events. */
-function auditedVenue(matcherCount: number): { venue: TestVenue; auditor: ClearingAuditor } {
-  const auditor = new ClearingAuditor(testMarkets);
-  const onEvent = (event: VenueEvent) => auditor.take(event);
-  const venue = new TestVenue({ matcherCount, onEvent, ...intervals });
-  openDoors(venue);
-  return { venue, auditor };
-}
 
 function replay(events: readonly VenueEvent[], state = new VenueState(testMarkets)): VenueState {
   for (const event of events) apply(state, event);
@@ -40,37 +28,13 @@ function copied(state: VenueState): VenueState {
   return restoreState(testMarkets, captureState(state));
 }
 
-test("ACC-3 ACC-14 ORD-4 JRN-3 the invariants hold after every unit, in whatever order matchers answer", (t) => {
-  let units = 0;
-  let trades = 0;
-  let payments = 0;
-  let claims = 0;
-  const run = (steps: readonly Step[], matcherCount: number) => {
-    const { venue, auditor } = auditedVenue(matcherCount);
-    for (const [place, step] of steps.entries()) {
-      drive(venue, step);
-      if (place % 64 === 0) assertConserved(venue.state, { isQuiet: false });
-      if (place % 512 === 0) {
-        venue.machine.settle();
-        assertSound(venue.state, auditor);
-      }
-    }
-    venue.machine.settle();
-    assertSound(venue.state, auditor);
-    units += auditor.units;
-    payments += venue.events.filter(({ kind }) => kind === EventKind.fundingPaid).length;
-    claims += venue.events.filter(({ kind }) => kind === EventKind.rewardClaimed).length;
-    trades += venue.state.nextTradeId - 1;
-  };
-  fc.assert(fc.property(streams(3000), fc.integer({ min: 1, max: 3 }), run), {
-    seed,
-    numRuns: 6,
-    endOnFailure: true,
-  });
-  t.diagnostic(`${units} units, ${trades} trades, ${payments} funding payments`);
-  assert(payments > 100, "funding is paid");
-  assert(claims > 10, "commission is claimed");
-  assert(trades > 1000, "the streams trade");
+test("ACC-3 ACC-8 ACC-14 ACC-20 ACC-21 ACC-22 ORD-4 ORD-42 JRN-3 the rules hold after every unit of a hundred thousand commands", (t) => {
+  const told = runStreams({ seed, commands: 100_000 });
+  t.diagnostic(sayTold(told));
+  assert(told.payments > 1000, "funding is paid");
+  assert(told.claims > 100, "commission is claimed");
+  assert(told.trades > 10_000, "the streams trade");
+  assert(told.foretold > 10_000 && told.short > 500 && told.beyond > 50, "margin decides");
 });
 
 test("JRN-9 folding the events gives the state hash of the live venue", () => {

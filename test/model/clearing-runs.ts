@@ -1,0 +1,131 @@
+// Many random days of the venue, until they hold as many commands as are asked for. Half of them let
+// matchers answer in whatever order; in the other half each command is dealt with alone, and the slow
+// model of margin foretells what clearing says. Each ends whole: conserved, agreed with the auditor, and
+// with the state hash that folding its events gives.
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Command } from "../../src/core/commands.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import type { Reply } from "../../src/core/replies.ts";
+import { apply } from "../../src/engine/clearing/apply.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { ClearingAuditor } from "./clearing-auditor.ts";
+import { drive, driveAlone, openDoors, type Step, streams } from "./clearing-steps.ts";
+import { assertConserved, assertSound } from "./conservation.ts";
+import { assertVerdict, MarginModel } from "./margin-model.ts";
+
+// Marks and accruals at every tick, so that when a venue started does not decide when they come; funding often.
+export const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000, rewardIntervalUs: 1 };
+
+/** What came of the runs. */
+export interface Told {
+  commands: number;
+  units: number;
+  trades: number;
+  payments: number;
+  claims: number;
+  /** Decisions that the model foretold, and those of them that refused. */
+  foretold: number;
+  short: number;
+  beyond: number;
+}
+
+/** A venue with an auditor at its events. */
+export function auditedVenue(matcherCount: number): {
+  venue: TestVenue;
+  auditor: ClearingAuditor;
+} {
+  const auditor = new ClearingAuditor(testMarkets);
+  const onEvent = (event: VenueEvent) => auditor.take(event);
+  const venue = new TestVenue({ matcherCount, onEvent, ...intervals });
+  openDoors(venue);
+  return { venue, auditor };
+}
+
+const stepsOfStream = 3000;
+
+/** Runs streams of this seed until they hold `commands`; throws at the first thing that is wrong. */
+export function runStreams({ seed, commands }: { seed: number; commands: number }): Told {
+  const told = {
+    commands: 0,
+    units: 0,
+    trades: 0,
+    payments: 0,
+    claims: 0,
+    foretold: 0,
+    short: 0,
+    beyond: 0,
+  };
+  const run = (steps: readonly Step[], matcherCount: number, isAlone: boolean) => {
+    if (told.commands < commands) runStream(steps, matcherCount, isAlone, told);
+  };
+  const properties = [
+    streams(stepsOfStream),
+    fc.integer({ min: 1, max: 3 }),
+    fc.boolean(),
+  ] as const;
+  fc.assert(fc.property(...properties, run), {
+    seed,
+    numRuns: Math.ceil((2 * commands) / stepsOfStream),
+    endOnFailure: true,
+  });
+  assert(told.commands >= commands, "as many commands as were asked for");
+  return told;
+}
+
+function runStream(
+  steps: readonly Step[],
+  matcherCount: number,
+  isAlone: boolean,
+  told: Told,
+): void {
+  const { venue, auditor } = auditedVenue(matcherCount);
+  const model = new MarginModel(testMarkets, auditor);
+  const foretell = (command: Command) => {
+    const verdict = model.verdictOn(command);
+    return ({ reason, isRepeated }: Reply) => {
+      // It tells what became of an earlier command; nobody asked about margin now.
+      if (isRepeated) return;
+      assertVerdict(verdict, reason, `margin of ${JSON.stringify(command, plain)}`);
+      if (verdict !== null) told.foretold++;
+      if (reason === RejectReason.insufficientBalance) told.short++;
+      if (reason === RejectReason.positionBeyondLeverage) told.beyond++;
+    };
+  };
+  for (const [place, step] of steps.entries()) {
+    if (isAlone) driveAlone(venue, step, foretell);
+    else drive(venue, step);
+    if (place % 64 === 0) assertConserved(venue.state, { isQuiet: false });
+    if (place % 512 === 0) {
+      venue.machine.settle();
+      assertSound(venue.state, auditor);
+    }
+  }
+  venue.machine.settle();
+  assertSound(venue.state, auditor);
+  const folded = new VenueState(testMarkets);
+  for (const event of venue.events) apply(folded, event);
+  assert.equal(stateHash(folded), stateHash(venue.state), "replay equals live");
+  told.commands += steps.length;
+  told.units += auditor.units;
+  const countOf = (kind: EventKind) => venue.events.filter((event) => event.kind === kind).length;
+  told.payments += countOf(EventKind.fundingPaid);
+  told.claims += countOf(EventKind.rewardClaimed);
+  told.trades += venue.state.nextTradeId - 1;
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}` : value;
+}
+
+/** A line for the report of a test. */
+export function sayTold(told: Told): string {
+  return Object.entries(told)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+}

@@ -1,0 +1,241 @@
+// What an account may do by the rules of margin, worked out anew for each command from the auditor's
+// plain maps: sums over all orders and positions, in bigints, by the words of the specification (ACC-8
+// to ACC-11, ACC-15, ACC-19 to ACC-22). Slow on purpose, and no code of clearing's in it.
+
+import assert from "node:assert/strict";
+import { Wallet } from "../../src/core/accounts.ts";
+import {
+  type Command,
+  CommandKind,
+  type PlaceOrder,
+  type SetLeverage,
+  type Transfer,
+} from "../../src/core/commands.ts";
+import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
+import { isConditional, OrderType, Side, tradedType } from "../../src/core/orders.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import type { AuditedOrder } from "./audited-book.ts";
+import type { ClearingAuditor } from "./clearing-auditor.ts";
+
+const { none, insufficientBalance, positionBeyondLeverage } = RejectReason;
+
+/** What the model foretells of a command; null where margin does not decide about it. */
+export type Verdict = typeof none | typeof insufficientBalance | typeof positionBeyondLeverage;
+
+function ceilDiv(value: bigint, divisor: bigint): bigint {
+  return (value + divisor - 1n) / divisor;
+}
+
+function size(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+export class MarginModel {
+  readonly #table: MarketTable;
+  readonly #auditor: ClearingAuditor;
+
+  constructor(table: MarketTable, auditor: ClearingAuditor) {
+    this.#table = table;
+    this.#auditor = auditor;
+  }
+
+  /** Whether margin lets the command pass, with nothing on its way to a matcher. */
+  verdictOn(command: Command): Verdict | null {
+    switch (command.kind) {
+      case CommandKind.placeOrder:
+        return this.#onOrder(command);
+      case CommandKind.setLeverage:
+        return this.#onLeverage(command);
+      case CommandKind.transfer:
+        return this.#onTransfer(command);
+      default:
+        return null;
+    }
+  }
+
+  /** USDC that neither positions nor orders bind, less the loss of all positions at their marks. */
+  available(account: number): bigint {
+    const { ledger } = this.#auditor;
+    let sum = ledger.cash(account, Wallet.perp, 0) - this.#auditor.heldBy(account, Wallet.perp, 0);
+    for (const { id } of this.#perpetuals()) {
+      const { entryValue } = ledger.position(account, id);
+      sum -= ceilDiv(size(entryValue), this.#leverage(account, id));
+    }
+    return sum + least(this.#profit(account), 0n);
+  }
+
+  /** Collateral with the profit of all positions at their marks: below 0n somebody else's money. */
+  equity(account: number): bigint {
+    return this.#auditor.ledger.cash(account, Wallet.perp, 0) + this.#profit(account);
+  }
+
+  #perpetuals(): Market[] {
+    return this.#table.markets.filter(({ kind }) => kind === MarketKind.perpetual);
+  }
+
+  #leverage(account: number, market: number): bigint {
+    return this.#auditor.ledger.leverage.get(`${account}/${market}`) ?? 10n;
+  }
+
+  #profitIn(account: number, market: Market): bigint {
+    const mark = this.#auditor.markOf(market.id);
+    const { qty, entryValue } = this.#auditor.ledger.position(account, market.id);
+    return mark === 0n ? 0n : qty * mark * BigInt(market.unitsPerTickLot) - entryValue;
+  }
+
+  #profit(account: number): bigint {
+    return this.#perpetuals().reduce((sum, one) => sum + this.#profitIn(account, one), 0n);
+  }
+
+  /** Lots of open orders of a side that may enlarge a position. */
+  #openLots(account: number, market: number, side: Side): bigint {
+    const own = this.#auditor.ordersOf(account).filter((order) => {
+      const mayOpen = !order.isReduceOnly && !this.#isWaiting(order);
+      return order.market === market && order.side === side && mayOpen;
+    });
+    return own.reduce((sum, { remaining }) => sum + BigInt(remaining), 0n);
+  }
+
+  /** A conditional order has no margin price before it triggers. */
+  #isWaiting({ type, marginPrice }: AuditedOrder): boolean {
+    return isConditional(type) && marginPrice === 0;
+  }
+
+  #onOrder(order: PlaceOrder): Verdict | null {
+    const market = this.#table.markets[order.market];
+    const isOther = market?.kind !== MarketKind.perpetual || isConditional(order.type);
+    if (market === undefined || isOther) return null;
+    const opposite = this.#auditor.bestPrice(market.id, order.side === Side.buy ? 1 : 0);
+    const isMarket = tradedType(order.type) === OrderType.market;
+    // With nothing to trade with it expires. Else its best price must be covered, a limit all its way.
+    if (isMarket && opposite === 0n) return null;
+    const price = isMarket ? opposite : BigInt(order.price);
+    return this.covers(order, market, price, opposite)
+      ? this.#fitsTier(order, market, price)
+      : insufficientBalance;
+  }
+
+  /** Whether the account covers an order that may trade as far as `price`. */
+  covers(order: PlaceOrder, market: Market, price: bigint, opposite: bigint): boolean {
+    const { account, side } = order;
+    const units = BigInt(market.unitsPerTickLot);
+    const { closing, opening } = this.#lotsOf(order, market);
+    const mark = this.#auditor.markOf(market.id);
+    const worse = mark === 0n ? 0n : most(side === Side.buy ? price - mark : mark - price, 0n);
+    const marginPrice = side === Side.sell ? most(price, opposite) : price;
+    const leverage = this.#leverageOf(order);
+    const margin = ceilDiv(marginPrice * opening * units, leverage);
+    const lots = order.isReduceOnly ? closing : BigInt(order.qty);
+    const loss = worse * lots * units;
+    // Leverage that comes with the order is everything's in the market.
+    const extra = this.#extraAt(account, market.id, leverage);
+    const need = margin + loss + extra;
+    if (extra > 0n && this.available(account) < need) return false;
+    if (opening > 0n) return need === 0n || this.available(account) >= need;
+    return loss === 0n || this.#closingRoom(account, market, lots) >= loss;
+  }
+
+  #leverageOf({ account, market, attached }: PlaceOrder): bigint {
+    const own = attached?.leverage ?? 0;
+    return own > 0 ? BigInt(own) : this.#leverage(account, market);
+  }
+
+  /** What position and orders need more at a leverage than they do now. */
+  #extraAt(account: number, market: number, leverage: bigint): bigint {
+    const before = this.#leverage(account, market);
+    const entry = size(this.#auditor.ledger.position(account, market).entryValue);
+    let extra = ceilDiv(entry, leverage) - ceilDiv(entry, before);
+    for (const order of this.#auditor.ordersOf(account)) {
+      const isOther = order.market !== market || this.#isWaiting(order);
+      if (!isOther) extra += this.#auditor.holdAt(order, leverage) - this.#auditor.holdOf(order);
+    }
+    return extra;
+  }
+
+  /** Lots that close the position, and lots that nothing of it is left for. */
+  #lotsOf({ account, side, qty, isReduceOnly }: PlaceOrder, market: Market) {
+    const position = this.#auditor.ledger.position(account, market.id).qty;
+    const closable = most(side === Side.buy ? -position : position, 0n);
+    const closing = least(BigInt(qty), closable);
+    if (isReduceOnly) return { closing, opening: 0n };
+    const spare = most(closable - this.#openLots(account, market.id, side), 0n);
+    return { closing, opening: most(BigInt(qty) - spare, 0n) };
+  }
+
+  /** What is left to lose: profit counts only as far as closing these lots realises it. */
+  #closingRoom(account: number, market: Market, lots: bigint): bigint {
+    const { ledger } = this.#auditor;
+    const { qty } = ledger.position(account, market.id);
+    const own = qty === 0n ? 0n : (this.#profitIn(account, market) * lots) / size(qty);
+    const profit = least(this.#profit(account), most(own, 0n));
+    const orders = this.#auditor.ordersOf(account);
+    const held = orders.reduce((sum, order) => sum + this.#auditor.lossOf(order), 0n);
+    return ledger.cash(account, Wallet.perp, 0) + profit - held;
+  }
+
+  #fitsTier(order: PlaceOrder, market: Market, price: bigint): Verdict {
+    const { account, side } = order;
+    const leverage = this.#leverageOf(order);
+    const isRaised = leverage > this.#leverage(account, market.id);
+    if (isRaised && !this.#fitsRaise(account, market, leverage)) return positionBeyondLeverage;
+    if (this.#lotsOf(order, market).opening === 0n) return none;
+    const position = this.#auditor.ledger.position(account, market.id).qty;
+    const open = this.#openLots(account, market.id, side) + BigInt(order.qty);
+    const lots = (side === Side.buy ? position : -position) + open;
+    const opposite = this.#auditor.bestPrice(market.id, side === Side.buy ? 1 : 0);
+    const worth =
+      this.#auditor.markOf(market.id) || (side === Side.sell ? most(price, opposite) : price);
+    const isWithin = this.#isWithin(market, lots * worth, leverage);
+    return isWithin ? none : positionBeyondLeverage;
+  }
+
+  /** Whether a position of so many ticks × lots is in a tier of the leverage. */
+  #isWithin(market: Market, value: bigint, leverage: bigint): boolean {
+    const worth = value * BigInt(market.unitsPerTickLot);
+    return market.marginTiers.some(
+      ({ notionalMax, leverageMax }) =>
+        BigInt(leverageMax) >= leverage && (notionalMax === null || worth <= notionalMax),
+    );
+  }
+
+  #onLeverage({ account, market: id, leverage }: SetLeverage): Verdict | null {
+    const market = this.#table.markets[id];
+    if (market?.kind !== MarketKind.perpetual) return null;
+    const before = this.#leverage(account, id);
+    const now = BigInt(leverage);
+    if (now < 1n || now > 100n) return null;
+    if (now > before) return this.#fitsRaise(account, market, now) ? none : positionBeyondLeverage;
+    const extra = this.#extraAt(account, id, now);
+    return extra > 0n && extra > this.available(account) ? insufficientBalance : none;
+  }
+
+  /** Whether what the orders of either side make of the position is in a tier of the leverage. */
+  #fitsRaise(account: number, market: Market, leverage: bigint): boolean {
+    const { id } = market;
+    const { qty } = this.#auditor.ledger.position(account, id);
+    const worth = this.#auditor.markOf(id) || this.#auditor.lastOf(id);
+    const long = qty + this.#openLots(account, id, Side.buy);
+    const short = this.#openLots(account, id, Side.sell) - qty;
+    return this.#isWithin(market, most(long, short) * worth, leverage);
+  }
+
+  #onTransfer({ account, from, asset, amount }: Transfer): Verdict | null {
+    if (from !== Wallet.perp || asset !== 0 || amount <= 0n) return null;
+    return this.available(account) < amount ? insufficientBalance : none;
+  }
+}
+
+/** Holds the model's verdict against what clearing said; other refusals come before margin. */
+export function assertVerdict(verdict: Verdict | null, reason: RejectReason, words: string): void {
+  const isMargin = reason === insufficientBalance || reason === positionBeyondLeverage;
+  if (verdict === null || (reason !== none && !isMargin)) return;
+  assert.equal(reason, verdict, words);
+}
