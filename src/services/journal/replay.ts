@@ -8,6 +8,7 @@ import type { MarketTable } from "../../core/markets.ts";
 import {
   captureState,
   restoreState,
+  snapshotFormat,
   type VenueSnapshot,
 } from "../../engine/clearing/venue-snapshot.ts";
 import { VenueState } from "../../engine/clearing/venue-state.ts";
@@ -92,6 +93,17 @@ export function openSnapshot(stored: StoredSnapshot, table: MarketTable): VenueS
   if (hash !== stored.stateHash) throw new RangeError(`hash ${hash}, stored ${stored.stateHash}`);
   if (state.seq !== stored.seq) throw new RangeError(`seq ${state.seq}, stored ${stored.seq}`);
   return state;
+}
+
+/** Whether a snapshot is of another program's format: it is not wrong, and of no use here. */
+export function isOfOtherFormat({ bytes }: StoredSnapshot): boolean {
+  try {
+    const { format } = unpackSnapshot(bytes) as VenueSnapshot;
+    return Number.isInteger(format) && format !== snapshotFormat;
+  } catch {
+    // Damaged: opening it will say so.
+    return false;
+  }
 }
 
 /** The snapshot of a state between two units. */

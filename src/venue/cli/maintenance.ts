@@ -2,13 +2,18 @@
 
 import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
+import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/markets.ts";
+import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
+import { AssertionFailure } from "../../core/assert.ts";
 import { readConfig } from "../config.ts";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
 import { openDatabase } from "../database.ts";
+import { type EpochVerification, verifyEpochs } from "../epoch-verification.ts";
+import { masterKeyOf } from "../master-key.ts";
 import { openOfflineVenue } from "../offline-venue.ts";
-import { type Verification, verifyReplay } from "../verification.ts";
+import { listed, type Verification, verifyReplay } from "../verification.ts";
 import { complain, ExitCode, say, show } from "./output.ts";
 import { callVenue } from "./venue-call.ts";
 
@@ -62,58 +67,111 @@ async function migrateDatabase(): Promise<void> {
 async function replay(asJson: boolean): Promise<void> {
   const config = readConfig(process.env);
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
-  const verification = isRunning ? await verifyRunning() : await verifyStopped();
+  const verified = isRunning ? await verifyRunning() : await verifyStopped();
   if (process.stderr.isTTY) process.stderr.write("\n");
-  show(shown(verification), asJson);
-  if (verification.differences.length === 0) return;
+  show(shown(verified), asJson);
+  if (differencesOf(verified).length === 0) return;
   complain("The journal and what is stored differ.");
   process.exitCode = ExitCode.differs;
 }
 
+interface Verified {
+  readonly replay: Verification;
+  readonly epochs: EpochVerification;
+  /** Differences found before anything was read. */
+  readonly before: readonly string[];
+}
+
+function differencesOf({ before, epochs, replay }: Verified): string[] {
+  return [...before, ...epochs.differences, ...replay.differences];
+}
+
 /** In the spelling of every other result. */
-function shown(verification: Verification): object {
-  const { seq, stateHash, snapshotsCompared, tookMs, eventsPerSecond } = verification;
+function shown(verified: Verified): object {
+  const { seq, stateHash, snapshotsCompared, tookMs, eventsPerSecond } = verified.replay;
+  const { epochs, headEpoch, headRoot, entries, tookMs: epochsMs } = verified.epochs;
   return {
     seq,
     state_hash: stateHash,
     snapshots_compared: snapshotsCompared,
+    snapshots_of_older_format: verified.replay.snapshotsPassedOver,
     took_ms: tookMs,
     events_per_second: eventsPerSecond,
-    differences: verification.differences,
+    epochs_compared: epochs,
+    head_epoch: headEpoch,
+    head_root: headRoot,
+    entries_hashed_per_second: epochsMs === 0 ? 0 : Math.round((entries / epochsMs) * 1000),
+    differences: listed(differencesOf(verified)),
   };
 }
 
 /** Against the snapshot just taken: the rows of a running venue move while they are read. */
-async function verifyRunning(): Promise<Verification> {
+async function verifyRunning(): Promise<Verified> {
   const { seq } = (await callVenue("snapshot", {})) as { seq: number };
-  const { databaseUrl, dataDir, logLevel } = readConfig(process.env);
+  return verifyStored({ before: [], untilSeq: seq, isAtRest: false });
+}
+
+/** Everything, after the rows were brought up to date: which takes a journal that can be recovered. */
+async function verifyStopped(): Promise<Verified> {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel, "main");
+  const before: string[] = [];
+  try {
+    const venue = await openOfflineVenue(config, log);
+    try {
+      await venue.settle();
+    } finally {
+      await venue.close();
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    before.push(`the venue cannot be recovered: ${error.message}`);
+  }
+  return verifyStored({ before, untilSeq: null, isAtRest: true });
+}
+
+/** What a journal that was changed makes a recovery fail with; everything else is not the journal's. */
+function isDamage(error: unknown): error is Error {
+  if (error instanceof PostgresFault) return error.code === "corrupt";
+  return error instanceof AssertionFailure;
+}
+
+async function verifyStored(ask: {
+  readonly before: readonly string[];
+  readonly untilSeq: number | null;
+  readonly isAtRest: boolean;
+}): Promise<Verified> {
+  const { databaseUrl, dataDir, logLevel, masterKey: given } = readConfig(process.env);
   const log = createLog(logLevel, "main");
+  const masterKey = await masterKeyOf(dataDir, given, systemEntropy);
   const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
   const { connection, sql } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   try {
     const table = await loadMarketTable(sql);
-    return await verifyReplay(store, table, { untilSeq: seq, sql: null, onProgress: progress });
+    const { before, isAtRest } = ask;
+    const untilSeq = ask.untilSeq ?? (await store.lastSeq());
+    const epochs = await verifyEpochs({
+      connection,
+      table,
+      masterKey,
+      untilSeq,
+      isAtRest,
+      onProgress: (seq) => progress("hashed", seq),
+    });
+    const replay = await verifyReplay(store, table, {
+      untilSeq,
+      // The rows of a running venue move while they are read.
+      sql: isAtRest ? sql : null,
+      onProgress: (seq) => progress("replayed", seq),
+    });
+    return { before, epochs, replay };
   } finally {
     await store.close();
     await database.close();
   }
 }
 
-async function verifyStopped(): Promise<Verification> {
-  const config = readConfig(process.env);
-  const log = createLog(config.logLevel, "main");
-  const venue = await openOfflineVenue(config, log);
-  try {
-    await venue.settle();
-    const { table, sql, store } = venue;
-    const untilSeq = await store.lastSeq();
-    return await verifyReplay(store, table, { untilSeq, sql, onProgress: progress });
-  } finally {
-    await venue.close();
-  }
-}
-
-function progress(seq: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\rreplayed ${seq} events`);
+function progress(what: string, seq: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${what} ${seq} entries   `);
 }

@@ -1,0 +1,39 @@
+// The stored journal and epochs as an auditor reads them: row by row with every column, believing
+// nothing, so that a row which is missing, moved or changed can be named. Types only.
+
+import type { EpochRecord, EpochTerms, EpochTile } from "./epoch-store.ts";
+
+/** Journal rows as they are: row i has its columns at i and its bytes at offsets[i]. */
+export interface RowChunk {
+  readonly count: number;
+  readonly seqs: Float64Array;
+  readonly tsUs: Float64Array;
+  readonly accounts: Uint32Array;
+  readonly kinds: Uint16Array;
+  readonly bytes: Uint8Array;
+  readonly offsets: Uint32Array;
+  readonly lengths: Uint32Array;
+}
+
+/** A fill's row, every column as text but its number. */
+export interface FillRow {
+  readonly tradeId: number;
+  readonly columns: string;
+}
+
+export interface AuditSource {
+  terms(): Promise<EpochTerms | null>;
+  /** Sealed epochs with numbers above `after`, ascending, at most `limit`. */
+  epochsAfter(after: number, limit: number): Promise<EpochRecord[]>;
+  /** Rows with afterSeq < seq ≤ untilSeq in their order; `take` must not keep the chunk's arrays. */
+  readRows(afterSeq: number, untilSeq: number, take: (chunk: RowChunk) => void): Promise<void>;
+  /** Tiles of the epochs `first` to `last`. */
+  readTiles(
+    first: number,
+    last: number,
+    take: (epoch: number, tile: EpochTile) => void,
+  ): Promise<void>;
+  /** Rows of the fills `first` to `last`; columns in the order of the journal's event. */
+  readFills(first: number, last: number, take: (row: FillRow) => void): Promise<void>;
+  close(): Promise<void>;
+}

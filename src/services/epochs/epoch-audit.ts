@@ -1,0 +1,326 @@
+// Every row, leaf, tile, header and link of the epochs, made anew from the journal and compared with
+// what is stored. Says which row is not what was sealed; where the tiles are gone too, which epoch.
+//
+//   epochs (some at a time) ─▶ links, headers ─┐
+//   tiles of them ─────────────────────────────┼─▶ rows in order ─▶ leaves ─▶ tiles ─▶ roots
+//
+// An epoch is compared leaf by leaf with its stored tiles: if the rows give the stored root, a tile that
+// differs was changed; if they do not, the rows whose leaves differ were.
+
+import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import { hashBytes } from "../../engine/epochs/tree-hash.ts";
+import { type Tile, TreeBuilder, tileHashes } from "../../engine/epochs/tree-tiles.ts";
+import type { AuditSource, RowChunk } from "../../ports/audit-source.ts";
+import type { EpochRecord, EpochTerms } from "../../ports/epoch-store.ts";
+import type { LeafHasher } from "./leaf-hasher.ts";
+import { hexOf, rootOf } from "./open-epoch.ts";
+import { fillColumnsOf, RowCheck } from "./row-check.ts";
+
+/** Epochs and entries held at a time: leaves of a million entries are 32 MB. */
+const epochsAtOnce = 1_000;
+const entriesAtOnce = 500_000;
+
+export interface EpochAuditReport {
+  readonly epochs: number;
+  readonly entries: number;
+  readonly headEpoch: number | null;
+  readonly headRoot: string | null;
+}
+
+export interface EpochAuditOptions {
+  /** The journal is checked up to here; of epochs that end later the headers alone. */
+  readonly untilSeq: number;
+  /** Whether nothing is being sealed meanwhile: then there are no tiles of epochs without a row. */
+  readonly isAtRest: boolean;
+  readonly differs: (words: string) => void;
+  readonly onProgress: (seq: number) => void;
+}
+
+/** Audits the epochs that end at or before `untilSeq`, and every journal row up to there. */
+export async function auditEpochs(
+  source: AuditSource,
+  leaves: LeafHasher,
+  options: EpochAuditOptions,
+): Promise<EpochAuditReport> {
+  const terms = await source.terms();
+  const audit = new EpochAudit(source, leaves, options);
+  if (terms !== null) await audit.runEpochs(terms);
+  await audit.runRest();
+  return audit.report();
+}
+
+class EpochAudit {
+  readonly #source: AuditSource;
+  readonly #leaves: LeafHasher;
+  readonly #options: EpochAuditOptions;
+  readonly #check = new RowCheck();
+  #last: EpochRecord | null = null;
+  #epochs = 0;
+  /** The last row that was read. */
+  #seq = 0;
+
+  constructor(source: AuditSource, leaves: LeafHasher, options: EpochAuditOptions) {
+    this.#source = source;
+    this.#leaves = leaves;
+    this.#options = options;
+  }
+
+  report(): EpochAuditReport {
+    return {
+      epochs: this.#epochs,
+      entries: this.#seq,
+      headEpoch: this.#last?.epoch ?? null,
+      headRoot: this.#last?.root ?? null,
+    };
+  }
+
+  async runEpochs(terms: EpochTerms): Promise<void> {
+    let after = -1;
+    for (;;) {
+      const records = atOnce(await this.#source.epochsAfter(after, epochsAtOnce));
+      const last = records.at(-1);
+      if (last === undefined) break;
+      for (const record of records) this.#checkLink(record, terms);
+      const { untilSeq } = this.#options;
+      const whole = records.filter(
+        ({ firstSeq, lastSeq }) => firstSeq > this.#seq && lastSeq <= untilSeq,
+      );
+      await this.#runWindow(whole);
+      after = last.epoch;
+    }
+    if (this.#options.isAtRest)
+      await this.#checkLeftTiles((this.#last?.epoch ?? terms.firstEpoch - 1) + 1);
+  }
+
+  /** The open epoch has full tiles alone: any other is of an epoch whose row is gone. */
+  async #checkLeftTiles(open: number): Promise<void> {
+    const gone = new Set<number>();
+    await this.#source.readTiles(open, Number.MAX_SAFE_INTEGER, (epoch, { hashes }) => {
+      if (epoch > open || hashes.length < tileHashes * hashBytes) gone.add(epoch);
+    });
+    for (const epoch of gone) this.#differs(`epoch ${epoch} is missing, and its tiles are there`);
+  }
+
+  /** The rows behind the last epoch: nothing is sealed of them yet. */
+  async runRest(): Promise<void> {
+    await this.#readRows(this.#options.untilSeq, []);
+  }
+
+  #differs(words: string): void {
+    this.#options.differs(words);
+  }
+
+  #checkLink(record: EpochRecord, terms: EpochTerms): void {
+    const before = this.#last;
+    this.#last = record;
+    this.#epochs++;
+    const name = `epoch ${record.epoch}`;
+    const expected = before === null ? terms.firstEpoch : before.epoch + 1;
+    for (let missing = expected; missing < record.epoch && missing < expected + 3; missing++) {
+      this.#differs(`epoch ${missing} is missing`);
+    }
+    if (record.epoch - expected > 3) this.#differs(`… and all up to ${record.epoch - 1}`);
+    const isNext = before !== null && record.epoch === expected;
+    if (isNext && record.prevRoot !== before.root) {
+      this.#differs(`${name}: its prev_root is not the root of epoch ${before.epoch}`);
+    }
+    if (isNext && record.firstSeq !== before.lastSeq + 1) {
+      this.#differs(`${name}: its entries do not begin at ${before.lastSeq + 1}`);
+    }
+    const startMs = record.epoch * terms.epochMs;
+    if (record.startMs !== startMs || record.endMs !== startMs + terms.epochMs) {
+      this.#differs(`${name}: its times are not those of its number`);
+    }
+    if (record.lastSeq - record.firstSeq + 1 !== record.journalCount) {
+      this.#differs(`${name}: its header counts ${record.journalCount} entries, its seqs others`);
+      return;
+    }
+    const root = rootOf(record, terms.venue, this.#leaves);
+    if (root !== record.root) {
+      this.#differs(`${name}: its header hashes to ${root}, stored is ${record.root}`);
+    }
+  }
+
+  async #runWindow(records: readonly EpochRecord[]): Promise<void> {
+    const [first, last] = [records[0], records.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const stored = new Map<number, Map<string, Buffer>>();
+    await this.#source.readTiles(first.epoch, last.epoch, (epoch, { level, tile, hashes }) => {
+      const tiles = stored.get(epoch) ?? new Map<string, Buffer>();
+      tiles.set(`${level}/${tile}`, Buffer.from(hashes));
+      stored.set(epoch, tiles);
+    });
+    const fills = new Map<number, string>();
+    const lastTrade = last.firstTrade + last.fillCount - 1;
+    await this.#source.readFills(first.firstTrade, lastTrade, ({ tradeId, columns }) => {
+      fills.set(tradeId, columns);
+    });
+    const rebuilt = records.map(
+      (record) =>
+        new RebuiltEpoch(this.#leaves, record, {
+          tiles: stored.get(record.epoch) ?? new Map(),
+          fills,
+          differs: (words) => this.#differs(words),
+        }),
+    );
+    await this.#readRows(last.lastSeq, rebuilt);
+    for (const epoch of rebuilt) epoch.finish();
+  }
+
+  /** Reads rows up to `untilSeq`, names those missing or unsound, and hands them to their epochs. */
+  async #readRows(untilSeq: number, epochs: readonly RebuiltEpoch[]): Promise<void> {
+    let place = 0;
+    const ofEpoch = (seq: number): RebuiltEpoch | undefined => {
+      while (place < epochs.length && seq > (epochs[place] as RebuiltEpoch).lastSeq) place++;
+      const epoch = epochs[place];
+      return epoch !== undefined && seq >= epoch.firstSeq ? epoch : undefined;
+    };
+    const take = (chunk: RowChunk): void => {
+      for (let row = 0; row < chunk.count; row++) {
+        const seq = chunk.seqs[row] as number;
+        while (this.#seq + 1 < seq) this.#missing(ofEpoch(this.#seq + 1));
+        const event = this.#check.eventOf(chunk, row);
+        const { fault } = this.#check;
+        if (fault !== "") this.#differs(`journal row ${seq}: ${fault}`);
+        ofEpoch(seq)?.add(seq, event, fault !== "");
+        this.#seq = seq;
+      }
+      this.#options.onProgress(this.#seq);
+    };
+    await this.#source.readRows(this.#seq, untilSeq, take);
+    while (this.#seq < untilSeq) this.#missing(ofEpoch(this.#seq + 1));
+  }
+
+  #missing(epoch: RebuiltEpoch | undefined): void {
+    this.#seq++;
+    this.#differs(`journal row ${this.#seq} is missing`);
+    epoch?.add(this.#seq, null, true);
+  }
+}
+
+/** The first of the epochs, as many as are held at once. */
+function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
+  const some: EpochRecord[] = [];
+  let entries = 0;
+  for (const record of records) {
+    entries += record.journalCount;
+    if (some.length > 0 && entries > entriesAtOnce) break;
+    some.push(record);
+  }
+  return some;
+}
+
+interface StoredParts {
+  readonly tiles: ReadonlyMap<string, Buffer>;
+  /** Columns of the fills' rows by trade. */
+  readonly fills: ReadonlyMap<number, string>;
+  readonly differs: (words: string) => void;
+}
+
+/** One epoch built again from its rows. */
+class RebuiltEpoch {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly #leaves: LeafHasher;
+  readonly #record: EpochRecord;
+  readonly #stored: StoredParts;
+  readonly #builder: TreeBuilder;
+  readonly #leaf = new Uint8Array(hashBytes);
+  /** By place among the epoch's fills; a place stays empty where its row has no trade any more. */
+  readonly #fillHashes: (Uint8Array | undefined)[] = [];
+  /** Tiles that are not as stored, with what they should be. */
+  readonly #unequal: Tile[] = [];
+  /** Rows that are named already. */
+  readonly #named = new Set<number>();
+  #fills = 0;
+
+  constructor(leaves: LeafHasher, record: EpochRecord, stored: StoredParts) {
+    this.firstSeq = record.firstSeq;
+    this.lastSeq = record.lastSeq;
+    this.#leaves = leaves;
+    this.#record = record;
+    this.#stored = stored;
+    this.#builder = new TreeBuilder(leaves.tree, (tile) => this.#compare(tile));
+  }
+
+  /** The next row; null where there is no event in it. */
+  add(seq: number, event: VenueEvent | null, isNamed: boolean): void {
+    if (isNamed) this.#named.add(seq);
+    this.#leaf.fill(0);
+    if (event !== null) this.#hash(event);
+    this.#builder.append(this.#leaf, 0);
+  }
+
+  finish(): void {
+    const { epoch, merkleRoot, fillCount } = this.#record;
+    const found = this.#fills;
+    if (found !== fillCount) {
+      this.#stored.differs(
+        `epoch ${epoch}: ${fillCount} fills in its header, ${found} in its rows`,
+      );
+    }
+    this.#leaf.fill(0);
+    for (const hash of this.#fillHashes) this.#builder.append(hash ?? this.#leaf, 0);
+    const root = hexOf(this.#builder.finish());
+    for (const tile of this.#unequal) this.#blame(tile, root === merkleRoot);
+    if (root !== merkleRoot) {
+      this.#stored.differs(
+        `epoch ${epoch}: its rows give the Merkle root ${root}, not ${merkleRoot}`,
+      );
+    }
+  }
+
+  #hash(event: VenueEvent): void {
+    try {
+      this.#leaves.hashJournal(event, this.#leaf, 0);
+      if (event.kind === EventKind.traded) this.#addFill(event);
+    } catch {
+      // Codes that no market, asset or name stands for: the row's leaf is then not the sealed one.
+      this.#leaf.fill(0);
+    }
+  }
+
+  #addFill(event: Traded): void {
+    const hash = new Uint8Array(hashBytes);
+    this.#leaves.hashFill(event, hash, 0);
+    const place = event.tradeId - this.#record.firstTrade;
+    if (place >= 0 && place < this.#record.journalCount) this.#fillHashes[place] = hash;
+    this.#fills++;
+    const stored = this.#stored.fills.get(event.tradeId);
+    if (stored === fillColumnsOf(event)) return;
+    const words = stored === undefined ? "is missing" : "is not what the journal says";
+    this.#stored.differs(`row of trade ${event.tradeId} in fills ${words}`);
+  }
+
+  #compare(tile: Tile): void {
+    const stored = this.#stored.tiles.get(`${tile.level}/${tile.tile}`);
+    if (stored === undefined || Buffer.compare(stored, tile.hashes) !== 0) this.#unequal.push(tile);
+  }
+
+  /** Names the rows of a tile that differs, or the tile itself if the rows give the right root. */
+  #blame({ level, tile, hashes }: Tile, isRootRight: boolean): void {
+    const { epoch } = this.#record;
+    const name = `tile ${level}/${tile} of epoch ${epoch}`;
+    const stored = this.#stored.tiles.get(`${level}/${tile}`);
+    if (stored === undefined) this.#stored.differs(`${name} is missing`);
+    else if (isRootRight) this.#stored.differs(`${name} is not what the journal gives`);
+    else if (level === 0) {
+      for (let place = 0; place * hashBytes < hashes.length; place++) {
+        const at = place * hashBytes;
+        const own = stored.subarray(at, at + hashBytes);
+        if (Buffer.compare(own, hashes.subarray(at, at + hashBytes)) === 0) continue;
+        this.#blameLeaf(tile * tileHashes + place);
+      }
+    }
+  }
+
+  #blameLeaf(index: number): void {
+    const { epoch, journalCount, firstSeq, firstTrade } = this.#record;
+    const isEntry = index < journalCount;
+    if (isEntry && this.#named.has(firstSeq + index)) return;
+    const what = isEntry
+      ? `journal row ${firstSeq + index}`
+      : `fill of trade ${firstTrade + index - journalCount}`;
+    this.#stored.differs(`${what}: it is not what epoch ${epoch} sealed (leaf ${index})`);
+  }
+}
