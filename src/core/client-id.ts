@@ -1,18 +1,24 @@
-// Client order ids: the pattern clients may use, and the one form that is the venue's own.
+// Client order ids: the pattern clients may use, and the forms that are the venue's own.
 // A missing id derives from the order id, so it needs no memory to be found again; that exact form
-// is therefore refused as a client's choice (ORD: reserved client ids).
+// and those of liquidations are therefore refused as a client's choice (ORD: reserved client ids).
+
+import { autoclosePrefix, deleveragedClientId } from "./liquidation.ts";
 
 const pattern = /^[.A-Z:/a-z0-9_-]{1,36}$/;
-const reserved = /^o-\d{20}$/;
+const derived = /^o-\d{20}$/;
 
 /** True for 1–36 of the characters Binance allows. */
 export function isClientId(text: string): boolean {
   return pattern.test(text);
 }
 
-/** True for the form the venue derives itself. */
+/** True for the forms that the venue gives itself. */
 export function isReservedClientId(text: string): boolean {
-  return text.length === 22 && reserved.test(text);
+  return isDerived(text) || text.startsWith(autoclosePrefix) || text === deleveragedClientId;
+}
+
+function isDerived(text: string): boolean {
+  return text.length === 22 && derived.test(text);
 }
 
 /** The client id of an order whose client gave none: `o-` and 20 digits. */
@@ -22,7 +28,7 @@ export function derivedClientId(orderId: number): string {
 
 /** The order id behind a derived client id, or 0 for any other text. */
 export function orderIdOfDerived(clientId: string): number {
-  if (!isReservedClientId(clientId)) return 0;
+  if (!isDerived(clientId)) return 0;
   const id = Number(clientId.slice(2));
   return Number.isSafeInteger(id) ? id : 0;
 }

@@ -6,6 +6,7 @@
 // The events of one command form one contiguous unit; `isUnitEnd` marks its last event.
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
+import type { InsuranceCause, LiquidationStage, MoveCause, TradingGate } from "./liquidation.ts";
 import type { MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 
@@ -40,6 +41,10 @@ export const EventKind = {
   referred: 29,
   rewarded: 30,
   rewardClaimed: 31,
+  liquidationStaged: 32,
+  insuranceSettled: 33,
+  positionMoved: 34,
+  tradingGateSet: 35,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -272,6 +277,50 @@ export interface RewardClaimed extends EventHeader {
   amount: bigint;
 }
 
+/** An account's liquidation began, goes on or ended: what the venue does next with it, and when. */
+export interface LiquidationStaged extends EventHeader {
+  kind: typeof EventKind.liquidationStaged;
+  stage: LiquidationStage;
+  /** Orders of the venue in a row that traded nothing. */
+  dryTries: number;
+  /** Microseconds UTC of the next attempt at the earliest; 0 when the liquidation has ended. */
+  nextUs: number;
+}
+
+/** Money between an account and the insurance fund. */
+export interface InsuranceSettled extends EventHeader {
+  kind: typeof EventKind.insuranceSettled;
+  market: number;
+  /** Minor units of the margin asset; above 0 the account received. */
+  amount: bigint;
+  cause: InsuranceCause;
+}
+
+/** Part of the account's position went to another account, without orders and fees. */
+export interface PositionMoved extends EventHeader {
+  kind: typeof EventKind.positionMoved;
+  counterparty: number;
+  market: number;
+  /** Signed lots as the account held them. */
+  qty: number;
+  /** Signed minor units at which they changed hands; of the sign of `qty`, or 0. */
+  value: bigint;
+  /** Ticks: the value for one lot, rounded down. */
+  price: number;
+  /** Realised profit of both sides in minor units. */
+  pnl: bigint;
+  counterpartyPnl: bigint;
+  cause: MoveCause;
+}
+
+/** Trading pauses or resumes, because of what the insurance fund is worth. */
+export interface TradingGateSet extends EventHeader {
+  kind: typeof EventKind.tradingGateSet;
+  gate: TradingGate;
+  /** Minor units: cash and unrealised profit of the fund. */
+  fundEquity: bigint;
+}
+
 /** One match. A fully filled order closes by it; no further event follows for that order. */
 export interface Traded extends EventHeader {
   kind: typeof EventKind.traded;
@@ -320,6 +369,10 @@ export type VenueEvent =
   | Referred
   | Rewarded
   | RewardClaimed
+  | LiquidationStaged
+  | InsuranceSettled
+  | PositionMoved
+  | TradingGateSet
   | OrderAccepted
   | SpecialAccepted
   | OrderTriggered

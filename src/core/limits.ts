@@ -262,6 +262,33 @@ export const accrualsPerTickMax = 32;
 /** Countdowns that run out in one tick: each may close 200 waiting orders at once. */
 export const countdownsPerTickMax = 8;
 
+/** Accounts whose liquidation begins in one interval: a cascade goes on for seconds, not at once. */
+export const liquidationsBegunMax = 128;
+
+/** Whole units of the margin asset that liquidations sell or buy in one market and interval. */
+export const liquidationNotionalMax = 1_000_000;
+
+/** How far from the mark the venue's closing orders may trade, in basis points. */
+export const liquidationBandBps = 200;
+
+/** Fee of what the venue closes for an account, to the insurance fund: 0.2 % of the value. */
+export const clearanceFeeBps = 20;
+
+/** A liquidated account is reduced until it has 125 % of its maintenance. */
+export const safeMaintenancePercent = 125n;
+
+/** Closing orders in a row that may trade nothing before the insurance fund takes over. */
+export const dryTriesMax = 3;
+
+/** Positions that move between accounts in one pause of matching: each asks two changes of a matcher. */
+export const movesPerPauseMax = 16;
+
+/** Accounts looked at before a deleveraging waits for the next interval. */
+export const deleveragingLooksMax = 8;
+
+/** Whole units of the margin asset below which the insurance fund pauses trading (decided.md 10). */
+export const insuranceThreshold = 10_000;
+
 /** MARKET orders stop at the best price ± this many basis points (decided.md 10: 5 %). */
 export const marketBandBps = 500;
 
@@ -274,6 +301,7 @@ assert(
     matcherReplyRingBytes,
   "a matcher can always write its replies",
 );
+assert(2 * movesPerPauseMax <= matcherCreditsMax, "all moves of a pause have their credits");
 assert(
   2 * matcherCreditsMax * (matcherRecordBytes + recordHeaderBytes) <= matcherRequestRingBytes,
   "clearing can always write what its credits allow",

@@ -125,6 +125,8 @@ export const CloseReason = {
   selfTrade: 9,
   /** Triggered, and refused by the checks that every order passes. */
   triggerRefused: 10,
+  /** Its account is being liquidated. */
+  liquidation: 11,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 

@@ -36,6 +36,8 @@ export const RejectReason = {
   tooManyConditionalOrders: 211,
   /** The position, with what its orders would add, is worth more than its leverage allows. */
   positionBeyondLeverage: 212,
+  /** The account is being liquidated: only cancels and what reduces its positions pass. */
+  accountInLiquidation: 213,
 
   // 3xx: orders and keys that exist already or not at all
   duplicateClientId: 301,
@@ -64,5 +66,7 @@ export const RejectReason = {
   deadlinePassed: 401,
   venueFull: 402,
   stopping: 403,
+  /** The insurance fund is below its threshold: only cancels and reduce-only orders pass. */
+  tradingPaused: 404,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

@@ -74,8 +74,17 @@ export function stateHash(state: VenueState): string {
     for (const value of [account, market, cancelAtUs]) lanes.number(value);
   }
   for (const funding of state.funding.all()) hashFunding(funding, lanes);
+  hashLiquidations(state, lanes);
   for (const amount of state.deposited) lanes.amount(amount);
   return lanes.digest();
+}
+
+/** The order in which liquidations began counts: it is the order of their steps. */
+function hashLiquidations({ liquidations }: VenueState, lanes: HashLanes): void {
+  lanes.word(liquidations.gate);
+  for (const { account, stage, dryTries, nextUs } of liquidations.all()) {
+    for (const value of [account, stage, dryTries, nextUs]) lanes.number(value);
+  }
 }
 
 /** Only what a settlement has still to do counts: where its list began is history. */

@@ -13,6 +13,7 @@ import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
 import { createRecordViews, type RecordViews } from "./record-views.ts";
 import * as reward from "./reward-codec.ts";
+import * as risk from "./risk-event-codec.ts";
 import * as session from "./session-codec.ts";
 
 type FixedKind = Exclude<
@@ -46,6 +47,10 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.referred]: layout.referredLayout.size,
   [EventKind.rewarded]: layout.rewardedLayout.size,
   [EventKind.rewardClaimed]: layout.rewardClaimedLayout.size,
+  [EventKind.liquidationStaged]: layout.liquidationStagedLayout.size,
+  [EventKind.insuranceSettled]: layout.insuranceSettledLayout.size,
+  [EventKind.positionMoved]: layout.positionMovedLayout.size,
+  [EventKind.tradingGateSet]: layout.tradingGateSetLayout.size,
 };
 
 /** Bytes that `event` takes when encoded: what to claim in a ring. */
@@ -82,6 +87,11 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
       return funding.encodeFundingStarted(views, offset, event);
     case EventKind.fundingPaid:
       return funding.encodeFundingPaid(views, offset, event);
+    case EventKind.liquidationStaged:
+    case EventKind.insuranceSettled:
+    case EventKind.positionMoved:
+    case EventKind.tradingGateSet:
+      return risk.encodeRiskEvent(views, offset, event);
     case EventKind.accountOpened:
       return about.encodeAccountOpened(views, offset, event);
     case EventKind.credited:
@@ -153,6 +163,11 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
       return funding.decodeFundingStarted(views, offset);
     case EventKind.fundingPaid:
       return funding.decodeFundingPaid(views, offset);
+    case EventKind.liquidationStaged:
+    case EventKind.insuranceSettled:
+    case EventKind.positionMoved:
+    case EventKind.tradingGateSet:
+      return risk.decodeRiskEvent(views, offset, kind);
     case EventKind.accountOpened:
       return about.decodeAccountOpened(views, offset);
     case EventKind.credited:

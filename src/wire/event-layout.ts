@@ -177,6 +177,36 @@ export const referredLayout = { referrer: 24, filler: 28, size: 32 } as const;
 export const rewardedLayout = { amount: 24, wallet: 32, filler: 36, size: 40 } as const;
 
 export const rewardClaimedLayout = { amount: 24, size: 32 } as const;
+export const liquidationStagedLayout = {
+  nextUs: 24,
+  stage: 32,
+  dryTries: 33,
+  filler: 36,
+  size: 40,
+} as const;
+
+export const insuranceSettledLayout = {
+  amount: 24,
+  market: 32,
+  cause: 34,
+  filler: 36,
+  size: 40,
+} as const;
+
+export const positionMovedLayout = {
+  qty: 24,
+  value: 32,
+  pnl: 40,
+  counterpartyPnl: 48,
+  counterparty: 56,
+  price: 60,
+  market: 64,
+  cause: 66,
+  filler: 68,
+  size: 72,
+} as const;
+
+export const tradingGateSetLayout = { fundEquity: 24, gate: 32, filler: 36, size: 40 } as const;
 
 export const tradedLayout = {
   tradeId: 24,

@@ -4,7 +4,13 @@
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import type { FundingPaid, FundingStarted, Traded } from "../../src/core/events.ts";
+import type {
+  FundingPaid,
+  FundingStarted,
+  InsuranceSettled,
+  PositionMoved,
+  Traded,
+} from "../../src/core/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 
@@ -147,6 +153,51 @@ export class AuditedLedger {
     });
   }
 
+  /** Books money between an account and the fund: a fee leaves nobody owing, a shortfall ends at zero. */
+  settleInsurance({ account, amount, market }: InsuranceSettled, { quote }: Market): void {
+    assert(market >= 0 && account !== SystemAccount.insurance, "somebody settles with the fund");
+    this.#post(account, Wallet.perp, quote.id, amount);
+    this.#post(SystemAccount.insurance, Wallet.perp, quote.id, -amount);
+    if (amount > 0n) {
+      assert.equal(this.cash(account, Wallet.perp, quote.id), 0n, "a shortfall is paid exactly");
+      assert(this.cash(SystemAccount.insurance, Wallet.perp, quote.id) >= 0n, "the fund can pay");
+    }
+  }
+
+  /** Books lots that went from one account to another; nobody gets a position of another side. */
+  movePosition(event: PositionMoved, market: Market): void {
+    const { account, counterparty, value } = event;
+    const lots = BigInt(event.qty);
+    const held = this.position(account, market.id).qty;
+    assert(held * lots > 0n && magnitude(lots) <= magnitude(held), "what moves was there");
+    const isFund = counterparty === SystemAccount.insurance;
+    const other = this.position(counterparty, market.id).qty;
+    assert(isFund || (other * lots < 0n && magnitude(lots) <= magnitude(other)), "it only closes");
+    this.#shift(account, market, { lots: -lots, value: -value, pnl: event.pnl });
+    this.#shift(counterparty, market, { lots, value, pnl: event.counterpartyPnl });
+  }
+
+  #shift(
+    account: number,
+    { id, quote }: Market,
+    { lots, value, pnl }: { lots: bigint; value: bigint; pnl: bigint },
+  ): void {
+    const before = this.position(account, id);
+    const isClosing = before.qty * lots < 0n;
+    const size = magnitude(before.qty);
+    const moved = magnitude(lots);
+    let closed = isClosing ? moved : 0n;
+    if (closed > size) closed = size;
+    const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
+    const closedValue = closed === 0n ? 0n : (value * closed) / moved;
+    assert.equal(pnl, closed === 0n ? 0n : -closedValue - closedEntry, "profit of a move");
+    const entryValue = before.entryValue - closedEntry + value - closedValue;
+    const realised = before.realised + pnl;
+    this.#positions.set(`${account}/${id}`, { qty: before.qty + lots, entryValue, realised });
+    this.#count(quote.id, before.entryValue - entryValue);
+    this.#post(account, Wallet.perp, quote.id, pnl);
+  }
+
   /** Cash less entry values is what was deposited, asset by asset. */
   checkConservation(): void {
     for (const { id, code } of this.#table.assets) {
@@ -160,8 +211,9 @@ export class AuditedLedger {
     const isBuy = one.side === Side.buy;
     const isSpot = market.kind === MarketKind.spot;
     const received = isSpot && isBuy ? lots * market.baseUnitsPerLot : value;
-    const isHouse = this.accountTypes.get(one.account) === AccountType.house;
-    const fee = isHouse ? 0n : (received * BigInt(one.feeBps)) / 10_000n;
+    const type = this.accountTypes.get(one.account);
+    const isFree = type === AccountType.house || type === AccountType.system;
+    const fee = isFree ? 0n : (received * BigInt(one.feeBps)) / 10_000n;
     assert.equal(one.fee, fee, "fee of a trade");
     if (isSpot) this.#bookSpot(market, one, lots, value);
     else this.#bookPerpetual(event, market, one, value);

@@ -9,7 +9,12 @@
 // computes, for `assertAgreement` of conservation.ts to compare. It is slow on purpose.
 
 import assert from "node:assert/strict";
-import { AccountType, firstCustomerAccount, Wallet } from "../../src/core/accounts.ts";
+import {
+  AccountType,
+  firstCustomerAccount,
+  SystemAccount,
+  Wallet,
+} from "../../src/core/accounts.ts";
 import {
   EventKind,
   type Marked,
@@ -246,6 +251,10 @@ export class ClearingAuditor {
       this.ledger.startFunding(event);
     } else if (event.kind === EventKind.fundingPaid) {
       this.ledger.payFunding(event, this.#market(event.market));
+    } else if (event.kind === EventKind.insuranceSettled) {
+      this.ledger.settleInsurance(event, this.#market(event.market));
+    } else if (event.kind === EventKind.positionMoved) {
+      this.ledger.movePosition(event, this.#market(event.market));
     } else if (event.kind === EventKind.transferred) {
       this.ledger.transfer(account, event.from, event.to, event.asset, event.amount);
     } else if (event.kind === EventKind.leverageSet) {
@@ -260,7 +269,9 @@ export class ClearingAuditor {
     assert.equal(event.orderId, this.#orderId + 1, "order ids are gapless");
     this.#orderId = event.orderId;
     const type = this.ledger.accountTypes.get(event.account);
-    assert(type !== undefined && type !== AccountType.system, "customers place orders");
+    const isFund = event.account === SystemAccount.insurance && event.isReduceOnly;
+    const isOwned = type !== undefined && type !== AccountType.system;
+    assert(isOwned || isFund, "customers place orders, and the insurance fund closes positions");
     this.#useClientId(event);
     const order = this.#book(event.market).accept(event);
     if (!isConditional(event.type)) {
@@ -353,9 +364,17 @@ export class ClearingAuditor {
     assert.equal(order.account, event.account, "an order closes for its owner");
     this.#leaveClientId(order);
     const { order: incoming } = this.#unit;
-    const { cancelled, marketClosed, goodTillDate, countdown, triggerRefused } = CloseReason;
+    const { cancelled, marketClosed, goodTillDate, countdown, triggerRefused, liquidation } =
+      CloseReason;
     if (incoming === null) {
-      const reasons: number[] = [cancelled, marketClosed, goodTillDate, countdown, triggerRefused];
+      const reasons: number[] = [
+        cancelled,
+        marketClosed,
+        goodTillDate,
+        countdown,
+        triggerRefused,
+        liquidation,
+      ];
       assert(reasons.includes(event.reason), "an open order closes by request or by its terms");
       return;
     }

@@ -8,12 +8,18 @@ import { SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { formatScaled, parseAmount, parseScaled } from "../../src/core/decimal.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { fundingRateDecimals } from "../../src/core/funding.ts";
+import {
+  InsuranceCause,
+  LiquidationStage,
+  MoveCause,
+  TradingGate,
+} from "../../src/core/liquidation.ts";
 import type { Market } from "../../src/core/markets.ts";
 import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { marketId, testMarkets } from "../support/test-markets.ts";
 import { startUs, TestVenue } from "../support/test-venue.ts";
 import { readScenario, type ScenarioRow, type ScenarioSection } from "./scenario-text.ts";
 
@@ -26,8 +32,13 @@ export function runScenario(text: string): void {
 }
 
 class ScenarioRun {
+  /** The account that quotes the index. */
+  #desk: number | null = null;
   readonly #venue = new TestVenue({ fundingIntervalUs: fundingIntervalMs * 1000 });
-  readonly #accounts = new Map<string, number>([["pool", SystemAccount.fundingPool]]);
+  readonly #accounts = new Map<string, number>([
+    ["pool", SystemAccount.fundingPool],
+    ["fund", SystemAccount.insurance],
+  ]);
   readonly #steps: Readonly<Record<string, (row: ScenarioRow) => void>> = {
     accounts: (row) => this.#open(row),
     leverage: (row) => this.#setLeverage(row),
@@ -37,14 +48,25 @@ class ScenarioRun {
     positions: (row) => this.#checkPosition(row),
     balances: (row) => this.#checkBalance(row),
     funding: (row) => this.#checkFunding(row),
+    index: (row) => this.#setIndex(row),
+    liquidations: (row) => this.#checkLiquidation(row),
+    steps: (row) => this.#checkStep(row),
   };
+  /** Events before this were compared by a section of steps. */
+  #told = 0;
 
   play({ line, words: [name = "", ...words], rows }: ScenarioSection): void {
     if (name === "tick") this.#tick(0);
     else if (name === "minutes") {
       for (let left = Number(words[0]); left > 0; left--) this.#tick(60_000_000);
     } else if (name === "boundary") this.#tickAtBoundary();
-    else {
+    else if (name === "seconds") {
+      for (let left = Number(words[0]); left > 0; left--) this.#tick(1_000_000);
+    } else if (name === "fund") {
+      this.#venue.credit(SystemAccount.insurance, Wallet.perp, 0, usdcOf(words[0] ?? ""));
+    } else if (name === "no-more-steps") {
+      assert.deepEqual(this.#untold().map(stepOf), [], `line ${line}: nothing happened`);
+    } else {
       const step = this.#steps[name];
       assert(step !== undefined && rows.length > 0, `line ${line}: ${name} is a section with rows`);
       for (const row of rows) step(row);
@@ -161,6 +183,53 @@ class ScenarioRun {
     });
   }
 
+  /** Quotes the spot market around a price, so that this is the index. */
+  #setIndex(row: ScenarioRow): void {
+    const spot = testMarkets.market(present(this.#market(row).indexMarket, "an index market"));
+    const price = parseScaled(cell(row, "price"), spot.tickDecimals);
+    this.#desk ??= this.#openDesk();
+    const account = this.#desk;
+    this.#venue.done({ kind: CommandKind.cancelAllOrders, account, market: spot.id });
+    const qty = 10 ** spot.lotDecimals;
+    this.#venue.buy(account, spot.id, price - 1, qty);
+    this.#venue.sell(account, spot.id, price + 1, qty);
+  }
+
+  #openDesk(): number {
+    const account = this.#venue.open();
+    for (const { id } of testMarkets.assets) {
+      this.#venue.credit(account, Wallet.spot, id, 1_000_000_000_000_000n);
+    }
+    return account;
+  }
+
+  #checkLiquidation(row: ScenarioRow): void {
+    const liquidation = this.#venue.state.liquidations.of(this.#account(row));
+    const waitsUs = (liquidation?.nextUs ?? 0) - this.#venue.nowUs;
+    compare(row, {
+      stage: nameOf(LiquidationStage, liquidation?.stage ?? 0),
+      next: liquidation === undefined ? "never" : waitsUs > 0 ? "later" : "now",
+    });
+  }
+
+  /** The next step of risk: an event of a liquidation, the fund or the gate. */
+  #checkStep(row: ScenarioRow): void {
+    const event = this.#untold()[0];
+    assert(event !== undefined, `line ${row.line}: a step`);
+    this.#told = event.seq;
+    const names = new Map([...this.#accounts].map(([name, account]) => [account, name]));
+    const figures = stepOf(event);
+    const who = event.account === 0 ? "venue" : (names.get(event.account) ?? "");
+    const other = event.kind === EventKind.positionMoved ? names.get(event.counterparty) : "";
+    const told = `line ${row.line}: ${who} ${figures["step"]}`;
+    assert.equal(told, `line ${row.line}: ${cell(row, "account")} ${cell(row, "step")}`);
+    compare(row, { ...figures, with: other ?? "" });
+  }
+
+  #untold(): VenueEvent[] {
+    return this.#venue.events.filter(({ seq, kind }) => seq > this.#told && stepKinds.has(kind));
+  }
+
   /** The last settlement of a market. */
   #checkFunding(row: ScenarioRow): void {
     const market = this.#market(row);
@@ -203,10 +272,49 @@ function nameOfReason(reason: number): string {
 /** Compares the columns that state something; trailing zeros do not count. */
 function compare({ line, cells }: ScenarioRow, figures: Readonly<Record<string, string>>): void {
   for (const [column, stated] of cells) {
-    if (column === "account" || column === "market") continue;
+    if (column === "account" || column === "market" || stated === "-") continue;
     const figure = present(figures[column], `line ${line}: a known column, not ${column}`);
     assert.equal(short(figure), short(stated), `line ${line}: ${column}`);
   }
+}
+
+const stepKinds: ReadonlySet<number> = new Set([
+  EventKind.liquidationStaged,
+  EventKind.insuranceSettled,
+  EventKind.positionMoved,
+  EventKind.tradingGateSet,
+]);
+
+/** A step in words and figures; all perpetuals have the same steps. */
+function stepOf(event: VenueEvent): Record<string, string> {
+  const market = testMarkets.market(marketId.btcPerp);
+  const { tickDecimals, lotDecimals, quote } = market;
+  switch (event.kind) {
+    case EventKind.liquidationStaged:
+      return { step: nameOf(LiquidationStage, event.stage) };
+    case EventKind.insuranceSettled: {
+      const step = nameOf(InsuranceCause, event.cause);
+      return { step, amount: formatScaled(event.amount, quote.decimals) };
+    }
+    case EventKind.positionMoved:
+      return {
+        step: nameOf(MoveCause, event.cause),
+        qty: formatScaled(event.qty, lotDecimals),
+        price: formatScaled(event.price, tickDecimals),
+      };
+    case EventKind.tradingGateSet:
+      return { step: nameOf(TradingGate, event.gate) };
+    default:
+      return {};
+  }
+}
+
+function nameOf(codes: Readonly<Record<string, number>>, code: number): string {
+  return Object.entries(codes).find(([, one]) => one === code)?.[0] ?? String(code);
+}
+
+function usdcOf(text: string): bigint {
+  return present(parseAmount(text, 6), `an amount, not ${text}`);
 }
 
 function short(figure: string): string {

@@ -4,6 +4,12 @@ import fc from "fast-check";
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { clientIdBytesMax } from "../../src/core/limits.ts";
+import {
+  InsuranceCause,
+  LiquidationStage,
+  MoveCause,
+  TradingGate,
+} from "../../src/core/liquidation.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import {
   CloseReason,
@@ -207,6 +213,38 @@ const bodies = [
     qty: fc.maxSafeInteger(),
     rate: int64,
     mark: uint32,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.liquidationStaged),
+    stage: codeOf(LiquidationStage),
+    dryTries: uint8,
+    nextUs: uint53,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.insuranceSettled),
+    market: uint16,
+    amount: int64,
+    cause: codeOf(InsuranceCause),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.positionMoved),
+    counterparty: uint32,
+    market: uint16,
+    qty: fc.maxSafeInteger(),
+    value: int64,
+    price: uint32,
+    pnl: int64,
+    counterpartyPnl: int64,
+    cause: codeOf(MoveCause),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.tradingGateSet),
+    gate: codeOf(TradingGate),
+    fundEquity: int64,
   }),
   record({
     ...header,

@@ -12,9 +12,11 @@ import { Credited } from "../../schemas/journal/generated/rialto/journal/credite
 import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
 import { FundingPaid } from "../../schemas/journal/generated/rialto/journal/funding-paid.ts";
 import { FundingStarted } from "../../schemas/journal/generated/rialto/journal/funding-started.ts";
+import { InsuranceSettled } from "../../schemas/journal/generated/rialto/journal/insurance-settled.ts";
 import { KeyChanged } from "../../schemas/journal/generated/rialto/journal/key-changed.ts";
 import { KeyRegistered } from "../../schemas/journal/generated/rialto/journal/key-registered.ts";
 import { LeverageSet } from "../../schemas/journal/generated/rialto/journal/leverage-set.ts";
+import { LiquidationStaged } from "../../schemas/journal/generated/rialto/journal/liquidation-staged.ts";
 import { Marked } from "../../schemas/journal/generated/rialto/journal/marked.ts";
 import { MarketStatusSet } from "../../schemas/journal/generated/rialto/journal/market-status-set.ts";
 import { OrderAccepted } from "../../schemas/journal/generated/rialto/journal/order-accepted.ts";
@@ -22,6 +24,7 @@ import { OrderAmended } from "../../schemas/journal/generated/rialto/journal/ord
 import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/order-closed.ts";
 import { OrderReduced } from "../../schemas/journal/generated/rialto/journal/order-reduced.ts";
 import { OrderTriggered } from "../../schemas/journal/generated/rialto/journal/order-triggered.ts";
+import { PositionMoved } from "../../schemas/journal/generated/rialto/journal/position-moved.ts";
 import { PremiumSampled } from "../../schemas/journal/generated/rialto/journal/premium-sampled.ts";
 import { Referred } from "../../schemas/journal/generated/rialto/journal/referred.ts";
 import { RequestKeyed } from "../../schemas/journal/generated/rialto/journal/request-keyed.ts";
@@ -32,6 +35,7 @@ import { SessionKeySet } from "../../schemas/journal/generated/rialto/journal/se
 import { SessionOpened } from "../../schemas/journal/generated/rialto/journal/session-opened.ts";
 import { SpecialAccepted } from "../../schemas/journal/generated/rialto/journal/special-accepted.ts";
 import { Traded } from "../../schemas/journal/generated/rialto/journal/traded.ts";
+import { TradingGateSet } from "../../schemas/journal/generated/rialto/journal/trading-gate-set.ts";
 import { Transferred } from "../../schemas/journal/generated/rialto/journal/transferred.ts";
 import { unreachable } from "../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
@@ -122,6 +126,27 @@ function buildRewardEvent(b: Builder, e: RewardEvent): number {
   return RewardClaimed.createRewardClaimed(b, ...h, e.amount);
 }
 
+type RiskEvent = Extract<VenueEvent, { kind: 32 | 33 | 34 | 35 }>;
+
+function buildRiskEvent(b: Builder, e: RiskEvent): number {
+  const h = headerOf(e);
+  switch (e.kind) {
+    case EventKind.liquidationStaged: {
+      const { nextUs, stage, dryTries } = e;
+      return LiquidationStaged.createLiquidationStaged(b, ...h, BigInt(nextUs), stage, dryTries);
+    }
+    case EventKind.insuranceSettled:
+      return InsuranceSettled.createInsuranceSettled(b, ...h, e.amount, e.market, e.cause);
+    case EventKind.positionMoved:
+      return PositionMoved.createPositionMoved(
+        ...([b, ...h, BigInt(e.qty), e.value, e.pnl, e.counterpartyPnl] as const),
+        ...([e.counterparty, e.price, e.market, e.cause] as const),
+      );
+    default:
+      return TradingGateSet.createTradingGateSet(b, ...h, e.fundEquity, e.gate);
+  }
+}
+
 type ChangeEvent = Extract<VenueEvent, { kind: 19 | 20 | 21 | 22 | 23 | 24 }>;
 
 function buildChangeEvent(b: Builder, e: ChangeEvent): number {
@@ -197,6 +222,11 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.rewarded:
     case EventKind.rewardClaimed:
       return buildRewardEvent(b, e);
+    case EventKind.liquidationStaged:
+    case EventKind.insuranceSettled:
+    case EventKind.positionMoved:
+    case EventKind.tradingGateSet:
+      return buildRiskEvent(b, e);
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:

@@ -59,6 +59,12 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ],
   ["amendsNothing", [422, -2038, /change no state/], [400, -5027, /No need to modify/]],
   ["notAmendable", [422, -2038, /cannot be amended/], [400, -5028, /cannot be modified/]],
+  [
+    "accountInLiquidation",
+    [422, -2010, "Account is being liquidated."],
+    [400, -2023, "User in liquidation mode now."],
+  ],
+  ["tradingPaused", [422, -2010, "Trading is paused."]],
   ["unknownOrder", [422, -2011, "Order does not exist."]],
   ["wouldTake", [422, -2010, "Order would immediately match and take."], [400, -5022, /maker/]],
   ["clientIdReserved", [400, -1100, /'newClientOrderId'/], [400, -4015, /^Client order id/]],

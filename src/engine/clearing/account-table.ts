@@ -34,6 +34,11 @@ export class AccountTable {
     return this.type[account] === AccountType.house;
   }
 
+  /** True for accounts that pay no fees: the operator's and the venue's own. */
+  isFeeFree(account: number): boolean {
+    return this.isHouse(account) || this.type[account] === AccountType.system;
+  }
+
   has(account: number, flag: number): boolean {
     return (byteAt(this.flags, account) & flag) !== 0;
   }

@@ -14,6 +14,7 @@ import {
   positionLotsMax,
   trailingPerMarketMax,
 } from "../../core/limits.ts";
+import { LiquidationStage, TradingGate } from "../../core/liquidation.ts";
 import { type Market, MarketKind, MarketStatus } from "../../core/markets.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -165,7 +166,22 @@ export class Admission {
     if (this.#state.marketStatus[market.id] !== MarketStatus.trading) {
       return RejectReason.marketNotTrading;
     }
-    return accountGate(this.#state, order.account, market.kind);
+    const gate = accountGate(this.#state, order.account, market.kind);
+    return gate === RejectReason.none ? this.#checkRisk(market, order) : gate;
+  }
+
+  /**
+   * Refuses new risk while the insurance fund is too small, and that of an account in liquidation; an
+   * account whose positions are being taken over places nothing. Spec RSK-3, RSK-10.
+   */
+  #checkRisk(market: Market, order: PlaceOrder): RejectReason {
+    const { liquidations } = this.#state;
+    const reduces = order.isReduceOnly || order.closesPosition;
+    if (liquidations.gate === TradingGate.paused && !reduces) return RejectReason.tradingPaused;
+    if (liquidations.count === 0 || market.kind === MarketKind.spot) return RejectReason.none;
+    const stage = liquidations.of(order.account)?.stage ?? LiquidationStage.none;
+    const isRefused = stage >= LiquidationStage.takeover || (stage > 0 && !reduces);
+    return isRefused ? RejectReason.accountInLiquidation : RejectReason.none;
   }
 
   /** Refuses a client id in use, lately used or reserved; `none` for the others. Spec ORD-15. */

@@ -6,6 +6,7 @@ import { assert, present, unreachable } from "../../core/assert.ts";
 import {
   EventKind,
   type LeverageSet,
+  type Marked,
   type OrderAccepted,
   type OrderClosed,
   type SpecialAccepted,
@@ -16,6 +17,7 @@ import { WorkingPrice } from "../../core/orders.ts";
 import { addBalance } from "./balance-posting.ts";
 import { applyPremium, payFunding, startFunding } from "./funding-state.ts";
 import { refreshHold } from "./holds.ts";
+import { applyLiquidation } from "./liquidation-state.ts";
 import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { applyClaim, applyReferred, applyRewarded } from "./reward-state.ts";
@@ -112,10 +114,7 @@ export function applyStanding(
       state.countdowns.set(event.account, event.market, event.cancelAtUs);
       break;
     case EventKind.marked:
-      state.table.market(event.market);
-      state.mark[event.market] = event.mark;
-      state.index[event.market] = event.index;
-      state.trailing.follow(event.market, WorkingPrice.mark, event.mark);
+      setMark(state, event);
       break;
     case EventKind.premiumSampled:
       applyPremium(state, event);
@@ -140,9 +139,22 @@ export function applyStanding(
     case EventKind.rewardClaimed:
       applyClaim(state, event, observer);
       break;
+    case EventKind.liquidationStaged:
+    case EventKind.insuranceSettled:
+    case EventKind.positionMoved:
+    case EventKind.tradingGateSet:
+      applyLiquidation(state, event, observer);
+      break;
     default:
       unreachable(event);
   }
+}
+
+function setMark(state: VenueState, { market, mark, index }: Marked): void {
+  state.table.market(market);
+  state.mark[market] = mark;
+  state.index[market] = index;
+  state.trailing.follow(market, WorkingPrice.mark, mark);
 }
 
 /** Leverage also changes what the account's open orders in the market hold. */

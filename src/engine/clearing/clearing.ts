@@ -13,10 +13,9 @@ import {
   type Command,
   CommandKind,
   type PlaceOrder,
-  type SetCountdown,
   type Tick,
 } from "../../core/commands.ts";
-import { EventKind, type VenueEvent } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/events.ts";
 import {
   MatchLane,
   MatchOutcome,
@@ -28,6 +27,7 @@ import { CloseReason, isConditional, WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Reply } from "../../core/replies.ts";
 import { type AccountCommand, decideAccountCommand } from "./account-commands.ts";
+import { Standings } from "./account-standing.ts";
 import { Admission } from "./admission.ts";
 import { BestPrices } from "./best-prices.ts";
 import { ConditionalOrders } from "./conditional-orders.ts";
@@ -38,6 +38,7 @@ import { Funding } from "./funding.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { rescalePending } from "./leverage-change.ts";
 import { LeverageTiers } from "./leverage-tiers.ts";
+import { Liquidations } from "./liquidations.ts";
 import { MarketClosings } from "./market-closings.ts";
 import { Marks } from "./marks.ts";
 import { MassCancels } from "./mass-cancels.ts";
@@ -51,6 +52,7 @@ import { PerpetualTerms } from "./perpetual-terms.ts";
 import { ReplyWriter } from "./reply-writer.ts";
 import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./request-lane.ts";
 import { RewardDecisions } from "./reward-decisions.ts";
+import { RiskScan } from "./risk-scan.ts";
 import { decideSessionCommand, type SessionCommand } from "./session-commands.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -96,6 +98,7 @@ export class Clearing implements MatchReplySink {
   readonly #marks: Marks;
   readonly #funding: Funding;
   readonly #rewards: RewardDecisions;
+  readonly #liquidations: Liquidations;
   readonly #fences: Fences;
   /** By matcher: replies of two matchers may come interleaved. */
   readonly #fills: readonly FillBuffer[];
@@ -120,7 +123,9 @@ export class Clearing implements MatchReplySink {
       onRequest: (matcher, lane, request) => output.request(matcher, lane, request),
     });
     this.#replies = new ReplyWriter(state, (reply) => output.reply(reply));
-    this.#writer = new UnitWriter(state, (event) => output.event(event));
+    const standings = new Standings(state);
+    const scan = new RiskScan(state, standings);
+    this.#writer = new UnitWriter(state, (event) => output.event(event), scan);
     this.#unit = new OrderUnit(state, this.#writer, (market, price) => {
       this.#conditional.observe(market, WorkingPrice.last, price);
     });
@@ -156,20 +161,33 @@ export class Clearing implements MatchReplySink {
       intervalUs: parts.markIntervalUs,
       onMark: (market, mark) => this.#conditional.observe(market, WorkingPrice.mark, mark),
     });
+    this.#liquidations = new Liquidations({
+      ...shared,
+      massCancels: this.#massCancels,
+      standings,
+      scan,
+      intervalUs: parts.markIntervalUs,
+    });
     this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });
     const replies = this.#replies;
     this.#rewards = new RewardDecisions({ ...shared, replies, intervalUs: parts.rewardIntervalUs });
     this.#fills = Array.from({ length: matcherCount }, () => new FillBuffer());
   }
 
-  /** True while every lane has a credit: any command may then be taken. */
+  /** True while every lane has a credit, and no position waits to move: any command may then be taken. */
   canAccept(): boolean {
-    return this.#lanes.haveCredit();
+    return this.#lanes.haveCredit() && !this.#isPausing();
+  }
+
+  /** Positions move only when every request has been answered. */
+  #isPausing(): boolean {
+    return this.#liquidations.needsPause && this.#lanes.inFlight > 0;
   }
 
   /** Requests that matchers have not answered yet, and what is to be asked of them still. */
   get inFlight(): number {
-    const own = this.#conditional.due + this.#closings.waiting;
+    const own =
+      this.#conditional.due + this.#closings.waiting + (this.#liquidations.needsPause ? 1 : 0);
     return this.#lanes.inFlight + this.#massCancels.waiting + own;
   }
 
@@ -199,7 +217,7 @@ export class Clearing implements MatchReplySink {
         this.#amends.amend(command);
         break;
       case CommandKind.setCountdown:
-        this.#setCountdown(command);
+        this.#replies.answer(command, this.#deadlines.setCountdown(command), 0);
         break;
       case CommandKind.fence:
         this.#fences.raise(command);
@@ -237,15 +255,18 @@ export class Clearing implements MatchReplySink {
   #tick(atUs: number): void {
     if (!this.#hasTicked) this.#conditional.observeLast();
     this.#hasTicked = true;
-    this.#marks.tick(atUs);
+    const isMarked = this.#marks.tick(atUs);
     this.#funding.tick(atUs);
     this.#rewards.tick(atUs);
     this.#deadlines.tick(this.#nowUs);
+    this.#liquidations.tick(atUs, isMarked);
   }
 
   /** Goes on with what the venue itself has under way. */
   #pump(): void {
     this.#massCancels.pump();
+    this.#liquidations.pump(this.#nowUs);
+    if (this.#isPausing()) return;
     this.#conditional.pump(this.#nowUs);
     this.#closings.pump(this.#nowUs);
   }
@@ -308,6 +329,12 @@ export class Clearing implements MatchReplySink {
         assert(fills.count === 0, "a cancel trades nothing");
         this.#cancels.finish(request, market, outcome);
         return;
+      case RequestKind.liquidate:
+        this.#liquidations.finish(request, fills, outcome, remaining);
+        return;
+      case RequestKind.adjust:
+        assert(outcome === MatchOutcome.adjusted, "a matcher adjusts what it is told");
+        return;
       default:
         unreachable(request.kind);
     }
@@ -328,21 +355,6 @@ export class Clearing implements MatchReplySink {
     const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;
     if (isKnown) this.#massCancels.start(command);
     else this.#replies.answer(command, RejectReason.none, 0);
-  }
-
-  #setCountdown(command: SetCountdown): void {
-    const { accounts, table, countdowns } = this.#state;
-    const { account, market, cancelAtUs, atUs } = command;
-    let reason: RejectReason = RejectReason.none;
-    if (!accounts.isCustomer(account)) reason = RejectReason.unknownAccount;
-    else if (table.markets[market] === undefined) reason = RejectReason.unknownMarket;
-    else if (cancelAtUs < 0) reason = RejectReason.goodTillOutOfRange;
-    else if (cancelAtUs !== countdowns.get(account, market)) {
-      const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
-      this.#writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
-      this.#deadlines.watchCountdown(account, market, cancelAtUs);
-    }
-    this.#replies.answer(command, reason, 0);
   }
 
   #decideSession(command: SessionCommand): void {

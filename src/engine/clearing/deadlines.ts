@@ -2,9 +2,11 @@
 // ticks, a bounded number each; what is left over follows with the next tick.
 
 import { byteAt, numberAt } from "../../core/cells.ts";
+import type { SetCountdown } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { countdownsPerTickMax, marketsMax, ownStepsMax } from "../../core/limits.ts";
 import { CloseReason } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
 import { DueHeap } from "./due-heap.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 import { OrderFlag } from "./order-table.ts";
@@ -39,6 +41,20 @@ export class Deadlines {
       this.watchCountdown(one.account, one.market, one.cancelAtUs);
     }
     for (const one of sessions.all()) this.watchSession(one.sessionId, one.expiresUs);
+  }
+
+  /** Sets or stops a countdown, or refuses. */
+  setCountdown({ account, market, cancelAtUs, atUs }: SetCountdown): RejectReason {
+    const { state, writer } = this.#parts;
+    if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+    if (state.table.markets[market] === undefined) return RejectReason.unknownMarket;
+    if (cancelAtUs < 0) return RejectReason.goodTillOutOfRange;
+    if (cancelAtUs !== state.countdowns.get(account, market)) {
+      const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
+      writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+      this.watchCountdown(account, market, cancelAtUs);
+    }
+    return RejectReason.none;
   }
 
   /** Watches an order that has opened, if it has a time. */

@@ -12,7 +12,7 @@ import type { VenueState } from "./venue-state.ts";
 const before = { qty: 0, entryValue: 0n };
 const change: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
 
-/** Fee of one side: of the asset received on spot, of the value on perpetuals; none for the house. */
+/** Fee of one side: of the asset received on spot, of the value on perpetuals; none for the house and the venue. */
 function feeFor(
   state: VenueState,
   market: Market,
@@ -22,7 +22,7 @@ function feeFor(
   qty: number,
   bps: number,
 ): bigint {
-  if (state.accounts.isHouse(account)) return 0n;
+  if (state.accounts.isFeeFree(account)) return 0n;
   const isBaseReceived = market.kind === MarketKind.spot && side === Side.buy;
   return feeOf(isBaseReceived ? bigintOf(qty) * market.baseUnitsPerLot : value, bps);
 }

@@ -27,16 +27,17 @@ export class Marks {
     this.#parts = parts;
   }
 
-  /** Computes all marks if an interval has begun since the last time. */
-  tick(atUs: number): void {
+  /** Computes all marks if an interval has begun since the last time; answers whether it has. */
+  tick(atUs: number): boolean {
     const { state, intervalUs } = this.#parts;
     const interval = Math.floor(atUs / intervalUs);
-    if (interval === this.#interval) return;
+    if (interval === this.#interval) return false;
     const isFirst = this.#interval < 0;
     this.#interval = interval;
     for (const market of state.table.markets) {
       if (market.kind === MarketKind.perpetual) this.#mark(market.id, atUs, isFirst);
     }
+    return true;
   }
 
   #mark(id: number, atUs: number, isFirst: boolean): void {

@@ -33,6 +33,8 @@ export interface MassCancelAsk {
   readonly atUs: number;
   readonly reason: CloseReason;
   readonly done: (cancelled: number) => void;
+  /** Leaves alone what waits for a trigger; default false. */
+  readonly keepsWaiting?: boolean;
 }
 
 interface WaitingCancel {
@@ -77,17 +79,20 @@ export class MassCancels {
   }
 
   /** Cancels all orders of the account in the market, on nobody's command. */
-  cancelAll({ account, market, ...ask }: MassCancelAsk): void {
+  cancelAll({ account, market, keepsWaiting = false, ...ask }: MassCancelAsk): void {
     const { orders } = this.#parts;
+    let kept = 0;
     const mass: MassCancel = { ...nobody, ...ask, remaining: 0, cancelled: 0 };
     const counted = orders.countOf(account, market);
     let next = -1;
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = next) {
       next = orders.nextOfAccount(slot);
-      if (orders.market[slot] === market) this.#add(slot, mass);
+      if (orders.market[slot] !== market) continue;
+      if (keepsWaiting && orders.state[slot] === SlotState.waiting) kept++;
+      else this.#add(slot, mass);
     }
-    if (counted > mass.remaining + mass.cancelled) this.#addPending(account, market, mass);
-    assert(mass.remaining + mass.cancelled === counted, "no order is left out");
+    if (counted > mass.remaining + mass.cancelled + kept) this.#addPending(account, market, mass);
+    assert(mass.remaining + mass.cancelled + kept === counted, "no order is left out");
     if (mass.remaining === 0) mass.done(mass.cancelled);
     else this.pump();
   }
@@ -132,7 +137,8 @@ export class MassCancels {
     for (let place = 0; place < lane.inFlight; place++) {
       const { kind, order, slot } = lane.at(place);
       const isOwn = order.account === account && order.market === market;
-      if (kind === RequestKind.place && isOwn) this.#add(slot, mass);
+      const isPlaced = kind === RequestKind.place || kind === RequestKind.liquidate;
+      if (isPlaced && isOwn) this.#add(slot, mass);
     }
   }
 

@@ -106,6 +106,25 @@ export class MatcherLanes {
     this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, request);
   }
 
+  /** Tells the matcher of a position that changed by signed `lots` without a fill. */
+  sendAdjust(account: number, market: number, lots: number, atUs: number): void {
+    const request = this.#request;
+    request.kind = MatchRequestKind.adjust;
+    request.market = market;
+    request.slot = 0;
+    request.generation = 0;
+    request.account = account;
+    request.qty = lots;
+    const pending = this.lane(market, MatchLane.orders).push();
+    pending.slot = 0;
+    pending.generation = 0;
+    pending.atUs = atUs;
+    pending.kind = RequestKind.adjust;
+    pending.mass = null;
+    pending.fences = null;
+    this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, request);
+  }
+
   /** Asks the matcher to take the order of `slot` out, on behalf of `asker`. */
   sendCancel(
     slot: number,

@@ -92,6 +92,14 @@ export class Positions {
     return leverage === 0 ? LEVERAGE_V1 : leverage;
   }
 
+  /** What the account would realise if `signedQty` lots traded for `value`; see `changePosition`. */
+  profitOf(account: number, market: number, signedQty: number, value: bigint): bigint {
+    const before = { qty: this.qty(account, market), entryValue: this.entryValue(account, market) };
+    const result: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+    changePosition(before, signedQty, value, result);
+    return result.pnl;
+  }
+
   /** Lots held long in the market, which equals the lots held short. */
   openInterest(market: number): number {
     return numberAt(this.#openInterest, market);

@@ -12,8 +12,18 @@ import type { FenceWait } from "./fences.ts";
 import type { MassCancel } from "./mass-cancels.ts";
 import { emptyTerms, type OrderTerms } from "./order-terms.ts";
 
-/** What a request is for; `trigger` places an order that waited. */
-export const RequestKind = { place: 0, trigger: 1, amend: 2, cancel: 3 } as const;
+/**
+ * What a request is for; `trigger` places an order that waited, `liquidate` one of the venue's own that
+ * closes a position; `adjust` tells of a position that changed without a fill.
+ */
+export const RequestKind = {
+  place: 0,
+  trigger: 1,
+  amend: 2,
+  cancel: 3,
+  liquidate: 4,
+  adjust: 5,
+} as const;
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 
 /** A request a matcher has not answered yet, and who waits for the answer. */

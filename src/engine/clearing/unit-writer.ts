@@ -14,17 +14,22 @@ import type {
 import { advance, applyStanding, type StandingEvent } from "./apply.ts";
 import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
-import { idleObserver } from "./state-observer.ts";
+import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
 export class UnitWriter {
   readonly #state: VenueState;
   readonly #take: (event: VenueEvent) => void;
+  readonly #observer: StateObserver;
 
-  /** `take` gets each event once and must not keep it: events are reused. */
-  constructor(state: VenueState, take: (event: VenueEvent) => void) {
+  /**
+   * `take` gets each event once and must not keep it: events are reused. `observer` is told what
+   * each of them touched.
+   */
+  constructor(state: VenueState, take: (event: VenueEvent) => void, observer: StateObserver) {
     this.#state = state;
     this.#take = take;
+    this.#observer = observer;
   }
 
   /** Writes the acceptance of the order in `slot`, of a command stamped `atUs`. */
@@ -33,7 +38,7 @@ export class UnitWriter {
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
-    openOrder(this.#state, event, idleObserver, slot);
+    openOrder(this.#state, event, this.#observer, slot);
     this.#take(event);
   }
 
@@ -42,7 +47,7 @@ export class UnitWriter {
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
-    trade(this.#state, event, idleObserver);
+    trade(this.#state, event, this.#observer);
     this.#take(event);
   }
 
@@ -52,7 +57,7 @@ export class UnitWriter {
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
-    openSpecial(this.#state, event, idleObserver, slot);
+    openSpecial(this.#state, event, this.#observer, slot);
     this.#take(event);
   }
 
@@ -62,7 +67,7 @@ export class UnitWriter {
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
-    changeOrder(this.#state, event, idleObserver);
+    changeOrder(this.#state, event, this.#observer);
     this.#take(event);
   }
 
@@ -71,7 +76,7 @@ export class UnitWriter {
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
-    closeUnfilled(this.#state, event, idleObserver);
+    closeUnfilled(this.#state, event, this.#observer);
     this.#take(event);
   }
 
@@ -81,7 +86,7 @@ export class UnitWriter {
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
-    applyStanding(this.#state, event, idleObserver);
+    applyStanding(this.#state, event, this.#observer);
     this.#take(event);
   }
 

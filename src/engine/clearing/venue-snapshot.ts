@@ -5,6 +5,7 @@ import { Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
+import type { TradingGate } from "../../core/liquidation.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
 import { isConditional, OrderType, type Side } from "../../core/orders.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
@@ -12,6 +13,7 @@ import type { Countdown } from "./countdowns.ts";
 import type { MarketFunding } from "./funding-state.ts";
 import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
+import type { Liquidation } from "./liquidation-state.ts";
 import { isMargined } from "./order-posting.ts";
 import { OrderFlag, type OrderTable, SlotState } from "./order-table.ts";
 import type { RequestKeyRows } from "./request-key-table.ts";
@@ -20,7 +22,7 @@ import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 7;
+export const snapshotFormat = 8;
 
 export interface VenueSnapshot {
   format: number;
@@ -50,6 +52,7 @@ export interface VenueSnapshot {
   countdowns: Countdown[];
   funding: MarketFunding[];
   rewards: RewardColumns;
+  liquidations: { gate: TradingGate; under: Liquidation[] };
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
@@ -131,6 +134,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     countdowns: state.countdowns.all(),
     funding: state.funding.all().map(captureFunding),
     rewards: captureRewards(state),
+    liquidations: { gate: state.liquidations.gate, under: [...state.liquidations.all()] },
     deposited: [...state.deposited],
     orders: captureOrders(state),
   };
@@ -284,6 +288,8 @@ export function restoreState(
   }
   restoreFunding(state, snapshot.funding);
   restoreRewards(state.rewards, snapshot.rewards);
+  state.liquidations.gate = snapshot.liquidations.gate;
+  for (const liquidation of snapshot.liquidations.under) state.liquidations.set(liquidation);
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);

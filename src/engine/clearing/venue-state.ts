@@ -11,6 +11,7 @@ import { ClientIdIndex } from "./client-id-index.ts";
 import { Countdowns } from "./countdowns.ts";
 import { FundingState } from "./funding-state.ts";
 import { KeyTable } from "./key-table.ts";
+import { LiquidationState } from "./liquidation-state.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
 import { RequestKeyTable } from "./request-key-table.ts";
@@ -58,6 +59,7 @@ export class VenueState {
   readonly countdowns = new Countdowns();
   readonly funding: FundingState;
   readonly rewards: RewardState;
+  readonly liquidations = new LiquidationState();
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];
 

@@ -10,6 +10,7 @@ import { type Wallet, walletNames } from "../../core/accounts.ts";
 import { present } from "../../core/assert.ts";
 import { formatScaled } from "../../core/decimal.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import * as liquidation from "../../core/liquidation.ts";
 import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
 import * as orders from "../../core/orders.ts";
 
@@ -37,6 +38,10 @@ const closeReasons = namesOf(orders.CloseReason);
 const accountTypes = namesOf(accounts.AccountType);
 const keyTypes = namesOf(accounts.KeyType);
 const rateTiers = namesOf(accounts.RateTier);
+const stages = namesOf(liquidation.LiquidationStage);
+const insuranceCauses = namesOf(liquidation.InsuranceCause);
+const moveCauses = namesOf(liquidation.MoveCause);
+const gates = namesOf(liquidation.TradingGate);
 const marketStatuses = namesOf(MarketStatus);
 
 function nameOf(names: readonly string[], code: number): string {
@@ -244,6 +249,30 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     market: (event, words) => words.symbol(event.market),
     qty: (event, words) => words.qty(event.market, event.qty),
     rate: (event) => rate(event.rate),
+  },
+  [EventKind.liquidationStaged]: {
+    dry_tries: (event) => `${event.dryTries}`,
+    next_us: (event) => `"${event.nextUs}"`,
+    stage: (event) => nameOf(stages, event.stage),
+  },
+  [EventKind.insuranceSettled]: {
+    amount: (event, words) => words.quote(event.market, event.amount),
+    cause: (event) => nameOf(insuranceCauses, event.cause),
+    market: (event, words) => words.symbol(event.market),
+  },
+  [EventKind.positionMoved]: {
+    cause: (event) => nameOf(moveCauses, event.cause),
+    counterparty: (event) => `${event.counterparty}`,
+    counterparty_pnl: (event, words) => words.quote(event.market, event.counterpartyPnl),
+    market: (event, words) => words.symbol(event.market),
+    pnl: (event, words) => words.quote(event.market, event.pnl),
+    price: (event, words) => words.price(event.market, event.price),
+    qty: (event, words) => words.qty(event.market, event.qty),
+    value: (event, words) => words.quote(event.market, event.value),
+  },
+  [EventKind.tradingGateSet]: {
+    fund_equity: (event, words) => words.margin(event.fundEquity),
+    gate: (event) => nameOf(gates, event.gate),
   },
 };
 

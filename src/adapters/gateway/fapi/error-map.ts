@@ -62,6 +62,7 @@ export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
     "Exceeded the maximum allowable position at current leverage.",
   ),
   [RejectReason.tooManyConditionalOrders]: refused(-4045, "Reach max stop order limit."),
+  [RejectReason.accountInLiquidation]: refused(-2023, "User in liquidation mode now."),
   [RejectReason.wouldTrigger]: {
     status: 422,
     code: -2021,

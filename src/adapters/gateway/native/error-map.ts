@@ -100,6 +100,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.positionBeyondLeverage]: fault(400, "position too large for the leverage"),
   [RejectReason.tooManyConditionalOrders]: fault(400, "too many conditional orders in the market"),
   [RejectReason.duplicateClientId]: keyTaken,
+  [RejectReason.accountInLiquidation]: fault(400, "account is being liquidated"),
   [RejectReason.unknownOrder]: fault(404, "order not found"),
   [RejectReason.wouldTake]: fault(400, "post_only order would take"),
   // The form of every client id that the venue gives itself.
@@ -121,6 +122,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
+  [RejectReason.tradingPaused]: fault(400, "trading paused"),
 };
 
 /** What transport can tell is wrong with a request. */

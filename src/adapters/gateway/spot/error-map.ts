@@ -62,6 +62,7 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.nothingToReduce]: disabled,
   [RejectReason.positionBeyondLeverage]: disabled,
   [RejectReason.tooManyConditionalOrders]: filterFailure("MAX_NUM_ALGO_ORDERS"),
+  [RejectReason.accountInLiquidation]: orderRejected("Account is being liquidated."),
   [RejectReason.duplicateClientId]: orderRejected("Duplicate order sent."),
   [RejectReason.unknownOrder]: orderUnknown,
   [RejectReason.wouldTake]: orderRejected("Order would immediately match and take."),
@@ -82,4 +83,5 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
+  [RejectReason.tradingPaused]: orderRejected("Trading is paused."),
 };

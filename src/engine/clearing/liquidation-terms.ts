@@ -1,0 +1,94 @@
+// The figures of a liquidation: what a position is worth at the bankruptcy price, how many lots the venue
+// closes, and the worst price it accepts. Pure.
+
+import { divCeil } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
+import {
+  clearanceFeeBps,
+  liquidationBandBps,
+  qtyLotsMax,
+  safeMaintenancePercent,
+} from "../../core/limits.ts";
+import type { Standing, StandingPosition } from "./account-standing.ts";
+
+const bps = 10_000n;
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+/**
+ * The signed value at which the position changes hands so that the account is left with nothing and owes
+ * nothing: each position bears the account's equity (below 0 its debt) by its share of their value. The
+ * last one bears what rounding left. Never on the other side of zero. Spec RSK-6.
+ */
+export function bankruptcyValue(standing: Standing, position: StandingPosition): bigint {
+  const total = standing.positions.reduce((sum, { value }) => sum + magnitude(value), 0n);
+  const isOnly = standing.positions.length === 1;
+  const weight = magnitude(position.value);
+  const share = isOnly || total === 0n ? standing.equity : (standing.equity * weight) / total;
+  const value = position.value - share;
+  return value > 0n === position.qty > 0 ? value : 0n;
+}
+
+/** The share of `lots` of a value for the whole position, toward zero. */
+export function shareOf(value: bigint, lots: number, qty: number): bigint {
+  const whole = Math.abs(qty);
+  assert(lots >= 0 && lots <= whole, "a share is of what there is");
+  return lots === whole ? value : (value * BigInt(lots)) / BigInt(whole);
+}
+
+/** Ticks of a value for one lot, rounded down. */
+export function priceOf(value: bigint, lots: number, unitsPerTickLot: number): number {
+  assert(lots > 0, "a price is for lots");
+  return Number(magnitude(value) / (BigInt(lots) * BigInt(unitsPerTickLot)));
+}
+
+/**
+ * Lots of the position to close so that the account has 125 % of its maintenance after it has paid fees
+ * at the mark; the whole position where that is not enough. At least 1. Spec RSK-4.
+ */
+export function lotsToClose(standing: Standing, position: StandingPosition): number {
+  const size = Math.abs(position.qty);
+  assert(size > 0, "what is closed is open");
+  const safe = (standing.maintenance * safeMaintenancePercent) / 100n;
+  const own = (position.maintenance * safeMaintenancePercent) / 100n;
+  const fees = BigInt(position.market.takerFeeBps + clearanceFeeBps);
+  // Each unit of value closed frees its share of `own` and costs the fees.
+  const freed = own - (magnitude(position.value) * fees) / bps;
+  const missing = safe - standing.equity;
+  const lots = freed > 0n && missing > 0n ? divCeil(missing * BigInt(size), freed) : BigInt(size);
+  return Math.min(Number(lots > BigInt(size) ? BigInt(size) : lots), qtyLotsMax);
+}
+
+/**
+ * The worst price in ticks at which the venue closes lots of the position: within the band around the
+ * mark, and not beyond where closing all of it, the fee of the trade paid, would leave a debt. 0 where
+ * no price is good enough. Asserts a mark. Spec RSK-5.
+ */
+export function closingPrice(standing: Standing, position: StandingPosition): number {
+  const { qty, mark, market } = position;
+  assert(mark > 0, "what is closed has a mark");
+  assert(qty !== 0, "what is closed is open");
+  const lots = BigInt(Math.abs(qty)) * BigInt(market.unitsPerTickLot);
+  const fee = BigInt(market.takerFeeBps);
+  const bankrupt = magnitude(bankruptcyValue(standing, position)) * bps;
+  if (qty > 0) {
+    const bound = Number(divCeil(bankrupt, lots * (bps - fee)));
+    const band = Math.ceil((mark * (10_000 - liquidationBandBps)) / 10_000);
+    const price = Math.max(bound, band, 1);
+    return price <= market.priceTicksMax ? price : 0;
+  }
+  const bound = bankrupt / (lots * (bps + fee));
+  const band = Math.floor((mark * (10_000 + liquidationBandBps)) / 10_000);
+  const cap = Math.min(Math.max(band, mark), market.priceTicksMax);
+  return bound < BigInt(cap) ? Number(bound) : cap;
+}
+
+/** The price of an order by which the insurance fund closes what it took over: the band alone. */
+export function fundPrice({ qty, mark, market }: StandingPosition): number {
+  assert(mark > 0 && qty !== 0, "what the fund sells has a mark");
+  if (qty > 0) return Math.max(Math.ceil((mark * (10_000 - liquidationBandBps)) / 10_000), 1);
+  const band = Math.floor((mark * (10_000 + liquidationBandBps)) / 10_000);
+  return Math.min(Math.max(band, mark), market.priceTicksMax);
+}
