@@ -6,7 +6,7 @@
 //      ▲                      └──its time is over──▶ sealing ──▶ open (the next one)
 //      └────────────── any failure, after a pause ────┘
 
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type {
   BeginTask,
   Begun,
@@ -21,6 +21,7 @@ import type { Log } from "../ports/log.ts";
 import type { HashedStep, SealedStep } from "../services/epochs/epoch-sealing.ts";
 import { nonceKeyCheck } from "../services/epochs/nonce-key.ts";
 import { type OpenEpoch, openAfter } from "../services/epochs/open-epoch.ts";
+import { openTaskPool } from "./task-pool.ts";
 
 const taskUrl = new URL("../../workers/tasks/seal-epochs.js", import.meta.url);
 
@@ -88,12 +89,7 @@ export class EpochKeeper {
 
   constructor(parts: EpochKeeperParts) {
     this.#parts = parts;
-    this.#pool = new Piscina({
-      filename: taskUrl.href,
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: poolIdleMs,
-    });
+    this.#pool = openTaskPool({ file: taskUrl, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
     this.#timer.unref();
   }

@@ -2,12 +2,13 @@
 // task of the pool fold the committed journal up to there. One at a time; a fold that fails is told
 // and tried again at the next turn, because nothing depends on it but the length of a restart.
 
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type { FoldSnapshotTask } from "../../workers/tasks/fold-snapshot.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import { isSnapshotDue, type SnapshotRules } from "../services/journal/snapshot-policy.ts";
+import { openTaskPool } from "./task-pool.ts";
 
 const taskUrl = new URL("../../workers/tasks/fold-snapshot.js", import.meta.url);
 
@@ -41,13 +42,7 @@ export class SnapshotKeeper {
     this.#parts = parts;
     this.#lastSeq = parts.snapshotSeq;
     this.#lastMs = parts.clock.nowMs();
-    this.#pool = new Piscina({
-      filename: taskUrl.href,
-      name: "foldSnapshotTask",
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: poolIdleMs,
-    });
+    this.#pool = openTaskPool({ file: taskUrl, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
     this.#timer.unref();
   }
@@ -92,7 +87,8 @@ export class SnapshotKeeper {
     // Also after a failure: a fault that lasts must not be tried every second.
     this.#lastMs = clock.nowMs();
     const untilSeq = await settle();
-    const folded: FoldedSnapshot = await this.#pool.run({ ...task, untilSeq });
+    const name = "foldSnapshotTask";
+    const folded: FoldedSnapshot = await this.#pool.run({ ...task, untilSeq }, { name });
     this.#lastSeq = folded.seq;
     const { seq, stateHash, bytes } = folded;
     log.info({ seq, stateHash, bytes, folded: folded.folded }, "snapshot folded");
