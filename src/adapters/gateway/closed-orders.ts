@@ -1,6 +1,7 @@
 // Orders that closed lately, findable by id and by client id, oldest forgotten first. They bridge
 // the time until SQL has the final state; whoever is not here is asked for there.
 
+import { orderIdOfDerived } from "../../core/client-id.ts";
 import { closedOrdersKept } from "../../core/limits.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
 import { RecentMap } from "./recent-map.ts";
@@ -16,6 +17,8 @@ export class ClosedOrders {
   /** Remembers a final state. */
   add(order: OrderRecord): void {
     this.#byId.set(order.orderId, order);
+    // An id the venue made says which order it is.
+    if (orderIdOfDerived(order.clientId) > 0) return;
     this.#byClientId.set(clientKey(order.account, order.clientId), order);
   }
 
@@ -25,6 +28,9 @@ export class ClosedOrders {
 
   /** The account's latest order that closed with that client id. */
   findByClientId(account: number, clientId: string): OrderRecord | undefined {
-    return this.#byClientId.get(clientKey(account, clientId));
+    const derivedFrom = orderIdOfDerived(clientId);
+    if (derivedFrom === 0) return this.#byClientId.get(clientKey(account, clientId));
+    const order = this.find(derivedFrom);
+    return order?.account === account && order.clientId === clientId ? order : undefined;
   }
 }

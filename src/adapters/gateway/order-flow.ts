@@ -3,7 +3,7 @@
 // Wording and shapes are the surfaces'.
 
 import { orderIdOfDerived } from "../../core/client-id.ts";
-import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
+import { CommandKind } from "../../core/commands.ts";
 import { DecimalFault, parseScaled } from "../../core/decimal.ts";
 import type { Market, MarketKind } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -11,6 +11,7 @@ import { accountGate } from "../../engine/clearing/admission.ts";
 import type { CommandLane } from "../../ports/command-sink.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
 import type { OrderCommandAsk } from "./command-bridge.ts";
+import type { OrderAsk } from "./order-ask.ts";
 import type { Caller, RouteContext } from "./route.ts";
 import type { HttpCall } from "./server/http-call.ts";
 import {
@@ -29,9 +30,6 @@ export interface OrderReference {
   readonly orderId: number | undefined;
   readonly clientId: string | undefined;
 }
-
-/** An order as a surface asks for it. */
-export type OrderAsk = Omit<PlaceOrder, "kind" | "source" | "correlation" | "atUs" | "deadlineUs">;
 
 /** Takes what became of an ask: the order as it is then, or why not; with the reply's last seq. */
 export type OrderSettler = (outcome: OrderRecord | SurfaceError, lastSeq: number) => void;
@@ -124,7 +122,7 @@ export class OrderFlow {
 
   /** Sends an order and hands over how it is after matching. */
   submit(order: OrderAsk, settle: OrderSettler): void {
-    this.#send({ ...order, kind: CommandKind.placeOrder }, "orders", settle);
+    this.#send(order, "orders", settle);
   }
 
   /** Cancels one order; `answer` renders it as it was when it left. */

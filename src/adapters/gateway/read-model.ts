@@ -178,6 +178,8 @@ export class ReadModel implements StateObserver {
   /** A copy of the order in `slot`. */
   record(slot: number, status: OrderStatus): OrderRecord {
     const { orders } = this.state;
+    const options = optionsOf(orders, slot);
+    // Field by field: spread among others, the options alone take longer than the rest.
     return {
       orderId: orders.orderId[slot] ?? 0,
       account: orders.account[slot] ?? 0,
@@ -191,7 +193,15 @@ export class ReadModel implements StateObserver {
       filledQuote: orders.filledQuote[slot] ?? 0n,
       status,
       clientId: orders.clientId(slot),
-      ...optionsOf(orders, slot),
+      isReduceOnly: options.isReduceOnly,
+      stpMode: options.stpMode,
+      quoteQty: options.quoteQty,
+      goodTillUs: options.goodTillUs,
+      triggerPrice: options.triggerPrice,
+      workingPrice: options.workingPrice,
+      trailingBps: options.trailingBps,
+      activationPrice: options.activationPrice,
+      closesPosition: options.closesPosition,
       triggeredUs: triggeredUsOf(orders, slot),
       acceptedUs: orders.acceptedUs[slot] ?? 0,
       updatedUs: orders.updatedUs[slot] ?? 0,

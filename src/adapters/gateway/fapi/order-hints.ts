@@ -3,7 +3,7 @@
 
 import type { Market } from "../../../core/markets.ts";
 import type { RejectReason } from "../../../core/reject-reason.ts";
-import type { OrderAsk } from "../order-flow.ts";
+import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
 import { filterHint } from "../spot/filter-hints.ts";
 import { hinted, type SurfaceError } from "../surface-error.ts";

@@ -16,7 +16,8 @@ import {
   WorkingPrice,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { type OrderAsk, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
+import { type OrderAsk, orderAsk } from "../order-ask.ts";
+import { priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { sidesByWord, stpModesByWord, timesInForceByWord } from "../order-words.ts";
 import { priceHint, qtyHint } from "../spot/filter-hints.ts";
 import {
@@ -166,7 +167,7 @@ export function orderAskOf(
   const options = optionsOf(asked, type, market);
   if ("code" in options) return options;
   const isAtMarket = tradedType(type) === OrderType.market;
-  return {
+  const terms = {
     account,
     market: market.id,
     side: sidesByWord[asked.side],
@@ -176,6 +177,6 @@ export function orderAskOf(
     qty,
     clientId: asked.newClientOrderId ?? "",
     attached: null,
-    ...options,
   };
+  return orderAsk(terms, options);
 }

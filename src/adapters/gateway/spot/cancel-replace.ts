@@ -14,7 +14,8 @@ import {
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import type { OrderAsk, OrderFlow } from "../order-flow.ts";
+import type { OrderAsk } from "../order-ask.ts";
+import type { OrderFlow } from "../order-flow.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext } from "../route.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";

@@ -11,7 +11,7 @@ import {
 import { type Market, orderValue } from "../../../core/markets.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { OrderAsk } from "../order-flow.ts";
+import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { ErrorHint } from "../surface-error.ts";
 

@@ -8,7 +8,7 @@ import { isConditional, OrderStatus, Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { BestPrices } from "../../../engine/clearing/best-prices.ts";
 import { checkFilters, checkWaitingFilters } from "../../../engine/clearing/order-filters.ts";
-import type { OrderAsk } from "../order-flow.ts";
+import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
 
 function filterRefusal(order: OrderAsk, market: Market, model: ReadModel): RejectReason {

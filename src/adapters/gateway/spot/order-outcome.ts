@@ -5,7 +5,7 @@ import type { Market } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
 import type { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
-import type { OrderAsk } from "../order-flow.ts";
+import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
 import {
   badRestriction,

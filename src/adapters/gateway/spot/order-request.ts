@@ -13,7 +13,8 @@ import {
   tradedType,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { type OrderAsk, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
+import { type OrderAsk, orderAsk } from "../order-ask.ts";
+import { priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { sidesByWord, stpModesByWord, timesInForceByWord } from "../order-words.ts";
 import {
   badStrategyType,
@@ -126,7 +127,7 @@ export function orderAskOf(
   if (typeof triggerPrice !== "number") return triggerPrice;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
   if (typeof quoteQty !== "bigint") return quoteQty;
-  return {
+  const terms = {
     account,
     market: market.id,
     side: sidesByWord[asked.side],
@@ -136,9 +137,7 @@ export function orderAskOf(
     qty,
     clientId: asked.newClientOrderId ?? "",
     attached: null,
-    ...noOptions,
-    stpMode: stpModesByWord[asked.selfTradePreventionMode ?? "NONE"],
-    triggerPrice,
-    quoteQty,
   };
+  const stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
+  return orderAsk(terms, { ...noOptions, stpMode, triggerPrice, quoteQty });
 }
