@@ -30,6 +30,8 @@ export class NativeClient {
   readonly #base: string;
   /** The token sent along; empty for none. */
   token = "";
+  /** Told to the venue as where the request comes from; empty for the truth. */
+  address = "";
   userId = "";
   partyId = "";
 
@@ -74,6 +76,7 @@ export class NativeClient {
     // A connection of its own for each request: the kernel gives it to any front.
     const headers: Record<string, string> = { connection: "close" };
     if (this.token !== "") headers["authorization"] = `Bearer ${this.token}`;
+    if (this.address !== "") headers["x-forwarded-for"] = this.address;
     if (body !== undefined) headers["content-type"] = "application/json";
     const answer = await fetch(this.#base + path, {
       method,

@@ -338,7 +338,7 @@ class FrontGateway implements Gateway {
 
   #refuseTransport(call: HttpCall, fault: TransportFault): void {
     // Part of the request may never have been read: the connection cannot be used again.
-    const closes = fault === "bodyTooLarge";
+    const closes = fault === "bodyTooLarge" || fault === "deadline";
     if (call.path.startsWith(nativePrefix)) {
       call.view = "native";
       refuse(call, nativeTransportErrors[fault], closes);

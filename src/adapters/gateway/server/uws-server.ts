@@ -38,6 +38,9 @@ interface HostListener {
   ): unknown;
 }
 
+/** Of a body that is too large, as much is read and dropped as a mistake may send. */
+const drainedBytesMax = 2 ** 25;
+
 /** Deadlines are checked this often at least; a request is late by at most a quarter of its time. */
 const sweepMsMax = 1000;
 
@@ -130,6 +133,13 @@ export class UwsServer implements CallWatch {
   }
 
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest, method: Method): void {
+    lengthLines = 0;
+    const address = this.addressOf(response, request);
+    if (lengthLines > 1) {
+      // Without an answer: after one the server would go on with what may be another's request.
+      response.close();
+      return;
+    }
     const call = new HttpCall(response, this, {
       method,
       path: request.getUrl(),
@@ -137,7 +147,7 @@ export class UwsServer implements CallWatch {
       apiKey: request.getHeader("x-mbx-apikey"),
       authorization: request.getHeader("authorization"),
       ifNoneMatch: method === "GET" ? request.getHeader("if-none-match") : "",
-      address: this.addressOf(response, request),
+      address,
       receivedMs: this.#options.nowMs(),
     });
     if (call.query.length > this.#options.queryBytesMax) {
@@ -153,7 +163,7 @@ export class UwsServer implements CallWatch {
   #readBody(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
     const { bodyBytesMax } = this.#options;
     if (announcedBytes > bodyBytesMax) {
-      this.#refuseUnread(call, response);
+      this.#refuseUnread(call, response, announcedBytes);
       return;
     }
     let earlier: Buffer[] = [];
@@ -173,10 +183,16 @@ export class UwsServer implements CallWatch {
     });
   }
 
-  /** Reads on and drops what comes, so that the client sees the answer and not a reset. */
-  #refuseUnread(call: HttpCall, response: uWS.HttpResponse): void {
-    response.onData(() => {});
-    this.#refuse(call, "bodyTooLarge");
+  /**
+   * Drops what comes and answers when all has come: to a client that still sends, an answer is a reset.
+   * For bodies beyond that, and for those that do not end, there is nothing else.
+   */
+  #refuseUnread(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
+    const isDrained = announcedBytes <= drainedBytesMax;
+    response.onData((_, isLast) => {
+      if (isDrained && isLast && !call.isOver) this.#refuse(call, "bodyTooLarge");
+    });
+    if (!isDrained) this.#refuse(call, "bodyTooLarge");
   }
 
   #deliver(call: HttpCall, body: Buffer): void {
@@ -258,8 +274,13 @@ function forwardedFor(request: uWS.HttpRequest): string {
 }
 
 let hops = "";
+/** Content-Length lines of a request from a trusted proxy. */
+let lengthLines = 0;
 
 /** One for all requests: a function for each would be made and thrown away with it. */
 function takeHops(name: string, value: string): void {
+  // The server goes by the first line, a proxy in front may have gone by another: what follows the
+  // body would be somebody else's request. Without a proxy nobody but the client itself is misled.
+  if (name === "content-length") lengthLines++;
   if (name === "x-forwarded-for") hops = hops === "" ? value : `${hops},${value}`;
 }

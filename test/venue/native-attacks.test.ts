@@ -1,0 +1,363 @@
+// What a stranger may try at the native surface of a whole venue, over real sockets: everything is refused
+// in the words of the error map, and the state hash stays what it was.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
+import { loginsPerMinute } from "../../src/core/limits.ts";
+import { nativeListed } from "../support/listed-errors.ts";
+import {
+  type NativeAnswer,
+  NativeClient,
+  newWallet,
+  signText,
+  type Wallet,
+} from "../support/native-client.ts";
+import { sendRaw } from "../support/raw-request.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let addresses = 0;
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1", TRUSTED_PROXIES: "127.0.0.1" });
+});
+after(() => fixture.close());
+
+/** A client from an address of its own, so that no attack is stopped by the limit of another. */
+function stranger(at = fixture): NativeClient {
+  const client = new NativeClient(at.address);
+  addresses++;
+  client.address = `10.1.${addresses >> 8}.${addresses & 255}`;
+  return client;
+}
+
+async function newUser(wallet?: Wallet): Promise<NativeClient> {
+  const user = stranger();
+  await user.login(wallet);
+  return user;
+}
+
+async function hashNow(): Promise<string> {
+  return (await fixture.venue.snapshots.fold()).stateHash;
+}
+
+/** Runs an attack and asserts that the venue is afterwards what it was before. */
+async function unchanged(attack: () => Promise<void>): Promise<void> {
+  const before = await hashNow();
+  await attack();
+  assert.equal(await hashNow(), before, "the state hash is unchanged");
+}
+
+/** The words of a refusal, in whichever form they came. */
+function wordsOf({ json, text }: NativeAnswer): string {
+  return json === null ? text : String(json.error);
+}
+
+const listed = new Set(nativeListed.map(({ status, msg }) => `${status} ${msg}`));
+
+/** Asserts a refusal that the error map has, with the field's name where it says `…`. */
+function assertListed(answer: NativeAnswer, what: string): void {
+  const words = wordsOf(answer).replace(/((?:field|parameter): ).*$/, "$1…");
+  assert(listed.has(`${answer.status} ${words}`), `${what}: ${answer.status} ${answer.text}`);
+  assert(answer.status >= 400 && answer.status < 500, what);
+}
+
+test("NAT-40 SES-4 a nonce that was used is worth nothing", async () => {
+  const wallet = newWallet();
+  const user = stranger();
+  const public_key = wallet.publicKey;
+  const { nonce, message } = (await user.post("/v1/wallet/challenge", { public_key })).json;
+  const proof = { public_key, nonce, signature: signText(wallet, message) };
+  assert.equal((await user.post("/v1/wallet/verify", proof)).status, 200);
+  await unchanged(async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => stranger().post("/v1/wallet/verify", proof)),
+    );
+    for (const answer of answers) {
+      assert.equal(answer.status, 401);
+      assert.deepEqual(answer.json, { error: "invalid nonce or signature" });
+    }
+  });
+});
+
+test("NAT-40 SES-8 a token whose time is over is worth nothing", async () => {
+  const short = await VenueFixture.open({ DEV_TOOLS: "1", SESSION_MS: "1000" });
+  try {
+    const user = new NativeClient(short.address);
+    const { json } = await user.login();
+    while (Date.now() <= Date.parse(json.expires_at)) await wait(50);
+    for (const path of ["/v1/api-keys", "/v1/referral/dashboard"]) {
+      const { status, text } = await user.get(path);
+      assert.deepEqual([status, text], [401, "invalid session"]);
+    }
+    const out = await user.post("/v1/wallet/logout");
+    assert.deepEqual([out.status, out.json], [401, { error: "invalid session" }]);
+  } finally {
+    await short.close();
+  }
+});
+
+test("NAT-40 KEY-6 a token opens nothing of another user", async () => {
+  const [owner, thief] = [await newUser(), await newUser()];
+  const { json: key } = await owner.post("/v1/api-keys", { label: "mine" });
+  await unchanged(async () => {
+    const stolen = await thief.delete(`/v1/api-keys/${key.id}`);
+    assert.deepEqual([stolen.status, stolen.text], [404, "API key not found"]);
+    assert.deepEqual((await thief.get("/v1/api-keys")).json, { keys: [] });
+  });
+  const half = Object.assign(stranger(), { token: owner.token.slice(0, -1) });
+  const turned = Object.assign(stranger(), { token: [...owner.token].reverse().join("") });
+  for (const forged of [half, turned]) {
+    const { status, text } = await forged.get("/v1/api-keys");
+    assert.deepEqual([status, text], [401, "invalid session"]);
+  }
+  assert.equal((await owner.delete(`/v1/api-keys/${key.id}`)).status, 200);
+});
+
+/** Every encoding of a point of small order, canonical or not, with either sign. */
+const smallOrder = [
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+].flatMap((hex) => {
+  const bytes = Buffer.from(hex, "hex");
+  const signed = Buffer.from(bytes);
+  signed[31] = (signed[31] ?? 0) | 0x80;
+  return [bytes.toString("base64"), signed.toString("base64")];
+});
+
+test("NAT-40 SES-1 KEY-3 a key of small order, for which anybody can sign, is taken nowhere", async () => {
+  const user = await newUser();
+  const error = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
+  // R = the neutral point and S = 0 verify under such a key for most messages.
+  const signature = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]).toString("base64");
+  await unchanged(async () => {
+    for (const public_key of smallOrder) {
+      const someone = stranger();
+      const bodies = [
+        ["/v1/wallet/challenge", { public_key }],
+        ["/v1/wallet/verify", { public_key, nonce: "A".repeat(43), signature }],
+        ["/v1/wallet/session-key", { public_key }],
+        ["/v1/api-keys", { key_type: "ED25519", public_key }],
+      ] as const;
+      for (const [path, body] of bodies) {
+        someone.token = user.token;
+        const answer = await someone.post(path, body);
+        assert.deepEqual([answer.status, wordsOf(answer)], [400, error], `${path} ${public_key}`);
+      }
+    }
+  });
+});
+
+test("NAT-40 KEY-2 control characters are in no label", async () => {
+  // Sixty creations of a session are its limit in a minute: each user tries half of them.
+  const users = [await newUser(), await newUser()];
+  await unchanged(async () => {
+    const codes = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, at) => 127 + at)];
+    for (const [place, code] of codes.entries()) {
+      const label = `a${String.fromCharCode(code)}b`;
+      const answer = await users[place % 2]?.post("/v1/api-keys", { label });
+      assert.deepEqual(
+        [answer?.status, answer?.text],
+        [400, "label must not contain control characters"],
+        `U+${code.toString(16)}`,
+      );
+    }
+  });
+});
+
+test("NAT-40 ERR-16 a body of ten megabytes is told that it is too large", async () => {
+  const body = `{"label":"${"x".repeat(10 * 2 ** 20)}"}`;
+  await unchanged(async () => {
+    for (const path of ["/v1/api-keys", "/v1/wallet/challenge"]) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const { text, isClosed } = await sendRaw(fixture.venue.port, head + body);
+      const words = "Request body is larger than 1 MiB.";
+      const told = path === "/v1/api-keys" ? words : JSON.stringify({ error: words });
+      assert(isClosed && text.startsWith("HTTP/1.1 413 ") && text.endsWith(told), text);
+    }
+    const head = "POST /v1/api-keys HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    const { text, isClosed } = await sendRaw(fixture.venue.port, head + chunk.repeat(20));
+    assert(isClosed && text.startsWith("HTTP/1.1 413 "), text.slice(0, 60));
+  });
+});
+
+test("NAT-40 LIM-16 a flood of headers ends its connection", async () => {
+  const head = "GET /v1/markets HTTP/1.1\r\nHost: x\r\n";
+  const floods = [
+    `${head}${Array.from({ length: 500 }, (_, at) => `x-${at}: 1\r\n`).join("")}\r\n`,
+    `${head}x-long: ${"a".repeat(2 ** 20)}\r\n\r\n`,
+    `${head}authorization: Bearer ${"a".repeat(16_384)}\r\n\r\n`,
+  ];
+  await unchanged(async () => {
+    for (const flood of floods) {
+      const { text, isClosed } = await sendRaw(fixture.venue.port, flood);
+      assert(isClosed);
+      // Who still sends when the connection ends may see the reset alone.
+      assert(text === "" || text.startsWith("HTTP/1.1 431 "), text.slice(0, 60));
+    }
+    assert.equal((await stranger().get("/v1/markets")).status, 200, "others are served");
+  });
+});
+
+test("NAT-40 LIM-17 what two readers could take for two different requests is refused", async () => {
+  const post = "POST /v1/wallet/challenge HTTP/1.1\r\nHost: x\r\n";
+  const hidden = "GET /v1/markets HTTP/1.1\r\nHost: x\r\n\r\n";
+  await unchanged(async () => {
+    for (const lengths of [
+      "2\r\nContent-Length: 60",
+      "60\r\nContent-Length: 2",
+      "2\r\ncontent-length: 2",
+    ]) {
+      const bytes = `${post}Content-Length: ${lengths}\r\n\r\n{}${hidden}`;
+      assert.deepEqual(await sendRaw(fixture.venue.port, bytes), { text: "", isClosed: true });
+    }
+    const spot = `POST /api/v3/order HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`;
+    assert.deepEqual(await sendRaw(fixture.venue.port, spot), { text: "", isClosed: true });
+    for (const lengths of ["3, 5", "-1", "+3", "0x3", "3\r\nTransfer-Encoding: chunked"]) {
+      const bytes = `${post}Content-Length: ${lengths}\r\n\r\n{}${hidden}`;
+      const refused = await sendRaw(fixture.venue.port, bytes);
+      assert(refused.isClosed && refused.text.startsWith("HTTP/1.1 400 "), refused.text);
+      assert.equal(refused.text.match(/HTTP\/1\.1/g)?.length, 1);
+    }
+  });
+});
+
+/** A body field by field: none of them can be done, so that only what is refused is left. */
+const refusable: Readonly<Record<string, unknown>> = {
+  public_key: "",
+  asset: "XRP",
+  amount: "0",
+  qty: "0",
+  symbol: "XRP-PERP",
+  label: "spot-session:",
+};
+
+function bodyOf(fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((name) => [name, refusable[name] ?? "x"]));
+}
+
+const mutating = Object.entries(nativeEndpoints).flatMap(([name, { body }]) => {
+  const [method = "", path = ""] = name.split(" ");
+  return body === null ? [] : [{ method, path, fields: Object.keys(body.shape) }];
+});
+
+const injections = [
+  "'; drop table accounts; --",
+  "' or '1'='1",
+  '" or ""="',
+  "1); delete from journal; --",
+  "\\'; select pg_sleep(5); --",
+  "$1",
+  "%' union select secret from api_keys --",
+];
+
+async function injectBody(
+  user: NativeClient,
+  { method, path, fields }: (typeof mutating)[number],
+  field: string,
+): Promise<void> {
+  for (const text of injections) {
+    const someone = stranger();
+    someone.token = user.token;
+    const body = { ...bodyOf(fields), [field]: text };
+    // A label may be any text: here something else is wrong with the key.
+    if (field === "label") body["key_type"] = "x";
+    const target = path.replace(/\{\w+\}/g, "x");
+    const answer = await someone.send(method, target, JSON.stringify(body));
+    if (answer.status === 429) await freshUser(user);
+    else assertListed(answer, `${method} ${path} ${field}`);
+  }
+}
+
+test("NAT-40 SQL in any field of any body or query is text like any other", async () => {
+  const user = await newUser();
+  const tables = () => fixture.venue.database.sql`
+    select relname, n_live_tup >= 0 as is_there from pg_stat_user_tables order by relname`;
+  const before = [...(await tables())];
+  await unchanged(async () => {
+    for (const one of mutating) for (const field of one.fields) await injectBody(user, one, field);
+  });
+  await unchanged(async () => {
+    for (const [name, { query }] of Object.entries(nativeEndpoints)) {
+      const [method = "", path = ""] = name.split(" ");
+      if (method !== "GET") continue;
+      for (const text of injections) {
+        const encoded = encodeURIComponent(text);
+        const named = Object.keys(query.shape).map((field) => `${field}=${encoded}`);
+        const someone = stranger();
+        someone.token = user.token;
+        const target = path.replace(/\{\w+\}/g, encoded);
+        const { status } = await someone.get(`${target}?${named.join("&")}`);
+        if (status === 429) await freshUser(user);
+        assert(status < 500, `${target} ${status}`);
+      }
+    }
+  });
+  assert.deepEqual([...(await tables())], before);
+  const label = injections[0];
+  const made = await (await newUser()).post("/v1/api-keys", { label });
+  assert.deepEqual([made.status, made.json.label], [200, label], "a label is any text");
+});
+
+/** Logs in anew where the session's own limit is met. */
+async function freshUser(user: NativeClient): Promise<void> {
+  const next = await newUser();
+  user.token = next.token;
+}
+
+test("NAT-40 names that objects have of themselves are unknown fields, and pollute nothing", async () => {
+  const user = await newUser();
+  await unchanged(async () => {
+    for (const { method, path, fields } of mutating) {
+      for (const name of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"]) {
+        const someone = stranger();
+        someone.token = user.token;
+        const plain = JSON.stringify(bodyOf(fields)).slice(1, -1);
+        const value = '{"isAdmin":true,"polluted":true,"label":"x"}';
+        const sent = `{${plain === "" ? "" : `${plain},`}"${name}":${value}}`;
+        const answer = await someone.send(method, path.replace(/\{\w+\}/g, "x"), sent);
+        if (answer.status === 429) await freshUser(user);
+        else {
+          assert.deepEqual(
+            [answer.status, wordsOf(answer)],
+            [422, `unknown field: ${name}`],
+            `${method} ${path}`,
+          );
+        }
+      }
+    }
+    for (const value of ["[]", '"x"', "5", "null", "[[]]", "{}{}", '{"a":', "\u0000"]) {
+      const answer = await user.send("POST", "/v1/referral/claim", value);
+      assert.equal(answer.status, 422, value);
+    }
+  });
+  assert.equal(Reflect.get({}, "polluted"), undefined);
+});
+
+test("NAT-40 SES-11 challenges and verifications of one address are limited together", async () => {
+  const someone = stranger();
+  const asked = { public_key: newWallet().publicKey };
+  const statuses: number[] = [];
+  for (let count = 0; count < loginsPerMinute + 20; count++) {
+    const path = count % 2 === 0 ? "/v1/wallet/challenge" : "/v1/wallet/verify";
+    const proof = { ...asked, nonce: "A".repeat(43), signature: "x" };
+    const answer = await someone.post(path, count % 2 === 0 ? asked : proof);
+    statuses.push(answer.status);
+    if (answer.status !== 429) continue;
+    assert.deepEqual(answer.json, { error: "too many requests" });
+    // A minute that ends in between opens one more window, no more.
+    assert(count >= loginsPerMinute);
+    break;
+  }
+  const other = await stranger().post("/v1/wallet/challenge", asked);
+  assert.equal(other.status, 200, "others may log in");
+  assert(statuses.includes(429) || new Date().getUTCSeconds() < 20, "the limit was met");
+});
