@@ -14,6 +14,7 @@ import { memoryRows } from "./rows/memory.ts";
 import { orderPathRows } from "./rows/order-path.ts";
 import { readRows } from "./rows/reads.ts";
 import { recoveryRows } from "./rows/recovery.ts";
+import { riskRows } from "./rows/risk.ts";
 import { storageRows } from "./rows/storage.ts";
 import { streamRows } from "./rows/streams.ts";
 import { microRunner } from "./run-micro.ts";
@@ -30,6 +31,7 @@ const rows: readonly BenchRow[] = [
   ...growthRows,
   ...historyRows,
   ...accessRows,
+  ...riskRows,
 ];
 
 const workload = [

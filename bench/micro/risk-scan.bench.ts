@@ -1,0 +1,74 @@
+// The scan for accounts that are due, after a change of marks: ten thousand open positions of as many
+// accounts, half of them with a second market, against the exact walk in bigints that it spares.
+
+import { Wallet } from "../../src/core/accounts.ts";
+import { isDue, Standings } from "../../src/engine/clearing/account-standing.ts";
+import { RiskScan } from "../../src/engine/clearing/risk-scan.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { marketId, testMarkets } from "../../test/support/test-markets.ts";
+
+const positions = 10_000;
+const firstAccount = 1001;
+const rounds = 400;
+
+/** A state of accounts with positions near their liquidation, filled in without events. */
+function crowdedState(): VenueState {
+  const state = new VenueState(testMarkets);
+  const random = new SeededRandom(11);
+  let account = firstAccount;
+  for (let placed = 0; placed < positions; account++) {
+    state.balances.add(account, Wallet.perp, 0, BigInt(100 + random.below(2000)) * 1_000_000n);
+    const markets = account % 3 === 0 ? [marketId.btcPerp, marketId.ethPerp] : [marketId.btcPerp];
+    for (const market of markets) {
+      const qty = (1 + random.below(200)) * (random.below(2) === 0 ? 1 : -1);
+      const entryValue = BigInt(qty) * BigInt(6_000_000 + random.below(100_000)) * 10n;
+      state.positions.set(account, market, { qty, entryValue, pnl: 0n });
+      placed++;
+    }
+  }
+  state.accounts.next = account;
+  state.accounts.type.fill(0, firstAccount, account);
+  state.mark[marketId.btcPerp] = 6_050_000;
+  state.mark[marketId.ethPerp] = 6_050_000;
+  return state;
+}
+
+/** Milliseconds of one call, best and median of the rounds. */
+function timed(call: (round: number) => number, times: number) {
+  const took: number[] = [];
+  let sink = 0;
+  for (let round = 0; round < times; round++) {
+    const began = performance.now();
+    sink += call(round);
+    took.push(performance.now() - began);
+  }
+  took.sort((one, other) => one - other);
+  return { best: took[0] ?? 0, median: took[times >> 1] ?? 0, sink };
+}
+
+/** Runs both walks over the same state; each round has other marks. */
+export async function measure(): Promise<Record<string, number>> {
+  const state = crowdedState();
+  const standings = new Standings(state);
+  const scan = new RiskScan(state, standings);
+  const scanned = timed((round) => {
+    state.mark[marketId.btcPerp] = 6_050_000 + (round % 100);
+    let found = 0;
+    scan.scan(() => found++);
+    return found;
+  }, rounds);
+  const exact = timed(() => {
+    let found = 0;
+    for (let account = firstAccount; account < state.accounts.next; account++) {
+      if (isDue(standings.of(account))) found++;
+    }
+    return found;
+  }, 20);
+  return {
+    "R1 scan ms, median": scanned.median,
+    "R1 scan ms, best": scanned.best,
+    "R1 exact walk ms, median": exact.median,
+    "R1 positions": scan.count,
+  };
+}
