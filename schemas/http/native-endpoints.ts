@@ -12,6 +12,7 @@ import {
 import { epochsQuery, proofQuery } from "./native-chain.ts";
 import { candlesQuery, orderbookQuery, recentTradesQuery } from "./native-markets.ts";
 import { seedBody, transferBody } from "./native-money.ts";
+import { cancelAllQuery, ordersQuery, placeOrderBody, rowsQuery } from "./native-trading.ts";
 
 export interface NativeEndpoint {
   readonly query: z.ZodObject;
@@ -58,6 +59,23 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "GET /v1/chain/proof/me": read(
     proofQuery,
     "The same for one's own entries, with body and nonce of each.",
+  ),
+  "POST /v1/orders": asked(placeOrderBody, "Places an order."),
+  "DELETE /v1/orders": read(cancelAllQuery, "Cancels all open orders in a market."),
+  "DELETE /v1/orders/{order_id}": read(noQuery, "Cancels an open order."),
+  "GET /v1/orders/me": read(ordersQuery, "The user's orders, newest first."),
+  "GET /v1/trades/me": read(rowsQuery, "The user's trades, newest first."),
+  "GET /v1/funding/me": read(rowsQuery, "Funding paid and received, newest first."),
+  "GET /v1/positions/me": read(noQuery, "The user's open positions."),
+  "GET /v1/fees/me": read(noQuery, "Fee rates, and what has been paid."),
+  "GET /v1/balances/me": read(noQuery, "What the user has, by wallet and asset."),
+  "GET /v1/positions/{user_id}/open": read(
+    noQuery,
+    "Anybody's open positions; with development tools only.",
+  ),
+  "GET /v1/account/{user_id}/balances": read(
+    noQuery,
+    "Anybody's balances; with development tools only.",
   ),
   "GET /v1/markets": read(noQuery, "The perpetual markets."),
   "GET /v1/icons/{file}": read(noQuery, "The icon of a coin, as SVG."),

@@ -76,6 +76,9 @@ export const parameterWords: Readonly<Record<string, string>> = {
   incomeType: "Only rows of this kind.",
   autoCloseType: "Only orders of this kind.",
   page: "Page of the answer, from 1.",
+  status: "Only orders in this state.",
+  order_id: "Public id of an order.",
+  user_id: "Public id of a user.",
   timestamp: "The client's time, milliseconds UTC.",
   recvWindow: "How old the request may be, milliseconds, at most 60000.",
   signature:

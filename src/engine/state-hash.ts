@@ -113,6 +113,7 @@ function hashAccounts(state: VenueState, lanes: HashLanes): void {
     lanes.word(byteAt(accounts.type, account));
     lanes.word(byteAt(accounts.flags, account));
     hashBalances(state, account, lanes);
+    for (const { id } of state.table.assets) lanes.amount(state.feesPaid.of(account, id));
     hashPositions(state, account, lanes);
     hashRewards(state, account, lanes);
   }

@@ -33,6 +33,8 @@ export interface FillRecord {
   readonly tsUs: number;
   readonly market: number;
   readonly orderId: number;
+  /** When its order was accepted. */
+  readonly orderAcceptedUs: number;
   readonly side: Side;
   readonly isMaker: boolean;
   /** Account of the other side: decides how the fill settles. */
@@ -54,6 +56,8 @@ export interface FillQuery {
   readonly market: number;
   readonly orderId: number | null;
   readonly fromTradeId: number | null;
+  /** Exclusive. */
+  readonly beforeTradeId?: number | null;
   /** Inclusive. */
   readonly startUs: number | null;
   /** Exclusive. */
@@ -71,6 +75,8 @@ export interface OrderQuery {
   /** Conditional orders alone, triggered or not; else all. */
   readonly isConditional?: boolean;
   readonly fromOrderId: number | null;
+  /** Exclusive. */
+  readonly beforeOrderId?: number | null;
   /** Inclusive. */
   readonly startUs: number | null;
   /** Exclusive. */
@@ -215,6 +221,28 @@ export interface TransferRecord {
   readonly amount: bigint;
 }
 
+/** The newest `limit` funding payments of an account in some markets, newest first. */
+export interface PaymentQuery {
+  readonly account: number;
+  readonly markets: readonly number[];
+  /** Microseconds, exclusive; events have times of their own. */
+  readonly beforeUs: number | null;
+  readonly limit: number;
+}
+
+/** What one position paid or received. */
+export interface PaymentRecord {
+  readonly market: number;
+  readonly tsUs: number;
+  /** Minor units of the margin asset; below 0 the account paid. */
+  readonly amount: bigint;
+  /** Signed lots. */
+  readonly qty: number;
+  /** 10^-8 of position value. */
+  readonly rate: bigint;
+  readonly mark: number;
+}
+
 export interface HistoryStore {
   /** The account's transfer of that seq, or null. */
   transferAt(account: number, seq: number): Promise<TransferRecord | null>;
@@ -249,4 +277,6 @@ export interface HistoryStore {
   income(query: IncomeQuery): Promise<IncomeRecord[]>;
   /** Ascending by time. */
   fundings(query: FundingQuery): Promise<FundingRecord[]>;
+  /** Newest first. Asserts at least one market. */
+  fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]>;
 }

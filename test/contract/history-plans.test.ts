@@ -110,6 +110,7 @@ function fillCases(): Case[] {
     fills("newest of a market that trades little", { market: rareMarket }),
     fills("of an account without any", { account: 77 }),
     fills("from an id", { fromTradeId: trades / 2 }),
+    fills("before an id", { beforeTradeId: trades / 2 }),
     fills("from a time", { startUs: middleUs }),
     fills("before a time", { endUs: middleUs }),
     fills("between times", { startUs: middleUs, endUs: middleUs + hourUs }),
@@ -130,6 +131,7 @@ function orderCases(): Case[] {
     orders("newest of a market never traded", { market: marketId.cusdUsdc }),
     orders("that are conditional", { isConditional: true }),
     orders("from an id", { fromOrderId: trades / 2 }),
+    orders("before an id", { beforeOrderId: trades / 2 }),
     orders("from a time", { startUs: middleUs }),
     orders("before a time", { endUs: middleUs }),
     orders("between times", { startUs: middleUs, endUs: middleUs + hourUs }),
@@ -211,6 +213,20 @@ function incomeCases(): Case[] {
       statement: () => {
         const query = incomeQuery({ startUs: middleUs });
         return statements.fundingPaymentsStatement(query, marketId.btcPerp);
+      },
+    },
+    {
+      name: "funding payments newest",
+      statement: () => {
+        const query = { account, markets: [marketId.btcPerp, marketId.ethPerp], limit };
+        return statements.paymentsStatement({ ...query, beforeUs: null });
+      },
+    },
+    {
+      name: "funding payments before a time",
+      statement: () => {
+        const query = { account, markets: [marketId.btcPerp], limit };
+        return statements.paymentsStatement({ ...query, beforeUs: middleUs });
       },
     },
     {

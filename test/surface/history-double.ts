@@ -5,6 +5,7 @@ import { derivedClientId } from "../../src/core/client-id.ts";
 import {
   type Credited,
   EventKind,
+  type FundingPaid,
   type OrderAccepted,
   type SpecialAccepted,
   type Traded,
@@ -37,6 +38,8 @@ import {
   type NewestCandleQuery,
   type OrderQuery,
   type OrderRecord,
+  type PaymentQuery,
+  type PaymentRecord,
   type TapeRecord,
   type TradeQuery,
   type TransferRecord,
@@ -66,6 +69,7 @@ export class HistoryDouble implements HistoryStore {
   readonly #moves = new Map<number, Transferred>();
   readonly #fundings: FundingRecord[] = [];
   readonly #payments: { readonly account: number; readonly row: IncomeRecord }[] = [];
+  readonly #paid: FundingPaid[] = [];
 
   constructor(table: MarketTable) {
     this.#table = table;
@@ -89,6 +93,7 @@ export class HistoryDouble implements HistoryStore {
       this.#fundings.push({ market, tsUs, rate, mark });
     } else if (event.kind === EventKind.fundingPaid) {
       const { account, market, tsUs, amount, seq: id } = event;
+      this.#paid.push({ ...event });
       const type = IncomeType.funding;
       this.#payments.push({ account, row: { type, tsUs, market, asset: null, id, amount } });
     } else if (event.kind === EventKind.credited || event.kind === EventKind.transferred) {
@@ -124,6 +129,7 @@ export class HistoryDouble implements HistoryStore {
         fill.market === query.market &&
         fill.orderId === (query.orderId ?? fill.orderId) &&
         fill.tradeId >= (query.fromTradeId ?? 0) &&
+        fill.tradeId < (query.beforeTradeId ?? Number.POSITIVE_INFINITY) &&
         fill.tsUs >= (query.startUs ?? 0) &&
         fill.tsUs < (query.endUs ?? Number.POSITIVE_INFINITY),
     );
@@ -139,6 +145,7 @@ export class HistoryDouble implements HistoryStore {
         order.account === query.account &&
         order.market === query.market &&
         (query.isConditional !== true || isConditional(order.type)) &&
+        order.orderId < (query.beforeOrderId ?? Number.POSITIVE_INFINITY) &&
         order.orderId >= (query.fromOrderId ?? 0) &&
         order.acceptedUs >= (query.startUs ?? 0) &&
         order.acceptedUs < (query.endUs ?? Number.POSITIVE_INFINITY),
@@ -242,6 +249,20 @@ export class HistoryDouble implements HistoryStore {
     return startUs === null ? fits.slice(-limit) : fits.slice(0, limit);
   }
 
+  async fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]> {
+    this.#read();
+    const fits = this.#paid.filter(
+      ({ account, market, tsUs }) =>
+        account === query.account &&
+        query.markets.includes(market) &&
+        tsUs < (query.beforeUs ?? Number.POSITIVE_INFINITY),
+    );
+    const newest = fits.slice(-query.limit).reverse();
+    return newest.map(({ market, tsUs, amount, qty, rate, mark }) => {
+      return { market, tsUs, amount, qty, rate, mark };
+    });
+  }
+
   /** Keeps what entered or left the perpetual wallet. */
   #move(event: Credited | Transferred): void {
     if (event.kind === EventKind.transferred) this.#moves.set(event.seq, { ...event });
@@ -315,6 +336,7 @@ export class HistoryDouble implements HistoryStore {
         ...common,
         account: order.account,
         orderId,
+        orderAcceptedUs: order.acceptedUs,
         side: own,
         isMaker,
         counterparty,

@@ -28,14 +28,17 @@ import { fapiPriceRoutes } from "./fapi/price-routes.ts";
 import { fapiSettingsRoutes } from "./fapi/settings-routes.ts";
 import { fapiStatisticsRoutes } from "./fapi/statistics-routes.ts";
 import type { FrontFigures } from "./front-figures.ts";
+import { accountRoutes } from "./native/account-routes.ts";
 import { apiKeyRoutes } from "./native/api-key-routes.ts";
 import { chainRoutes } from "./native/chain-routes.ts";
 import { developmentRoutes } from "./native/development-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
+import { historyRoutes } from "./native/history-routes.ts";
 import { marketRoutes } from "./native/market-routes.ts";
 import type { NativeContext, NativeOptions } from "./native/native-context.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import type { NativeRoute } from "./native/native-route.ts";
+import { orderRoutes } from "./native/order-routes.ts";
 import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
 import { transferRoutes } from "./native/transfer-routes.ts";
@@ -287,6 +290,9 @@ class FrontGateway implements Gateway {
       ...sessionRoutes(context),
       ...apiKeyRoutes(context),
       ...marketRoutes(context),
+      ...orderRoutes(context),
+      ...historyRoutes(context),
+      ...accountRoutes(context),
       ...referralRoutes(context),
       ...transferRoutes(context),
       ...developmentRoutes(context),

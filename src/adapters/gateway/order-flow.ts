@@ -31,8 +31,15 @@ export interface OrderReference {
   readonly clientId: string | undefined;
 }
 
-/** Takes what became of an ask: the order as it is then, or why not; with the reply's last seq. */
-export type OrderSettler = (outcome: OrderRecord | SurfaceError, lastSeq: number) => void;
+/**
+ * Takes what became of an ask: the order as it is then, or why not; with the reply's last seq, and whether
+ * the order is that of an earlier request with the same key.
+ */
+export type OrderSettler = (
+  outcome: OrderRecord | SurfaceError,
+  lastSeq: number,
+  isRepeated: boolean,
+) => void;
 
 /** Answers `call`: with what `answer` makes of the order, or with the refusal. */
 export function answering(
@@ -159,7 +166,7 @@ export class OrderFlow {
   /** Cancels every open order of the account in the market; `answer` gets those that left. */
   cancelAll(
     call: HttpCall,
-    caller: Caller,
+    caller: Pick<Caller, "account">,
     market: Market,
     answer: (orders: readonly OrderRecord[], lastSeq: number) => void,
   ): void {
@@ -221,25 +228,25 @@ export class OrderFlow {
   #send(ask: OrderCommandAsk, lane: CommandLane, settle: OrderSettler): void {
     const { bridge, model, history, log } = this.#context;
     const { account } = ask;
-    const isSent = bridge.send(ask, lane, ({ reason, subject, lastSeq }) => {
+    const isSent = bridge.send(ask, lane, ({ reason, subject, lastSeq, isRepeated }) => {
       if (reason !== RejectReason.none) {
-        settle(this.#errors[reason], lastSeq);
+        settle(this.#errors[reason], lastSeq, false);
         return;
       }
       const order = model.order(account, subject);
       if (order !== undefined) {
-        settle(order, lastSeq);
+        settle(order, lastSeq, isRepeated);
         return;
       }
       history.orderById(account, subject).then(
-        (row) => settle(row ?? unexpected, lastSeq),
+        (row) => settle(row ?? unexpected, lastSeq, isRepeated),
         (fault: unknown) => {
           log.error({ fault, account, orderId: subject }, "an order could not be read");
-          settle(unexpected, lastSeq);
+          settle(unexpected, lastSeq, isRepeated);
         },
       );
     });
-    if (!isSent) settle(notExecuted, 0);
+    if (!isSent) settle(notExecuted, 0, false);
   }
 
   #remembered(account: number, { orderId, clientId }: OrderReference): OrderRecord | undefined {

@@ -209,6 +209,7 @@ function bookSide(
     addBalance(state, observer, account, Wallet.perp, market.quote.id, pnl - fee);
     if (fee !== 0n) {
       addBalance(state, observer, SystemAccount.fees, Wallet.perp, market.quote.id, fee);
+      state.feesPaid.add(account, market.quote.id, fee);
     }
     return;
   }
@@ -220,6 +221,7 @@ function bookSide(
   addBalance(state, observer, account, Wallet.spot, quote, isBuy ? -value : value - fee);
   if (fee !== 0n) {
     addBalance(state, observer, SystemAccount.fees, Wallet.spot, isBuy ? base : quote, fee);
+    state.feesPaid.add(account, isBuy ? base : quote, fee);
   }
 }
 

@@ -10,6 +10,7 @@ import { MarketKind, type MarketTable } from "../../core/markets.ts";
 import { isConditional, OrderType, type Side } from "../../core/orders.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import type { Countdown } from "./countdowns.ts";
+import type { FeesPaidSums } from "./fees-paid.ts";
 import type { MarketFunding } from "./funding-state.ts";
 import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
@@ -22,7 +23,7 @@ import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 8;
+export const snapshotFormat = 9;
 
 export interface VenueSnapshot {
   format: number;
@@ -45,6 +46,7 @@ export interface VenueSnapshot {
   sessions: SessionState[];
   clientIds: ClientIdEntries | null;
   requestKeys: RequestKeyRows | null;
+  feesPaid: FeesPaidSums;
   marketStatus: Uint8Array;
   lastPrice: Float64Array;
   mark: Float64Array;
@@ -127,6 +129,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     sessions: state.sessions.all().map((session) => ({ ...session })),
     clientIds: state.clientIds?.capture() ?? null,
     requestKeys: state.requestKeys?.capture() ?? null,
+    feesPaid: state.feesPaid.capture(accounts.next),
     marketStatus: state.marketStatus.slice(),
     lastPrice: state.lastPrice.slice(),
     mark: state.mark.slice(),
@@ -279,6 +282,7 @@ export function restoreState(
     assert(snapshot.requestKeys !== null, "a state that remembers request keys is given them");
     state.requestKeys.restore(snapshot.requestKeys);
   }
+  state.feesPaid.restore(snapshot.feesPaid);
   state.marketStatus.set(snapshot.marketStatus);
   state.lastPrice.set(snapshot.lastPrice);
   state.mark.set(snapshot.mark);

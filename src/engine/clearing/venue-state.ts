@@ -9,6 +9,7 @@ import { AccountTable } from "./account-table.ts";
 import { Balances } from "./balances.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { Countdowns } from "./countdowns.ts";
+import { FeesPaid } from "./fees-paid.ts";
 import { FundingState } from "./funding-state.ts";
 import { KeyTable } from "./key-table.ts";
 import { LiquidationState } from "./liquidation-state.ts";
@@ -60,6 +61,7 @@ export class VenueState {
   readonly funding: FundingState;
   readonly rewards: RewardState;
   readonly liquidations = new LiquidationState();
+  readonly feesPaid = new FeesPaid();
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];
 

@@ -39,7 +39,7 @@ type Deed = (settle: OrderSettler) => void;
 
 /** An element that is refused before anything is asked of clearing. */
 function refusal(error: SurfaceError): Deed {
-  return (settle) => settle(error, 0);
+  return (settle) => settle(error, 0, false);
 }
 
 /** Ids of either list as references, or what is wrong with them. */

@@ -40,12 +40,26 @@ export const nativeFaults = {
   notSealed: fault(404, "nothing sealed under this seq or ref_id; epochs close once a minute"),
   proofOfWhat: fault(400, "give either seq or ref_id"),
   badUuid: fault(400, "malformed UUID in the path"),
+  badSide: fault(400, "side must be BUY or SELL"),
+  badType: fault(400, "type must be LIMIT or MARKET"),
+  badTimeInForce: fault(400, "time_in_force must be GTC, IOC, FOK or GTX"),
+  priceMissing: fault(400, "price is required for LIMIT orders"),
+  priceUnneeded: fault(400, "price does not belong to MARKET orders"),
+  priceMalformed: fault(400, "price must be a decimal number"),
+  qtyMalformed: fault(400, "qty must be a decimal number"),
+  leverageOnSpot: fault(400, "leverage does not belong to spot orders"),
+  reduceOnSpot: fault(400, "reduce_only does not belong to spot orders"),
   badIdempotencyKey: fault(
     400,
     `idempotency_key must be 1 to ${requestKeyLengthMax} printable characters`,
   ),
   badTransferWallet: fault(400, "from and to must be funding, spot or perp"),
   sameWallet: fault(400, "from and to must be different wallets"),
+  symbolMissing: fault(400, "symbol is required"),
+  orderUnknown: fault(404, "order not found"),
+  notOwner: fault(403, "not order owner"),
+  devToolsOff: fault(403, "development tools are off"),
+  userUnknown: fault(404, "user not found"),
 } as const;
 
 /** A JSON body that is not what the route takes; `words` name the field. */
@@ -101,7 +115,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyConditionalOrders]: fault(400, "too many conditional orders in the market"),
   [RejectReason.duplicateClientId]: keyTaken,
   [RejectReason.accountInLiquidation]: fault(400, "account is being liquidated"),
-  [RejectReason.unknownOrder]: fault(404, "order not found"),
+  [RejectReason.unknownOrder]: nativeFaults.orderUnknown,
   [RejectReason.wouldTake]: fault(400, "post_only order would take"),
   // The form of every client id that the venue gives itself.
   [RejectReason.clientIdReserved]: keyTaken,

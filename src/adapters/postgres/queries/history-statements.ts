@@ -13,6 +13,7 @@ import {
   IncomeType,
   type NewestCandleQuery,
   type OrderQuery,
+  type PaymentQuery,
   type TradeQuery,
 } from "../../../ports/history-store.ts";
 import { fundingPaidLayout, fundingStartedLayout } from "../../../wire/event-layout.ts";
@@ -64,10 +65,11 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
   const account = values.bind(query.account);
   const market = values.bind(query.market);
   const conditions = [`account = ${account}`, `market = ${market}`];
-  const { isConditional = false, fromOrderId, startUs, endUs } = query;
+  const { isConditional = false, fromOrderId, beforeOrderId = null, startUs, endUs } = query;
   // Not bound: the planner must see that the index of these orders will do.
   if (isConditional) conditions.push(`type >= ${OrderType.stop}`);
   if (fromOrderId !== null) conditions.push(`order_id >= ${values.bind(fromOrderId)}`);
+  if (beforeOrderId !== null) conditions.push(`order_id < ${values.bind(beforeOrderId)}`);
   if (startUs !== null) conditions.push(`order_id >= first_order_since(${values.bind(startUs)})`);
   if (endUs !== null) conditions.push(`order_id < first_order_since(${values.bind(endUs)})`);
   return {
@@ -83,9 +85,10 @@ export function fillsStatement(query: FillQuery): BoundStatement {
   const account = values.bind(query.account);
   const market = values.bind(query.market);
   const limit = values.bind(query.limit);
-  const { orderId, fromTradeId, startUs, endUs } = query;
+  const { orderId, fromTradeId, beforeTradeId = null, startUs, endUs } = query;
   const conditions = [`market = ${market}`];
   if (fromTradeId !== null) conditions.push(`trade_id >= ${values.bind(fromTradeId)}`);
+  if (beforeTradeId !== null) conditions.push(`trade_id < ${values.bind(beforeTradeId)}`);
   if (startUs !== null) conditions.push(`trade_id >= ${sinceText(market, values.bind(startUs))}`);
   if (endUs !== null) conditions.push(`trade_id < ${sinceText(market, values.bind(endUs))}`);
   const order = orderId === null ? null : values.bind(orderId);
@@ -102,7 +105,9 @@ export function fillsStatement(query: FillQuery): BoundStatement {
        order by trade_id ${direction} limit ${limit})`;
   };
   return {
-    text: `select * from (${side(false)} union all ${side(true)}) as both_sides
+    text: `select both_sides.*, (select created_us from orders
+          where orders.order_id = both_sides.order_id) as order_created_us
+      from (${side(false)} union all ${side(true)}) as both_sides
       order by trade_id ${direction}, is_maker limit ${limit}`,
     values: values.bound,
   };
@@ -258,6 +263,20 @@ export function fundingPaymentsStatement(query: IncomeQuery, market: number): Bo
   return {
     text: `select body from journal where ${conditions.join(" and ")}
       order by ts_us limit ${values.bind(query.skip + query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Events of an account's funding payments in some markets, newest first. */
+export function paymentsStatement(query: PaymentQuery): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind = 27", `account = ${values.bind(query.account)}`];
+  if (query.beforeUs !== null) conditions.push(`ts_us < ${values.bind(query.beforeUs)}`);
+  const markets = query.markets.map((market) => values.bind(market)).join(", ");
+  conditions.push(`get_byte(body, ${fundingPaidLayout.market}) in (${markets})`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us desc limit ${values.bind(query.limit)}`,
     values: values.bound,
   };
 }

@@ -30,6 +30,8 @@ import {
   type NewestCandleQuery,
   type OrderQuery,
   type OrderRecord,
+  type PaymentQuery,
+  type PaymentRecord,
   type TapeRecord,
   type TradeQuery,
   type TransferRecord,
@@ -52,6 +54,7 @@ import {
   orderByClientIdStatement,
   orderByIdStatement,
   ordersStatement,
+  paymentsStatement,
   tradesStatement,
   transfersStatement,
 } from "./history-statements.ts";
@@ -89,6 +92,7 @@ interface FillRow {
   readonly qty: string;
   readonly quote: string;
   readonly order_id: string;
+  readonly order_created_us: string;
   readonly is_maker: boolean;
   readonly fee: string;
   readonly pnl: string;
@@ -226,6 +230,12 @@ export class PostgresHistory implements HistoryStore {
     return query.startUs === null ? all.slice(-query.limit) : all.slice(0, query.limit);
   }
 
+  async fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]> {
+    assert(query.markets.length > 0, "payments are of markets");
+    const rows = await this.#ask<{ body: Buffer }>(paymentsStatement(query));
+    return rows.flatMap(({ body }) => paymentOf(decodeEventBytes(body, 0, body.length)));
+  }
+
   async #fundingPaid(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
     const rows = await this.#ask<{ body: Buffer }>(fundingPaymentsStatement(query, market));
     return rows.flatMap(({ body }) => incomeOfFunding(decodeEventBytes(body, 0, body.length)));
@@ -298,6 +308,12 @@ function incomeOfFunding(event: VenueEvent): IncomeRecord[] {
   return [{ type: IncomeType.funding, tsUs, market, asset: null, id, amount }];
 }
 
+function paymentOf(event: VenueEvent): PaymentRecord[] {
+  if (event.kind !== EventKind.fundingPaid) return [];
+  const { market, tsUs, amount, qty, rate, mark } = event;
+  return [{ market, tsUs, amount, qty, rate, mark }];
+}
+
 function fundingOf(event: VenueEvent): FundingRecord[] {
   if (event.kind !== EventKind.fundingStarted) return [];
   const { market, tsUs, rate, mark } = event;
@@ -367,6 +383,7 @@ function fillOf(row: FillRow, market: number): FillRecord {
     tsUs: Number(row.ts_us),
     market,
     orderId: Number(row.order_id),
+    orderAcceptedUs: Number(row.order_created_us),
     side: row.is_maker ? opposite(takerSide) : takerSide,
     isMaker: row.is_maker,
     price: Number(row.price),

@@ -1,0 +1,324 @@
+// Trading under /v1 over a real socket: what an order may say, every rule it can break, its key, and who
+// may cancel it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { AccountFlag, AccountType, Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { PublicIdKind, parsePublicId, publicId } from "../../src/core/public-id.ts";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { marketId } from "../support/test-markets.ts";
+import { FrontFixture } from "./front-fixture.ts";
+
+let front: FrontFixture;
+
+before(async () => {
+  front = await FrontFixture.open();
+});
+after(() => front.close());
+
+interface User {
+  readonly api: NativeClient;
+  readonly account: number;
+}
+
+/** A user with money in both trading wallets. */
+async function newUser(usdc = 100_000_000_000n): Promise<User> {
+  front.advance(60_000);
+  const api = new NativeClient(front.base);
+  await api.login();
+  const account = parsePublicId(PublicIdKind.user, api.userId)?.number ?? 0;
+  front.venue.credit(account, Wallet.perp, 0, usdc);
+  front.venue.credit(account, Wallet.spot, 0, usdc);
+  return { api, account };
+}
+
+const limit = { symbol: "BTC-PERP", side: "BUY", qty: "0.100", price: "100.00" };
+
+test("NAT-34 a limit order is answered with its state after matching, in exactly thirteen fields", async () => {
+  const { api } = await newUser();
+  const placed = await api.post("/v1/orders", { ...limit, leverage: 20 });
+  assert.equal(placed.status, 200, placed.text);
+  const { order_id: id, client_order_id: clientId, created_at: created, ...rest } = placed.json;
+  assert.equal(parsePublicId(PublicIdKind.order, id)?.bornMs, Date.parse(created));
+  assert.match(clientId, /^o-\d{20}$/);
+  assert.deepEqual(rest, {
+    symbol: "BTC-PERP",
+    side: "BUY",
+    type: "LIMIT",
+    status: "NEW",
+    price: "100.00",
+    qty: "0.100",
+    filled_qty: "0.000",
+    avg_price: null,
+    leverage: 20,
+    replayed: false,
+  });
+  const { api: other } = await newUser();
+  const taken = await other.post("/v1/orders", { symbol: "BTC-PERP", side: "SELL", qty: 0.04 });
+  assert.deepEqual(
+    [taken.json.type, taken.json.status, taken.json.price, taken.json.filled_qty],
+    ["MARKET", "FILLED", null, "0.040"],
+  );
+  assert.equal(taken.json.avg_price, "100.00000000");
+  assert.equal(taken.json.leverage, 10, "nobody's but the account's own");
+  await api.delete("/v1/orders?symbol=BTC-PERP");
+});
+
+test("NAT-34 spot symbols trade too, without leverage", async () => {
+  const { api } = await newUser();
+  const order = { symbol: "CC-USDC", side: "BUY", qty: "1000", price: "0.15", post_only: true };
+  const placed = await api.post("/v1/orders", order);
+  assert.equal(placed.status, 200, placed.text);
+  assert.deepEqual([placed.json.leverage, placed.json.type], [null, "LIMIT"]);
+  const all = await api.delete("/v1/orders?symbol=CC-USDC");
+  assert.deepEqual(all.json, { cancelled: [placed.json.order_id] });
+});
+
+/** What breaks a rule, and the rule as it is told. */
+const broken: readonly (readonly [fields: object, words: string])[] = [
+  [{ symbol: "BTC-EUR" }, "unknown symbol"],
+  [{ symbol: "BTCUSDT" }, "unknown symbol"],
+  [{ side: "buy" }, "side must be BUY or SELL"],
+  [{ side: "toString" }, "side must be BUY or SELL"],
+  [{ type: "STOP" }, "type must be LIMIT or MARKET"],
+  [{ type: "MARKET" }, "price does not belong to MARKET orders"],
+  [{ type: "LIMIT", price: null }, "price is required for LIMIT orders"],
+  [{ time_in_force: "GTD" }, "time_in_force must be GTC, IOC, FOK or GTX"],
+  [{ time_in_force: "IOC", post_only: true }, "these order options do not go together"],
+  [{ price: null, post_only: true }, "these order options do not go together"],
+  [{ price: null, time_in_force: "GTC" }, "these order options do not go together"],
+  [{ qty: "0" }, "qty must be positive"],
+  [{ qty: "-1" }, "qty must be positive"],
+  [{ qty: "abc" }, "qty must be a decimal number"],
+  [{ qty: "1e3" }, "qty must be a decimal number"],
+  [{ qty: "0.0001" }, "qty must be a multiple of the lot size"],
+  [{ qty: "100000000000" }, "qty is too large"],
+  [{ price: 0 }, "price must be positive"],
+  [{ price: "-0.01" }, "price must be positive"],
+  [{ price: "1,5" }, "price must be a decimal number"],
+  [{ price: 100.001 }, "price must be a multiple of the tick size"],
+  [{ price: "99999999999" }, "price is too high"],
+  [{ leverage: 0 }, "leverage must be an integer from 1 to 100"],
+  [{ leverage: 101 }, "leverage must be an integer from 1 to 100"],
+  [{ leverage: 2.5 }, "leverage must be an integer from 1 to 100"],
+  [{ reduce_only: true }, "reduce_only order has no position to reduce"],
+  [{ qty: "90000" }, "insufficient available balance"],
+  [{ idempotency_key: "" }, "idempotency_key must be 1 to 64 printable characters"],
+  [{ idempotency_key: "a".repeat(65) }, "idempotency_key must be 1 to 64 printable characters"],
+  [{ idempotency_key: "a\nb" }, "idempotency_key must be 1 to 64 printable characters"],
+  [{ symbol: "CC-USDC", leverage: 3 }, "leverage does not belong to spot orders"],
+  [{ symbol: "CC-USDC", reduce_only: true }, "reduce_only does not belong to spot orders"],
+  [{ symbol: "CC-USDC", qty: "1", price: "1" }, "order value is below the minimum of the market"],
+];
+
+test("NAT-35 each rule of an order is a 400 in plain text that names it, and nothing changes", async () => {
+  const { api } = await newUser();
+  const before = stateHash(front.state);
+  for (const [fields, words] of broken) {
+    front.advance(11_000);
+    const answer = await api.post("/v1/orders", { ...limit, ...fields });
+    const shown = [answer.status, answer.type, answer.text];
+    assert.deepEqual(shown, [400, "text/plain; charset=utf-8", words], JSON.stringify(fields));
+  }
+  assert.equal(stateHash(front.state), before);
+});
+
+test("NAT-35 a market that is halted, a frozen account and one without enrollment are told apart", async () => {
+  const { api, account } = await newUser();
+  front.venue.done({
+    kind: CommandKind.setMarketStatus,
+    market: marketId.ethPerp,
+    status: 1,
+  });
+  const halted = await api.post("/v1/orders", { ...limit, symbol: "ETH-PERP" });
+  assert.deepEqual([halted.status, halted.text], [400, "market not active"]);
+  front.venue.done({
+    kind: CommandKind.setMarketStatus,
+    market: marketId.ethPerp,
+    status: 0,
+  });
+  const flags = AccountFlag.frozen;
+  front.venue.done({ kind: CommandKind.setAccountFlags, account, flags });
+  const frozen = await api.post("/v1/orders", limit);
+  assert.deepEqual(
+    [frozen.status, frozen.text],
+    [403, "Account is frozen; new orders are not accepted, cancels are."],
+  );
+  const wallet = await newUser();
+  front.state.accounts.type[wallet.account] = AccountType.wallet;
+  front.venue.state.accounts.type[wallet.account] = AccountType.wallet;
+  const spot = { symbol: "CC-USDC", side: "BUY", qty: "1000", price: "0.15" };
+  const unenrolled = await wallet.api.post("/v1/orders", spot);
+  assert.deepEqual(
+    [unenrolled.status, unenrolled.text],
+    [403, "Complete wallet enrollment (MemberAuth) before trading."],
+  );
+});
+
+test("NAT-36 bodies that are no order at all are 422, without a token 401", async () => {
+  const { api } = await newUser();
+  const cases: readonly (readonly [body: string, words: string])[] = [
+    ["{", "body is not JSON"],
+    ["[]", "body must be a JSON object"],
+    [JSON.stringify({ ...limit, qty: undefined }), "missing field: qty"],
+    [JSON.stringify({ ...limit, qty: true }), "wrong type of field: qty"],
+    [JSON.stringify({ ...limit, leverage: "5" }), "wrong type of field: leverage"],
+    [JSON.stringify({ ...limit, reduce_only: "yes" }), "wrong type of field: reduce_only"],
+    [JSON.stringify({ ...limit, hidden: true }), "unknown field: hidden"],
+    [`{"__proto__":{"qty":"1"},"symbol":"BTC-PERP"}`, "missing field: side"],
+  ];
+  for (const [body, words] of cases) {
+    const answer = await api.send("POST", "/v1/orders", body);
+    assert.equal(answer.status, 422, body);
+    assert.equal(answer.text, words);
+  }
+  const stranger = new NativeClient(front.base);
+  assert.equal((await stranger.post("/v1/orders", limit)).text, "missing bearer token");
+  stranger.token = "no-such-token";
+  assert.equal((await stranger.post("/v1/orders", limit)).text, "invalid session");
+});
+
+test("NAT-30 the same key answers the first order, whatever the body says and becomes of it", async () => {
+  const { api } = await newUser();
+  const keyed = { ...limit, idempotency_key: "my first order" };
+  const first = await api.post("/v1/orders", keyed);
+  assert.deepEqual([first.status, first.json.replayed], [200, false]);
+  const again = await api.post("/v1/orders", { ...keyed, qty: "5", side: "SELL" });
+  assert.deepEqual(again.json, { ...first.json, replayed: true });
+  const senseless = await api.post("/v1/orders", { ...keyed, symbol: "???", qty: "0" });
+  assert.deepEqual(senseless.json, { ...first.json, replayed: true });
+  await api.delete(`/v1/orders/${first.json.order_id}`);
+  const later = await api.post("/v1/orders", keyed);
+  assert.deepEqual(
+    [later.json.order_id, later.json.status, later.json.replayed],
+    [first.json.order_id, "CANCELED", true],
+  );
+  const unknown = await api.post("/v1/orders", { ...keyed, idempotency_key: "other", qty: "0" });
+  assert.deepEqual([unknown.status, unknown.text], [400, "qty must be positive"]);
+});
+
+test("NAT-37 a key that can be a client order id is the order's, and must not be another order's", async () => {
+  const { api, account } = await newUser();
+  const placed = await api.post("/v1/orders", { ...limit, idempotency_key: "k-1" });
+  assert.equal(placed.json.client_order_id, "k-1");
+  const key = await front.newKey(account);
+  const elsewhere = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const fapi = { ...elsewhere, quantity: "0.1", price: "100", newClientOrderId: "k-2" };
+  assert.equal((await front.send("POST", "/fapi/v1/order", fapi, { key })).status, 200);
+  const taken = await api.post("/v1/orders", { ...limit, idempotency_key: "k-2" });
+  const words = "AlreadyExists: idempotency_key equals the client id of another order";
+  assert.deepEqual([taken.status, taken.text], [409, words]);
+  const derived = await api.post("/v1/orders", {
+    ...limit,
+    idempotency_key: "o-00000000000000000001",
+  });
+  assert.deepEqual([derived.status, derived.text], [409, words]);
+  await api.delete("/v1/orders?symbol=BTC-PERP");
+});
+
+test("NAT-32 a key in flight is 409, a full ring 503, an order that takes too long 408", async () => {
+  const slow = await FrontFixture.open({ deadlineMs: 2000 });
+  try {
+    const api = new NativeClient(slow.base);
+    await api.login();
+    const account = parsePublicId(PublicIdKind.user, api.userId)?.number ?? 0;
+    slow.venue.credit(account, Wallet.perp, 0, 100_000_000_000n);
+    slow.isFull = true;
+    const full = await api.post("/v1/orders", limit);
+    assert.equal(full.status, 503);
+    assert.match(full.text, /^Request was not executed/);
+    slow.isFull = false;
+    slow.isHolding = true;
+    const keyed = { ...limit, idempotency_key: "twice" };
+    const pair = [api.post("/v1/orders", keyed), api.post("/v1/orders", keyed)];
+    while (slow.held.length < 2) await wait(5);
+    slow.release();
+    const answers = await Promise.all(pair);
+    const words = "Aborted: a request with this idempotency_key is still in flight";
+    const sorted = answers.map(({ status, text }) => [status, status === 200 ? "" : text]).sort();
+    assert.deepEqual(sorted, [
+      [200, ""],
+      [409, words],
+    ]);
+    slow.isHolding = true;
+    const late = api.post("/v1/orders", { ...limit, idempotency_key: "late" });
+    while (slow.held.length < 1) await wait(5);
+    slow.advance(2000);
+    assert.equal((await late).status, 408);
+    // Clearing had it in time.
+    slow.venue.nowUs -= 2_000_000;
+    slow.release();
+    const found = await api.post("/v1/orders", { ...limit, idempotency_key: "late" });
+    assert.deepEqual([found.status, found.json.replayed], [200, true]);
+  } finally {
+    slow.close();
+  }
+});
+
+test("NAT-38 an open order is cancelled by its owner alone, once", async () => {
+  const { api } = await newUser();
+  const { api: other } = await newUser();
+  const { json: placed } = await api.post("/v1/orders", limit);
+  const path = `/v1/orders/${placed.order_id}`;
+  const foreign = await other.delete(path);
+  assert.deepEqual([foreign.status, foreign.text], [403, "not order owner"]);
+  front.advance(5);
+  const cancelled = await api.delete(path);
+  assert.equal(cancelled.status, 200);
+  const { updated_at: updated, ...rest } = cancelled.json;
+  assert.deepEqual(rest, { ...placed, status: "CANCELED" });
+  assert(Date.parse(updated) > Date.parse(placed.created_at));
+  for (const user of [api, other]) {
+    const gone = await user.delete(path);
+    assert.deepEqual([gone.status, gone.text], [404, "order not found"]);
+  }
+  const malformed = await api.delete("/v1/orders/12");
+  assert.deepEqual([malformed.status, malformed.text], [400, "malformed UUID in the path"]);
+  const { number = 0, bornMs = 0 } = parsePublicId(PublicIdKind.order, placed.order_id) ?? {};
+  for (const id of [
+    publicId(PublicIdKind.trade, number, bornMs),
+    publicId(PublicIdKind.order, number, bornMs + 1),
+    publicId(PublicIdKind.order, 999_999, bornMs),
+  ]) {
+    assert.equal((await api.delete(`/v1/orders/${id}`)).status, 404);
+  }
+});
+
+test("NAT-38 a filled order is not found any more", async () => {
+  const { api } = await newUser();
+  const { api: other } = await newUser();
+  const { json: maker } = await api.post("/v1/orders", limit);
+  await other.post("/v1/orders", { ...limit, side: "SELL" });
+  const gone = await api.delete(`/v1/orders/${maker.order_id}`);
+  assert.deepEqual([gone.status, gone.text], [404, "order not found"]);
+});
+
+test("NAT-39 cancelling all names the market and answers the ids", async () => {
+  const { api } = await newUser();
+  const ids: string[] = [];
+  for (const price of ["90", "91", "92"]) {
+    ids.push((await api.post("/v1/orders", { ...limit, price })).json.order_id);
+  }
+  const nameless = await api.delete("/v1/orders");
+  assert.deepEqual([nameless.status, nameless.text], [400, "symbol is required"]);
+  const unknown = await api.delete("/v1/orders?symbol=X");
+  assert.deepEqual([unknown.status, unknown.text], [400, "unknown symbol"]);
+  const all = await api.delete("/v1/orders?symbol=BTC-PERP");
+  assert.deepEqual(new Set(all.json.cancelled), new Set(ids));
+  assert.deepEqual((await api.delete("/v1/orders?symbol=BTC-PERP")).json, { cancelled: [] });
+});
+
+test("NAT-48 orders count against the session's limits as those of a standard key", async () => {
+  const { api } = await newUser();
+  const statuses: number[] = [];
+  for (let count = 0; count < 51; count++) {
+    statuses.push((await api.post("/v1/orders", { ...limit, qty: "0" })).status);
+  }
+  assert.deepEqual(
+    [statuses.slice(0, 50).every((status) => status === 400), statuses[50]],
+    [true, 429],
+  );
+});

@@ -1,0 +1,60 @@
+// Native trading over a whole venue with two fronts: a key finds its order on either of them, and after a
+// crash.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { NativeClient, newWallet } from "../support/native-client.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+
+before(async () => {
+  fixture = await VenueFixture.open({ FRONT_THREADS: "2", DEV_TOOLS: "1" });
+});
+after(() => fixture.close());
+
+async function trader(): Promise<NativeClient> {
+  const user = new NativeClient(fixture.address);
+  await user.login(newWallet());
+  const seeded = await user.post("/v1/deposits/seed", {
+    asset: "USDC",
+    amount: "10000",
+    wallet: "perp",
+  });
+  assert.equal(seeded.status, 200, seeded.text);
+  return user;
+}
+
+const limit = { symbol: "BTC-PERP", side: "BUY", qty: "0.01", price: "50000.00" };
+
+test("NAT-30 an idempotency key answers the same order on both fronts and after a crash", async () => {
+  const user = await trader();
+  const keyed = { ...limit, leverage: 25, idempotency_key: "once and for all" };
+  const first = await user.post("/v1/orders", keyed);
+  assert.deepEqual([first.status, first.json.replayed], [200, false], first.text);
+  for (let again = 0; again < 6; again++) {
+    assert.deepEqual((await user.post("/v1/orders", keyed)).json, {
+      ...first.json,
+      replayed: true,
+    });
+  }
+  const gone = await user.post("/v1/orders", { ...keyed, idempotency_key: "cancelled" });
+  assert.equal((await user.delete(`/v1/orders/${gone.json.order_id}`)).status, 200);
+  const refused = await user.post("/v1/orders", { ...keyed, qty: "90", idempotency_key: "big" });
+  assert.deepEqual([refused.status, refused.text], [400, "insufficient available balance"]);
+  await fixture.crashAndRestart();
+  const back = Object.assign(new NativeClient(fixture.address), { token: user.token });
+  assert.deepEqual((await back.post("/v1/orders", keyed)).json, { ...first.json, replayed: true });
+  const cancelled = await back.post("/v1/orders", { ...keyed, idempotency_key: "cancelled" });
+  assert.deepEqual(
+    [cancelled.json.order_id, cancelled.json.status, cancelled.json.replayed],
+    [gone.json.order_id, "CANCELED", true],
+  );
+  const now = await back.post("/v1/orders", { ...keyed, idempotency_key: "big" });
+  assert.deepEqual([now.status, now.json.replayed], [200, false]);
+  const listed = (await back.get("/v1/orders/me?status=open")).json.items;
+  assert.deepEqual(
+    listed.map(({ order_id: id }: { order_id: string }) => id),
+    [now.json.order_id, first.json.order_id],
+  );
+});
