@@ -375,6 +375,7 @@ export class ClearingAuditor {
         triggerRefused,
         liquidation,
       ];
+      if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly);
       assert(reasons.includes(event.reason), "an open order closes by request or by its terms");
       return;
     }

@@ -54,6 +54,7 @@ import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./reques
 import { RewardDecisions } from "./reward-decisions.ts";
 import { RiskScan } from "./risk-scan.ts";
 import { decideSessionCommand, type SessionCommand } from "./session-commands.ts";
+import { StrandedOrders } from "./stranded-orders.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -95,6 +96,7 @@ export class Clearing implements MatchReplySink {
   readonly #conditional: ConditionalOrders;
   readonly #deadlines: Deadlines;
   readonly #closings: MarketClosings;
+  readonly #stranded: StrandedOrders;
   readonly #marks: Marks;
   readonly #funding: Funding;
   readonly #rewards: RewardDecisions;
@@ -126,8 +128,9 @@ export class Clearing implements MatchReplySink {
     const standings = new Standings(state);
     const scan = new RiskScan(state, standings);
     this.#writer = new UnitWriter(state, (event) => output.event(event), scan);
-    this.#unit = new OrderUnit(state, this.#writer, (market, price) => {
-      this.#conditional.observe(market, WorkingPrice.last, price);
+    this.#unit = new OrderUnit(state, this.#writer, (event) => {
+      this.#conditional.observe(event.market, WorkingPrice.last, event.price);
+      this.#stranded.traded(event);
     });
     this.#pending = new PendingOrders(state);
     const perpetual = new PerpetualTerms(state, this.#pending);
@@ -156,6 +159,7 @@ export class Clearing implements MatchReplySink {
     this.#conditional = new ConditionalOrders(shared);
     this.#deadlines = new Deadlines({ ...shared, massCancels: this.#massCancels });
     this.#closings = new MarketClosings(state, this.#massCancels);
+    this.#stranded = new StrandedOrders(state, this.#massCancels);
     this.#marks = new Marks({
       ...shared,
       intervalUs: parts.markIntervalUs,
@@ -164,6 +168,7 @@ export class Clearing implements MatchReplySink {
     this.#liquidations = new Liquidations({
       ...shared,
       massCancels: this.#massCancels,
+      stranded: this.#stranded,
       standings,
       scan,
       intervalUs: parts.markIntervalUs,
@@ -186,8 +191,8 @@ export class Clearing implements MatchReplySink {
 
   /** Requests that matchers have not answered yet, and what is to be asked of them still. */
   get inFlight(): number {
-    const own =
-      this.#conditional.due + this.#closings.waiting + (this.#liquidations.needsPause ? 1 : 0);
+    const paused = this.#liquidations.needsPause ? 1 : 0;
+    const own = this.#conditional.due + this.#closings.waiting + this.#stranded.waiting + paused;
     return this.#lanes.inFlight + this.#massCancels.waiting + own;
   }
 
@@ -269,6 +274,7 @@ export class Clearing implements MatchReplySink {
     if (this.#isPausing()) return;
     this.#conditional.pump(this.#nowUs);
     this.#closings.pump(this.#nowUs);
+    this.#stranded.pump(this.#nowUs);
   }
 
   /** A fill of the request that the next `ended` about `takerSlot` answers. */

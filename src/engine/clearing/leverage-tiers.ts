@@ -1,6 +1,7 @@
 // How large a position may be at a leverage: the market's tiers say which leverage each value allows.
 // Counted are a position and all orders that would enlarge it, as if they had traded, at the mark.
 
+import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
 import { leverageMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
@@ -25,6 +26,8 @@ export class LeverageTiers {
    * large as a cap are exact in a number, larger ones are beyond it anyway.
    */
   allow(market: number, leverage: number, lots: number, price: number): boolean {
+    assert(leverage >= 1 && leverage <= leverageMax, "leverage within its bounds");
+    assert(price >= 0, "a price is not negative");
     return lots * price <= numberAt(this.#caps, market * perMarket + leverage);
   }
 }

@@ -33,6 +33,7 @@ import type { PendingOrders } from "./pending-orders.ts";
 import { PositionMoves } from "./position-moves.ts";
 import type { PendingRequest } from "./request-lane.ts";
 import type { RiskScan } from "./risk-scan.ts";
+import type { StrandedOrders } from "./stranded-orders.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -47,6 +48,7 @@ export interface LiquidationsParts {
   readonly scan: RiskScan;
   /** Microseconds between attempts of one account. */
   readonly intervalUs: number;
+  readonly stranded: StrandedOrders;
 }
 
 type Progress = Pick<Liquidation, "stage" | "dryTries" | "nextUs">;

@@ -3,6 +3,7 @@
 
 import { Wallet } from "../../core/accounts.ts";
 import { bigintOf, divCeil } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
 import { amountAt } from "../../core/cells.ts";
 import { type Market, MarketKind } from "../../core/markets.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -62,5 +63,6 @@ export function closingRoom(
     if (profit > realised) profit = realised;
   }
   const total = state.balances.total(account, Wallet.perp, market.quote.id);
+  assert(lots >= 0, "a close is of some lots");
   return total + profit - amountAt(state.lossHeld, account);
 }

@@ -3,6 +3,7 @@
 // journaled mark was when it opened, triggered or was amended, so that a mark costs nothing here.
 
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
@@ -45,6 +46,7 @@ export function noteLoss(state: VenueState, slot: number): void {
 export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
   const { orders } = state;
   const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));
+  assert(market.kind === MarketKind.perpetual, "spot orders lose nothing at a mark");
   const loss = lossValue(market, wordAt(orders.lossTicks, slot), lots);
   setLoss(state, slot, loss);
   return loss;
@@ -61,6 +63,8 @@ export function dropLoss(state: VenueState, slot: number): void {
 
 function setLoss({ orders, lossHeld }: VenueState, slot: number, loss: bigint): void {
   const account = wordAt(orders.account, slot);
-  lossHeld[account] = amountAt(lossHeld, account) + loss - amountAt(orders.lossHeld, slot);
+  const sum = amountAt(lossHeld, account) + loss - amountAt(orders.lossHeld, slot);
+  assert(loss >= 0n && sum >= loss, "an account holds what each of its orders may lose");
+  lossHeld[account] = sum;
   orders.lossHeld[slot] = loss;
 }

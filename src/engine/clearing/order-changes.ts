@@ -16,7 +16,7 @@ import { settleMarginLots } from "./closing-lots.ts";
 import { refreshHold } from "./holds.ts";
 import { noteLoss } from "./mark-losses.ts";
 import { setSpecial } from "./order-options.ts";
-import { isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
+import { countReducing, isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
 import { OrderFlag, SlotState } from "./order-table.ts";
 import type { StateObserver } from "./state-observer.ts";
 import { watchedPrice } from "./trigger-terms.ts";
@@ -81,6 +81,7 @@ function triggerOrder(state: VenueState, event: OrderTriggered, observer: StateO
   if (isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot))))
     addLots(state, slot, { open: event.qty, margined: 0 });
   noteLoss(state, slot);
+  countReducing(state, slot, 1);
   settle(state, slot, observer);
 }
 

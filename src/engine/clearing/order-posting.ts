@@ -56,9 +56,16 @@ export function noteOpened(
   if (isMargined(state, slot, market)) openLots(state, event);
   else assert(event.marginLots === 0, "an order that needs no margin has no margined lots");
   noteLoss(state, slot);
+  countReducing(state, slot, 1);
   if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
   refreshHold(state, slot, observer);
   observer.orderOpened(slot);
+}
+
+/** Counts the order in `slot` if it is on its book and only reduces. */
+export function countReducing({ orders }: VenueState, slot: number, change: 1 | -1): void {
+  if (!orders.has(slot, OrderFlag.reduceOnly) || !orders.isOnBook(slot)) return;
+  orders.countReducing(wordAt(orders.account, slot), byteAt(orders.market, slot), change);
 }
 
 /** Sets the columns that every order has; asserts gapless order ids. */
@@ -272,6 +279,7 @@ function closeOrder(
   const account = wordAt(orders.account, slot);
   const market = state.table.market(byteAt(orders.market, slot));
   dropLoss(state, slot);
+  countReducing(state, slot, -1);
   setHold(state, slot, market, 0n, observer);
   if (isMargined(state, slot, market)) closeLots(state, slot, market);
   if (orders.isOffBook(slot)) leaveTrailing(state, slot);

@@ -73,6 +73,7 @@ export class OrderTable {
   /** Slot + 1 of an account's newest order, so that untouched memory means none. */
   readonly #first = new Int32Array(reservedMemory(4 * accountsMax));
   readonly #perMarket = new Uint16Array(reservedMemory(2 * accountsMax * marketsMax));
+  readonly #reducing = new Uint16Array(reservedMemory(2 * accountsMax * marketsMax));
   readonly #slots = new SlotIndex();
   readonly #freed: number[] = [];
   #touched = 0;
@@ -153,6 +154,19 @@ export class OrderTable {
   countOf(account: number, market: number): number {
     assert(market >= 0 && market < marketsMax, "market id within its bound");
     return shortAt(this.#perMarket, account * marketsMax + market);
+  }
+
+  /** Counts a reduce-only order that has come to its book or has left it. */
+  countReducing(account: number, market: number, change: 1 | -1): void {
+    const index = account * marketsMax + market;
+    const count = shortAt(this.#reducing, index) + change;
+    assert(count >= 0, "no order is counted out twice");
+    this.#reducing[index] = count;
+  }
+
+  /** Reduce-only orders of an account that are on the book of a market. */
+  reducingOf(account: number, market: number): number {
+    return shortAt(this.#reducing, account * marketsMax + market);
   }
 
   /** The slot of an open order, or −1. */

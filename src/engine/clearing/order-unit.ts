@@ -79,7 +79,7 @@ const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: false };
 export class OrderUnit {
   readonly #state: VenueState;
   readonly #writer: UnitWriter;
-  readonly #onTrade: (market: number, price: number) => void;
+  readonly #onTrade: (event: Traded) => void;
   readonly #accepted: OrderAccepted = emptyAccepted();
   readonly #special: SpecialAccepted = emptySpecial();
   readonly #triggered: OrderTriggered = emptyTriggered();
@@ -88,12 +88,8 @@ export class OrderUnit {
   readonly #traded: Traded = emptyTraded();
   readonly #closed: OrderClosed = emptyClosed();
 
-  /** `onTrade` is told the price of each trade once it is written, in the middle of its unit. */
-  constructor(
-    state: VenueState,
-    writer: UnitWriter,
-    onTrade: (market: number, price: number) => void,
-  ) {
+  /** `onTrade` is told each trade once it is written, in the middle of its unit; it must not keep it. */
+  constructor(state: VenueState, writer: UnitWriter, onTrade: (event: Traded) => void) {
     this.#state = state;
     this.#writer = writer;
     this.#onTrade = onTrade;
@@ -265,7 +261,7 @@ export class OrderUnit {
     assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
     this.#writer.traded(event, order.atUs, isUnitEnd);
-    this.#onTrade(order.market, event.price);
+    this.#onTrade(event);
   }
 
   /** A resting order that was met left its book. */

@@ -3,6 +3,7 @@
 // only closes may lose what its account has and no more, whatever margin it frees.
 
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import type { Market } from "../../core/markets.ts";
@@ -96,6 +97,7 @@ export class PerpetualTerms {
     lots: LotsAtRisk,
   ): void {
     const { opposite } = lots;
+    assert(limit !== opposite && opposite > 0, "there is a way to go");
     const way = limit > opposite ? 1 : -1;
     let covered = 0;
     let beyond = Math.abs(limit - opposite);

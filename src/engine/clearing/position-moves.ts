@@ -11,6 +11,7 @@ import { fundAccount, type InsuranceFund } from "./insurance-fund.ts";
 import { bankruptcyValue, priceOf, shareOf } from "./liquidation-terms.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
 import type { RiskScan } from "./risk-scan.ts";
+import type { StrandedOrders } from "./stranded-orders.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -21,6 +22,7 @@ export interface PositionMovesParts {
   readonly standings: Standings;
   readonly scan: RiskScan;
   readonly fund: InsuranceFund;
+  readonly stranded: StrandedOrders;
 }
 
 /** Lots of a position, and the signed value at which they go. */
@@ -94,7 +96,7 @@ export class PositionMoves {
     { to, cause }: { to: number; cause: MoveCause },
     atUs: number,
   ): void {
-    const { state, writer, lanes } = this.#parts;
+    const { state, writer, lanes, stranded } = this.#parts;
     const { account } = standing;
     const moved = qty > 0 ? lots : -lots;
     assert(lots > 0, "something moves");
@@ -117,6 +119,8 @@ export class PositionMoves {
       },
       atUs,
     );
+    stranded.changed(account, market.id, -moved);
+    stranded.changed(to, market.id, moved);
     lanes.sendAdjust(account, market.id, -moved, atUs);
     lanes.sendAdjust(to, market.id, moved, atUs);
   }

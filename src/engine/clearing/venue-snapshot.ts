@@ -15,7 +15,7 @@ import type { MarketFunding } from "./funding-state.ts";
 import { addHold } from "./holds.ts";
 import type { ApiKeyState } from "./key-table.ts";
 import type { Liquidation } from "./liquidation-state.ts";
-import { isMargined } from "./order-posting.ts";
+import { countReducing, isMargined } from "./order-posting.ts";
 import { OrderFlag, type OrderTable, SlotState } from "./order-table.ts";
 import type { RequestKeyRows } from "./request-key-table.ts";
 import { captureRewards, type RewardColumns, restoreRewards } from "./reward-state.ts";
@@ -342,6 +342,7 @@ function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
       state.trailing.add(byteAt(orders.market, slot), slot);
     }
     restoreLots(state, slot);
+    countReducing(state, slot, 1);
     addHold(state, slot);
   }
 }
