@@ -122,7 +122,7 @@ function hashAccounts(state: VenueState, lanes: HashLanes): void {
 function hashBalances({ balances }: VenueState, account: number, lanes: HashLanes): void {
   const stride = walletCount * assetsMax;
   for (let index = account * stride; index < (account + 1) * stride; index++) {
-    const total = amountAt(balances.totals, index);
+    const total = balances.totalAt(index);
     const reserved = balances.reservedAt(index);
     if (total === 0n && reserved === 0n) continue;
     lanes.number(index);

@@ -12,10 +12,10 @@ const int64Max = 2n ** 63n - 1n;
 const stride = walletCount * assetsMax;
 
 export class Balances {
-  readonly totals = new BigInt64Array(reservedMemory(8 * accountsMax * stride));
-  readonly #reserved = new BigInt64Array(reservedMemory(8 * accountsMax * stride));
+  /** Total and reserved part side by side: an order asks for both, and one line of memory has them. */
+  readonly #amounts = new BigInt64Array(reservedMemory(2 * 8 * accountsMax * stride));
 
-  /** Place of a balance in the arrays; asserts that each part is in range. */
+  /** Place of a balance among all; asserts that each part is in range. */
   indexOf(account: number, wallet: Wallet, asset: number): number {
     assert(account > 0 && account < accountsMax, "account number within its bound");
     assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
@@ -24,48 +24,58 @@ export class Balances {
 
   /** What the account owns, reserved part included. */
   total(account: number, wallet: Wallet, asset: number): bigint {
-    return amountAt(this.totals, this.indexOf(account, wallet, asset));
+    return this.totalAt(this.indexOf(account, wallet, asset));
   }
 
   /** What open orders hold. */
   reserved(account: number, wallet: Wallet, asset: number): bigint {
-    return amountAt(this.#reserved, this.indexOf(account, wallet, asset));
+    return this.reservedAt(this.indexOf(account, wallet, asset));
   }
 
-  /** What open orders hold at a place of the arrays. */
+  /** The total at a place. */
+  totalAt(index: number): bigint {
+    return amountAt(this.#amounts, 2 * index);
+  }
+
+  /** What open orders hold at a place. */
   reservedAt(index: number): bigint {
-    return amountAt(this.#reserved, index);
+    return amountAt(this.#amounts, 2 * index + 1);
+  }
+
+  /** Sets the total at a place, as a snapshot has it. */
+  restoreTotal(index: number, total: bigint): void {
+    this.#amounts[2 * index] = total;
   }
 
   /** Total less reserved. */
   free(account: number, wallet: Wallet, asset: number): bigint {
     const index = this.indexOf(account, wallet, asset);
-    return amountAt(this.totals, index) - amountAt(this.#reserved, index);
+    return this.totalAt(index) - this.reservedAt(index);
   }
 
   /** Adds a signed amount to the total. */
   add(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     const index = this.indexOf(account, wallet, asset);
-    const total = amountAt(this.totals, index) + amount;
+    const total = this.totalAt(index) + amount;
     assert(total <= int64Max && total >= -int64Max, "balance fits an int64");
-    this.totals[index] = total;
+    this.#amounts[2 * index] = total;
   }
 
   /** Reserves a non-negative amount. */
   reserve(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     assert(amount >= 0n, "reserved amount is not negative");
     const index = this.indexOf(account, wallet, asset);
-    const reserved = amountAt(this.#reserved, index) + amount;
+    const reserved = this.reservedAt(index) + amount;
     assert(reserved <= int64Max, "reserved balance fits an int64");
-    this.#reserved[index] = reserved;
+    this.#amounts[2 * index + 1] = reserved;
   }
 
   /** Gives back a non-negative amount reserved before. */
   release(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     assert(amount >= 0n, "released amount is not negative");
     const index = this.indexOf(account, wallet, asset);
-    const reserved = amountAt(this.#reserved, index) - amount;
+    const reserved = this.reservedAt(index) - amount;
     assert(reserved >= 0n, "no more is released than was reserved");
-    this.#reserved[index] = reserved;
+    this.#amounts[2 * index + 1] = reserved;
   }
 }

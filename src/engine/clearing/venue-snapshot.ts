@@ -162,13 +162,13 @@ function restoreFunding(state: VenueState, snapshot: readonly MarketFunding[]): 
 }
 
 function captureBalances(state: VenueState): VenueSnapshot["balances"] {
-  const { totals } = state.balances;
+  const { balances } = state;
   const places: number[] = [];
   const end = Math.min(state.accounts.next, accountsMax) * walletCount * assetsMax;
-  for (let index = 0; index < end; index++) if (totals[index] !== 0n) places.push(index);
+  for (let index = 0; index < end; index++) if (balances.totalAt(index) !== 0n) places.push(index);
   return {
     index: Int32Array.from(places),
-    total: BigInt64Array.from(places, (index) => amountAt(totals, index)),
+    total: BigInt64Array.from(places, (index) => balances.totalAt(index)),
   };
 }
 
@@ -266,10 +266,8 @@ export function restoreState(
   accounts.flags.set(snapshot.accounts.flags);
   accounts.openedUs.set(snapshot.accounts.openedUs);
   for (let place = 0; place < snapshot.balances.index.length; place++) {
-    state.balances.totals[wordAt(snapshot.balances.index, place)] = amountAt(
-      snapshot.balances.total,
-      place,
-    );
+    const { index, total } = snapshot.balances;
+    state.balances.restoreTotal(wordAt(index, place), amountAt(total, place));
   }
   restorePositions(state, snapshot.positions);
   for (const key of snapshot.keys) state.keys.register({ ...key });
