@@ -9,16 +9,6 @@ CLI := $(NODE) dist/bundle/src/venue/rialto.js
 BIN := node_modules/.bin
 INSTALLED := node_modules/.package-lock.json
 
-# What runs as a process of its own, one file a thread (docs/decisions/0012): names as in the sources,
-# since threads are started by the path from one to the other.
-BUNDLE = rm -rf dist/bundle && $(BIN)/esbuild src/venue/rialto=src/venue/cli/main.ts \
-	$(foreach worker,journal clearing matcher front devnet-ledger tasks/fold-snapshot tasks/seal-epochs,workers/$(worker)=workers/$(worker).ts) \
-	--outdir=dist/bundle --chunk-names=src/chunks/[name]-[hash] --bundle --splitting --format=esm \
-	--platform=node --target=node20 --sourcemap --log-level=warning \
-	--external:uWebSockets.js --external:embedded-postgres --external:piscina --external:prom-client \
-	--external:pg-native \
-	--banner:js="import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
-
 # Options of a run: `make test ONLY=matching`, `make load ARGS="--rate 2000"`.
 ONLY ?=
 ARGS ?=
@@ -56,7 +46,7 @@ build: $(INSTALLED) ## compile everything to dist/
 		source="$${built#dist/}"; source="$${source%.js}.ts"; \
 		[ -e "$$source" ] || rm -f "$$built" "$$built.map"; done; fi
 	@$(BIN)/tsc
-	@$(BUNDLE)
+	@sh workers/bundle.sh
 
 check: build ## format, lint, types, unused code
 	@$(BIN)/biome ci --error-on-warnings .

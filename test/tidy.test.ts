@@ -12,6 +12,7 @@ import {
   nameFaults,
   openingFaults,
   orphanFaults,
+  rebindingFaults,
   titleFaults,
   unfinishedFaults,
 } from "./support/tidy-rules.ts";
@@ -32,6 +33,20 @@ interface Check {
 }
 
 const checks: readonly Check[] = [
+  {
+    name: "nothing at the top of a module is assigned again",
+    rule: rebindingFaults,
+    broken: [
+      ["src/core/a.ts", "let last = 0;"],
+      ["workers/a.ts", "const a = 1;\nexport let b = 2;"],
+      ["schemas/http/a.ts", "var a = 1;"],
+    ],
+    sound: [
+      ["src/core/a.ts", "const a = 1;\nfunction b() {\n  let c = a;\n}"],
+      ["src/core/a.test.ts", "let a = 1;"],
+      ["bench/a.ts", "let a = 1;"],
+    ],
+  },
   {
     name: "imports point down the floors",
     rule: importFaults,

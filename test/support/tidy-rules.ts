@@ -56,6 +56,12 @@ export function unfinishedFaults(file: TreeFile): string[] {
   return linesMatching(file, unfinished, "names no issue");
 }
 
+/** What is declared at the top of a module is constant: workers/bundle.sh tells the compiler so. */
+export function rebindingFaults({ path, text }: TreeFile): string[] {
+  const isBundled = /^(src|workers|schemas)\/.*(?<!\.test)\.ts$/.test(path);
+  return isBundled && /^(export )?(let|var) /m.test(text) ? ["a module rebinds nothing"] : [];
+}
+
 /** Nothing in the project depends on the machine it was written on. */
 export function machineFaults(file: TreeFile): string[] {
   return [

@@ -7,12 +7,12 @@ export interface ClientIdKey {
 }
 
 const key: ClientIdKey = { first: 0, second: 0 };
-let keyAccount = 0;
-let keyText = "";
+/** What `key` is of. */
+const keyed = { account: 0, text: "" };
 
 /** The key of an account's client id. One object serves all: read it before the next call. */
 export function clientIdKey(account: number, text: string): Readonly<ClientIdKey> {
-  if (account === keyAccount && text === keyText) return key;
+  if (account === keyed.account && text === keyed.text) return key;
   let first = Math.imul(account ^ 0x9e3779b9, 0x85ebca6b);
   let second = Math.imul(account ^ 0x243f6a88, 0xc2b2ae35);
   for (let at = 0; at < text.length; at++) {
@@ -23,7 +23,7 @@ export function clientIdKey(account: number, text: string): Readonly<ClientIdKey
   }
   key.first = first ^ (first >>> 16);
   key.second = second ^ (second >>> 13);
-  keyAccount = account;
-  keyText = text;
+  keyed.account = account;
+  keyed.text = text;
   return key;
 }

@@ -133,9 +133,9 @@ export class UwsServer implements CallWatch {
   }
 
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest, method: Method): void {
-    lengthLines = 0;
+    forwarded.lengthLines = 0;
     const address = this.addressOf(response, request);
-    if (lengthLines > 1) {
+    if (forwarded.lengthLines > 1) {
       // Without an answer: after one the server would go on with what may be another's request.
       response.close();
       return;
@@ -268,19 +268,19 @@ function hasBody(method: Method, request: uWS.HttpRequest): boolean {
 
 /** All lines of the header as one: a proxy may add a line after the one that its client made up. */
 function forwardedFor(request: uWS.HttpRequest): string {
-  hops = "";
+  forwarded.hops = "";
   request.forEach(takeHops);
-  return hops;
+  return forwarded.hops;
 }
 
-let hops = "";
-/** Content-Length lines of a request from a trusted proxy. */
-let lengthLines = 0;
+/** Of a request from a trusted proxy: its forwarded addresses, and how many Content-Length lines it has. */
+const forwarded = { hops: "", lengthLines: 0 };
 
 /** One for all requests: a function for each would be made and thrown away with it. */
 function takeHops(name: string, value: string): void {
   // The server goes by the first line, a proxy in front may have gone by another: what follows the
   // body would be somebody else's request. Without a proxy nobody but the client itself is misled.
-  if (name === "content-length") lengthLines++;
-  if (name === "x-forwarded-for") hops = hops === "" ? value : `${hops},${value}`;
+  if (name === "content-length") forwarded.lengthLines++;
+  if (name !== "x-forwarded-for") return;
+  forwarded.hops = forwarded.hops === "" ? value : `${forwarded.hops},${value}`;
 }

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Bundles to dist/bundle what runs as a process or thread of its own (docs/decisions/0012, 0022): names as
+# in the sources, since threads are started by the path from one to the other.
+#
+# The threads of the order path are bundled each for itself, as are the benchmarks of the engine, so that
+# what they measure is what runs. What is in one file and never assigned again is a constant to the
+# compiler of the engine; what another file exports is looked up at each use.
+set -eu
+cd "$(dirname "$0")/.."
+rm -rf dist/bundle
+
+bundle() {
+	node_modules/.bin/esbuild "$@" --outdir=dist/bundle --chunk-names=src/chunks/[name]-[hash] --bundle \
+		--splitting --format=esm --platform=node --target=node20 --sourcemap --log-level=warning \
+		--external:uWebSockets.js --external:embedded-postgres --external:piscina --external:prom-client \
+		--external:pg-native --external:nodejs-order-book \
+		--banner:js="import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
+}
+
+threads=$(for name in journal devnet-ledger tasks/fold-snapshot tasks/seal-epochs; do
+	echo "workers/$name=workers/$name.ts"
+done)
+# shellcheck disable=SC2086 # one word a thread
+bundle src/venue/rialto=src/venue/cli/main.ts $threads
+for alone in workers/clearing workers/matcher workers/front \
+	bench/micro/order-book.bench bench/micro/venue-machine.bench; do
+	bundle "$alone=$alone.ts"
+done
+
+# The bundler writes `var` for every declaration at the top of a module. Ours are all constants, which
+# test/tidy.test.ts holds; those of libraries are left alone.
+find dist/bundle -name '*.js' | while read -r file; do
+	awk '/^\/\/ /{ own = /^\/\/ (src|workers|schemas|bench|test)\// }
+		own && /^var [A-Za-z0-9_$]+ = /{ sub(/^var/, "const") } { print }' "$file" >"$file.tmp"
+	mv "$file.tmp" "$file"
+done
