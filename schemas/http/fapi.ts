@@ -115,6 +115,7 @@ const klineWindow = {
     .default(500),
 };
 export const fapiKlines = z.object({ symbol: z.string(), ...klineWindow });
+export const fapiIndexKlines = z.object({ pair: z.string(), ...klineWindow });
 export const fapiContinuousKlines = z.object({
   pair: z.string(),
   contractType: z.literal("PERPETUAL"),

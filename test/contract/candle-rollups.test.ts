@@ -8,6 +8,7 @@ import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts"
 import { asPriceTicks, asQtyLots } from "../../src/core/amounts.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
 import { orderValue } from "../../src/core/markets.ts";
+import { PriceSeries } from "../../src/core/price-series.ts";
 import { candleIntervals } from "../../src/core/unix-ms.ts";
 import { Candles } from "../../src/engine/market-data/candles.ts";
 import { journalEvents } from "../support/journal-events.ts";
@@ -70,7 +71,9 @@ test("KLN-8 stored candles equal the buckets that SQL computes from the fills", 
       from fills cross join intervals group by 1, 2, 3)
     select 'computed' as only_in, * from (select * from computed except all select * from candles) a
     union all
-    select 'stored' as only_in, * from (select * from candles except all select * from computed) b`;
+    select 'stored' as only_in, * from (
+      select * from candles where market < ${PriceSeries.mark}
+      except all select * from computed) b`;
   assert.deepEqual([...faults], []);
   const [stored] = await sql<{ rows: string }[]>`select count(*) as rows from candles`;
   assert(Number(stored?.rows) > 500);

@@ -6,6 +6,7 @@ import {
   type Credited,
   EventKind,
   type FundingPaid,
+  type Marked,
   type OrderAccepted,
   type SpecialAccepted,
   type Traded,
@@ -19,9 +20,10 @@ import {
   type OrderOptions,
   OrderStatus,
   opposite,
-  type Side,
+  Side,
   statusOfClose,
 } from "../../src/core/orders.ts";
+import { PriceSeries } from "../../src/core/price-series.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
 import {
   type CandleQuery,
@@ -86,6 +88,9 @@ export class HistoryDouble implements HistoryStore {
       this.#update(orderId, { price, qty, updatedUs: tsUs });
     } else if (event.kind === EventKind.orderClosed) {
       this.#update(event.orderId, { status: statusOfClose(event.reason), updatedUs: event.tsUs });
+    } else if (event.kind === EventKind.marked) {
+      this.#sample(event, PriceSeries.mark, event.mark);
+      this.#sample(event, PriceSeries.index, event.index);
     } else if (event.kind === EventKind.traded) {
       this.#trade(event);
     } else if (event.kind === EventKind.fundingStarted) {
@@ -278,12 +283,20 @@ export class HistoryDouble implements HistoryStore {
 
   #buckets(market: number, intervalMs: number): readonly CandleRecord[] {
     const candles = new Candles(intervalMs);
-    const { unitsPerTickLot } = this.#table.market(market);
+    const unitsPerTickLot = this.#table.markets[market]?.unitsPerTickLot ?? 1;
     for (const trade of this.#tapes.get(market) ?? []) {
       const quote = BigInt(trade.price) * BigInt(trade.qty) * BigInt(unitsPerTickLot);
       candles.add({ ...trade, quote });
     }
     return candles.since(-1);
+  }
+
+  /** A price that was computed is a trade of nothing. */
+  #sample({ market, seq, tsUs }: Marked, series: PriceSeries, price: number): void {
+    if (price === 0) return;
+    const tape = this.#tapes.get(market + series) ?? [];
+    const sample = { tradeId: seq, tsUs, takerOrderId: 0, price, qty: 0, takerSide: Side.sell };
+    this.#tapes.set(market + series, [...tape, sample]);
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {

@@ -6,6 +6,7 @@ import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { klineBucketsRead, klineTradesRead } from "../../core/limits.ts";
 import type { Market } from "../../core/markets.ts";
 import { orderValue } from "../../core/markets.ts";
+import { PriceSeries } from "../../core/price-series.ts";
 import { allJoined, type Candle, Candles } from "../../engine/market-data/candles.ts";
 import type { HistoryStore, TapeRecord } from "../../ports/history-store.ts";
 import {
@@ -69,12 +70,15 @@ function secondsOf(market: Market, trades: readonly TapeRecord[]): readonly Cand
 export class KlineReader {
   readonly #model: ReadModel;
   readonly #history: HistoryStore;
+  readonly #series: PriceSeries;
   /** When each market first traded, in milliseconds: it never changes. */
   readonly #firstTrades = new Map<number, number>();
 
-  constructor(model: ReadModel, history: HistoryStore) {
+  /** Klines of trades, or of the mark or index of perpetuals, which no memory holds. */
+  constructor(model: ReadModel, history: HistoryStore, series: PriceSeries = PriceSeries.trades) {
     this.#model = model;
     this.#history = history;
+    this.#series = series;
   }
 
   /** Rows ascending: the oldest from `startMs` on, else the newest up to `endMs`. */
@@ -115,7 +119,7 @@ export class KlineReader {
     if (held !== undefined && held.completeFromMs <= fromMs) {
       return held.since(fromMs - 1).filter(({ openTimeMs }) => openTimeMs < toMs);
     }
-    const stored = { market: market.id, intervalMs: storedMs, fromMs, toMs };
+    const stored = { market: market.id + this.#series, intervalMs: storedMs, fromMs, toMs };
     if (interval.isMonth || interval.ms === storedMs) {
       return this.#history.candlesBetween({ ...stored, limit: klineBucketsRead });
     }
@@ -149,21 +153,32 @@ export class KlineReader {
     const earlier = held?.before(beforeMs);
     if (earlier !== undefined) return earlier.close;
     if (held?.completeFromMs === 0) return 0;
-    return (await this.#history.candleBefore(market.id, storedMs, beforeMs))?.close ?? 0;
+    const id = market.id + this.#series;
+    return (await this.#history.candleBefore(id, storedMs, beforeMs))?.close ?? 0;
   }
 
   async #firstTradeMs(market: Market): Promise<number | null> {
     const known = this.#firstTrades.get(market.id);
     if (known !== undefined) return known;
-    const ids = { market: market.id, fromTradeId: null, beforeTradeId: null };
-    const [first] = await this.#history.trades({ ...ids, startUs: 0, endUs: null, limit: 1 });
-    if (first === undefined) return null;
-    const firstMs = Math.floor(first.tsUs / 1000);
-    this.#firstTrades.set(market.id, firstMs);
+    const firstMs = await this.#readFirstMs(market);
+    if (firstMs !== null) this.#firstTrades.set(market.id, firstMs);
     return firstMs;
   }
 
+  async #readFirstMs({ id }: Market): Promise<number | null> {
+    if (this.#series !== PriceSeries.trades) {
+      const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 1 };
+      const minutes = { market: id + this.#series, intervalMs: 60_000 };
+      const [bucket] = await this.#history.candlesBetween({ ...minutes, ...all });
+      return bucket?.openTimeMs ?? null;
+    }
+    const ids = { market: id, fromTradeId: null, beforeTradeId: null };
+    const [first] = await this.#history.trades({ ...ids, startUs: 0, endUs: null, limit: 1 });
+    return first === undefined ? null : Math.floor(first.tsUs / 1000);
+  }
+
   #held(market: Market, storedMs: number): Candles | undefined {
+    if (this.#series !== PriceSeries.trades) return undefined;
     return this.#model.view(market).candles.find(({ intervalMs }) => intervalMs === storedMs);
   }
 }

@@ -2,11 +2,13 @@
 // always stays within one bucket, so the row in use is found without a map.
 
 import { Side } from "../../core/orders.ts";
+import { candleIdsMax } from "../../core/price-series.ts";
 import { bucketStart, candleIntervals, unixMsOfUs } from "../../core/unix-ms.ts";
 import type { CandleColumns } from "../../ports/event-store.ts";
 
 /** The part of a trade that a candle shows. */
 export interface CandleTrade {
+  /** A market's id, beyond those for a price series of it. */
   readonly market: number;
   readonly tsUs: number;
   readonly price: number;
@@ -18,8 +20,8 @@ export class CandleDeltas {
   /** By market × interval: the row in use, −1 for none in this group. */
   readonly #row: Int32Array;
 
-  constructor(markets: number) {
-    this.#row = new Int32Array(markets * candleIntervals.length).fill(-1);
+  constructor() {
+    this.#row = new Int32Array(candleIdsMax * candleIntervals.length).fill(-1);
   }
 
   /** A new group begins: rows of the last one are not continued. */

@@ -11,10 +11,11 @@
 import { defaultKeyPermissions, RateTier, type Wallet, walletCount } from "../../core/accounts.ts";
 import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import { EventKind, type Marked, type Traded, type VenueEvent } from "../../core/events.ts";
 import { accountsMax, assetsMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import { orderValue } from "../../core/markets.ts";
-import { OrderStatus, StpMode } from "../../core/orders.ts";
+import { OrderStatus, Side, StpMode } from "../../core/orders.ts";
+import { PriceSeries } from "../../core/price-series.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import type { StateObserver } from "../../engine/clearing/state-observer.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
@@ -74,7 +75,7 @@ export class Projection implements StateObserver {
   constructor(state: VenueState, intervalMs: number) {
     this.state = state;
     this.#intervalMs = intervalMs;
-    this.#candles = new CandleDeltas(state.table.markets.length);
+    this.#candles = new CandleDeltas();
     this.#details = new OrderDetails(state.orders);
     this.#orderRows = new DueQueue(ordersOpenMax, intervalMs);
     this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
@@ -256,6 +257,10 @@ export class Projection implements StateObserver {
       case EventKind.orderReduced:
         this.#noteDetails(event);
         break;
+      case EventKind.marked:
+        this.#notePrice(event, PriceSeries.mark, event.mark);
+        this.#notePrice(event, PriceSeries.index, event.index);
+        break;
       case EventKind.accountOpened:
       case EventKind.accountFlagsSet:
         this.#accounts.add(event.account);
@@ -287,6 +292,13 @@ export class Projection implements StateObserver {
 
   #noteDetails({ orderId }: { orderId: number }): void {
     this.#details.note(this.state.orders.slotOf(orderId), this.#group.orderDetails);
+  }
+
+  /** A mark or an index is a trade of nothing. */
+  #notePrice({ market, tsUs }: Marked, series: PriceSeries, price: number): void {
+    if (price === 0) return;
+    const sample = { market: market + series, tsUs, price, qty: 0, takerSide: Side.sell };
+    this.#candles.add(this.#group.candles, sample, 0n);
   }
 
   #noteTrade(event: Traded): void {

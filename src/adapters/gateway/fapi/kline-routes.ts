@@ -3,8 +3,13 @@
 // and flat buckets, as its clients page through them. Faults of the query are plain text in both.
 
 import type * as z from "zod";
-import { fapiContinuousKlines, fapiKlines } from "../../../../schemas/http/fapi.ts";
+import {
+  fapiContinuousKlines,
+  fapiIndexKlines,
+  fapiKlines,
+} from "../../../../schemas/http/fapi.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { PriceSeries } from "../../../core/price-series.ts";
 import { candleIntervals } from "../../../core/unix-ms.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answerLater } from "../answer-later.ts";
@@ -17,6 +22,9 @@ import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { illegalParameter, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
 
+/** Marks are sampled at seconds: a bucket shorter than a minute says nothing. */
+const shortestPriceMs = 60_000;
+
 /** What a call asks for, once its market is known. */
 interface AskedKlines {
   readonly market: Market;
@@ -27,10 +35,15 @@ interface AskedKlines {
 class FapiKlineRoutes {
   readonly #context: RouteContext;
   readonly #reader: KlineReader;
+  readonly #marks: KlineReader;
+  readonly #indexes: KlineReader;
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#reader = new KlineReader(context.model, context.history);
+    const { model, history } = context;
+    this.#reader = new KlineReader(model, history);
+    this.#marks = new KlineReader(model, history, PriceSeries.mark);
+    this.#indexes = new KlineReader(model, history, PriceSeries.index);
   }
 
   klines(call: HttpCall, parameters: RequestParameters): void {
@@ -41,6 +54,33 @@ class FapiKlineRoutes {
   continuous(call: HttpCall, parameters: RequestParameters): void {
     const asked = read(call, parameters, fapiContinuousKlines);
     if (asked !== null) this.#answer(call, parameters, asked.pair, asked);
+  }
+
+  marks(call: HttpCall, parameters: RequestParameters): void {
+    const asked = read(call, parameters, fapiKlines);
+    if (asked !== null) this.#prices(call, parameters, asked.symbol, { ...asked, of: this.#marks });
+  }
+
+  indexes(call: HttpCall, parameters: RequestParameters): void {
+    const asked = read(call, parameters, fapiIndexKlines);
+    if (asked !== null) this.#prices(call, parameters, asked.pair, { ...asked, of: this.#indexes });
+  }
+
+  /** Klines of a price that is computed, not traded: of a minute and longer, without volumes. */
+  #prices(
+    call: HttpCall,
+    parameters: RequestParameters,
+    symbol: string,
+    { interval, limit, of }: { interval: string; limit: number; of: KlineReader },
+  ): void {
+    const known = klineInterval(interval);
+    if (known === undefined || known.ms < shortestPriceMs) {
+      refuse(call, illegalParameter("interval"));
+      return;
+    }
+    const { table } = this.#context;
+    const market = marketOf(call, table, { symbol, kind: MarketKind.perpetual });
+    if (market !== null) this.#paged(call, parameters, { market, interval, limit }, of);
   }
 
   #answer(
@@ -82,6 +122,7 @@ class FapiKlineRoutes {
     call: HttpCall,
     parameters: RequestParameters,
     { market, interval, limit }: AskedKlines,
+    reader = this.#reader,
   ): void {
     const known = klineInterval(interval);
     if (known === undefined) return;
@@ -94,7 +135,7 @@ class FapiKlineRoutes {
       limit,
       nowMs: this.#context.clock.nowMs(),
     };
-    answerLater(this.#context, call, this.#reader.read(query), (rows) => {
+    answerLater(this.#context, call, reader.read(query), (rows) => {
       const texts = rows.map(({ candle, closeTimeMs }) => klineText(candle, market, closeTimeMs));
       call.json(`[${texts.join(",")}]`);
     });
@@ -131,8 +172,16 @@ export function fapiKlineRoutes(context: RouteContext): PublicRoute[] {
   const continuous = publicRoute("GET /fapi/v1/continuousKlines", (call, parameters) =>
     routes.continuous(call, parameters),
   );
+  const marks = publicRoute("GET /fapi/v1/markPriceKlines", (call, parameters) =>
+    routes.marks(call, parameters),
+  );
+  const indexes = publicRoute("GET /fapi/v1/indexPriceKlines", (call, parameters) =>
+    routes.indexes(call, parameters),
+  );
   return [
     { ...klines, hasTextFaults: true },
     { ...continuous, hasTextFaults: true },
+    { ...marks, hasTextFaults: true, onlyIn: "compat" },
+    { ...indexes, hasTextFaults: true, onlyIn: "compat" },
   ];
 }
