@@ -5,7 +5,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Command } from "../../src/core/commands.ts";
+import { firstCustomerAccount, SystemAccount } from "../../src/core/accounts.ts";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { Reply } from "../../src/core/replies.ts";
@@ -29,6 +30,8 @@ export interface Told {
   trades: number;
   payments: number;
   claims: number;
+  /** Positions that the insurance fund or others took over. */
+  moves: number;
   /** Decisions that the model foretold, and those of them that refused. */
   foretold: number;
   short: number;
@@ -49,6 +52,9 @@ export function auditedVenue(matcherCount: number): {
 
 const stepsOfStream = 3000;
 
+/** Ticks after a stream: each lets every account that is due take a step of its liquidation. */
+const turnsOfLiquidation = 60;
+
 /** Runs streams of this seed until they hold `commands`; throws at the first thing that is wrong. */
 export function runStreams({ seed, commands }: { seed: number; commands: number }): Told {
   const told = {
@@ -57,6 +63,7 @@ export function runStreams({ seed, commands }: { seed: number; commands: number 
     trades: 0,
     payments: 0,
     claims: 0,
+    moves: 0,
     foretold: 0,
     short: 0,
     beyond: 0,
@@ -106,8 +113,9 @@ function runStream(
       assertSound(venue.state, auditor);
     }
   }
-  venue.machine.settle();
+  settleLiquidations(venue);
   assertSound(venue.state, auditor);
+  assertNobodyOwes(venue, model);
   const folded = new VenueState(testMarkets);
   for (const event of venue.events) apply(folded, event);
   assert.equal(stateHash(folded), stateHash(venue.state), "replay equals live");
@@ -116,7 +124,32 @@ function runStream(
   const countOf = (kind: EventKind) => venue.events.filter((event) => event.kind === kind).length;
   told.payments += countOf(EventKind.fundingPaid);
   told.claims += countOf(EventKind.rewardClaimed);
+  told.moves += countOf(EventKind.positionMoved);
   told.trades += venue.state.nextTradeId - 1;
+}
+
+/** Lets prices stand still until whatever is being liquidated has had its turns. */
+function settleLiquidations(venue: TestVenue): void {
+  venue.machine.settle();
+  for (let turn = 0; turn < turnsOfLiquidation; turn++) {
+    venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+    venue.machine.settle();
+  }
+}
+
+/**
+ * Who is below zero at the marks is being liquidated; and who has nothing left but a debt owes more than
+ * the insurance fund can give.
+ */
+function assertNobodyOwes({ state }: TestVenue, model: MarginModel): void {
+  const fund = model.equity(SystemAccount.insurance);
+  for (let account = firstCustomerAccount; account < state.accounts.next; account++) {
+    const equity = model.equity(account);
+    if (equity >= 0n) continue;
+    assert(state.liquidations.of(account) !== undefined, "who owes is being liquidated");
+    const isFlat = testMarkets.markets.every(({ id }) => state.positions.qty(account, id) === 0);
+    assert(!isFlat || fund + equity < 0n, "the fund pays what it can");
+  }
 }
 
 function plain(_: string, value: unknown): unknown {

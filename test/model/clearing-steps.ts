@@ -8,7 +8,7 @@ import {
   AccountType,
   RateTier,
   SystemAccount,
-  type Wallet,
+  Wallet,
 } from "../../src/core/accounts.ts";
 import { derivedClientId } from "../../src/core/client-id.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
@@ -62,6 +62,7 @@ export function openDoors(venue: TestVenue): void {
     AccountType.standard,
     AccountType.standard,
   ];
+  venue.credit(SystemAccount.insurance, Wallet.perp, 0, 200_000n * oneUsdc);
   for (const type of types) {
     const account = venue.fund(40_000n * oneUsdc, type);
     for (const asset of [1, 2, 3]) venue.credit(account, 1, asset, 50n * 10n ** 8n);

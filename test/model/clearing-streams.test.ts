@@ -33,6 +33,7 @@ test("ACC-3 ACC-8 ACC-14 ACC-20 ACC-21 ACC-22 ORD-4 ORD-42 JRN-3 the rules hold 
   t.diagnostic(sayTold(told));
   assert(told.payments > 1000, "funding is paid");
   assert(told.claims > 100, "commission is claimed");
+  assert(told.moves > 50, "positions are taken over");
   assert(told.trades > 10_000, "the streams trade");
   assert(told.foretold > 10_000 && told.short > 500 && told.beyond > 50, "margin decides");
 });
