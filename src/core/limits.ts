@@ -289,6 +289,9 @@ export const deleveragingLooksMax = 8;
 /** Whole units of the margin asset below which the insurance fund pauses trading (decided.md 10). */
 export const insuranceThreshold = 10_000;
 
+/** Whole units of the margin asset that the faucet gives the insurance fund (decided.md 10). */
+export const insuranceSeed = 1_000_000;
+
 /** MARKET orders stop at the best price ± this many basis points (decided.md 10: 5 %). */
 export const marketBandBps = 500;
 

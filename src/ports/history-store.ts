@@ -159,7 +159,14 @@ export interface CandleQuery {
   readonly limit: number;
 }
 
-export const IncomeType = { transfer: 0, realisedPnl: 1, commission: 2, funding: 3 } as const;
+/** `insurance`: what liquidations paid, cost, or realised by positions that moved without a trade. */
+export const IncomeType = {
+  transfer: 0,
+  realisedPnl: 1,
+  commission: 2,
+  funding: 3,
+  insurance: 4,
+} as const;
 export type IncomeType = (typeof IncomeType)[keyof typeof IncomeType];
 
 /** What changed the perpetual wallet of an account, oldest first. */

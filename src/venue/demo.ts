@@ -1,9 +1,11 @@
 // What a first start with development tools leaves behind: a demo account with money on both sides of
 // a market, a house account whose order rests there, a key, and the one line that makes the two meet.
 
+import { SystemAccount } from "../core/accounts.ts";
 import { present } from "../core/assert.ts";
 import { CommandKind } from "../core/commands.ts";
 import { parseScaled } from "../core/decimal.ts";
+import { insuranceSeed } from "../core/limits.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../core/orders.ts";
 import { RejectReason } from "../core/reject-reason.ts";
 import { type Operator, OperatorRefusal } from "./operator.ts";
@@ -28,16 +30,21 @@ export interface Demo {
   readonly secret: string;
   /** For bash with curl and openssl: buys from the house's order. */
   readonly line: string;
+  /** USDC that the faucet gave the insurance fund. */
+  readonly fund: number;
 }
 
 /** Makes the demo accounts, key and order; `address` is where the venue answers. */
 export async function createDemo(venue: Venue, operator: Operator, address: string): Promise<Demo> {
+  const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
+  await operator.fund({ ...fund, amount: String(insuranceSeed) });
   const maker = await fundedAccount(operator, "house");
   await placeOffer(venue, maker);
   const account = await fundedAccount(operator, "standard");
   const key = await operator.createKey({ account, label: "demo" });
   const { api_key: apiKey, secret } = key as { api_key: string; secret: string };
-  return { account, apiKey, secret, line: orderLine(address, apiKey, secret) };
+  const line = orderLine(address, apiKey, secret);
+  return { account, apiKey, secret, line, fund: insuranceSeed };
 }
 
 async function fundedAccount(operator: Operator, type: string): Promise<number> {

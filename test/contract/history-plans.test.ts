@@ -215,6 +215,13 @@ function incomeCases(): Case[] {
         return statements.fundingPaymentsStatement(query, marketId.btcPerp);
       },
     },
+    ...[false, true].map((isTaken) => ({
+      name: `liquidations ${isTaken ? "taken" : "own"}`,
+      statement: () => {
+        const query = incomeQuery({ startUs: middleUs });
+        return statements.liquidationsStatement(query, marketId.btcPerp, isTaken);
+      },
+    })),
     {
       name: "funding payments newest",
       statement: () => {

@@ -8,6 +8,7 @@ import {
   type FundingPaid,
   type Marked,
   type OrderAccepted,
+  type PositionMoved,
   type SpecialAccepted,
   type Traded,
   type Transferred,
@@ -101,6 +102,12 @@ export class HistoryDouble implements HistoryStore {
       this.#paid.push({ ...event });
       const type = IncomeType.funding;
       this.#payments.push({ account, row: { type, tsUs, market, asset: null, id, amount } });
+    } else if (event.kind === EventKind.insuranceSettled) {
+      const { account, market, tsUs, amount, seq: id } = event;
+      const type = IncomeType.insurance;
+      this.#payments.push({ account, row: { type, tsUs, market, asset: null, id, amount } });
+    } else if (event.kind === EventKind.positionMoved) {
+      this.#noteMoved(event);
     } else if (event.kind === EventKind.credited || event.kind === EventKind.transferred) {
       this.#move(event);
     }
@@ -266,6 +273,18 @@ export class HistoryDouble implements HistoryStore {
     return newest.map(({ market, tsUs, amount, qty, rate, mark }) => {
       return { market, tsUs, amount, qty, rate, mark };
     });
+  }
+
+  #noteMoved(event: PositionMoved): void {
+    const { market, tsUs, seq: id } = event;
+    const row = { type: IncomeType.insurance, tsUs, market, asset: null, id };
+    const sides = [
+      [event.account, event.pnl],
+      [event.counterparty, event.counterpartyPnl],
+    ] as const;
+    for (const [account, amount] of sides) {
+      if (amount !== 0n) this.#payments.push({ account, row: { ...row, amount } });
+    }
   }
 
   /** Keeps what entered or left the perpetual wallet. */

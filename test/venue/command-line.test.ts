@@ -133,7 +133,8 @@ test("OPS-2 OPS-4 a first start makes its own PostgreSQL and prints an address t
   await venue.untilPrinted(/PostgreSQL \S+ \(embedded in /);
 });
 
-test("OPS-5 it prints a demo account, its key, and a line for bash that places an order", async () => {
+test("OPS-5 RSK-15 it funds insurance, prints a demo account, its key, and a line for bash that places an order", async () => {
+  await venue.untilPrinted(/^The insurance fund has 1000000 USDC from the faucet\.$/m);
   [, key = ""] = await venue.untilPrinted(/^ {2}key {5}(\w{64})$/m);
   [, secret = ""] = await venue.untilPrinted(/^ {2}secret {2}(\w{64})$/m);
   const [line] = await venue.untilPrinted(/^q=.*$/m);

@@ -80,8 +80,9 @@ async function demoOf(
   return createDemo(venue, operator, address);
 }
 
-function sayDemo({ account, apiKey, secret, line }: Demo): void {
+function sayDemo({ account, apiKey, secret, line, fund }: Demo): void {
   say("");
+  say(`The insurance fund has ${fund} USDC from the faucet.`);
   say(`Demo account ${account}. Its key is shown this once:`);
   say(`  key     ${apiKey}`);
   say(`  secret  ${secret}`);

@@ -8,6 +8,7 @@ import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import { liquidationPrice } from "../../../engine/clearing/liquidation-price.ts";
+import type { Liquidation } from "../../../engine/clearing/liquidation-state.ts";
 import {
   type MarginBracket,
   maintenanceMargin,
@@ -39,6 +40,8 @@ export interface PositionFigures {
   readonly bidValue: bigint;
   readonly askValue: bigint;
   readonly hasOrders: boolean;
+  /** The liquidation of the account; undefined while there is none. */
+  readonly liquidation: Liquidation | undefined;
   readonly updateMs: number;
 }
 
@@ -155,6 +158,7 @@ export class AccountFigures {
       bidValue: orders?.bids ?? 0n,
       askValue: orders?.asks ?? 0n,
       hasOrders: orders !== undefined,
+      liquidation: state.liquidations.of(account),
       updateMs: this.#model.positionMs(account, market),
     };
   }

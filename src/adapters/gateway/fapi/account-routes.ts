@@ -66,7 +66,8 @@ class FapiAccountRoutes {
   positionsV2(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
     const markets = this.#askedMarkets(call, parameters);
     if (markets === null) return;
-    const rows = this.#figures.positions(account, markets).map(positionRiskV2Text);
+    const positions = this.#figures.positions(account, markets);
+    const rows = positions.map((row) => positionRiskV2Text(row, call.view));
     call.json(`[${rows.join(",")}]`);
   }
 

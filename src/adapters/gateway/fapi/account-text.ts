@@ -3,8 +3,10 @@
 // text that enters is one the venue made.
 
 import { formatScaled } from "../../../core/decimal.ts";
+import { LiquidationStage } from "../../../core/liquidation.ts";
 import type { Market } from "../../../core/markets.ts";
 import type { MarginBracket } from "../../../engine/clearing/maintenance.ts";
+import { msOf } from "../order-words.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { CollateralFigures, PositionFigures } from "./account-figures.ts";
 import { collateralName } from "./collateral-name.ts";
@@ -22,14 +24,14 @@ export function notionalMaxText(market: Market, leverage: number): string {
 }
 
 /** One row of v1 and v2/positionRisk. */
-export function positionRiskV2Text(position: PositionFigures): string {
+export function positionRiskV2Text(position: PositionFigures, view: SurfaceView): string {
   const { market, leverage } = position;
   return (
     `{"symbol":"${market.alias}",${riskFields(position)},"leverage":"${leverage}"` +
     `,"maxNotionalValue":"${notionalMaxText(market, leverage)}","marginType":"cross"` +
     `,"isolatedMargin":"0.00","isAutoAddMargin":"false","positionSide":"BOTH"` +
     `,"notional":"${amountText(position.value, market)}","isolatedWallet":"0"` +
-    `,"updateTime":${position.updateMs}}`
+    `${liquidationFields(position, view)},"updateTime":${position.updateMs}}`
   );
 }
 
@@ -42,9 +44,24 @@ export function positionRiskV3Text(position: PositionFigures, view: SurfaceView)
     `,"isolatedMargin":"0","notional":"${amount(position.value)}"` +
     `,"marginAsset":"${collateralName(market, view)}","isolatedWallet":"0",${marginFields(position)}` +
     `,"adl":0,"bidNotional":"${amount(position.bidValue)}","askNotional":"${amount(position.askValue)}"` +
-    `,"updateTime":${position.updateMs}}`
+    `${liquidationFields(position, view)},"updateTime":${position.updateMs}}`
   );
 }
+
+/** Where the account's liquidation stands and when it goes on: on compat, while there is one. */
+function liquidationFields({ liquidation }: PositionFigures, view: SurfaceView): string {
+  if (liquidation === undefined || view === "root") return "";
+  const { stage, nextUs } = liquidation;
+  return `,"liquidationStage":"${stageWords[stage]}","nextLiquidationTime":${msOf(nextUs)}`;
+}
+
+const stageWords: Readonly<Record<LiquidationStage, string>> = {
+  [LiquidationStage.none]: "NONE",
+  [LiquidationStage.cancelling]: "CANCELLING",
+  [LiquidationStage.reducing]: "REDUCING",
+  [LiquidationStage.takeover]: "TAKEOVER",
+  [LiquidationStage.deleveraging]: "DELEVERAGING",
+};
 
 function riskFields(position: PositionFigures): string {
   const { market, qty, entryValue, mark, unrealised, liquidationPrice } = position;

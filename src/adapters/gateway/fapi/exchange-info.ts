@@ -4,6 +4,7 @@
 
 import { formatScaled } from "../../../core/decimal.ts";
 import {
+  clearanceFeeBps,
   conditionalPerMarketPerAccountMax,
   limitBandFactor,
   marketBandBps,
@@ -44,7 +45,7 @@ function fullSymbolText(market: Market): string {
     `,"deliveryDate":${deliveryMs},"onboardDate":${onboardMs}` +
     `,"baseAssetPrecision":8,"quotePrecision":8,"maintMarginPercent":"${maintenance}"` +
     `,"requiredMarginPercent":"${required}","underlyingType":"COIN","underlyingSubType":[]` +
-    `,"settlePlan":0,"triggerProtect":"0.05","liquidationFee":"0.01"` +
+    `,"settlePlan":0,"triggerProtect":"0.05","liquidationFee":"${formatScaled(clearanceFeeBps, 4)}"` +
     `,"marketTakeBound":"${formatScaled(marketBandBps, 4)}"` +
     `,"orderTypes":["LIMIT","MARKET","STOP","STOP_MARKET","TAKE_PROFIT","TAKE_PROFIT_MARKET","TRAILING_STOP_MARKET"]` +
     `,"timeInForce":["GTC","IOC","FOK","GTX","GTD"]` +

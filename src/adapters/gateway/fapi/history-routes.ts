@@ -99,6 +99,7 @@ const incomeTypes: Readonly<Record<string, IncomeType>> = {
   REALIZED_PNL: IncomeType.realisedPnl,
   COMMISSION: IncomeType.commission,
   FUNDING_FEE: IncomeType.funding,
+  INSURANCE_CLEAR: IncomeType.insurance,
 };
 
 /** What a call names, or all that the venue books. Other types Binance has are simply never booked. */

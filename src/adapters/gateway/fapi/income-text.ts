@@ -14,6 +14,7 @@ const typeWords: Readonly<Record<IncomeType, string>> = {
   [IncomeType.realisedPnl]: "REALIZED_PNL",
   [IncomeType.commission]: "COMMISSION",
   [IncomeType.funding]: "FUNDING_FEE",
+  [IncomeType.insurance]: "INSURANCE_CLEAR",
 };
 
 /** A row; asserts that it names a market or an asset. */

@@ -12,6 +12,13 @@ import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order
 import type { ReadModel } from "../read-model.ts";
 import type { LeverageUpdate, MoneyUpdate, OrderUpdate } from "./user-update.ts";
 
+/** The type an order has now and the one it had: a triggered one trades as another. */
+function typeWordsOf({ order, execution }: OrderUpdate): { now?: string; original?: string } {
+  if (execution === "CALCULATED") return { now: "LIQUIDATION", original: "LIQUIDATION" };
+  const now = order.triggeredUs > 0 ? tradedType(order.type) : order.type;
+  return { now: typeWords[now], original: typeWords[order.type] };
+}
+
 /** ORDER_TRADE_UPDATE: one event of an order. */
 export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
   const { order, execution, fill, seq, tsUs } = update;
@@ -24,7 +31,7 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
   const value = amount(BigInt(order.price) * BigInt(resting) * BigInt(market.unitsPerTickLot));
   const isBuy = order.side === Side.buy;
   const timeMs = msOf(tsUs);
-  const shownType = order.triggeredUs > 0 ? tradedType(order.type) : order.type;
+  const types = typeWordsOf(update);
   const isOnMark = order.workingPrice === WorkingPrice.mark;
   const trailing =
     order.trailingBps === 0
@@ -32,7 +39,7 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
       : `,"AP":"${price(order.activationPrice)}","cr":"${formatScaled(order.trailingBps, 2)}"`;
   return (
     `{"e":"ORDER_TRADE_UPDATE","E":${nowMs},"T":${timeMs},"o":{"s":"${market.alias}"` +
-    `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${typeWords[shownType]}"` +
+    `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${types.now}"` +
     `,"f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
     `,"p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
     `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${order.triggerPrice === 0 ? "0" : price(order.triggerPrice)}","x":"${word}"` +
@@ -41,7 +48,7 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
     `,"n":"${amount(fill?.fee ?? 0n)}","N":"${collateralName(market, "compat")}","T":${timeMs}` +
     `,"t":${fill?.tradeId ?? 0},"b":"${isBuy ? value : "0"}","a":"${isBuy ? "0" : value}"` +
     `,"m":${fill?.isMaker ?? false},"R":${order.isReduceOnly || order.closesPosition}` +
-    `,"wt":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","ot":"${typeWords[order.type]}"` +
+    `,"wt":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","ot":"${types.original}"` +
     `,"ps":"BOTH","cp":${order.closesPosition},"rp":"${amount(fill?.pnl ?? 0n)}","pP":false,"si":0,"ss":0` +
     `,"V":"${stpWords[order.stpMode]}","pm":"NONE","gtd":${msOf(order.goodTillUs)}${trailing}}` +
     `,"seq":${seq}}`
@@ -101,7 +108,8 @@ export function moneyUpdateText(
   nowMs: number,
 ): string {
   const moved = update.reason === "TRANSFER" && update.change < 0n ? "WITHDRAW" : "DEPOSIT";
-  const reason = update.reason === "FUNDING_FEE" ? "FUNDING_FEE" : moved;
+  const isOfVenue = update.reason === "FUNDING_FEE" || update.reason === "INSURANCE_CLEAR";
+  const reason = isOfVenue ? update.reason : moved;
   return (
     `{"e":"ACCOUNT_UPDATE","E":${nowMs},"T":${msOf(update.tsUs)},"a":{"m":"${reason}"` +
     `,"B":[${collateralRow(account, update.change, model)}],"P":[]},"seq":${update.seq}}`

@@ -2,9 +2,23 @@
 // model has folded an event, when the order it touched is still as the event left it.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../../core/events.ts";
+import {
+  EventKind,
+  type PositionMoved,
+  type Traded,
+  type VenueEvent,
+} from "../../../core/events.ts";
+import { autoclosePrefix, deleveragedClientId, MoveCause } from "../../../core/liquidation.ts";
 import { MarketKind } from "../../../core/markets.ts";
-import { OrderStatus, statusOfClose } from "../../../core/orders.ts";
+import {
+  noOptions,
+  OrderStatus,
+  OrderType,
+  Side,
+  statusOfClose,
+  TimeInForce,
+} from "../../../core/orders.ts";
+import type { OrderRecord } from "../../../ports/history-store.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { Execution, UserFill, UserUpdate } from "./user-update.ts";
 
@@ -23,6 +37,41 @@ function fillOf(event: Traded, isMaker: boolean): UserFill {
   const fee = isMaker ? event.makerFee : event.takerFee;
   const pnl = isMaker ? event.makerPnl : event.takerPnl;
   return { tradeId, price, qty, fee, pnl, isMaker };
+}
+
+/**
+ * A position that moved without orders, as the order and the fill that would have done it: this is how
+ * clients know a liquidation (Binance: order type LIQUIDATION, execution CALCULATED). It has no ids.
+ */
+function moveOf(
+  event: PositionMoved,
+  isCounterparty: boolean,
+): { order: OrderRecord; fill: UserFill } {
+  const { market, price, cause, tsUs } = event;
+  const qty = Math.abs(event.qty);
+  const isSale = isCounterparty ? event.qty < 0 : event.qty > 0;
+  const isDeleveraged = cause === MoveCause.deleveraging;
+  const order: OrderRecord = {
+    ...noOptions,
+    orderId: 0,
+    account: isCounterparty ? event.counterparty : event.account,
+    market,
+    side: isSale ? Side.sell : Side.buy,
+    type: OrderType.market,
+    timeInForce: TimeInForce.ioc,
+    price,
+    qty,
+    filledQty: qty,
+    filledQuote: event.value < 0n ? -event.value : event.value,
+    status: OrderStatus.filled,
+    isReduceOnly: true,
+    clientId: isDeleveraged ? deleveragedClientId : `${autoclosePrefix}${event.seq}`,
+    triggeredUs: 0,
+    acceptedUs: tsUs,
+    updatedUs: tsUs,
+  };
+  const pnl = isCounterparty ? event.counterpartyPnl : event.pnl;
+  return { order, fill: { tradeId: 0, price, qty, fee: 0n, pnl, isMaker: false } };
 }
 
 /** The update of an event for one of the accounts it concerns; undefined if its order is forgotten. */
@@ -70,6 +119,13 @@ export function updateOf(
       const asset = model.state.table.market(market).quote.id;
       return { kind: "money", seq, tsUs, asset, change, reason: "FUNDING_FEE" };
     }
+    case EventKind.insuranceSettled: {
+      const { market, amount: change } = event;
+      const asset = model.state.table.market(market).quote.id;
+      return { kind: "money", seq, tsUs, asset, change, reason: "INSURANCE_CLEAR" };
+    }
+    case EventKind.positionMoved:
+      return { kind: "order", seq, tsUs, execution: "CALCULATED", ...moveOf(event, isMaker) };
     case EventKind.transferred: {
       const { asset, amount, to } = event;
       const isIn = walletOf[surface] === to;

@@ -24,7 +24,7 @@ interface UpdateHead {
 }
 
 /** Binance's execution types. */
-export type Execution = "NEW" | "TRADE" | "CANCELED" | "EXPIRED" | "REPLACED";
+export type Execution = "NEW" | "TRADE" | "CANCELED" | "EXPIRED" | "REPLACED" | "CALCULATED";
 
 export interface OrderUpdate extends UpdateHead {
   readonly kind: "order";
@@ -39,7 +39,7 @@ export interface MoneyUpdate extends UpdateHead {
   readonly kind: "money";
   readonly asset: number;
   readonly change: bigint;
-  readonly reason: "DEPOSIT" | "TRANSFER" | "FUNDING_FEE";
+  readonly reason: "DEPOSIT" | "TRANSFER" | "FUNDING_FEE" | "INSURANCE_CLEAR";
 }
 
 export interface LeverageUpdate extends UpdateHead {
@@ -74,10 +74,15 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
       break;
     case EventKind.leverageSet:
     case EventKind.fundingPaid:
+    case EventKind.insuranceSettled:
       tell(event.account, MarketKind.perpetual, false);
       break;
     case EventKind.rewardClaimed:
       tell(event.account, MarketKind.perpetual, false);
+      break;
+    case EventKind.positionMoved:
+      tell(event.account, MarketKind.perpetual, false);
+      tell(event.counterparty, MarketKind.perpetual, true);
       break;
     case EventKind.credited:
       tellWallet(event.account, event.wallet, tell);

@@ -16,7 +16,12 @@ import {
   type PaymentQuery,
   type TradeQuery,
 } from "../../../ports/history-store.ts";
-import { fundingPaidLayout, fundingStartedLayout } from "../../../wire/event-layout.ts";
+import {
+  fundingPaidLayout,
+  fundingStartedLayout,
+  insuranceSettledLayout,
+  positionMovedLayout,
+} from "../../../wire/event-layout.ts";
 
 /** A statement with its values in the order of their numbers. */
 export interface BoundStatement {
@@ -277,6 +282,39 @@ export function paymentsStatement(query: PaymentQuery): BoundStatement {
   return {
     text: `select body from journal where ${conditions.join(" and ")}
       order by ts_us desc limit ${values.bind(query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Where the market of an event of liquidations stands. */
+const liquidationMarket = `case kind when 33 then get_byte(body, ${insuranceSettledLayout.market})
+  else get_byte(body, ${positionMovedLayout.market}) end`;
+const counterpartyPlace = positionMovedLayout.counterparty;
+const counterpartyBytes = [1, 256, 65_536].map(
+  (weight, place) =>
+    `get_byte(body, ${counterpartyPlace + place})${weight === 1 ? "" : ` * ${weight}`}`,
+);
+
+/**
+ * Events of an account's liquidations in one market, oldest first: those of its own, or with `isTaken`
+ * positions that came to it from others.
+ */
+export function liquidationsStatement(
+  query: IncomeQuery,
+  market: number,
+  isTaken: boolean,
+): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const conditions = isTaken
+    ? ["kind = 34", `(${counterpartyBytes.join(" + ")}) = ${account}`]
+    : ["kind in (33, 34)", `account = ${account}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  conditions.push(`${liquidationMarket} = ${values.bind(market)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(query.skip + query.limit)}`,
     values: values.bound,
   };
 }

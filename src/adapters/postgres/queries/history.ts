@@ -50,6 +50,7 @@ import {
   fundingsStatement,
   incomeFillsStatement,
   isFromStart,
+  liquidationsStatement,
   newestCandlesStatement,
   orderByClientIdStatement,
   orderByIdStatement,
@@ -210,10 +211,12 @@ export class PostgresHistory implements HistoryStore {
     const ofFills: readonly IncomeType[] = [IncomeType.realisedPnl, IncomeType.commission];
     const asksForFills = types.some((type) => ofFills.includes(type));
     const asksForFunding = types.includes(IncomeType.funding);
+    const asksForInsurance = types.includes(IncomeType.insurance);
     const asksForTransfers = types.includes(IncomeType.transfer) && !isOfMarket;
     const parts = await Promise.all([
       ...(asksForFills ? markets : []).map((market) => this.#incomeOfFills(query, market)),
       ...(asksForFunding ? markets : []).map((market) => this.#fundingPaid(query, market)),
+      ...(asksForInsurance ? markets : []).map((market) => this.#liquidations(query, market)),
       ...(asksForTransfers ? [this.#transfers(query)] : []),
     ]);
     const all = parts.flat().sort((a, b) => a.tsUs - b.tsUs || a.id - b.id || a.type - b.type);
@@ -239,6 +242,17 @@ export class PostgresHistory implements HistoryStore {
   async #fundingPaid(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
     const rows = await this.#ask<{ body: Buffer }>(fundingPaymentsStatement(query, market));
     return rows.flatMap(({ body }) => incomeOfFunding(decodeEventBytes(body, 0, body.length)));
+  }
+
+  async #liquidations(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
+    const ask = async (isTaken: boolean) => {
+      const statement = liquidationsStatement(query, market, isTaken);
+      const rows = await this.#ask<{ body: Buffer }>(statement);
+      return rows.flatMap(({ body }) => {
+        return incomeOfLiquidation(decodeEventBytes(body, 0, body.length), query.account);
+      });
+    };
+    return (await Promise.all([ask(false), ask(true)])).flat();
   }
 
   async #incomeOfFills(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
@@ -312,6 +326,18 @@ function paymentOf(event: VenueEvent): PaymentRecord[] {
   if (event.kind !== EventKind.fundingPaid) return [];
   const { market, tsUs, amount, qty, rate, mark } = event;
   return [{ market, tsUs, amount, qty, rate, mark }];
+}
+
+/** Empty for an event that moved no money of the account. */
+function incomeOfLiquidation(event: VenueEvent, account: number): IncomeRecord[] {
+  const { seq: id, tsUs } = event;
+  const common = { type: IncomeType.insurance, tsUs, asset: null, id };
+  if (event.kind === EventKind.insuranceSettled) {
+    return [{ ...common, market: event.market, amount: event.amount }];
+  }
+  if (event.kind !== EventKind.positionMoved) return [];
+  const amount = event.account === account ? event.pnl : event.counterpartyPnl;
+  return amount === 0n ? [] : [{ ...common, market: event.market, amount }];
 }
 
 function fundingOf(event: VenueEvent): FundingRecord[] {
