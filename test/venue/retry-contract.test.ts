@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { withHeldJournal } from "../support/held-journal.ts";
 import { type Answer, type Trader, VenueFixture } from "../support/venue-fixture.ts";
 
 let fixture: VenueFixture;
@@ -38,35 +38,6 @@ function find(origClientOrderId: string): Promise<Answer> {
 
 function outcome({ status, json }: Answer): readonly unknown[] {
   return status === 200 ? [status, json.status] : [status, json.code];
-}
-
-/** Holds up the journal's commits while `during` runs, or until it calls its argument. */
-async function withHeldJournal(during: (release: () => Promise<void>) => Promise<void>) {
-  const sql = openPostgres(fixture.database.options, "queries");
-  let letGo: () => void = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let isLocked: () => void = () => {};
-  const locked = new Promise<void>((resolve) => {
-    isLocked = resolve;
-  });
-  const holding = sql.begin(async (session) => {
-    await session`lock table journal in access exclusive mode`;
-    isLocked();
-    await held;
-  });
-  const release = async () => {
-    letGo();
-    await holding;
-  };
-  try {
-    await Promise.race([locked, holding]);
-    await during(release);
-  } finally {
-    await release();
-    await sql.end();
-  }
 }
 
 async function untilHealth(status: number): Promise<void> {
@@ -122,7 +93,7 @@ test("RTY-2 a client order id is used once", async () => {
 
 test("JRN-2 a refusal waits, too, until what it rests on is committed", async () => {
   assert.equal((await place("rested-on")).status, 200);
-  await withHeldJournal(async (release) => {
+  await withHeldJournal(fixture.database, async (release) => {
     const cancel = fixture.signed(trader, "DELETE", "/api/v3/order", {
       symbol: "CC-USDC",
       origClientOrderId: "rested-on",
@@ -144,7 +115,7 @@ test("JRN-2 a refusal waits, too, until what it rests on is committed", async ()
 
 test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for what was taken, 503 for what was not", async () => {
   const { json: earlier } = await fixture.get("/health");
-  await withHeldJournal(async () => {
+  await withHeldJournal(fixture.database, async () => {
     const taken = place("taken");
     await untilHealth(503);
     const refused = await place("refused");
@@ -164,7 +135,7 @@ test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for what was take
 
 test("RTY-4 OPS-8 while the venue stops: what was taken is answered, what comes later is refused", async () => {
   let restarted = Promise.resolve();
-  await withHeldJournal(async (release) => {
+  await withHeldJournal(fixture.database, async (release) => {
     const taken = place("last");
     await sleep(150);
     restarted = fixture.restart();

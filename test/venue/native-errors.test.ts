@@ -1,0 +1,275 @@
+// The errors of the native surface, produced one by one over real sockets at whole venues and compared byte
+// for byte with docs/reference/errors.md. What the interface lists and nothing can produce yet is named at
+// the end, so that it cannot be forgotten.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { withHeldJournal } from "../support/held-journal.ts";
+import { type NativeAnswer, NativeClient, newWallet } from "../support/native-client.ts";
+import { sendRaw } from "../support/raw-request.ts";
+import { projectRoot } from "../support/tree.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let plain: VenueFixture;
+let rich: NativeClient;
+let poor: NativeClient;
+
+before(async () => {
+  const settings = { GATEWAY_TIMEOUT_MS: "2500", TRUSTED_PROXIES: "127.0.0.1" };
+  fixture = await VenueFixture.open({ ...settings, DEV_TOOLS: "1" });
+  plain = await VenueFixture.open({ ...settings, DEV_TOOLS: "0" });
+  rich = await newUser("10.2.0.1");
+  poor = await newUser("10.2.0.2");
+  await rich.post("/v1/deposits/seed", { asset: "USDC", amount: "100000", wallet: "perp" });
+  await poor.post("/v1/deposits/seed", { asset: "USDC", amount: "5", wallet: "perp" });
+});
+after(async () => {
+  await fixture.close();
+  await plain.close();
+});
+
+async function newUser(address: string, at = fixture): Promise<NativeClient> {
+  const user = nobody(address, at);
+  await user.login();
+  return user;
+}
+
+function nobody(address: string, at = fixture): NativeClient {
+  return Object.assign(new NativeClient(at.address), { address });
+}
+
+const page = readFileSync(join(projectRoot, "docs/reference/errors.md"), "utf8");
+const native = page.slice(page.indexOf("## The native surface"));
+const rows = [...native.matchAll(/^\| (\d{3}) \| (.*) \|$/gm)].map(([, status, words]) => ({
+  status: Number(status),
+  words: words ?? "",
+}));
+const told = new Set<string>();
+
+/** Asserts status, type and every byte of the body, and that the page has them. */
+function assertRow(answer: NativeAnswer, status: number, words: string, isJson = false): void {
+  assert.deepEqual(
+    [answer.status, answer.text],
+    [status, isJson ? JSON.stringify({ error: words }) : words],
+  );
+  assert.equal(answer.type, isJson ? "application/json" : "text/plain; charset=utf-8");
+  const row = rows.find((one) => one.status === status && fits(one.words, words));
+  assert(row !== undefined, `errors.md has no row ${status} ${words}`);
+  told.add(`${row.status} ${row.words}`);
+}
+
+/** Whether `words` are those of a row, in which `…` stands for a name. */
+function fits(row: string, words: string): boolean {
+  const [before = "", behind] = row.split("…");
+  if (behind === undefined) return row === words;
+  return words.startsWith(before) && words.endsWith(behind) && words.length > row.length - 1;
+}
+
+const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.01", price: "50000" };
+
+test("ERR-40 400: every rule of an order says which it is", async () => {
+  const refused = async (more: object, words: string, by = rich) =>
+    assertRow(await by.post("/v1/orders", { ...order, ...more }), 400, words);
+  await refused({ side: "LONG" }, "side must be BUY or SELL");
+  for (const leverage of [0, 101, 2.5, -1]) {
+    await refused({ leverage }, "leverage must be an integer from 1 to 100");
+  }
+  await refused({ price: "0" }, "price must be positive");
+  await refused({ price: "-1" }, "price must be positive");
+  await refused({ price: "50000.001" }, "price must be a multiple of the tick size");
+  await refused({ price: "x" }, "price must be a decimal number");
+  await refused({ qty: "0" }, "qty must be positive");
+  await refused({ qty: "-0.01" }, "qty must be positive");
+  await refused({ qty: "0.0001" }, "qty must be a multiple of the lot size");
+  await refused({ qty: "x" }, "qty must be a decimal number");
+  await refused({ symbol: "XRP-PERP" }, "unknown symbol");
+  await refused({ symbol: "CUSD-USDC", qty: "100", price: "1" }, "market not active");
+  await refused({}, "insufficient available balance", poor);
+  await refused({ reduce_only: true }, "reduce_only order has no position to reduce");
+  await refused({ idempotency_key: "" }, "idempotency_key must be 1 to 64 printable characters");
+  await refused({ type: "STOP" }, "type must be LIMIT or MARKET");
+  await refused({ type: "MARKET" }, "price does not belong to MARKET orders");
+  await refused({ type: "LIMIT", price: null }, "price is required for LIMIT orders");
+  await refused({ time_in_force: "GTD" }, "time_in_force must be GTC, IOC, FOK or GTX");
+  const options = { type: "MARKET", price: null, post_only: true };
+  await refused(options, "these order options do not go together");
+  await refused({ qty: "1000000" }, "qty is too large");
+  const spot = { symbol: "CC-USDC", qty: "100", price: "0.15" };
+  await refused({ ...spot, leverage: 5 }, "leverage does not belong to spot orders");
+  await refused({ ...spot, reduce_only: true }, "reduce_only does not belong to spot orders");
+  await refused({ ...spot, qty: "1" }, "order value is below the minimum of the market");
+  const { json: resting } = await rich.post("/v1/orders", {
+    ...order,
+    qty: "0.02",
+    price: "40000",
+  });
+  const taking = { side: "SELL", qty: "0.001", price: "40000", post_only: true };
+  await refused(taking, "post_only order would take", poor);
+  assert.equal((await rich.delete(`/v1/orders/${resting.order_id}`)).status, 200);
+  assertRow(await rich.delete("/v1/orders"), 400, "symbol is required");
+});
+
+test("ERR-40 400: keys, logins, transfers, deposits and reads say which rule is broken", async () => {
+  const key = async (body: object, words: string) =>
+    assertRow(await rich.post("/v1/api-keys", body), 400, words);
+  await key({ label: "x".repeat(65) }, "label must have at most 64 characters");
+  await key({ label: "a\tb" }, "label must not contain control characters");
+  await key({ label: "mm-1" }, "label must not start with spot-session:, mm- or taker-");
+  await key({ key_type: "RSA" }, "key_type must be HMAC or ED25519");
+  await key({ key_type: "ED25519" }, "public_key is required when key_type is ED25519");
+  const badKey = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
+  await key({ key_type: "ED25519", public_key: "AA==" }, badKey);
+  const { publicKey: public_key } = newWallet();
+  await key({ public_key }, "public_key belongs to key_type ED25519");
+  const uuid = "malformed UUID in the path";
+  assertRow(await rich.delete("/v1/api-keys/12"), 400, uuid);
+  assertRow(await rich.delete("/v1/orders/12"), 400, uuid);
+  const ask = (body: object) => nobody("10.2.0.3").post("/v1/wallet/challenge", body);
+  assertRow(await ask({ public_key: "AA==" }), 400, badKey, true);
+  const hint = "party_hint must be 1 to 64 letters, digits, _ or -";
+  assertRow(await ask({ public_key, party_hint: "a b" }), 400, hint, true);
+  const proof = { public_key, nonce: "x", signature: "x", referral_code: "x" };
+  const verified = await nobody("10.2.0.3").post("/v1/wallet/verify", proof);
+  assertRow(verified, 400, "unknown referral_code", true);
+  const move = { from: "perp", to: "spot", asset: "USDC", amount: "1", idempotency_key: "e1" };
+  const moved = async (more: object, words: string) =>
+    assertRow(await rich.post("/v1/transfers", { ...move, ...more }), 400, words);
+  await moved({ from: "x" }, "from and to must be funding, spot or perp");
+  await moved({ to: "perp" }, "from and to must be different wallets");
+  await moved({ asset: "X" }, "unknown asset");
+  await moved({ amount: "0" }, "amount must be a positive decimal with at most 6 places");
+  await moved(
+    { asset: "CC", amount: "0" },
+    "amount must be a positive decimal with at most 8 places",
+  );
+  await moved({ asset: "CC" }, "the perp wallet holds USDC only");
+  await moved({ amount: "100001" }, "insufficient available balance");
+  const seed = { asset: "USDC", amount: "1" };
+  const wallet = await rich.post("/v1/deposits/seed", { ...seed, wallet: "x" });
+  assertRow(wallet, 400, "wallet must be funding, spot or perp", true);
+  const much = await rich.post("/v1/deposits/seed", { ...seed, amount: "9000000000000" });
+  assertRow(much, 400, "amount is more than the faucet has left", true);
+  const candles = "/v1/markets/BTC-PERP/candles";
+  assertRow(await rich.get(`${candles}?period=2m`), 400, "invalid query parameter: period");
+  const periods = "1m, 3m, 5m, 15m, 30m, 1h, 2h, 4h, 6h, 12h, 1d, 3d, 1w";
+  assertRow(await rich.get(candles), 400, `period must be one of ${periods}`);
+});
+
+test("ERR-40 401 and 403: who is not known, and who may not", async () => {
+  assertRow(await nobody("10.2.0.4").get("/v1/orders/me"), 401, "missing bearer token");
+  const forged = Object.assign(nobody("10.2.0.4"), { token: "A".repeat(43) });
+  assertRow(await forged.get("/v1/orders/me"), 401, "invalid session");
+  assertRow(await forged.post("/v1/wallet/logout"), 401, "invalid session", true);
+  const { publicKey: public_key } = newWallet();
+  const proof = { public_key, nonce: "x", signature: "x" };
+  const unproven = await nobody("10.2.0.4").post("/v1/wallet/verify", proof);
+  assertRow(unproven, 401, "invalid nonce or signature", true);
+  const { json: placed } = await rich.post("/v1/orders", { ...order, price: "40000" });
+  assertRow(await poor.delete(`/v1/orders/${placed.order_id}`), 403, "not order owner");
+  assert.equal((await rich.delete(`/v1/orders/${placed.order_id}`)).status, 200);
+  const user = await newUser("10.2.0.5", plain);
+  for (const path of [`/v1/account/${user.userId}/balances`, `/v1/positions/${user.userId}/open`]) {
+    assertRow(await user.get(path), 403, "development tools are off");
+  }
+});
+
+test("ERR-40 404 and 409: what is not there, and what is there already", async () => {
+  const { json: placed } = await rich.post("/v1/orders", { ...order, price: "40000" });
+  await rich.delete(`/v1/orders/${placed.order_id}`);
+  assertRow(await rich.delete(`/v1/orders/${placed.order_id}`), 404, "order not found");
+  assertRow(await rich.delete(`/v1/orders/${rich.userId}`), 404, "order not found");
+  assertRow(await rich.delete(`/v1/api-keys/${rich.userId}`), 404, "API key not found");
+  assertRow(await rich.get("/v1/nothing"), 404, "not found");
+  const stranger = "00000000-0000-7003-8000-00000000ffff";
+  assertRow(await rich.get(`/v1/account/${stranger}/balances`), 404, "user not found");
+  assertRow(await rich.get("/v1/chain/proof"), 400, "give either seq or ref_id");
+  assertRow(await rich.get("/v1/chain/epochs/9999999"), 404, "no such epoch");
+  const user = await newUser("10.2.0.6", plain);
+  assertRow(await user.post("/v1/funding/tick"), 404, "not found");
+  assertRow(await user.post("/v1/deposits/seed", {}), 404, "not found", true);
+  const keys = await newUser("10.2.0.7");
+  for (let made = 0; made < 10; made++) {
+    assert.equal((await keys.post("/v1/api-keys")).status, 200);
+  }
+  assertRow(await keys.post("/v1/api-keys"), 409, "an account has at most 10 active API keys");
+});
+
+test("ERR-40 413, 414, 422 and 429: what cannot be read, and what is too much", async () => {
+  const large = await rich.send("POST", "/v1/orders", `"${"x".repeat(2 ** 20)}"`);
+  assertRow(large, 413, "Request body is larger than 1 MiB.");
+  assertRow(await rich.get(`/v1/orders/me?${"x".repeat(8193)}`), 414, "Query string is too long.");
+  const sent = async (body: string, words: string) =>
+    assertRow(await rich.send("POST", "/v1/orders", body), 422, words);
+  await sent("{", "body is not JSON");
+  await sent("[]", "body must be a JSON object");
+  await sent("{}", "missing field: symbol");
+  await sent(JSON.stringify({ ...order, qty: true }), "wrong type of field: qty");
+  await sent(JSON.stringify({ ...order, colour: "red" }), "unknown field: colour");
+  const exact = "numbers of more than 15 digits must be strings";
+  await sent(JSON.stringify(order).replace('"50000"', "50000.000000000001"), exact);
+  const bytes = Buffer.concat([
+    Buffer.from(
+      `POST /v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${rich.token}\r\nContent-Length: 2\r\n\r\n`,
+    ),
+    Buffer.from([0xff, 0xfe]),
+  ]);
+  const words = "body is not UTF-8 text";
+  const { text } = await sendRaw(fixture.venue.port, bytes, (said) => said.includes(words));
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  const type = "text/plain; charset=utf-8";
+  assert(head.startsWith("HTTP/1.1 422 ") && head.includes(type), head);
+  assertRow({ status: 422, type, text: body, json: null }, 422, words);
+  const eager = nobody("10.2.0.8");
+  let answer = await eager.post("/v1/wallet/challenge", {});
+  for (let more = 0; more < 130 && answer.status !== 429; more++) {
+    answer = await eager.post("/v1/wallet/challenge", {});
+  }
+  assertRow(answer, 429, "too many requests", true);
+});
+
+test("ERR-40 500: a database error is one fixed sentence", async () => {
+  const { sql } = fixture.venue.database;
+  await sql`alter table candles rename to candles_elsewhere`;
+  try {
+    const answer = await rich.get("/v1/markets/ETH-PERP/candles?period=5m");
+    assertRow(answer, 500, "An unknown error occurred while processing the request.");
+  } finally {
+    await sql`alter table candles_elsewhere rename to candles`;
+  }
+});
+
+test("ERR-40 408 and 503: outcome unknown, and certainly not executed", async () => {
+  const unknown =
+    "Timeout waiting for response from backend server. Send status unknown; execution status unknown.";
+  const not = "Request was not executed; resend with the same client order id.";
+  const keyed = { ...order, price: "40000", idempotency_key: "held" };
+  await withHeldJournal(fixture.database, async () => {
+    const taken = rich.post("/v1/orders", keyed);
+    while ((await fixture.get("/health")).status !== 503) await wait(25);
+    assertRow(await rich.post("/v1/orders", { ...keyed, idempotency_key: "later" }), 503, not);
+    assertRow(await rich.post("/v1/wallet/logout"), 503, not, true);
+    assertRow(await taken, 408, unknown);
+  });
+  while ((await fixture.get("/health")).status !== 200) await wait(25);
+  const again = await rich.post("/v1/orders", keyed);
+  assert.deepEqual([again.status, again.json.replayed], [200, true], "the key resolves the 408");
+});
+
+/** Rows that would need a venue full to its last account, or a race that nobody can hold. */
+const outOfReach = /^503 the venue takes no more|^409 |^400 too many|^503 too many/;
+
+test("ERR-40 statuses of the interface were all produced, rows that were not are known", (t) => {
+  const produced = new Set([...told].map((row) => Number(row.slice(0, 3))));
+  for (const status of [400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503]) {
+    assert(produced.has(status), `${status}`);
+  }
+  const left = rows
+    .map(({ status, words }) => `${status} ${words}`)
+    .filter((row) => !told.has(row) && !outOfReach.test(row));
+  t.diagnostic(`${told.size} of ${rows.length} rows; others are proved beside their routes:`);
+  for (const row of left) t.diagnostic(row);
+});
