@@ -127,6 +127,8 @@ export const CloseReason = {
   triggerRefused: 10,
   /** Its account is being liquidated. */
   liquidation: 11,
+  /** The mark has moved, and its account does not cover what it would lose there. */
+  uncovered: 12,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 

@@ -282,12 +282,17 @@ export class ClearingAuditor {
     assert(own.length <= ordersPerMarketPerAccountMax, "open orders within their bound");
   }
 
+  /** Ticks by which an order of a perpetual is worse than the mark; 0 for the others. */
+  #ticksWorse({ market, side, price }: AuditedOrder): number {
+    const mark = this.#marks.get(market) ?? price;
+    const worse = side === Side.buy ? price - mark : mark - price;
+    const isPerpetual = this.#market(market).kind === MarketKind.perpetual;
+    return isPerpetual && worse > 0 ? worse : 0;
+  }
+
   /** How an order with new terms stands to the mark; one that only reduces loses on its position. */
   #noteLoss(order: AuditedOrder): void {
-    const mark = this.#marks.get(order.market) ?? order.price;
-    const worse = order.side === Side.buy ? order.price - mark : mark - order.price;
-    const isPerpetual = this.#market(order.market).kind === MarketKind.perpetual;
-    order.lossTicks = isPerpetual && worse > 0 ? worse : 0;
+    order.lossTicks = this.#ticksWorse(order);
     const { qty } = this.ledger.position(order.account, order.market);
     const closable = Number(order.side === Side.buy ? -qty : qty);
     order.lossLots = order.isReduceOnly
@@ -376,6 +381,7 @@ export class ClearingAuditor {
         liquidation,
       ];
       if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly);
+      if (this.#ticksWorse(order) > order.lossTicks) reasons.push(CloseReason.uncovered);
       assert(reasons.includes(event.reason), "an open order closes by request or by its terms");
       return;
     }

@@ -55,6 +55,7 @@ import { RewardDecisions } from "./reward-decisions.ts";
 import { RiskScan } from "./risk-scan.ts";
 import { decideSessionCommand, type SessionCommand } from "./session-commands.ts";
 import { StrandedOrders } from "./stranded-orders.ts";
+import { UncoveredOrders } from "./uncovered-orders.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -97,6 +98,7 @@ export class Clearing implements MatchReplySink {
   readonly #deadlines: Deadlines;
   readonly #closings: MarketClosings;
   readonly #stranded: StrandedOrders;
+  readonly #uncovered: UncoveredOrders;
   readonly #marks: Marks;
   readonly #funding: Funding;
   readonly #rewards: RewardDecisions;
@@ -160,6 +162,7 @@ export class Clearing implements MatchReplySink {
     this.#deadlines = new Deadlines({ ...shared, massCancels: this.#massCancels });
     this.#closings = new MarketClosings(state, this.#massCancels);
     this.#stranded = new StrandedOrders(state, this.#massCancels);
+    this.#uncovered = new UncoveredOrders({ ...shared, massCancels: this.#massCancels });
     this.#marks = new Marks({
       ...shared,
       intervalUs: parts.markIntervalUs,
@@ -265,6 +268,7 @@ export class Clearing implements MatchReplySink {
     this.#rewards.tick(atUs);
     this.#deadlines.tick(this.#nowUs);
     this.#liquidations.tick(atUs, isMarked);
+    if (isMarked) this.#uncovered.look(this.#nowUs);
   }
 
   /** Goes on with what the venue itself has under way. */
