@@ -8,6 +8,7 @@ import type { Bench, BenchRow, RowResult } from "./report/row.ts";
 import { renderTable } from "./report/table.ts";
 import { accessRows } from "./rows/access.ts";
 import { engineRows } from "./rows/engine.ts";
+import { epochRows } from "./rows/epochs.ts";
 import { growthRows } from "./rows/growth.ts";
 import { historyRows } from "./rows/history.ts";
 import { memoryRows } from "./rows/memory.ts";
@@ -32,6 +33,7 @@ const rows: readonly BenchRow[] = [
   ...historyRows,
   ...accessRows,
   ...riskRows,
+  ...epochRows,
 ];
 
 const workload = [

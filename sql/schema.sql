@@ -42,6 +42,17 @@ table candles with (fillfactor=50)
   trade_count bigint not null
   taker_buy_volume bigint not null
   taker_buy_quote numeric(38,0) not null
+table epoch_anchors
+  epoch bigint not null
+  command_id text not null
+  dedup_offset bigint not null
+  attempts integer not null
+  network text not null
+  root bytea not null
+  update_id text
+  ledger_offset bigint
+  contract_id text
+  record_time timestamp with time zone
 table epoch_chain
   only_row boolean not null default true
   venue text not null
@@ -214,6 +225,7 @@ constraint assets_decimals_check on assets CHECK (((decimals >= 0) AND (decimals
 constraint assets_pkey on assets PRIMARY KEY (asset)
 constraint balances_pkey on balances PRIMARY KEY (account, wallet, asset)
 constraint candles_pkey on candles PRIMARY KEY (market, interval_ms, open_time_ms)
+constraint epoch_anchors_pkey on epoch_anchors PRIMARY KEY (epoch)
 constraint epoch_chain_only_row_check on epoch_chain CHECK (only_row)
 constraint epoch_chain_pkey on epoch_chain PRIMARY KEY (only_row)
 constraint epoch_tiles_pkey on epoch_tiles PRIMARY KEY (epoch, level, tile)
@@ -271,6 +283,8 @@ CREATE UNIQUE INDEX assets_code_key ON public.assets USING btree (code)
 CREATE UNIQUE INDEX assets_pkey ON public.assets USING btree (asset)
 CREATE UNIQUE INDEX balances_pkey ON public.balances USING btree (account, wallet, asset)
 CREATE UNIQUE INDEX candles_pkey ON public.candles USING btree (market, interval_ms, open_time_ms)
+CREATE INDEX epoch_anchors_confirmed ON public.epoch_anchors USING btree (epoch) WHERE (update_id IS NOT NULL)
+CREATE UNIQUE INDEX epoch_anchors_pkey ON public.epoch_anchors USING btree (epoch)
 CREATE UNIQUE INDEX epoch_chain_pkey ON public.epoch_chain USING btree (only_row)
 CREATE UNIQUE INDEX epoch_tiles_pkey ON public.epoch_tiles USING btree (epoch, level, tile)
 CREATE INDEX epochs_entries ON public.epochs USING btree (last_seq) WHERE (journal_count > 0)
@@ -556,6 +570,7 @@ grant insert, select, update on api_keys to rialto_venue
 grant select on assets to rialto_venue
 grant insert, select, update on balances to rialto_venue
 grant insert, select, update on candles to rialto_venue
+grant insert, select, update on epoch_anchors to rialto_venue
 grant insert, select on epoch_chain to rialto_venue
 grant insert, select on epoch_tiles to rialto_venue
 grant insert, select on epochs to rialto_venue

@@ -5,6 +5,7 @@ import { parentPort } from "node:worker_threads";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
+import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
@@ -68,6 +69,7 @@ function openGateway(state: VenueState): Gateway {
     native: {
       sessions: new PostgresSessions(sql),
       epochs: new PostgresEpochs(sql),
+      anchors: new PostgresEpochAnchors(sql),
       nonceKey: nonceKeyOf(settings.masterKey),
       entropy: systemEntropy,
       challengeMs: settings.challengeMs,

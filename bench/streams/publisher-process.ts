@@ -17,7 +17,7 @@ import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
-import { noEpochs } from "../../test/support/no-epochs.ts";
+import { noAnchors, noEpochs } from "../../test/support/no-epochs.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
 import { HistoryDouble } from "../../test/surface/history-double.ts";
@@ -75,6 +75,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     native: {
       sessions: new SessionStoreDouble(),
       epochs: noEpochs,
+      anchors: noAnchors,
       nonceKey: new Uint8Array(32),
       entropy,
       challengeMs: 300_000,

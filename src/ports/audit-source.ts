@@ -35,5 +35,7 @@ export interface AuditSource {
   ): Promise<void>;
   /** Rows of the fills `first` to `last`; columns in the order of the journal's event. */
   readFills(first: number, last: number, take: (row: FillRow) => void): Promise<void>;
+  /** Roots the ledger confirmed for epochs above `after` up to `last`, in their order. */
+  committedRoots(after: number, last: number): Promise<{ epoch: number; root: string }[]>;
   close(): Promise<void>;
 }

@@ -186,6 +186,14 @@ export interface EpochCommand extends ChangeKey {
   readonly root: string;
 }
 
+/** The contract that all of a venue's commitments hang on; made once. */
+export interface EpochChainCommand extends ChangeKey {
+  readonly venue: string;
+  readonly nextEpoch: number;
+  /** Root of the epoch before: 64 hexadecimal digits. */
+  readonly prevRoot: string;
+}
+
 export type TransferKind = "self" | "direct" | "offer";
 
 /** What the network says of itself. */
@@ -215,7 +223,12 @@ export interface LedgerNetwork {
   fenceMember(fence: FenceCommand): Promise<Outcome>;
   propose(proposal: ProposalCommand): Promise<Outcome>;
   transfer(payment: TransferCommand): Promise<Outcome>;
+  openEpochChain(chain: EpochChainCommand): Promise<Outcome>;
   commitEpoch(epoch: EpochCommand): Promise<Outcome>;
+  /** Chain contracts that `party` sees now: one a venue, with the number and root it waits for. */
+  epochChains(party: Party): Promise<LedgerContract[]>;
+  /** Commitments that `party` sees now. */
+  epochCommitments(party: Party): Promise<LedgerContract[]>;
   /** Whether the change is on the ledger, by its completions; absent only up to `searchedTo`. */
   lookup(change: ChangeKey): Promise<Lookup>;
 }

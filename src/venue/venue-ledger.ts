@@ -2,6 +2,7 @@
 // it cannot be reached nothing is settled, and that is tried again until the venue stops.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LedgerNetwork } from "../ports/ledger.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
 
 const pauseMs = 5_000;
@@ -15,6 +16,11 @@ export class VenueLedger {
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#opening = this.#open();
+  }
+
+  /** Null while it is not there. */
+  get network(): LedgerNetwork | null {
+    return this.#opened?.network ?? null;
   }
 
   /** For the operator: where the ledger is and how far. */

@@ -8,6 +8,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
+import { PostgresEpochAnchors } from "../adapters/postgres/queries/epoch-anchors.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
@@ -25,6 +26,7 @@ import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { RingDesk } from "./desk.ts";
+import { EpochAnchoring } from "./epoch-anchoring.ts";
 import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
 import { masterKeyOf } from "./master-key.ts";
 import { applyProcessSettings } from "./process-settings.ts";
@@ -66,6 +68,7 @@ interface VenueParts {
 export class Venue {
   readonly #parts: VenueParts;
   readonly #ledger: VenueLedger;
+  readonly #anchoring: EpochAnchoring;
   #closing: Promise<void> | null = null;
 
   private constructor(parts: VenueParts) {
@@ -73,6 +76,14 @@ export class Venue {
     const { config, log, database } = parts;
     const { connection, sql } = database;
     this.#ledger = new VenueLedger({ config, connection, sql, log });
+    this.#anchoring = new EpochAnchoring({
+      venueName: config.venueName,
+      networkName: config.ledger.profile,
+      network: () => this.#ledger.network,
+      anchors: new PostgresEpochAnchors(sql),
+      clock: systemClock,
+      log,
+    });
   }
 
   /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
@@ -162,6 +173,7 @@ export class Venue {
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
     await this.#endThreads();
+    await this.#anchoring.close();
     await this.#ledger.close();
     await database.close();
   }

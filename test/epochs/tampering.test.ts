@@ -71,7 +71,7 @@ async function differences(): Promise<readonly string[]> {
   return verified.differences;
 }
 
-const tables = ["journal", "epochs", "epoch_tiles", "fills"] as const;
+const tables = ["journal", "epochs", "epoch_tiles", "fills", "epoch_anchors"] as const;
 
 /** Runs statements past the triggers, as a superuser can, verifies, and puts every row back. */
 async function tampered(...statements: readonly string[]): Promise<readonly string[]> {
@@ -193,6 +193,29 @@ test("CHN-11 a dropped epoch is located: first, empty, full and newest", async (
   }
   const newest = await tampered("delete from epochs where epoch = 103");
   assert.deepEqual(newest, ["epoch 103 is missing, and its tiles are there"]);
+});
+
+test("CHN-11 a chain written anew does not fit what the ledger confirmed", async () => {
+  const confirm = (epoch: number) => `insert into epoch_anchors
+    select epoch, 'epc', 0, 1, 'devnet', root, '1220ab', 1 from epochs where epoch = ${epoch}`;
+  const other =
+    "update epochs set root = set_byte(root, 3, get_byte(root, 3) # 1) where epoch = 103";
+  const found = await tampered(confirm(103), other);
+  assert(
+    found.some((words) =>
+      /^epoch 103: the ledger confirmed the root [0-9a-f]+, it has/.test(words),
+    ),
+    found.join("\n"),
+  );
+  const gone = await tampered(
+    confirm(103),
+    "delete from epochs where epoch = 103",
+    "delete from epoch_tiles where epoch = 103",
+  );
+  assert(
+    gone.some((words) => /^epoch 103: the ledger confirmed .* is missing here$/.test(words)),
+    gone.join("\n"),
+  );
 });
 
 test("CHN-11 a changed or missing tile is located, and does not accuse the journal", async () => {

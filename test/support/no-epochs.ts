@@ -1,5 +1,6 @@
 // Epochs of a venue that has sealed none: for fronts whose test is about something else.
 
+import type { EpochAnchorStore } from "../../src/ports/epoch-anchors.ts";
 import type { EpochReader } from "../../src/ports/epoch-store.ts";
 
 export const noEpochs: EpochReader = {
@@ -10,4 +11,16 @@ export const noEpochs: EpochReader = {
   entriesOfOrder: async () => [],
   entryOfTrade: async () => null,
   tiles: async () => [],
+};
+
+const never = async (): Promise<never> => {
+  throw new Error("nothing is anchored where nothing is sealed");
+};
+
+export const noAnchors: EpochAnchorStore = {
+  lastConfirmed: async () => null,
+  nextSealed: async () => null,
+  anchors: async () => [],
+  attempt: never,
+  confirm: never,
 };

@@ -22,7 +22,7 @@ import type {
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
-import { noEpochs } from "../support/no-epochs.ts";
+import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
@@ -225,6 +225,7 @@ export class FrontFixture {
       native: {
         sessions: this.sessions,
         epochs: noEpochs,
+        anchors: noAnchors,
         nonceKey: new Uint8Array(32),
         entropy,
         challengeMs: 300_000,

@@ -8,6 +8,7 @@ import type {
   AllocationsCommand,
   BatchCommand,
   ChangeKey,
+  EpochChainCommand,
   EpochCommand,
   FenceCommand,
   Holding,
@@ -195,6 +196,28 @@ export class TokenStandardNetwork implements LedgerNetwork {
       const lane = "maintenance";
       return { change: payment, lane, readAs: [], command: { ExerciseCommand }, disclosed };
     });
+  }
+
+  openEpochChain(chain: EpochChainCommand): Promise<Outcome> {
+    const { venue, nextEpoch, prevRoot } = chain;
+    const createArguments = {
+      operator: this.operator,
+      auditors: [],
+      venue,
+      nextEpoch: `${nextEpoch}`,
+      prevRoot,
+    };
+    const templateId = this.#templates.epochChain;
+    const command = { CreateCommand: { templateId, createArguments } };
+    return this.#submit({ change: chain, lane: "epoch", readAs: [], command, disclosed: [] });
+  }
+
+  async epochChains(party: Party): Promise<LedgerContract[]> {
+    return this.contracts(party, this.#templates.epochChain, await this.ledgerEnd());
+  }
+
+  async epochCommitments(party: Party): Promise<LedgerContract[]> {
+    return this.contracts(party, this.#templates.epochCommitment, await this.ledgerEnd());
   }
 
   commitEpoch(epoch: EpochCommand): Promise<Outcome> {

@@ -124,6 +124,16 @@ export class PostgresAudit implements AuditSource {
     );
   }
 
+  async committedRoots(after: number, last: number): Promise<{ epoch: number; root: string }[]> {
+    const session = await this.#open();
+    const rows = await session.ask<{ epoch: string; root: string }>(
+      `select epoch::text, encode(root, 'hex') as root from epoch_anchors
+       where update_id is not null and epoch > ${BigInt(after)} and epoch <= ${BigInt(last)}
+       order by epoch_anchors.epoch`,
+    );
+    return rows.map(({ epoch, root }) => ({ epoch: Number(epoch), root }));
+  }
+
   async close(): Promise<void> {
     await this.#session?.close();
     this.#session = null;

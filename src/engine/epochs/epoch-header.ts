@@ -30,14 +30,16 @@ const venueBytesMax = 255;
 /** Writes a safe integer ≥ 0 as eight bytes, highest first. */
 export function writeU64(out: Uint8Array, at: number, value: number): void {
   assert(Number.isSafeInteger(value) && value >= 0, "a safe integer");
-  let high = Math.floor(value / 2 ** 32);
-  let low = value - high * 2 ** 32;
-  for (let place = 3; place >= 0; place--) {
-    out[at + place] = high & 255;
-    out[at + 4 + place] = low & 255;
-    high >>>= 8;
-    low = Math.floor(low / 256);
-  }
+  const high = Math.floor(value / 2 ** 32);
+  out[at] = high >>> 24;
+  out[at + 1] = high >>> 16;
+  out[at + 2] = high >>> 8;
+  out[at + 3] = high;
+  const low = value >>> 0;
+  out[at + 4] = low >>> 24;
+  out[at + 5] = low >>> 16;
+  out[at + 6] = low >>> 8;
+  out[at + 7] = low;
 }
 
 /** The header's bytes; asserts its ranges: a venue of 1 to 255 bytes, counts that fit its seqs. */

@@ -32,6 +32,15 @@ export const nonceBytes = 16;
 /** Far beyond the longest body; a longer one is a bug. */
 const bodyBytesMax = 4096;
 
+/** The first `length` bytes; kept by length, because a new view costs as much as hashing it. */
+function viewOf(views: Uint8Array[], bytes: Uint8Array, length: number): Uint8Array {
+  const known = views[length];
+  if (known !== undefined) return known;
+  const view = bytes.subarray(0, length);
+  views[length] = view;
+  return view;
+}
+
 /** Makes leaf data and leaf hashes in memory of its own: one a thread. */
 export class LeafWriter {
   readonly #hasher: TreeHasher;
@@ -39,6 +48,8 @@ export class LeafWriter {
   readonly #leaf = new Uint8Array(1 + refAt + refBytesMax + hashBytes);
   readonly #body = new Uint8Array(1 + nonceBytes + bodyBytesMax);
   readonly #bodyHash = new Uint8Array(hashBytes);
+  readonly #leafViews: Uint8Array[] = [];
+  readonly #bodyViews: Uint8Array[] = [];
 
   constructor(hasher: TreeHasher) {
     this.#hasher = hasher;
@@ -51,22 +62,38 @@ export class LeafWriter {
   bodyHash(nonce: Uint8Array, body: string, out: Uint8Array, at: number): void {
     const bytes = this.#body;
     copyBytes(nonce, 0, bytes, 1, nonceBytes);
-    const { read, written } = text.encodeInto(body, bytes.subarray(1 + nonceBytes));
-    assert(read === body.length, "a body has room");
-    this.#hasher.hashInto(bytes.subarray(0, 1 + nonceBytes + written), out, at);
+    const end = this.#writeBody(body);
+    this.#hasher.hashInto(viewOf(this.#bodyViews, bytes, end), out, at);
   }
 
   /** The hash of the leaf with that body, written to `out` at `at`. */
   leafHash(fields: LeafFields, nonce: Uint8Array, body: string, out: Uint8Array, at: number): void {
     this.bodyHash(nonce, body, this.#bodyHash, 0);
     const length = this.#write(fields, this.#bodyHash);
-    this.#hasher.hashInto(this.#leaf.subarray(0, 1 + length), out, at);
+    this.#hasher.hashInto(viewOf(this.#leafViews, this.#leaf, 1 + length), out, at);
   }
 
   /** The leaf's data, as a verifier rebuilds it. */
   leafData(fields: LeafFields, bodyHash: Uint8Array): Uint8Array {
     const length = this.#write(fields, bodyHash);
     return this.#leaf.slice(1, 1 + length);
+  }
+
+  /** Writes a body behind its nonce; answers where it ends. Almost all bodies are ASCII. */
+  #writeBody(body: string): number {
+    const bytes = this.#body;
+    const start = 1 + nonceBytes;
+    assert(body.length <= bodyBytesMax, "a body has room");
+    for (let place = 0; place < body.length; place++) {
+      const code = body.charCodeAt(place);
+      if (code > 127) {
+        const { read, written } = text.encodeInto(body, bytes.subarray(start));
+        assert(read === body.length, "a body has room");
+        return start + written;
+      }
+      bytes[start + place] = code;
+    }
+    return start + body.length;
   }
 
   #write({ kind, number, tsUs, type, ref }: LeafFields, bodyHash: Uint8Array): number {

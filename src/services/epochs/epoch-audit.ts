@@ -81,6 +81,7 @@ class EpochAudit {
       const last = records.at(-1);
       if (last === undefined) break;
       for (const record of records) this.#checkLink(record, terms);
+      await this.#checkCommitted(after, last.epoch, records);
       const { untilSeq } = this.#options;
       const whole = records.filter(
         ({ firstSeq, lastSeq }) => firstSeq > this.#seq && lastSeq <= untilSeq,
@@ -88,8 +89,24 @@ class EpochAudit {
       await this.#runWindow(whole);
       after = last.epoch;
     }
+    await this.#checkCommitted(after, Number.MAX_SAFE_INTEGER, []);
     if (this.#options.isAtRest)
       await this.#checkLeftTiles((this.#last?.epoch ?? terms.firstEpoch - 1) + 1);
+  }
+
+  /** What the ledger confirmed is what the epochs say, and none of those is gone. */
+  async #checkCommitted(
+    after: number,
+    last: number,
+    records: readonly EpochRecord[],
+  ): Promise<void> {
+    const stored = new Map(records.map(({ epoch, root }) => [epoch, root]));
+    for (const { epoch, root } of await this.#source.committedRoots(after, last)) {
+      const own = stored.get(epoch);
+      if (own === root) continue;
+      const words = own === undefined ? "is missing here" : `has the root ${own} here`;
+      this.#differs(`epoch ${epoch}: the ledger confirmed the root ${root}, it ${words}`);
+    }
   }
 
   /** The open epoch has full tiles alone: any other is of an epoch whose row is gone. */

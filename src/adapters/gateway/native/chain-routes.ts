@@ -7,7 +7,7 @@ import { LeafHasher } from "../../../services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../../services/epochs/proof-maker.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { refuse } from "../surface-error.ts";
-import { epochItem, proofsText } from "./chain-text.ts";
+import { type Anchors, epochItem, proofsText } from "./chain-text.ts";
 import { nativeFaults } from "./error-map.ts";
 import { answerWith, type NativeContext, type Outcome } from "./native-context.ts";
 import { type NativeAsk, type NativeRoute, openRoute, sessionRoute } from "./native-route.ts";
@@ -70,18 +70,28 @@ function etagOf(body: string): string {
   return `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`;
 }
 
-async function statusOf({ epochs }: NativeContext): Promise<Outcome> {
-  const [terms, [head]] = await Promise.all([epochs.terms(), epochs.epochs(null, 1)]);
-  const pending = head === undefined || terms === null ? 0 : head.epoch - terms.firstEpoch + 1;
+async function statusOf({ epochs, anchors, clock }: NativeContext): Promise<Outcome> {
+  const [terms, [head], last] = await Promise.all([
+    epochs.terms(),
+    epochs.epochs(null, 1),
+    anchors.lastConfirmed(),
+  ]);
+  const before = last?.epoch ?? (terms?.firstEpoch ?? 0) - 1;
+  const endMs = terms === null || last === null ? null : (last.epoch + 1) * terms.epochMs;
   return JSON.stringify({
     head_epoch: head === undefined ? null : `${head.epoch}`,
-    last_confirmed_epoch: null,
-    lag_seconds: null,
-    pending,
+    last_confirmed_epoch: last === null ? null : `${last.epoch}`,
+    lag_seconds: endMs === null ? null : Math.max(Math.floor((clock.nowMs() - endMs) / 1000), 0),
+    pending: head === undefined ? 0 : head.epoch - before,
     head_root: head?.root ?? null,
-    contract_id: null,
-    network: null,
+    contract_id: last?.confirmed?.contractId ?? null,
+    network: last?.network ?? null,
   });
+}
+
+async function anchorsOf({ anchors }: NativeContext, epochs: readonly number[]): Promise<Anchors> {
+  const found = await anchors.anchors([...new Set(epochs)]);
+  return new Map(found.map((anchor) => [anchor.epoch, anchor]));
 }
 
 function listEpochs(context: NativeContext): Ask {
@@ -95,24 +105,31 @@ function listEpochs(context: NativeContext): Ask {
 }
 
 async function epochPage(
-  { epochs }: NativeContext,
+  context: NativeContext,
   before: number | null,
   limit: number,
 ): Promise<Outcome> {
+  const { epochs } = context;
   // One more than asked for tells whether there is a next page.
   const [terms, records] = await Promise.all([epochs.terms(), epochs.epochs(before, limit + 1)]);
   const page = records.slice(0, limit);
   const last = page.at(-1);
   const isMore = records.length > limit && last !== undefined;
-  const items = page.map((record) => epochItem(record, terms?.venue ?? ""));
+  const anchors = await anchorsOf(
+    context,
+    page.map(({ epoch }) => epoch),
+  );
+  const items = page.map((record) => epochItem(record, terms?.venue ?? "", anchors));
   return JSON.stringify({ items, next_cursor: isMore ? `${last.epoch}` : null });
 }
 
-async function epochOf({ epochs }: NativeContext, id: string): Promise<Outcome> {
+async function epochOf(context: NativeContext, id: string): Promise<Outcome> {
+  const { epochs } = context;
   if (!epochForm.test(id)) return nativeFaults.epochUnknown;
   const [terms, record] = await Promise.all([epochs.terms(), epochs.epoch(Number(id))]);
   if (record === null || terms === null) return nativeFaults.epochUnknown;
-  return JSON.stringify(epochItem(record, terms.venue));
+  const anchors = await anchorsOf(context, [record.epoch]);
+  return JSON.stringify(epochItem(record, terms.venue, anchors));
 }
 
 const readProof = queryReader(proofQuery);
@@ -129,8 +146,13 @@ function prove(parts: ChainParts, call: HttpCall, asked: NativeAsk, owner: numbe
   const found = seq === undefined ? proofs.byRef(ref ?? "", owner) : proofs.bySeq(seq, owner);
   const work = found.then(async (some): Promise<Outcome> => {
     if (some.length === 0) return nativeFaults.notSealed;
-    const terms = await context.epochs.terms();
-    return proofsText(some, terms?.venue ?? "", owner !== null);
+    const numbers = some.map(({ epoch }) => epoch.epoch);
+    const [terms, anchors] = await Promise.all([
+      context.epochs.terms(),
+      anchorsOf(context, numbers),
+    ]);
+    const venue = terms?.venue ?? "";
+    return proofsText(some, { venue, anchors, opens: owner !== null });
   });
   // An owner's answer is nobody else's: no proxy may keep it.
   if (owner === null) answerKept(context, call, work);

@@ -2,11 +2,28 @@
 // texts, hashes are lower-case hexadecimal.
 
 import { LeafKind } from "../../../engine/epochs/leaf.ts";
+import type { EpochAnchor } from "../../../ports/epoch-anchors.ts";
 import type { EpochRecord } from "../../../ports/epoch-store.ts";
 import type { Proof } from "../../../services/epochs/proof-maker.ts";
 
 /** Where a commitment stands on its way to the ledger. */
-const sealedOnly = { status: "sealed" } as const;
+function anchorFields(anchor: EpochAnchor | undefined): object {
+  if (anchor === undefined) return { status: "sealed" };
+  const { network, confirmed } = anchor;
+  if (confirmed === null) return { status: "submitted", network };
+  const { updateId, offset, contractId, recordTime } = confirmed;
+  return {
+    status: "confirmed",
+    network,
+    update_id: updateId,
+    contract_id: contractId,
+    offset,
+    record_time: recordTime,
+  };
+}
+
+/** Anchors by the number of their epoch. */
+export type Anchors = ReadonlyMap<number, EpochAnchor>;
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
@@ -29,17 +46,24 @@ function epochFields(epoch: EpochRecord, venue: string): object {
 }
 
 /** An epoch as a list shows it. */
-export function epochItem(epoch: EpochRecord, venue: string): object {
-  return { ...epochFields(epoch, venue), anchor: sealedOnly };
+export function epochItem(epoch: EpochRecord, venue: string, anchors: Anchors): object {
+  return { ...epochFields(epoch, venue), anchor: anchorFields(anchors.get(epoch.epoch)) };
 }
 
-/** The document of some proofs; `opens` shows their owner body, nonce and side. */
-export function proofsText(proofs: readonly Proof[], venue: string, opens: boolean): string {
-  const items = proofs.map((proof) => proofFields(proof, venue, opens));
+export interface ProofSetting {
+  readonly venue: string;
+  readonly anchors: Anchors;
+  /** Whether their owner is shown body, nonce and side. */
+  readonly opens: boolean;
+}
+
+/** The document of some proofs. */
+export function proofsText(proofs: readonly Proof[], setting: ProofSetting): string {
+  const items = proofs.map((proof) => proofFields(proof, setting));
   return JSON.stringify({ version: 1, hash: "sha256", proofs: items });
 }
 
-function proofFields(proof: Proof, venue: string, opens: boolean): object {
+function proofFields(proof: Proof, { venue, anchors, opens }: ProofSetting): object {
   const { leaf, leafIndex, treeSize, auditPath, epoch } = proof;
   const { kind, number, tsUs, type, ref } = leaf.fields;
   return {
@@ -58,7 +82,7 @@ function proofFields(proof: Proof, venue: string, opens: boolean): object {
     tree_size: treeSize,
     audit_path: auditPath.map(hex),
     epoch: epochFields(epoch, venue),
-    anchor: sealedOnly,
+    anchor: anchorFields(anchors.get(epoch.epoch)),
   };
 }
 

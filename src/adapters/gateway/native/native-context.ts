@@ -3,6 +3,7 @@
 
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
+import type { EpochAnchorStore } from "../../../ports/epoch-anchors.ts";
 import type { EpochReader } from "../../../ports/epoch-store.ts";
 import type { KeyStore } from "../../../ports/key-store.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
@@ -18,6 +19,7 @@ export interface NativeOptions {
   readonly sessions: SessionStore;
   readonly entropy: Entropy;
   readonly epochs: EpochReader;
+  readonly anchors: EpochAnchorStore;
   /** Under which leaves hide their bodies. */
   readonly nonceKey: Uint8Array;
   readonly challengeMs: number;

@@ -1,0 +1,161 @@
+// Commits sealed epochs to the ledger, oldest first, each exactly once. The ledger's own chain contract
+// decides: it takes the next number on the last root and nothing else, so an attempt whose answer was
+// lost is found by reading the chain again. Sealing never waits for any of this.
+//
+//   oldest unconfirmed epoch e, chain's next number n
+//     n = e   write the attempt down, commit under epc:<venue>:<e>
+//     n > e   it is there already: find its update, confirm
+//     n < e   the ledger does not have what was confirmed: an operator must look
+
+import type { EpochAnchorStore, EpochConfirmation } from "../../ports/epoch-anchors.ts";
+import type { EpochRecord } from "../../ports/epoch-store.ts";
+import type { ChangeKey, Committed, LedgerContract, LedgerNetwork } from "../../ports/ledger.ts";
+
+/** What a step came to. `waiting` asks for a pause, `stopped` for an operator. */
+export type CommitStep =
+  | { readonly kind: "idle" }
+  | { readonly kind: "confirmed"; readonly epoch: number }
+  | { readonly kind: "waiting"; readonly words: string }
+  | { readonly kind: "stopped"; readonly words: string };
+
+export interface CommitterParts {
+  readonly venue: string;
+  /** The profile's name, shown with a proof. */
+  readonly networkName: string;
+  readonly network: LedgerNetwork;
+  readonly anchors: EpochAnchorStore;
+  /** A text nobody has used before. */
+  readonly freshId: () => string;
+}
+
+export class EpochCommitter {
+  readonly #parts: CommitterParts;
+
+  constructor(parts: CommitterParts) {
+    this.#parts = parts;
+  }
+
+  /** One epoch further, if there is one; throws where the ledger or the store cannot be reached. */
+  async step(): Promise<CommitStep> {
+    const { anchors } = this.#parts;
+    const last = await anchors.lastConfirmed();
+    const epoch = await anchors.nextSealed(last?.epoch ?? null);
+    if (epoch === null) return { kind: "idle" };
+    const chain = await this.#chain();
+    if (chain === null) return this.#openChain(epoch);
+    const next = Number(chain.payload["nextEpoch"]);
+    if (next < epoch.epoch) {
+      const words = `the ledger's chain waits for epoch ${next}, all before ${epoch.epoch} were confirmed`;
+      return { kind: "stopped", words };
+    }
+    return next > epoch.epoch ? this.#confirmLost(epoch) : this.#commit(epoch, chain);
+  }
+
+  async #commit(epoch: EpochRecord, chain: LedgerContract): Promise<CommitStep> {
+    const { network, anchors } = this.#parts;
+    const change = await this.#attempt(epoch);
+    const outcome = await network.commitEpoch({
+      ...change,
+      chainCid: chain.contractId,
+      header: headerOf(epoch),
+      root: epoch.root,
+    });
+    if (outcome.kind === "committed") {
+      await anchors.confirm(epoch.epoch, confirmationOf(outcome));
+      return { kind: "confirmed", epoch: epoch.epoch };
+    }
+    const words = `epoch ${epoch.epoch} was not committed: ${outcome.words}`;
+    const isFinal = outcome.kind === "rejected" && outcome.action === "stop";
+    return { kind: isFinal ? "stopped" : "waiting", words };
+  }
+
+  /** The chain is past the epoch: the answer to an earlier attempt was lost. */
+  async #confirmLost(epoch: EpochRecord): Promise<CommitStep> {
+    const { network, anchors, venue } = this.#parts;
+    const [anchor] = await anchors.anchors([epoch.epoch]);
+    if (anchor === undefined) {
+      const words = `the ledger has epoch ${epoch.epoch}, which this venue never sent`;
+      return { kind: "stopped", words };
+    }
+    const { operator } = network;
+    const found = await network.lookup({ ...this.#changeOf(epoch, anchor.dedupOffset) });
+    if (found.kind !== "committed") {
+      const words = `the ledger has epoch ${epoch.epoch}, its update is not found yet`;
+      return { kind: "waiting", words };
+    }
+    const commitments = await network.epochCommitments(operator);
+    const commitment = commitments.find(
+      ({ payload }) => payload["venue"] === venue && Number(payload["epoch"]) === epoch.epoch,
+    );
+    const { updateId, offset } = found;
+    const contractId = commitment?.contractId ?? null;
+    await anchors.confirm(epoch.epoch, { updateId, offset, contractId, recordTime: null });
+    return { kind: "confirmed", epoch: epoch.epoch };
+  }
+
+  /** The first commitment of a venue needs a chain to be made on. */
+  async #openChain(first: EpochRecord): Promise<CommitStep> {
+    const { network, venue } = this.#parts;
+    const change: ChangeKey = {
+      commandId: `epc:${venue}:open`,
+      actAs: [network.operator],
+      // From the beginning: the same command is refused for as long as the ledger remembers.
+      dedupOffset: 0,
+      submissionId: this.#parts.freshId(),
+    };
+    const outcome = await network.openEpochChain({
+      ...change,
+      venue,
+      nextEpoch: first.epoch,
+      prevRoot: first.prevRoot,
+    });
+    if (outcome.kind === "committed") return { kind: "waiting", words: "the chain was opened" };
+    return { kind: "waiting", words: `the chain was not opened: ${outcome.words}` };
+  }
+
+  async #attempt(epoch: EpochRecord): Promise<ChangeKey> {
+    const { network, anchors, networkName } = this.#parts;
+    const { commandId } = this.#changeOf(epoch, 0);
+    const dedupOffset = await network.ledgerEnd();
+    const { root } = epoch;
+    const attempt = { epoch: epoch.epoch, commandId, network: networkName, dedupOffset, root };
+    const anchor = await anchors.attempt(attempt);
+    return this.#changeOf(epoch, anchor.dedupOffset);
+  }
+
+  #changeOf({ epoch }: EpochRecord, dedupOffset: number): ChangeKey {
+    const { venue, network, freshId } = this.#parts;
+    return {
+      commandId: `epc:${venue}:${epoch}`,
+      actAs: [network.operator],
+      dedupOffset,
+      submissionId: freshId(),
+    };
+  }
+
+  async #chain(): Promise<LedgerContract | null> {
+    const { network, venue } = this.#parts;
+    const chains = await network.epochChains(network.operator);
+    return chains.find(({ payload }) => payload["venue"] === venue) ?? null;
+  }
+}
+
+function headerOf(epoch: EpochRecord): Readonly<Record<string, string>> {
+  return {
+    epoch: `${epoch.epoch}`,
+    startMs: `${epoch.startMs}`,
+    endMs: `${epoch.endMs}`,
+    firstSeq: `${epoch.firstSeq}`,
+    lastSeq: `${epoch.lastSeq}`,
+    journalCount: `${epoch.journalCount}`,
+    fillCount: `${epoch.fillCount}`,
+    merkleRoot: epoch.merkleRoot,
+    prevRoot: epoch.prevRoot,
+  };
+}
+
+function confirmationOf(committed: Committed): EpochConfirmation {
+  const { updateId, offset, recordTime, created } = committed;
+  const commitment = created.find(({ templateId }) => templateId.endsWith(":EpochCommitment"));
+  return { updateId, offset, recordTime, contractId: commitment?.contractId ?? null };
+}

@@ -1,0 +1,86 @@
+// Lets the committer take its steps while the venue runs and the ledger is there: at once while epochs
+// wait, at the next look when none does, and after a pause when the ledger does not take one.
+
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../ports/clock.ts";
+import type { EpochAnchorStore } from "../ports/epoch-anchors.ts";
+import type { LedgerNetwork } from "../ports/ledger.ts";
+import type { Log } from "../ports/log.ts";
+import { type CommitStep, EpochCommitter } from "../services/epochs/epoch-committer.ts";
+
+const lookMs = 250;
+const pauseMs = 1_000;
+/** Nothing but an operator changes it; a look now and then says that it still is so. */
+const stoppedPauseMs = 60_000;
+
+export interface EpochAnchoringParts {
+  readonly venueName: string;
+  readonly networkName: string;
+  /** Null while the ledger is not there. */
+  readonly network: () => LedgerNetwork | null;
+  readonly anchors: EpochAnchorStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class EpochAnchoring {
+  readonly #parts: EpochAnchoringParts;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> | null = null;
+  #notBeforeMs = 0;
+  #isClosed = false;
+
+  constructor(parts: EpochAnchoringParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#look(), lookMs);
+    this.#timer.unref();
+  }
+
+  /** Ends after the step under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #look(): void {
+    const { clock, log } = this.#parts;
+    const network = this.#parts.network();
+    if (this.#running !== null || network === null || clock.nowMs() < this.#notBeforeMs) return;
+    this.#running = this.#commitAll(network)
+      .catch((error) => {
+        this.#pause(pauseMs);
+        if (!this.#isClosed) log.warn({ err: error }, "epochs were not committed, trying again");
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+
+  async #commitAll(network: LedgerNetwork): Promise<void> {
+    const { venueName: venue, networkName, anchors } = this.#parts;
+    const freshId = () => randomUUID();
+    const committer = new EpochCommitter({ venue, networkName, network, anchors, freshId });
+    for (;;) {
+      if (this.#isClosed) return;
+      const step = await committer.step();
+      if (step.kind === "idle") return;
+      if (step.kind !== "confirmed") {
+        this.#tell(step);
+        return;
+      }
+    }
+  }
+
+  #tell(step: Extract<CommitStep, { words: string }>): void {
+    const { log } = this.#parts;
+    const isStopped = step.kind === "stopped";
+    this.#pause(isStopped ? stoppedPauseMs : pauseMs);
+    if (isStopped) log.error({ words: step.words }, "epochs are not committed");
+    else log.debug({ words: step.words }, "an epoch waits for the ledger");
+  }
+
+  #pause(ms: number): void {
+    this.#notBeforeMs = this.#parts.clock.nowMs() + ms;
+  }
+}

@@ -1,0 +1,166 @@
+// Committing epochs to a development ledger, a process of its own: oldest first, each once, whatever
+// becomes of an answer or of the venue.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { mintedTokens } from "../../src/adapters/ledger/access-token.ts";
+import { venueUser } from "../../src/adapters/ledger/devnet/devnet-ledger.ts";
+import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
+import { PostgresEpochAnchors } from "../../src/adapters/postgres/queries/epoch-anchors.ts";
+import type { EpochRecord, EpochTerms } from "../../src/ports/epoch-store.ts";
+import type { EpochCommand, LedgerNetwork, Outcome } from "../../src/ports/ledger.ts";
+import { EpochCommitter } from "../../src/services/epochs/epoch-committer.ts";
+import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
+import { EntryHasher, emptyEpochs, openAfter } from "../../src/services/epochs/open-epoch.ts";
+import { DevnetFixture } from "../support/devnet.ts";
+import { testMarkets } from "../support/test-markets.ts";
+
+const leaves = new LeafHasher(testMarkets, new Uint8Array(32));
+const terms: EpochTerms = { venue: "test", epochMs: 1_000, firstEpoch: 50, nonceKeyCheck: "" };
+
+let devnet: DevnetFixture;
+let sql: Sql;
+let epochs: PostgresEpochWriter;
+let anchors: PostgresEpochAnchors;
+let network: LedgerNetwork;
+
+before(async () => {
+  devnet = await DevnetFixture.start();
+  const { url, operator, custody } = devnet.ledger.place;
+  network = openNetwork({
+    profile: "devnet",
+    url,
+    registries: new Map(),
+    tokens: mintedTokens(devnet.secrets.api, venueUser, Date.now),
+    userId: venueUser,
+    operator,
+    custody,
+  });
+  sql = openPostgres(devnet.database.options, "queries");
+  epochs = new PostgresEpochWriter(devnet.database.options);
+  anchors = new PostgresEpochAnchors(sql);
+});
+
+after(async () => {
+  await Promise.all([sql.end(), epochs.close()]);
+  await devnet.close();
+});
+
+/** Seals so many more epochs; what is in them does not matter here. */
+async function seal(count: number): Promise<void> {
+  const newest = await epochs.newest();
+  const { firstEpoch } = terms;
+  let records: EpochRecord[];
+  if (newest === null) {
+    const first = new EntryHasher(leaves, openAfter(null, firstEpoch)).seal(terms, []);
+    records = [first, ...emptyEpochs(first, firstEpoch + count - 1, terms, leaves)];
+  } else {
+    records = emptyEpochs(newest, newest.epoch + count, terms, leaves);
+  }
+  await epochs.seal(records, { tiles: [], changes: [] });
+}
+
+function committer(over: Partial<LedgerNetwork> = {}): EpochCommitter {
+  const seen = new Proxy(network, {
+    get: (target, name) => Reflect.get(over, name) ?? bound(target, name),
+  });
+  const freshId = () => randomUUID();
+  return new EpochCommitter({
+    venue: "test",
+    networkName: "devnet",
+    network: seen,
+    anchors,
+    freshId,
+  });
+}
+
+function bound(target: LedgerNetwork, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name);
+  return typeof value === "function" ? value.bind(target) : value;
+}
+
+/** Steps until nothing is left; answers the epochs confirmed on the way. */
+async function commitAll(): Promise<number[]> {
+  const confirmed: number[] = [];
+  const one = committer();
+  for (let steps = 0; steps < 50; steps++) {
+    const step = await one.step();
+    if (step.kind === "idle") return confirmed;
+    assert.notEqual(step.kind, "stopped", JSON.stringify(step));
+    if (step.kind === "confirmed") confirmed.push(step.epoch);
+  }
+  return assert.fail("the committer does not come to an end");
+}
+
+async function onLedger(): Promise<string[]> {
+  const commitments = await network.epochCommitments(network.operator);
+  return commitments.map(({ payload }) => `${payload["epoch"]} ${payload["root"]}`).sort();
+}
+
+async function sealedRoots(): Promise<string[]> {
+  const rows = await sql<{ line: string }[]>`
+    select epoch || ' ' || encode(root, 'hex') as line from epochs order by epoch`;
+  return rows.map(({ line }) => line);
+}
+
+const unheard: Outcome = { kind: "unknown", cause: "timeout", words: "no answer" };
+
+test("CHN-13 sealed epochs are committed oldest first, and what the ledger said is kept", async () => {
+  assert.deepEqual(await committer().step(), { kind: "idle" });
+  await seal(3);
+  assert.deepEqual(await commitAll(), [50, 51, 52]);
+  assert.deepEqual(await onLedger(), await sealedRoots());
+  const last = await anchors.lastConfirmed();
+  assert.equal(last?.epoch, 52);
+  assert.match(last?.confirmed?.updateId ?? "", /^1220[0-9a-f]{64}$/);
+  assert((last?.confirmed?.contractId ?? "").length > 0);
+});
+
+test("CHN-13 a commitment whose answer was lost is found and not made twice", async () => {
+  await seal(1);
+  const swallows = committer({
+    commitEpoch: async (command: EpochCommand) => {
+      await network.commitEpoch(command);
+      return unheard;
+    },
+  });
+  assert.equal((await swallows.step()).kind, "waiting");
+  const [anchor] = await anchors.anchors([53]);
+  assert.equal(anchor?.confirmed, null);
+  assert.deepEqual(await commitAll(), [53]);
+  assert.deepEqual(await onLedger(), await sealedRoots());
+  const [found] = await anchors.anchors([53]);
+  assert.match(found?.confirmed?.updateId ?? "", /^1220/);
+});
+
+test("CHN-13 after an outage the backlog is committed one by one, oldest first", async () => {
+  const dead = committer({ commitEpoch: async () => unheard });
+  for (let minute = 0; minute < 4; minute++) {
+    await seal(1);
+    assert.equal((await dead.step()).kind, "waiting");
+  }
+  assert.deepEqual(await commitAll(), [54, 55, 56, 57]);
+  assert.deepEqual(await onLedger(), await sealedRoots());
+});
+
+test("CHN-13 two committers at once leave one commitment", async () => {
+  await seal(2);
+  await Promise.all([committer().step(), committer().step(), committer().step()]);
+  await commitAll();
+  assert.deepEqual(await onLedger(), await sealedRoots());
+});
+
+test("CHN-13 a ledger that went back is not written over", async () => {
+  await seal(1);
+  const chains = await network.epochChains(network.operator);
+  const back = chains.map((chain) => ({
+    ...chain,
+    payload: { ...chain.payload, nextEpoch: "52" },
+  }));
+  const step = await committer({ epochChains: async () => back }).step();
+  assert.equal(step.kind, "stopped");
+  await commitAll();
+});
