@@ -68,8 +68,8 @@ export class OrderTable {
   readonly #clientIdSecond = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly #clientIdLength = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly #clientIdBytes = new Uint8Array(reservedMemory(ordersOpenMax * clientIdBytesMax));
-  readonly #next = new Int32Array(reservedMemory(4 * ordersOpenMax));
-  readonly #previous = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** Slot of the account's next older order and of its next newer one, side by side. */
+  readonly #links = new Int32Array(reservedMemory(2 * 4 * ordersOpenMax));
   /** Slot + 1 of an account's newest order, so that untouched memory means none. */
   readonly #first = new Int32Array(reservedMemory(4 * accountsMax));
   readonly #perMarket = new Uint16Array(reservedMemory(2 * accountsMax * marketsMax));
@@ -123,9 +123,9 @@ export class OrderTable {
     assert(numberAt(this.orderId, slot) > this.#newestId, "orders open in the order of their ids");
     this.#newestId = numberAt(this.orderId, slot);
     this.state[slot] = state;
-    this.#previous[slot] = none;
-    this.#next[slot] = first;
-    if (first >= 0) this.#previous[first] = slot;
+    this.#links[2 * slot] = first;
+    this.#links[2 * slot + 1] = none;
+    if (first >= 0) this.#links[2 * first + 1] = slot;
     this.#first[account] = slot + 1;
     this.#slots.add(numberAt(this.orderId, slot), slot);
   }
@@ -134,11 +134,11 @@ export class OrderTable {
   unlink(slot: number): void {
     assert(byteAt(this.state, slot) >= SlotState.open, "only an open order is unlinked");
     const account = wordAt(this.account, slot);
-    const next = this.#next[slot] ?? none;
-    const previous = this.#previous[slot] ?? none;
-    if (previous >= 0) this.#next[previous] = next;
+    const next = wordAt(this.#links, 2 * slot);
+    const previous = wordAt(this.#links, 2 * slot + 1);
+    if (previous >= 0) this.#links[2 * previous] = next;
     else this.#first[account] = next + 1;
-    if (next >= 0) this.#previous[next] = previous;
+    if (next >= 0) this.#links[2 * next + 1] = previous;
     this.#slots.remove(numberAt(this.orderId, slot));
   }
 
@@ -181,7 +181,7 @@ export class OrderTable {
 
   /** The next older open order of the same account, or −1. */
   nextOfAccount(slot: number): number {
-    return this.#next[slot] ?? none;
+    return wordAt(this.#links, 2 * slot);
   }
 
   /** Whether the order is on its book. */

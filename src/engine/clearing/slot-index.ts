@@ -3,15 +3,14 @@
 // them evenly by themselves.
 
 import { assert } from "../../core/assert.ts";
-import { numberAt, wordAt } from "../../core/cells.ts";
+import { numberAt } from "../../core/cells.ts";
 
 const firstCapacity = 1024;
 
 export class SlotIndex {
   #mask = firstCapacity - 1;
-  /** 0 stands for an empty place; no order has that id. */
-  #ids = new Float64Array(firstCapacity);
-  #slots = new Int32Array(firstCapacity);
+  /** By place an order's id and its slot, side by side; id 0 stands for an empty place, no order has it. */
+  #entries = new Float64Array(2 * firstCapacity);
   #count = 0;
 
   get count(): number {
@@ -21,7 +20,7 @@ export class SlotIndex {
   /** The slot of an order, or −1. */
   slotOf(orderId: number): number {
     const place = this.#find(orderId);
-    return orderId > 0 && numberAt(this.#ids, place) === orderId ? wordAt(this.#slots, place) : -1;
+    return orderId > 0 && this.#idAt(place) === orderId ? numberAt(this.#entries, place + 1) : -1;
   }
 
   /** Adds an order; asserts that it is new. */
@@ -29,63 +28,64 @@ export class SlotIndex {
     assert(orderId > 0, "an order id is positive");
     if (this.#count * 2 > this.#mask) this.#grow();
     const place = this.#find(orderId);
-    assert(this.#ids[place] === 0, "an order is added once");
-    this.#ids[place] = orderId;
-    this.#slots[place] = slot;
+    assert(this.#idAt(place) === 0, "an order is added once");
+    this.#set(place, orderId, slot);
     this.#count++;
   }
 
   /** Removes an order; asserts that it is here. Later entries of its run move back. */
   remove(orderId: number): void {
     let hole = this.#find(orderId);
-    assert(this.#ids[hole] === orderId && orderId > 0, "an order that is removed was here");
-    const mask = this.#mask;
-    for (let at = (hole + 1) & mask; this.#ids[at] !== 0; at = (at + 1) & mask) {
-      const home = homeOf(numberAt(this.#ids, at), mask);
-      if (((at - home) & mask) < ((at - hole) & mask)) continue;
-      this.#ids[hole] = numberAt(this.#ids, at);
-      this.#slots[hole] = wordAt(this.#slots, at);
+    assert(this.#idAt(hole) === orderId && orderId > 0, "an order that is removed was here");
+    const last = 2 * this.#mask;
+    for (let at = (hole + 2) & last; this.#idAt(at) !== 0; at = (at + 2) & last) {
+      const home = placeOf(this.#idAt(at), this.#mask);
+      if (((at - home) & last) < ((at - hole) & last)) continue;
+      this.#set(hole, this.#idAt(at), numberAt(this.#entries, at + 1));
       hole = at;
     }
-    this.#ids[hole] = 0;
+    this.#entries[hole] = 0;
     this.#count--;
   }
 
   /** Slots of all orders by ascending id; for snapshots and hashes, not for the hot path. */
   sorted(): Int32Array {
-    const ids = this.#ids.filter((orderId) => orderId > 0).sort();
+    const ids = this.#entries.filter((value, at) => at % 2 === 0 && value > 0).sort();
     return Int32Array.from(ids, (orderId) => this.slotOf(orderId));
   }
 
-  /** The place of an id, or the empty place where it would go. */
+  /** The place of an id, or the empty place where it would go: an even index into the entries. */
   #find(orderId: number): number {
-    const ids = this.#ids;
-    const mask = this.#mask;
-    let place = homeOf(orderId, mask);
-    for (let id = ids[place]; id !== 0 && id !== orderId; id = ids[place]) {
-      place = (place + 1) & mask;
+    const entries = this.#entries;
+    const last = 2 * this.#mask;
+    let place = placeOf(orderId, this.#mask);
+    for (let id = entries[place]; id !== 0 && id !== orderId; id = entries[place]) {
+      place = (place + 2) & last;
     }
     return place;
   }
 
+  #idAt(place: number): number {
+    return numberAt(this.#entries, place);
+  }
+
+  #set(place: number, orderId: number, slot: number): void {
+    this.#entries[place] = orderId;
+    this.#entries[place + 1] = slot;
+  }
+
   #grow(): void {
-    const ids = this.#ids;
-    const slots = this.#slots;
-    const capacity = ids.length * 2;
-    this.#mask = capacity - 1;
-    this.#ids = new Float64Array(capacity);
-    this.#slots = new Int32Array(capacity);
-    for (let place = 0; place < ids.length; place++) {
-      const orderId = numberAt(ids, place);
-      if (orderId === 0) continue;
-      const to = this.#find(orderId);
-      this.#ids[to] = orderId;
-      this.#slots[to] = wordAt(slots, place);
+    const before = this.#entries;
+    this.#mask = 2 * this.#mask + 1;
+    this.#entries = new Float64Array(2 * before.length);
+    for (let place = 0; place < before.length; place += 2) {
+      const orderId = numberAt(before, place);
+      if (orderId !== 0) this.#set(this.#find(orderId), orderId, numberAt(before, place + 1));
     }
   }
 }
 
-/** Low 32 bits of a 53-bit id: they alone tell apart ids that lie near each other. */
-function homeOf(orderId: number, mask: number): number {
-  return (orderId | 0) & mask;
+/** Where an id belongs: by its low 32 bits, which alone tell apart ids that lie near each other. */
+function placeOf(orderId: number, mask: number): number {
+  return 2 * ((orderId | 0) & mask);
 }
