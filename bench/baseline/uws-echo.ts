@@ -3,14 +3,16 @@
 // state, no durability: what the venue's throughput is a share of.
 //
 //   POST /api/v3/order   signed, 150 bytes back        GET /public   any bytes
-//   GET  /signed         signed, any bytes back        POST /order-row: see row-server.ts
+//   GET  /signed         signed by key, any bytes back POST /order-row: see row-server.ts
 
 import * as uWS from "uWebSockets.js";
 import { createHmac } from "node:crypto";
 
 export interface EchoOptions {
-  /** The HMAC secret that every request is signed with. */
+  /** The HMAC secret that every POST is signed with. */
   readonly secret: string;
+  /** API keys with their secrets: whose request a signed GET is must be looked up, as on any venue. */
+  readonly keys?: readonly (readonly [key: string, secret: string])[];
   /** What GET /signed and GET /public answer, byte for byte. */
   readonly body: string;
 }
@@ -29,13 +31,16 @@ const acknowledgement = JSON.stringify({
 const signatureField = "&signature=";
 
 /** Starts the server on a free port of loopback and answers the port. */
-export function startEcho({ secret, body }: EchoOptions): Promise<number> {
+export function startEcho({ secret, body, keys = [] }: EchoOptions): Promise<number> {
   const app = uWS.App();
+  const secrets = new Map(keys);
   app.post("/api/v3/order", (response, request) => {
     answer(response, isSigned(request.getQuery(), secret) ? acknowledgement : null);
   });
   app.get("/signed", (response, request) => {
-    answer(response, isSigned(request.getQuery(), secret) ? body : null);
+    const own = secrets.get(request.getHeader("x-mbx-apikey"));
+    const isBelieved = own !== undefined && isSigned(request.getQuery(), own);
+    answer(response, isBelieved ? body : null);
   });
   app.get("/public", (response) => answer(response, body));
   return listen(app);

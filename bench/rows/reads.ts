@@ -86,17 +86,17 @@ async function fromMemory(bench: Bench): Promise<Reading> {
   const [first] = keys;
   if (first === undefined) throw new Error("the venue has no keys");
   await placeOpenOrders(bench, keys);
-  const echoKeys = (await bench.stage.echoKeys()).slice(0, readers);
   const figures: Record<string, number> = {};
   const ratios: string[] = [];
   let worst = Number.POSITIVE_INFINITY;
   for (const read of reads) {
     const body = await bodyOf(venue.endpoint, read, first);
-    const bare = await bench.stage.baseline({ echo: { secret: first.secret, body } });
+    const pairs = keys.map(({ key, secret }) => [key, secret] as const);
+    const bare = await bench.stage.baseline({ echo: { secret: first.secret, body, keys: pairs } });
     const host = "127.0.0.1";
     const flow = { host, path: read.path, query: read.query, keys: read.isSigned ? keys : [] };
     const path = read.isSigned ? "/signed" : "/public";
-    const bareFlow = { ...flow, path, keys: read.isSigned ? echoKeys : [] };
+    const bareFlow = { ...flow, path };
     const venueRate = await rate(venue.endpoint, flow);
     const bareRate = await rate(bare.endpoint, bareFlow);
     figures[`${read.name}/s`] = Math.round(venueRate);
