@@ -182,6 +182,62 @@ table schema_migrations
   name text not null
   checksum text not null
   applied_at timestamp with time zone not null default now()
+table settlement_audit
+  audit_id bigint not null
+  batch_id text not null
+  at_ms bigint not null
+  status text not null
+  reason text not null
+table settlement_batches
+  batch_id text not null
+  party_a text not null
+  party_b text not null
+  state smallint not null
+  opened_ms bigint not null
+  fill_count integer not null default 0
+  net_hash text
+  due_ms bigint not null
+  attempts integer not null default 0
+  round integer not null default 1
+  dedup_offset bigint
+  deadline_ms bigint
+  submission_id text
+  is_unknown boolean not null default false
+  update_id text
+  confirmed_offset bigint
+  reason text
+table settlement_credits
+  credit_id bigint not null
+  account integer not null
+  asset smallint not null
+  amount bigint not null
+  seq_before bigint not null
+  is_done boolean not null default false
+table settlement_cursor
+  only_row boolean not null default true
+  trade_id bigint not null
+  ledger_offset bigint not null
+table settlement_fills
+  trade_id bigint not null
+  batch_id text not null
+table settlement_holdings
+  contract_id text not null
+  party text not null
+  asset smallint not null
+  amount numeric(38,0) not null
+  is_locked boolean not null
+  batch_id text
+table settlement_legs
+  batch_id text not null
+  asset smallint not null
+  sender text not null
+  receiver text not null
+  amount numeric(38,0) not null
+table settlement_members
+  account integer not null
+  party text not null
+  auth_cid text
+  is_frozen boolean not null default false
 table snapshot_parts
   seq bigint not null
   part integer not null
@@ -211,6 +267,8 @@ table wallet_users
   created_us bigint not null
 
 sequence api_key_ids integer
+sequence settlement_audit_audit_id_seq bigint
+sequence settlement_credits_credit_id_seq bigint
 
 constraint accounts_pkey on accounts PRIMARY KEY (account)
 constraint api_keys_api_key_key on api_keys UNIQUE (api_key)
@@ -266,6 +324,19 @@ constraint order_changes_pkey on order_changes PRIMARY KEY (order_id, seq)
 constraint orders_pkey on orders PRIMARY KEY (order_id)
 constraint positions_pkey on positions PRIMARY KEY (account, market)
 constraint schema_migrations_pkey on schema_migrations PRIMARY KEY (version)
+constraint settlement_audit_pkey on settlement_audit PRIMARY KEY (audit_id)
+constraint settlement_batches_pkey on settlement_batches PRIMARY KEY (batch_id)
+constraint settlement_batches_update_id_key on settlement_batches UNIQUE (update_id)
+constraint settlement_credits_pkey on settlement_credits PRIMARY KEY (credit_id)
+constraint settlement_cursor_only_row_check on settlement_cursor CHECK (only_row)
+constraint settlement_cursor_pkey on settlement_cursor PRIMARY KEY (only_row)
+constraint settlement_fills_batch_id_fkey on settlement_fills FOREIGN KEY (batch_id) REFERENCES settlement_batches(batch_id)
+constraint settlement_fills_pkey on settlement_fills PRIMARY KEY (trade_id)
+constraint settlement_holdings_pkey on settlement_holdings PRIMARY KEY (contract_id)
+constraint settlement_legs_batch_id_fkey on settlement_legs FOREIGN KEY (batch_id) REFERENCES settlement_batches(batch_id)
+constraint settlement_legs_pkey on settlement_legs PRIMARY KEY (batch_id, asset)
+constraint settlement_members_party_key on settlement_members UNIQUE (party)
+constraint settlement_members_pkey on settlement_members PRIMARY KEY (account)
 constraint snapshot_parts_pkey on snapshot_parts PRIMARY KEY (seq, part)
 constraint snapshot_parts_seq_fkey on snapshot_parts FOREIGN KEY (seq) REFERENCES snapshots(seq) ON DELETE CASCADE
 constraint snapshots_pkey on snapshots PRIMARY KEY (seq)
@@ -313,6 +384,23 @@ CREATE INDEX orders_conditional ON public.orders USING btree (account, market, o
 CREATE UNIQUE INDEX orders_pkey ON public.orders USING btree (order_id)
 CREATE UNIQUE INDEX positions_pkey ON public.positions USING btree (account, market)
 CREATE UNIQUE INDEX schema_migrations_pkey ON public.schema_migrations USING btree (version)
+CREATE UNIQUE INDEX settlement_audit_pkey ON public.settlement_audit USING btree (audit_id)
+CREATE INDEX settlement_batches_due ON public.settlement_batches USING btree (due_ms) WHERE (state = ANY (ARRAY[2, 3, 4]))
+CREATE UNIQUE INDEX settlement_batches_open ON public.settlement_batches USING btree (party_a, party_b) WHERE (state = 1)
+CREATE UNIQUE INDEX settlement_batches_pkey ON public.settlement_batches USING btree (batch_id)
+CREATE UNIQUE INDEX settlement_batches_update_id_key ON public.settlement_batches USING btree (update_id)
+CREATE INDEX settlement_credits_account ON public.settlement_credits USING btree (account, asset)
+CREATE INDEX settlement_credits_open ON public.settlement_credits USING btree (credit_id) WHERE (NOT is_done)
+CREATE UNIQUE INDEX settlement_credits_pkey ON public.settlement_credits USING btree (credit_id)
+CREATE UNIQUE INDEX settlement_cursor_pkey ON public.settlement_cursor USING btree (only_row)
+CREATE INDEX settlement_fills_batch ON public.settlement_fills USING btree (batch_id)
+CREATE UNIQUE INDEX settlement_fills_pkey ON public.settlement_fills USING btree (trade_id)
+CREATE INDEX settlement_holdings_batch ON public.settlement_holdings USING btree (batch_id) WHERE (batch_id IS NOT NULL)
+CREATE INDEX settlement_holdings_party ON public.settlement_holdings USING btree (party, asset, amount)
+CREATE UNIQUE INDEX settlement_holdings_pkey ON public.settlement_holdings USING btree (contract_id)
+CREATE UNIQUE INDEX settlement_legs_pkey ON public.settlement_legs USING btree (batch_id, asset)
+CREATE UNIQUE INDEX settlement_members_party_key ON public.settlement_members USING btree (party)
+CREATE UNIQUE INDEX settlement_members_pkey ON public.settlement_members USING btree (account)
 CREATE UNIQUE INDEX snapshot_parts_pkey ON public.snapshot_parts USING btree (seq, part)
 CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
 CREATE INDEX wallet_challenges_expiry ON public.wallet_challenges USING btree (expires_ms)
@@ -584,6 +672,9 @@ grant insert, select on order_changes to rialto_venue
 grant insert, select, update on orders to rialto_venue
 grant insert, select, update on positions to rialto_venue
 grant select on schema_migrations to rialto_venue
+grant select on settlement_batches to rialto_venue
+grant select on settlement_fills to rialto_venue
+grant select on settlement_members to rialto_venue
 grant delete, insert, select, update on snapshot_parts to rialto_venue
 grant delete, insert, select, update on snapshots to rialto_venue
 grant delete, insert, select on wallet_challenges to rialto_venue

@@ -45,6 +45,10 @@ export interface FillRecord {
   /** Minor units of the asset received (spot) or of the margin asset (perpetuals). */
   readonly fee: bigint;
   readonly pnl: bigint;
+  /** State of the batch it settles in (services/settlement/batch-states.ts); null for none. */
+  readonly batchState: number | null;
+  /** The ledger's update that settled it. */
+  readonly updateId: string | null;
 }
 
 /**

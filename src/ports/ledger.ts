@@ -204,9 +204,20 @@ export interface LedgerHealth {
   readonly ledgerEnd: number;
 }
 
+/** The venue's own contracts by their names on this network. */
+export interface VenueTemplates {
+  readonly memberAuthProposal: string;
+  readonly memberAuth: string;
+  readonly epochChain: string;
+  readonly epochCommitment: string;
+  readonly swapProposal: string;
+  readonly swapTrade: string;
+}
+
 export interface LedgerNetwork {
   readonly operator: Party;
   readonly custody: Party;
+  readonly templates: VenueTemplates;
   health(): Promise<LedgerHealth>;
   ledgerEnd(): Promise<number>;
   /** Updates after `after` that any of `parties` sees, at most one page; never waits. */

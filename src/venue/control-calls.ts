@@ -4,6 +4,7 @@
 import * as z from "zod";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import type { Operator } from "./operator.ts";
+import type { Settlement } from "./settlement.ts";
 
 const id = z.number().int().positive();
 
@@ -18,6 +19,9 @@ const createKey = z.object({
   publicKey: z.string().max(100).optional(),
   allowedRanges: z.array(z.string()).max(64).optional(),
 });
+const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
+const enroll = z.object({ account: id, party: z.string().regex(partyForm, "expected a party id") });
+const batch = z.object({ batchId: z.string().min(1).max(100) });
 const listKeys = z.object({ account: id.nullable().default(null) });
 const key = z.object({ keyId: id });
 const tier = z.object({ keyId: id, tier: z.string() });
@@ -32,6 +36,8 @@ export interface VenueCalls {
   snapshot(): Promise<FoldedSnapshot>;
   /** The ledger network; throws where no venue runs. */
   ledger(): Promise<unknown>;
+  /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
+  settlement(): Settlement;
 }
 
 /** A handler for every call by name; `mayFund` mounts the dev-only ones. */
@@ -44,6 +50,14 @@ export function controlCalls(
     ping: async () => ({}),
     status: () => venue.status(),
     ledger: () => venue.ledger(),
+    "accounts/enroll": (given) => {
+      const { account: number, party } = enroll.parse(given);
+      return venue.settlement().enroll(number, party);
+    },
+    "settle/status": () => venue.settlement().status(),
+    "settle/flush": () => venue.settlement().flush(),
+    "settle/skip": (given) => venue.settlement().skip(batch.parse(given).batchId),
+    "settle/requeue": (given) => venue.settlement().requeue(batch.parse(given).batchId),
     snapshot: async () => {
       const { seq, stateHash, bytes, folded } = await venue.snapshot();
       return { seq, state_hash: stateHash, bytes, folded };

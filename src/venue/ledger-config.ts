@@ -20,6 +20,17 @@ export interface LedgerConfig {
   /** Simulated time of a commit on the embedded ledger. */
   readonly latency: { readonly minMs: number; readonly maxMs: number };
   readonly acceptDelayMs: number;
+  readonly settlement: SettlementConfig;
+}
+
+export interface SettlementConfig {
+  /** Batches on their way at once. */
+  readonly workers: number;
+  readonly pollMs: number;
+  /** How long a batch gathers fills: the first from a large exposure on, the second up to a small one. */
+  readonly windowMs: number;
+  readonly longWindowMs: number;
+  readonly reconcileMs: number;
 }
 
 type Fault = (name: string, expected: string) => string;
@@ -30,6 +41,8 @@ export function ledgerFaults(read: ConfigVariables, fault: Fault): string[] {
   const { LEDGER_URL: url, LEDGER_PROFILE: profile } = read;
   if (read.LEDGER_COMMIT_FROM_MS > read.LEDGER_COMMIT_TO_MS)
     faults.push(fault("LEDGER_COMMIT_FROM_MS", "at most LEDGER_COMMIT_TO_MS"));
+  if (read.SETTLEMENT_WINDOW_MS > read.SETTLEMENT_LONG_WINDOW_MS)
+    faults.push(fault("SETTLEMENT_WINDOW_MS", "at most SETTLEMENT_LONG_WINDOW_MS"));
   if (url === null) {
     if (profile === "canton-v1")
       faults.push(fault("LEDGER_URL", "a URL with LEDGER_PROFILE=canton-v1"));
@@ -68,6 +81,13 @@ export function ledgerConfigOf(read: ConfigVariables): LedgerConfig {
       : null,
     latency: { minMs: read.LEDGER_COMMIT_FROM_MS, maxMs: read.LEDGER_COMMIT_TO_MS },
     acceptDelayMs: read.LEDGER_ACCEPT_DELAY_MS,
+    settlement: {
+      workers: read.SPOT_CHAIN_WORKERS,
+      pollMs: read.SETTLEMENT_POLL_MS,
+      windowMs: read.SETTLEMENT_WINDOW_MS,
+      longWindowMs: read.SETTLEMENT_LONG_WINDOW_MS,
+      reconcileMs: read.RECONCILE_INTERVAL_MS,
+    },
   };
 }
 

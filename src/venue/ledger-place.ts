@@ -4,11 +4,12 @@
 import { join } from "node:path";
 import { credentialTokens, givenToken, mintedTokens } from "../adapters/ledger/access-token.ts";
 import { type DevnetInstrument, venueUser } from "../adapters/ledger/devnet/devnet-ledger.ts";
+import { DevnetAdmin } from "../adapters/ledger/devnet-admin.ts";
 import { openNetwork } from "../adapters/ledger/open-network.ts";
 import type { PostgresConnectionOptions, Sql } from "../adapters/postgres/connection.ts";
 import { prepareLedgerRole } from "../adapters/postgres/queries/ledger-role.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
-import type { LedgerNetwork } from "../ports/ledger.ts";
+import type { Instrument, LedgerNetwork, Party } from "../ports/ledger.ts";
 import type { Log } from "../ports/log.ts";
 import type { Config } from "./config.ts";
 import { EmbeddedLedger } from "./embedded-ledger.ts";
@@ -24,10 +25,18 @@ export const devnetInstruments: readonly DevnetInstrument[] = [
 ];
 
 const ledgerSchema = "devnet_ledger";
+const registryMs = 10_000;
+
+/** What custody begins with on a development ledger that anybody can tap: enough to trade against. */
+const custodyFloat = "1000000000";
 
 export interface OpenLedger {
   readonly network: LedgerNetwork;
   readonly url: string;
+  /** What custody and members hold, by the asset's code. */
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  /** Has the network keep a wallet for a party; does nothing where parties keep their own. */
+  hostWallet(party: Party): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,7 +54,7 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger | n
   return ledger.url === null ? openEmbedded(options) : openRemote(ledger, ledger.url);
 }
 
-function openRemote(ledger: LedgerConfig, url: string): OpenLedger {
+async function openRemote(ledger: LedgerConfig, url: string): Promise<OpenLedger> {
   const { profile, userId, operatorParty, custodyParty, token, credentials, registries } = ledger;
   if (profile === "none") throw new Error("a ledger without a profile cannot be opened");
   const tokens =
@@ -59,7 +68,21 @@ function openRemote(ledger: LedgerConfig, url: string): OpenLedger {
     operator: operatorParty,
     custody: custodyParty,
   });
-  return { network, url, close: async () => undefined };
+  const instruments = new Map<string, Instrument>();
+  for (const [admin, place] of registries) {
+    for (const id of await instrumentsOf(place)) instruments.set(id, { admin, id });
+  }
+  const nothing = async () => undefined;
+  return { network, url, instruments, hostWallet: nothing, close: nothing };
+}
+
+/** Ids of what a registry issues, by the token standard's own list. */
+async function instrumentsOf(registry: string): Promise<string[]> {
+  const signal = AbortSignal.timeout(registryMs);
+  const response = await fetch(`${registry}/registry/metadata/v1/instruments`, { signal });
+  if (!response.ok) throw new Error(`the registry at ${registry} answered ${response.status}`);
+  const { instruments } = (await response.json()) as { instruments: { id: string }[] };
+  return instruments.map(({ id }) => id);
 }
 
 async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Promise<OpenLedger> {
@@ -83,7 +106,12 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
     },
     log,
   });
-  const { url, operator, custody } = embedded.place;
+  const { url, adminUrl, operator, custody } = embedded.place;
+  const hands = adminUrl === null ? null : new DevnetAdmin(adminUrl, secrets.admin);
+  const namespace = operator.slice(operator.indexOf("::"));
+  const instruments = new Map(
+    devnetInstruments.map(({ id, admin }) => [id, { admin: `${admin}${namespace}`, id }]),
+  );
   const network = openNetwork({
     profile: "devnet",
     url,
@@ -93,7 +121,17 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
     operator,
     custody,
   });
-  return { network, url, close: () => embedded.stop() };
+  // The first time: nobody has deposited anything that custody could deliver.
+  if (hands !== null && (await network.holdings(custody, await network.ledgerEnd())).length === 0) {
+    for (const id of instruments.keys()) await hands.tap(custody, id, custodyFloat);
+  }
+  return {
+    network,
+    url,
+    instruments,
+    hostWallet: async (party) => hands?.host(party),
+    close: () => embedded.stop(),
+  };
 }
 
 function placeOf(connection: PostgresConnectionOptions) {

@@ -64,9 +64,8 @@ export async function openOfflineVenue(config: Config, log: Log): Promise<Offlin
       store,
       settle: () => desk.settle(),
       status: async () => ({ is_running: false, committed_seq: desk.seq }),
-      ledger: async () => {
-        throw new Error("no venue runs here, and the ledger is reached through one");
-      },
+      ledger: async () => withoutVenue(),
+      settlement: () => withoutVenue(),
       snapshot: async () => {
         await desk.settle();
         return foldSnapshot(store, table, desk.seq);
@@ -80,6 +79,10 @@ export async function openOfflineVenue(config: Config, log: Log): Promise<Offlin
     await close();
     throw error;
   }
+}
+
+function withoutVenue(): never {
+  throw new Error("no venue runs here, and the ledger is reached through one");
 }
 
 /** A mistyped folder must not become a second venue, or seal keys that the first one cannot open. */

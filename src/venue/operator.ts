@@ -9,7 +9,7 @@ import {
   KeyPermission,
   KeyType,
   rateTierNames,
-  type Wallet,
+  Wallet,
   walletNames,
 } from "../core/accounts.ts";
 import { CommandKind } from "../core/commands.ts";
@@ -123,6 +123,7 @@ export class Operator {
     }
     const wallet = codeOf(walletNames, request.wallet, "wallet") as Wallet;
     const { account } = request;
+    if (wallet === Wallet.spot) await this.#refuseMirrored(account);
     await this.#ask({ kind: CommandKind.credit, account, wallet, asset: asset.id, amount });
     return {
       account,
@@ -130,6 +131,15 @@ export class Operator {
       asset: asset.code,
       credited: formatScaled(amount, asset.decimals),
     };
+  }
+
+  /** A credit of the operator's would count as one the ledger had asked for. */
+  async #refuseMirrored(account: number): Promise<void> {
+    const row = await this.#parts.reads.account(account);
+    if (row?.type !== AccountType.wallet) return;
+    throw new OperatorRefusal(
+      `the spot wallet of account ${account} mirrors its party: send coins there`,
+    );
   }
 
   async showAccount(account: number): Promise<object> {

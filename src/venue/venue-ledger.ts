@@ -2,18 +2,28 @@
 // it cannot be reached nothing is settled, and that is tried again until the venue stops.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { MarketTable } from "../core/markets.ts";
 import type { LedgerNetwork } from "../ports/ledger.ts";
+import type { Desk } from "./desk.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
+import { Settlement } from "./settlement.ts";
 
 const pauseMs = 5_000;
 
+export interface VenueLedgerOptions extends LedgerOptions {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly committedSeq: () => number;
+}
+
 export class VenueLedger {
-  readonly #options: LedgerOptions;
+  readonly #options: VenueLedgerOptions;
   readonly #stop = new AbortController();
   readonly #opening: Promise<void>;
   #opened: OpenLedger | null = null;
+  #settlement: Settlement | null = null;
 
-  constructor(options: LedgerOptions) {
+  constructor(options: VenueLedgerOptions) {
     this.#options = options;
     this.#opening = this.#open();
   }
@@ -42,10 +52,23 @@ export class VenueLedger {
     }
   }
 
-  /** Stops an embedded ledger. Idempotent. */
-  async close(): Promise<void> {
+  /** Settlement on it; throws where the ledger has not been reached. */
+  get settlement(): Settlement {
+    if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");
+    return this.#settlement;
+  }
+
+  /** Stops settling, which needs clearing's answers: before the threads are ended. Idempotent. */
+  async stopSettling(): Promise<void> {
     this.#stop.abort();
     await this.#opening;
+    await this.#settlement?.stop();
+    this.#settlement = null;
+  }
+
+  /** Stops an embedded ledger. Idempotent. */
+  async close(): Promise<void> {
+    await this.stopSettling();
     await this.#opened?.close();
     this.#opened = null;
   }
@@ -56,7 +79,9 @@ export class VenueLedger {
     while (!signal.aborted) {
       try {
         this.#opened = await openLedger(this.#options);
-        if (this.#opened !== null) log.info({ url: this.#opened.url }, "the ledger is there");
+        if (this.#opened === null) return;
+        log.info({ url: this.#opened.url }, "the ledger is there");
+        this.#settlement = new Settlement({ ...this.#options, ledger: this.#opened });
         return;
       } catch (error) {
         // A venue that is being stopped has taken the database away; that is no fault.

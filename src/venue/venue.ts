@@ -73,9 +73,11 @@ export class Venue {
 
   private constructor(parts: VenueParts) {
     this.#parts = parts;
-    const { config, log, database } = parts;
+    const { config, log, database, desk, table, counters } = parts;
     const { connection, sql } = database;
-    this.#ledger = new VenueLedger({ config, connection, sql, log });
+    const committedSeq = () => counters.committedSeq();
+    const ground = { config, connection, sql, log };
+    this.#ledger = new VenueLedger({ ...ground, desk, table, committedSeq });
     this.#anchoring = new EpochAnchoring({
       venueName: config.venueName,
       networkName: config.ledger.profile,
@@ -182,6 +184,8 @@ export class Venue {
     const { counters, fronts, journal, threads, config, log } = this.#parts;
     counters.advanceTo(RunState.draining);
     const drain = async () => {
+      // It asks clearing for credits, which is to answer while it still can.
+      await this.#ledger.stopSettling();
       await Promise.all(fronts.map((front) => drained(front)));
       await drained(journal);
     };

@@ -374,6 +374,8 @@ export class HistoryDouble implements HistoryStore {
         counterparty,
         fee,
         pnl,
+        batchState: null,
+        updateId: null,
       });
     };
     side(event.takerOrderId, takerSide, event.takerFee, event.takerPnl, false);

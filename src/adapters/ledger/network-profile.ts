@@ -1,7 +1,7 @@
 // What differs between the networks the venue can settle on, as data: names of contracts, places of
 // registries, limits and patience. No code asks which network it is on.
 
-import type { Party } from "../../ports/ledger.ts";
+import type { Party, VenueTemplates } from "../../ports/ledger.ts";
 
 export type NetworkName = "devnet" | "canton-v1";
 
@@ -66,7 +66,7 @@ export const metadataKeys = {
 } as const;
 
 /** Full names of the venue's contracts on this network. */
-export function venueTemplates(profile: NetworkProfile) {
+export function venueTemplates(profile: NetworkProfile): VenueTemplates {
   const { memberPackage, epochPackage, swapPackage } = profile;
   return {
     memberAuthProposal: `${memberPackage}:Venue.Member:MemberAuthProposal`,

@@ -23,6 +23,7 @@ import type {
   TransferCommand,
   TransferKind,
   UpdatePage,
+  VenueTemplates,
 } from "../../ports/ledger.ts";
 import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
 import {
@@ -68,13 +69,13 @@ export class TokenStandardNetwork implements LedgerNetwork {
   readonly #api: LedgerApiClient;
   readonly #registry: RegistryClient;
   readonly #options: NetworkOptions;
-  readonly #templates: ReturnType<typeof venueTemplates>;
+  readonly templates: VenueTemplates;
 
   constructor(api: LedgerApiClient, registry: RegistryClient, options: NetworkOptions) {
     this.#api = api;
     this.#registry = registry;
     this.#options = options;
-    this.#templates = venueTemplates(options.profile);
+    this.templates = venueTemplates(options.profile);
     this.operator = options.operator;
     this.custody = options.custody;
   }
@@ -169,7 +170,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
       perBatchLimit: Object.fromEntries(limits),
       expiresAt: new Date(expiresAtMs).toISOString(),
     };
-    const templateId = this.#templates.memberAuthProposal;
+    const templateId = this.templates.memberAuthProposal;
     const command = { CreateCommand: { templateId, createArguments } };
     return this.#submit({
       change: proposal,
@@ -207,22 +208,22 @@ export class TokenStandardNetwork implements LedgerNetwork {
       nextEpoch: `${nextEpoch}`,
       prevRoot,
     };
-    const templateId = this.#templates.epochChain;
+    const templateId = this.templates.epochChain;
     const command = { CreateCommand: { templateId, createArguments } };
     return this.#submit({ change: chain, lane: "epoch", readAs: [], command, disclosed: [] });
   }
 
   async epochChains(party: Party): Promise<LedgerContract[]> {
-    return this.contracts(party, this.#templates.epochChain, await this.ledgerEnd());
+    return this.contracts(party, this.templates.epochChain, await this.ledgerEnd());
   }
 
   async epochCommitments(party: Party): Promise<LedgerContract[]> {
-    return this.contracts(party, this.#templates.epochCommitment, await this.ledgerEnd());
+    return this.contracts(party, this.templates.epochCommitment, await this.ledgerEnd());
   }
 
   commitEpoch(epoch: EpochCommand): Promise<Outcome> {
     const ExerciseCommand = {
-      templateId: this.#templates.epochChain,
+      templateId: this.templates.epochChain,
       contractId: epoch.chainCid,
       choice: "EpochChain_Commit",
       choiceArgument: { ...epoch.header, root: epoch.root },
@@ -244,7 +245,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
   }
 
   #memberChoice(authCid: string, choice: string, choiceArgument: JsonObject): ApiCommand {
-    const templateId = this.#templates.memberAuth;
+    const templateId = this.templates.memberAuth;
     return { ExerciseCommand: { templateId, contractId: authCid, choice, choiceArgument } };
   }
 

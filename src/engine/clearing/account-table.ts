@@ -39,6 +39,11 @@ export class AccountTable {
     return this.isHouse(account) || this.type[account] === AccountType.system;
   }
 
+  /** Whether its spot wallet mirrors a party of the ledger. */
+  isWallet(account: number): boolean {
+    return this.type[account] === AccountType.wallet;
+  }
+
   has(account: number, flag: number): boolean {
     return (byteAt(this.flags, account) & flag) !== 0;
   }

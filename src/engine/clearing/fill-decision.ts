@@ -48,8 +48,14 @@ export function decideFill(state: VenueState, market: Market, event: Traded): vo
   const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
   const { qty, account, makerAccount, takerSide } = event;
   const makerSide = opposite(takerSide);
-  event.takerFee = feeFor(state, market, account, takerSide, value, qty, market.takerFeeBps);
-  event.makerFee = feeFor(state, market, makerAccount, makerSide, value, qty, market.makerFeeBps);
+  // Two wallets pay each other on the ledger, where nobody of the venue's takes part who could charge.
+  const { accounts } = state;
+  const isSpot = market.kind === MarketKind.spot;
+  const isUncharged = isSpot && accounts.isWallet(account) && accounts.isWallet(makerAccount);
+  const takerBps = isUncharged ? 0 : market.takerFeeBps;
+  const makerBps = isUncharged ? 0 : market.makerFeeBps;
+  event.takerFee = feeFor(state, market, account, takerSide, value, qty, takerBps);
+  event.makerFee = feeFor(state, market, makerAccount, makerSide, value, qty, makerBps);
   event.takerPnl = pnlFor(state, market, account, takerSide, value, qty);
   event.makerPnl = pnlFor(state, market, makerAccount, makerSide, value, qty);
 }

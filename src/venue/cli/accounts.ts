@@ -45,4 +45,13 @@ export function addAccountCommands(program: Command): void {
         show(await callVenue("accounts/fund", request), json ?? false);
       },
     );
+  accounts
+    .command("enroll <account> <party>")
+    .description(
+      "bind a wallet account to its party on the ledger; it trades once its wallet accepts",
+    )
+    .addHelpText("after", "\nExample:\n  $ rialto accounts enroll 1003 alice::1220…")
+    .action(async (account: string, party: string) => {
+      show(await callVenue("accounts/enroll", { account: wholeNumber(account), party }), false);
+    });
 }

@@ -66,6 +66,7 @@ function venueCalls(venue: Venue) {
     }),
     snapshot: () => venue.snapshots.fold(),
     ledger: () => venue.ledger.status(),
+    settlement: () => venue.ledger.settlement,
   };
 }
 

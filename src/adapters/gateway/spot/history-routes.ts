@@ -7,10 +7,10 @@ import {
   spotAllOrders,
   spotMyTrades,
 } from "../../../../schemas/http/spot.ts";
-import { AccountType } from "../../../core/accounts.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { FillRecord } from "../../../ports/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { type BatchState, statusOf } from "../../../services/settlement/batch-states.ts";
 import { answerLater } from "../answer-later.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
@@ -54,10 +54,11 @@ function combinationFault(asked: SpotMyTradesParameters): SurfaceError | undefin
 
 /** Fills between two accounts of the custody party never reach the ledger (decided.md 11). */
 function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
-  const { type } = model.state.accounts;
-  const isOnLedger =
-    type[account] === AccountType.wallet || type[fill.counterparty] === AccountType.wallet;
-  return isOnLedger ? "pending" : "internal";
+  if (fill.batchState !== null) return statusOf(fill.batchState as BatchState);
+  const { accounts } = model.state;
+  // A fill that no batch has taken yet is as pending as one in an open batch.
+  const isOnLedger = accounts.isWallet(account) || accounts.isWallet(fill.counterparty);
+  return isOnLedger ? "pending" : statusOf(null);
 }
 
 class SpotHistoryRoutes {

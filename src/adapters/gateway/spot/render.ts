@@ -155,7 +155,7 @@ export function fillText(fill: FillRecord, market: Market, settlement: string): 
     `,"quoteQty":"${formatScaled(fill.quote, quote.decimals)}"` +
     `,${commissionText(fill.fee, fill.side, market)},"time":${msOf(fill.tsUs)}` +
     `,"isBuyer":${fill.side === Side.buy},"isMaker":${fill.isMaker},"isBestMatch":true` +
-    `,"settlementStatus":"${settlement}","cantonUpdateId":null}`
+    `,"settlementStatus":"${settlement}","cantonUpdateId":${JSON.stringify(fill.updateId)}}`
   );
 }
 

@@ -84,7 +84,7 @@ export class FaultPlan {
         lane: text("lane"),
         endpoint: text("endpoint"),
       },
-      prng: number("seed", 1) | 1,
+      prng: mixed(number("seed", 1)),
       struck: 0,
     };
     if (this.#rules.size >= rulesMax && !this.#rules.has(rule.id))
@@ -132,6 +132,13 @@ function matches({ match, effect }: FaultRule, subject: FaultSubject): boolean {
   return (subject.commands ?? []).some(
     (command) => "ExerciseCommand" in command && command.ExerciseCommand.choice === choice,
   );
+}
+
+/** Seeds that lie close together begin far apart; never 0, which a xorshift would not leave. */
+function mixed(seed: number): number {
+  let x = Math.imul((seed ^ (seed >>> 16)) | 0, 0x45d9f3b);
+  x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
+  return (x ^ (x >>> 16)) | 1;
 }
 
 /** A xorshift of 32 bits a rule: the same seed strikes the same submissions. */

@@ -84,6 +84,10 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
   };
 }
 
+/** The batch a fill settles in: one step in one index each, never a join over all of them. */
+const batchOf =
+  "(select batch_id from settlement_fills where settlement_fills.trade_id = both_sides.trade_id)";
+
 /** Each side is read by its own index and cut, before the two are put together. */
 export function fillsStatement(query: FillQuery): BoundStatement {
   const values = new Values();
@@ -110,8 +114,10 @@ export function fillsStatement(query: FillQuery): BoundStatement {
        order by trade_id ${direction} limit ${limit})`;
   };
   return {
-    text: `select both_sides.*, (select created_us from orders
-          where orders.order_id = both_sides.order_id) as order_created_us
+    text: `select both_sides.*,
+        (select created_us from orders where orders.order_id = both_sides.order_id) as order_created_us,
+        (select state from settlement_batches where batch_id = ${batchOf}) as batch_state,
+        (select update_id from settlement_batches where batch_id = ${batchOf}) as update_id
       from (${side(false)} union all ${side(true)}) as both_sides
       order by trade_id ${direction}, is_maker limit ${limit}`,
     values: values.bound,

@@ -99,6 +99,8 @@ interface FillRow {
   readonly pnl: string;
   readonly taker_side: number;
   readonly counterparty: number;
+  readonly batch_state: number | null;
+  readonly update_id: string | null;
 }
 
 interface TapeRow {
@@ -418,5 +420,7 @@ function fillOf(row: FillRow, market: number): FillRecord {
     fee: BigInt(row.fee),
     pnl: BigInt(row.pnl),
     counterparty: row.counterparty,
+    batchState: row.batch_state,
+    updateId: row.update_id,
   };
 }

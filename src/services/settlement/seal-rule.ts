@@ -1,0 +1,71 @@
+// When an open batch is sealed: at once where much has gathered, and the later the less is at stake. A
+// longer window nets more fills into one transaction, and every transaction costs traffic.
+
+/** Limits of a batch; exposures in minor units of USDC. */
+export interface SealSettings {
+  readonly fillsMax: number;
+  /** Up to this a batch waits the longest window. */
+  readonly lowExposure: bigint;
+  /** From this on it waits the shortest. */
+  readonly midExposure: bigint;
+  /** From this on it does not wait at all. */
+  readonly largeExposure: bigint;
+  readonly longestWindowMs: number;
+  readonly shortestWindowMs: number;
+  /** Shortest window while the settlement lane is short of traffic. */
+  readonly scarceWindowMs: number;
+}
+
+const oneUsdc = 1_000_000n;
+
+/** The venue's defaults. */
+export const sealDefaults: SealSettings = {
+  fillsMax: 500,
+  lowExposure: 1_000n * oneUsdc,
+  midExposure: 25_000n * oneUsdc,
+  largeExposure: 100_000n * oneUsdc,
+  longestWindowMs: 900_000,
+  shortestWindowMs: 60_000,
+  scarceWindowMs: 300_000,
+};
+
+/** An open batch as the poll finds it. */
+export interface OpenBatch {
+  readonly fillCount: number;
+  /** Sum over assets of what is owed at their marks, minor units of USDC, not below 0. */
+  readonly exposure: bigint;
+  readonly ageMs: number;
+  /** A member's free coins are less than 110 % of what it has yet to deliver. */
+  readonly isShortOfHeadroom: boolean;
+  /** One of its markets closes. */
+  readonly isMarketClosing: boolean;
+}
+
+export type SealReason = "fills" | "exposure" | "headroom" | "closing" | "age";
+
+/** Milliseconds a batch may wait: falls with the logarithm of its exposure. */
+export function sealWindowMs(exposure: bigint, settings: SealSettings): number {
+  const { lowExposure, midExposure, longestWindowMs, shortestWindowMs } = settings;
+  if (exposure <= lowExposure) return longestWindowMs;
+  if (exposure >= midExposure) return shortestWindowMs;
+  const share =
+    Math.log(Number(exposure) / Number(lowExposure)) /
+    Math.log(Number(midExposure) / Number(lowExposure));
+  return Math.round(longestWindowMs - (longestWindowMs - shortestWindowMs) * share);
+}
+
+/** Why `batch` is to be sealed now; null while it may gather more. An empty batch is never sealed. */
+export function sealReason(
+  batch: OpenBatch,
+  isTrafficScarce: boolean,
+  settings: SealSettings,
+): SealReason | null {
+  if (batch.fillCount === 0) return null;
+  if (batch.fillCount >= settings.fillsMax) return "fills";
+  if (batch.exposure >= settings.largeExposure) return "exposure";
+  if (batch.isShortOfHeadroom) return "headroom";
+  if (batch.isMarketClosing) return "closing";
+  const wanted = sealWindowMs(batch.exposure, settings);
+  const window = isTrafficScarce ? Math.max(wanted, settings.scarceWindowMs) : wanted;
+  return batch.ageMs >= Math.min(window, settings.longestWindowMs) ? "age" : null;
+}

@@ -1,0 +1,185 @@
+// Keeps the spot wallets of members equal to what their parties brought to the ledger: enrolls parties,
+// follows the ledger's updates, credits what came, and freezes a member whose party took away what the
+// venue counts on, until it is back. What settled batches moved is the venue's own doing and counts on
+// neither side.
+//
+// A credit is made once: it is written down first, and one whose answer was lost is looked for in the
+// journal before anything else is credited.
+
+import type {
+  ContractId,
+  Holding,
+  Instrument,
+  LedgerNetwork,
+  LedgerUpdate,
+  Party,
+} from "../../ports/ledger.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Coin, CreditRow, Member, SettlementStore } from "../../ports/settlement-store.ts";
+import { batchOfCommand } from "./settler.ts";
+
+/** What the mirror may ask of the venue; each answer means it is durable. */
+export interface MirrorDesk {
+  committedSeq(): number;
+  /** False where clearing refused it. */
+  credit(account: number, asset: number, amount: bigint): Promise<boolean>;
+  /** Whether the journal behind `seqBefore` has this credit. */
+  wasCredited(credit: CreditRow): Promise<boolean>;
+  setStanding(account: number, standing: { isEnrolled: boolean; isFrozen: boolean }): Promise<void>;
+  cancelSpotOrders(account: number): Promise<void>;
+}
+
+export interface MirrorParts {
+  readonly store: SettlementStore;
+  readonly network: LedgerNetwork;
+  readonly desk: MirrorDesk;
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  /** Makes the network keep a wallet for a party; nothing where parties keep their own. */
+  readonly hostWallet: (party: Party) => Promise<void>;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** Most that one batch may take of each asset: whatever a member has. */
+const perBatchLimit = 10n ** 27n;
+const proposalMs = 7 * 86_400_000;
+const pagesMax = 100;
+
+export class WalletMirror {
+  readonly #parts: MirrorParts;
+  readonly #proposed = new Set<Party>();
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts;
+  }
+
+  /** Binds an account to a party; its coins so far are counted from here on. */
+  async add(account: number, party: Party): Promise<void> {
+    const { store, network, hostWallet } = this.#parts;
+    await hostWallet(party);
+    await this.follow();
+    const { ledgerOffset } = await store.cursor();
+    const coins = await network.holdings(party, ledgerOffset);
+    await store.addMember(
+      account,
+      party,
+      coins.flatMap((coin) => this.#coin(coin)),
+    );
+  }
+
+  /** Proposes MemberAuth to members without one, opens trading to who accepted, ends it to who revoked. */
+  async enroll(isPendingOnly: boolean): Promise<void> {
+    const { store, network, desk } = this.#parts;
+    const members = await store.members();
+    for (const member of members.filter(({ authCid }) => !isPendingOnly || authCid === null)) {
+      const { account, party } = member;
+      const at = await network.ledgerEnd();
+      const found = await network.contracts(party, network.templates.memberAuth, at);
+      const own = found.find(({ payload }) => payload["member"] === party);
+      if (own !== undefined && member.authCid === null) {
+        await desk.setStanding(account, { isEnrolled: true, isFrozen: member.isFrozen });
+        await store.setAuth(account, own.contractId);
+      }
+      if (own === undefined && member.authCid !== null) {
+        await desk.setStanding(account, { isEnrolled: false, isFrozen: member.isFrozen });
+        await desk.cancelSpotOrders(account);
+        await store.setAuth(account, null);
+      }
+      if (own === undefined) await this.#propose(member, at);
+    }
+  }
+
+  /** Reads the ledger up to its end: coins that came and went, batches that are on it. */
+  async follow(): Promise<void> {
+    const { store, network } = this.#parts;
+    const members = await store.members();
+    const parties = [network.custody, ...members.map(({ party }) => party)];
+    for (let pages = 0; pages < pagesMax; pages++) {
+      const { ledgerOffset } = await store.cursor();
+      const page = await network.updates(ledgerOffset, parties);
+      if (page.through === ledgerOffset) return;
+      const known = new Set(parties);
+      const created = page.updates.flatMap(({ holdings }) =>
+        holdings.filter(({ owner }) => known.has(owner)).flatMap((coin) => this.#coin(coin)),
+      );
+      const archived = page.updates.flatMap((update): readonly ContractId[] => update.archived);
+      const confirmed = page.updates.flatMap(confirmationOf);
+      await store.advance({ through: page.through, created, archived, confirmed });
+    }
+  }
+
+  /** Credits what came to the members' parties, and freezes those who took away too much. */
+  async reconcile(): Promise<void> {
+    const { store, desk } = this.#parts;
+    await this.#finishCredits();
+    const members = new Map((await store.members()).map((member) => [member.account, member]));
+    const short = new Set<number>();
+    for (const { account, asset, external, credited } of await store.mirror()) {
+      if (external < credited) short.add(account);
+      if (external <= credited) continue;
+      const amount = external - credited;
+      const seqBefore = desk.committedSeq();
+      const creditId = await store.prepareCredit({ account, asset, amount, seqBefore });
+      await store.finishCredit(creditId, await desk.credit(account, asset, amount));
+    }
+    for (const member of members.values()) await this.#stand(member, short.has(member.account));
+  }
+
+  async #stand(member: Member, isShort: boolean): Promise<void> {
+    const { store, desk, log } = this.#parts;
+    const { account, isFrozen, authCid } = member;
+    if (isShort === isFrozen) return;
+    await desk.setStanding(account, { isEnrolled: authCid !== null, isFrozen: isShort });
+    if (isShort) {
+      log.warn({ account }, "a member's party has less than the venue counts on: frozen");
+      await desk.cancelSpotOrders(account);
+    }
+    await store.setFrozen(account, isShort);
+  }
+
+  /** Credits whose answer was lost: in the journal or not, nothing else has credited meanwhile. */
+  async #finishCredits(): Promise<void> {
+    const { store, desk } = this.#parts;
+    for (const credit of await store.openCredits()) {
+      await store.finishCredit(credit.creditId, await desk.wasCredited(credit));
+    }
+  }
+
+  async #propose({ party }: Member, at: number): Promise<void> {
+    const { network, instruments, now, newId, log } = this.#parts;
+    if (this.#proposed.has(party)) return;
+    const proposals = await network.contracts(party, network.templates.memberAuthProposal, at);
+    this.#proposed.add(party);
+    if (proposals.some(({ payload }) => payload["member"] === party)) return;
+    const limits = [...instruments.values()].map(({ id }) => [id, perBatchLimit] as const);
+    const outcome = await network.propose({
+      commandId: `enr:${newId()}`,
+      submissionId: newId(),
+      actAs: [network.operator],
+      dedupOffset: at,
+      member: party,
+      instruments: [...instruments.values()],
+      perBatchLimit: Object.fromEntries(limits),
+      expiresAtMs: now() + proposalMs,
+    });
+    if (outcome.kind === "committed") return;
+    // Two proposals do no harm: a member accepts one of them, and the other runs out.
+    this.#proposed.delete(party);
+    log.warn({ party, reason: outcome.words }, "a member could not be invited yet");
+  }
+
+  #coin({ contractId, owner, instrument, amount, isLocked }: Holding): Coin[] {
+    for (const [asset, { admin, id }] of this.#parts.instruments) {
+      if (admin !== instrument.admin || id !== instrument.id) continue;
+      return [{ contractId, party: owner, asset, amount, isLocked }];
+    }
+    // A coin of something the venue does not list.
+    return [];
+  }
+}
+
+function confirmationOf({ commandId, updateId, offset }: LedgerUpdate) {
+  const batchId = batchOfCommand(commandId);
+  return batchId === null ? [] : [{ batchId, updateId, offset }];
+}

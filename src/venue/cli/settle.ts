@@ -1,0 +1,34 @@
+// `settle …`: what is on its way to the ledger, and the operator's word on what is stuck.
+
+import type { Command } from "commander";
+import { show } from "./output.ts";
+import { callVenue } from "./venue-call.ts";
+
+export function addSettleCommands(program: Command): void {
+  const settle = program
+    .command("settle")
+    .description("batches of fills on their way to the ledger");
+  settle
+    .command("status")
+    .description("the newest batches and the members")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto settle status --json")
+    .action(async ({ json }: { json?: boolean }) => {
+      show(await callVenue("settle/status", {}), json ?? false);
+    });
+  settle
+    .command("flush")
+    .description("seal every open batch now")
+    .addHelpText("after", "\nExample:\n  $ rialto settle flush")
+    .action(async () => show(await callVenue("settle/flush", {}), false));
+  settle
+    .command("skip <batch>")
+    .description("give a batch up that is not on the ledger and has no attempt under way")
+    .addHelpText("after", "\nExample:\n  $ rialto settle skip b-1042")
+    .action(async (batchId: string) => show(await callVenue("settle/skip", { batchId }), false));
+  settle
+    .command("requeue <batch>")
+    .description("settle the fills of a failed batch in a new one")
+    .addHelpText("after", "\nExample:\n  $ rialto settle requeue b-1042")
+    .action(async (batchId: string) => show(await callVenue("settle/requeue", { batchId }), false));
+}

@@ -1,0 +1,128 @@
+// What the settler's tables guarantee by themselves: each step is guarded by the state it leaves.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement.ts";
+import { BatchState } from "../../src/services/settlement/batch-states.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+let store: PostgresSettlement;
+let lastTrade = 0;
+
+before(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+  store = new PostgresSettlement(sql);
+});
+
+after(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+const [a, b] = ["alice::1220", "custody::1220"];
+
+/** A batch of one new fill of the pair, as `gather` makes it. */
+async function openBatch(): Promise<string> {
+  lastTrade += 1;
+  await sql`
+    insert into fills values (${lastTrade}, ${lastTrade}, 1500, 10, 150, 1, 2, 3, 0, 0, 0, 1001, 1002, 0, 0)`;
+  const { fills, through } = await store.nextFills([0], 10);
+  assert.equal(through, lastTrade);
+  const placed = fills.map((fill) => ({ fill, a, b }));
+  await store.takeFills(placed, through, 1);
+  const [open] = await store.openBatches();
+  return open?.batchId ?? "";
+}
+
+const leg = { asset: 0, sender: a, receiver: b, amount: 150n };
+const attempt = { dedupOffset: 5, deadlineMs: 100, submissionId: "s", inputs: ["coin"] };
+
+async function stateOf(batchId: string) {
+  return (await store.batch(batchId))?.state;
+}
+
+test("a fill is taken into one batch, with buyer, seller and their fees", async () => {
+  const batchId = await openBatch();
+  const [fill] = await store.fillsOf(batchId);
+  assert.deepEqual(
+    [fill?.buyer, fill?.seller, fill?.buyerFee, fill?.sellerFee],
+    [1001, 1002, 3n, 0n],
+  );
+  assert.deepEqual((await store.nextFills([0], 10)).fills, []);
+});
+
+test("SET-4 a batch that nets to zero is confirmed when it is sealed, without an update", async () => {
+  const [open] = await store.openBatches();
+  const batchId = open?.batchId ?? "";
+  await store.seal(batchId, [], "hash");
+  const batch = await store.batch(batchId);
+  assert.deepEqual([batch?.state, batch?.updateId], [BatchState.confirmed, null]);
+});
+
+test("SET-8 while an attempt may still commit a batch neither fails nor is skipped", async () => {
+  const batchId = await openBatch();
+  await store.seal(batchId, [leg], "hash");
+  await store.begin({ batchId, ...attempt });
+  assert.equal(await store.end(batchId, "skipped", "word", 1), false);
+  await store.retry(batchId, 0, "refused");
+  const batch = await store.batch(batchId);
+  assert.deepEqual([batch?.round, batch?.dedupOffset, batch?.isUnknown], [2, null, false]);
+  assert.equal(await store.end(batchId, "skipped", "word", 1), true);
+  assert.equal(await store.confirm(batchId, "update-late", 9), false);
+  assert.equal(await stateOf(batchId), BatchState.skipped);
+});
+
+test("SET-7 a batch is confirmed by one update: the same again is fine, another is not", async () => {
+  const batchId = await openBatch();
+  await store.seal(batchId, [leg], "hash");
+  await store.begin({ batchId, ...attempt });
+  assert.equal(await store.confirm(batchId, "update-1", 9), true);
+  assert.equal(await store.confirm(batchId, "update-1", 9), true);
+  assert.equal(await store.confirm(batchId, "update-2", 10), false);
+  assert.equal((await store.batch(batchId))?.updateId, "update-1");
+});
+
+test("a second attempt of a round keeps its offset and deadline", async () => {
+  const batchId = await openBatch();
+  await store.seal(batchId, [leg], "hash");
+  await store.begin({ batchId, ...attempt });
+  await store.begin({ batchId, dedupOffset: 77, deadlineMs: 777, submissionId: "t", inputs: [] });
+  const batch = await store.batch(batchId);
+  assert.deepEqual([batch?.dedupOffset, batch?.deadlineMs, batch?.submissionId], [5, 100, "t"]);
+});
+
+test("a coin that one batch may be spending is free to no other until the ledger's log has passed", async () => {
+  const [first, second] = [await openBatch(), "another"];
+  await store.seal(first, [leg], "hash");
+  const coin = { contractId: "coin", party: a, asset: 0, amount: 5n, isLocked: false };
+  const none = { archived: [], confirmed: [] };
+  await store.advance({ through: 1, created: [coin], ...none });
+  await store.begin({ batchId: first, ...attempt });
+  const free = async (batchId: string) => (await store.freeCoins(a, 0, batchId)).length;
+  assert.deepEqual([await free(first), await free(second)], [1, 0]);
+  await store.confirm(first, "update-3", 20);
+  assert.equal(await free(second), 0);
+  await store.advance({ through: 19, created: [], ...none });
+  assert.equal(await free(second), 0);
+  await store.advance({ through: 20, created: [], ...none });
+  assert.equal(await free(second), 1);
+});
+
+test("SET-2 what a party brought is its coins without what confirmed batches moved", async () => {
+  await store.addMember(1001, a, []);
+  const rows = await store.mirror();
+  const own = rows.find(({ account, asset }) => account === 1001 && asset === 0);
+  // Units of 10^-10 are floored to the asset's minor units; two confirmed batches sent 150 each.
+  assert.deepEqual([own?.external, own?.credited], [300n, 0n]);
+  const credit = { account: 1001, asset: 0, amount: 300n, seqBefore: 4 };
+  const creditId = await store.prepareCredit(credit);
+  assert.deepEqual(await store.openCredits(), [{ ...credit, creditId }]);
+  await store.finishCredit(creditId, true);
+  assert.deepEqual(await store.openCredits(), []);
+  const after = (await store.mirror()).find(({ asset }) => asset === 0);
+  assert.equal(after?.credited, 300n);
+});

@@ -1,0 +1,249 @@
+// Wallet-funded accounts and the settlement of their fills, on a whole venue with its own development
+// ledger as a second process: what a trader sees, and what is on the ledger then.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DevnetHands } from "../support/devnet.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+const settings = {
+  LEDGER_PROFILE: "devnet",
+  LEDGER_COMMIT_FROM_MS: "0",
+  LEDGER_COMMIT_TO_MS: "0",
+  LEDGER_ACCEPT_DELAY_MS: "0",
+  SETTLEMENT_POLL_MS: "20",
+  SETTLEMENT_WINDOW_MS: "0",
+  SETTLEMENT_LONG_WINDOW_MS: "0",
+  RECONCILE_INTERVAL_MS: "20",
+  DEV_TOOLS: "1",
+};
+
+interface Member extends Trader {
+  readonly party: string;
+}
+
+let fixture: VenueFixture;
+let hands: DevnetHands;
+let maker: Trader;
+let member: Member;
+
+before(async () => {
+  fixture = await VenueFixture.open(settings);
+  await until(async () => fixture.venue.ledger.settlement !== null);
+  hands = await handsOf(fixture.dataDir);
+  maker = await fixture.trader();
+  member = await openMember();
+});
+
+after(() => fixture.close());
+
+async function handsOf(dataDir: string): Promise<DevnetHands> {
+  const read = async (name: string) =>
+    JSON.parse(await readFile(join(dataDir, "ledger", name), "utf8")) as Record<string, string>;
+  const [{ adminUrl = "" }, { admin = "" }] = await Promise.all([
+    read("place.json"),
+    read("secrets.json"),
+  ]);
+  return new DevnetHands(adminUrl, admin);
+}
+
+/** Resolves when `holds` does; what it throws counts as not yet. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds().catch(() => false))) await sleep(10);
+}
+
+async function openMember(): Promise<Member> {
+  const { operator } = fixture;
+  const { account } = await operator.createAccount("wallet");
+  const created = await operator.createKey({ account, tier: "house" });
+  const { api_key: key, secret } = created as { api_key: string; secret: string };
+  return { account, key, secret, party: `m${account}::1220${randomBytes(32).toString("hex")}` };
+}
+
+function order(trader: Trader, side: "BUY" | "SELL", quantity: string, more: object = {}) {
+  const terms = { symbol: "CC-USDC", side, type: "LIMIT", timeInForce: "GTC", price: "0.15" };
+  return fixture.signed(trader, "POST", "/api/v3/order", { ...terms, quantity, ...more });
+}
+
+async function free(trader: Trader, asset: string): Promise<number> {
+  const { json } = await fixture.signed(trader, "GET", "/api/v3/account");
+  const row = json.balances.find((each: { asset: string }) => each.asset === asset);
+  return Number(row?.free ?? 0);
+}
+
+async function trades(trader: Trader) {
+  const { json } = await fixture.signed(trader, "GET", "/api/v3/myTrades", { symbol: "CC-USDC" });
+  return json as {
+    id: number;
+    settlementStatus: string;
+    cantonUpdateId: string | null;
+    commission: string;
+  }[];
+}
+
+async function onLedger(party: string, asset: string): Promise<number> {
+  const { holdings } = await hands.audit();
+  const own = holdings.filter(
+    (each: { instrument: string; owner: string }) =>
+      each.owner === party && each.instrument.startsWith(`${asset}`),
+  );
+  return own.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0);
+}
+
+async function untilSettled(trader: Trader, count: number): Promise<void> {
+  await until(async () => {
+    const rows = await trades(trader);
+    return (
+      rows.length >= count &&
+      rows.every(({ settlementStatus }) => ["confirmed", "internal"].includes(settlementStatus))
+    );
+  });
+}
+
+test("SET-1 a wallet account trades only once its wallet has accepted MemberAuth", async () => {
+  const refused = await order(member, "BUY", "100");
+  assert.deepEqual([refused.status, refused.json.code], [422, -2012]);
+  await fixture.venue.ledger.settlement.enroll(member.account, member.party);
+  await until(async () => (await order(member, "BUY", "100")).json.code !== -2012);
+});
+
+test("SET-2 what its party holds on the ledger is its spot balance, credited once", async () => {
+  await hands.tap(member.party, "USDC", "1000");
+  await until(async () => (await free(member, "USDC")) > 0);
+  assert.equal(await free(member, "USDC"), 1000);
+  await fixture.crashAndRestart();
+  await until(async () => fixture.venue.ledger.settlement !== null);
+  hands = await handsOf(fixture.dataDir);
+  await hands.tap(member.party, "CC", "7");
+  await until(async () => (await free(member, "CC")) > 0);
+  assert.deepEqual([await free(member, "USDC"), await free(member, "CC")], [1000, 7]);
+});
+
+test("SET-2 the operator cannot credit what mirrors a party", async () => {
+  const request = { account: member.account, wallet: "spot", asset: "USDC", amount: "1" };
+  await assert.rejects(fixture.operator.fund(request), /mirrors its party/);
+});
+
+test("SET-3 a fill with custody is settled on the ledger, its fee withheld from what custody sends", async () => {
+  await order(maker, "SELL", "100");
+  const taken = await order(member, "BUY", "100");
+  assert.equal(taken.json.status, "FILLED");
+  await untilSettled(member, 1);
+  const [own] = await trades(member);
+  const [other] = await trades(maker);
+  assert.equal(own?.settlementStatus, "confirmed");
+  assert.match(own.cantonUpdateId ?? "", /^1220[0-9a-f]{64}$/);
+  assert.equal(other?.cantonUpdateId, own.cantonUpdateId);
+  assert.equal(Number(own.commission), 0.1);
+  assert.equal(await onLedger(member.party, "CC"), 106.9);
+  assert.equal(await onLedger(member.party, "USDC"), 985);
+  assert.equal(await free(member, "CC"), 106.9);
+});
+
+test("SET-3 fills of custody's accounts never reach the ledger", async () => {
+  const taker = await fixture.trader();
+  await order(maker, "SELL", "100");
+  await order(taker, "BUY", "100");
+  const [own] = await trades(taker);
+  assert.deepEqual([own?.settlementStatus, own?.cantonUpdateId], ["internal", null]);
+});
+
+test("SET-4 the fills of one batch share one update, which pays their net", async () => {
+  for (let count = 0; count < 3; count++) await order(maker, "SELL", "100");
+  const usdc = await onLedger(member.party, "USDC");
+  const taken = await order(member, "BUY", "300");
+  assert.equal(taken.json.fills.length, 3);
+  await untilSettled(member, 4);
+  const ids = new Set((await trades(member)).slice(1).map(({ cantonUpdateId }) => cantonUpdateId));
+  assert.equal(ids.size, 1);
+  assert.ok(!ids.has(null));
+  assert.equal(await onLedger(member.party, "USDC"), usdc - 45);
+});
+
+test("SET-5 fills between two wallets carry no fee and are settled between their parties", async () => {
+  const other = await openMember();
+  await fixture.venue.ledger.settlement.enroll(other.account, other.party);
+  await hands.tap(other.party, "CC", "500");
+  await until(async () => (await free(other, "CC")) === 500);
+  await until(async () => (await order(other, "SELL", "200", { price: "0.14" })).status === 200);
+  const taken = await order(member, "BUY", "200", { price: "0.14" });
+  assert.equal(taken.json.status, "FILLED");
+  await untilSettled(other, 1);
+  const [own] = await trades(other);
+  assert.equal(Number(own?.commission), 0);
+  assert.equal(await onLedger(other.party, "CC"), 300);
+  assert.equal(await onLedger(other.party, "USDC"), 28);
+});
+
+test("SET-6 a party that spends behind the venue's back freezes its account alone, until it is back", async () => {
+  await order(member, "SELL", "100", { price: "0.5", newClientOrderId: "resting" });
+  await hands.spend(member.party, elsewhere(), "USDC", "500");
+  await until(async () => {
+    const { status, json } = await order(member, "BUY", "100", { price: "0.1" });
+    return status === 422 && json.code === -2010 && /^Account is frozen/.test(json.msg);
+  });
+  // It is frozen first, so that nothing new comes while its orders are being cancelled.
+  await until(async () => {
+    const asked = { symbol: "CC-USDC" };
+    const { json } = await fixture.signed(member, "GET", "/api/v3/openOrders", asked);
+    return json.length === 0;
+  });
+  const other = await order(maker, "SELL", "100", { price: "0.5" });
+  assert.equal(other.status, 200);
+  await hands.tap(member.party, "USDC", "500");
+  await until(async () => (await order(member, "BUY", "100", { price: "0.1" })).status === 200);
+});
+
+interface Shown {
+  readonly batches: readonly { batch_id: string; status: string }[];
+}
+
+/** A batch of one fill that the ledger keeps refusing, in the state `retry`. */
+async function stuckBatch(): Promise<string> {
+  const { settlement } = fixture.venue.ledger;
+  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  await order(maker, "SELL", "100");
+  await order(member, "BUY", "100");
+  let found = "";
+  await until(async () => {
+    const { batches } = (await settlement.status()) as Shown;
+    found = batches.find(({ status }) => status === "retry")?.batch_id ?? "";
+    return found !== "";
+  });
+  return found;
+}
+
+test("SET-8 a failed batch is queued again as a new one, and settles", async () => {
+  const { settlement } = fixture.venue.ledger;
+  const batchId = await stuckBatch();
+  await assert.rejects(settlement.requeue(batchId), /has not failed/);
+  const { sql } = fixture.venue.database;
+  // Twelve refusals would take minutes.
+  await sql`update settlement_batches set state = 6 where batch_id = ${batchId}`;
+  await settlement.requeue(batchId);
+  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await untilSettled(member, 6);
+  const [audit] = await sql`select status from settlement_audit where batch_id = ${batchId}`;
+  assert.equal(audit?.["status"], "requeued");
+});
+
+test("SET-8 a batch that no attempt can settle is skipped by the operator's word, for good", async () => {
+  const { settlement } = fixture.venue.ledger;
+  const batchId = await stuckBatch();
+  await settlement.skip(batchId);
+  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await assert.rejects(settlement.skip(batchId), /has ended/);
+  const rows = await trades(member);
+  assert.equal(rows.at(-1)?.settlementStatus, "skipped");
+  const { sql } = fixture.venue.database;
+  const [audit] = await sql`select status from settlement_audit where batch_id = ${batchId}`;
+  assert.equal(audit?.["status"], "skipped");
+});
+
+function elsewhere(): string {
+  return member.party.replace(/^m\d+/, "elsewhere");
+}
