@@ -15,6 +15,8 @@ export const placeOrderBody = z.strictObject({
   time_in_force: z.string().nullish(),
   reduce_only: z.boolean().nullish(),
   post_only: z.boolean().nullish(),
+  take_profit: decimalField.nullish(),
+  stop_loss: decimalField.nullish(),
   idempotency_key: z.string().nullish(),
 });
 export type PlaceOrderBody = z.output<typeof placeOrderBody>;

@@ -64,13 +64,19 @@ export interface OrderOptions {
   quoteQty: bigint;
   /** Microseconds UTC at which a GTD order expires; else 0. */
   goodTillUs: number;
-  /** Conditional: ticks at which it triggers; 0 for trailing orders and all others. */
+  /**
+   * Conditional: ticks at which it triggers; 0 for trailing orders. LIMIT and MARKET of perpetuals: the
+   * stop loss of what it opens, on the mark; 0 for none.
+   */
   triggerPrice: number;
   /** Conditional: what its trigger watches. */
   workingPrice: WorkingPrice;
   /** Trailing: distance from the best price at which it triggers, in basis points; else 0. */
   trailingBps: number;
-  /** Trailing: ticks that must be reached before it follows the price; 0 for at once. */
+  /**
+   * Trailing: ticks that must be reached before it follows the price; 0 for at once. LIMIT and MARKET of
+   * perpetuals: the take profit of what it opens, on the mark; 0 for none.
+   */
   activationPrice: number;
   /** Conditional: closes the whole position it finds when it triggers; its quantity is then 0. */
   closesPosition: boolean;
@@ -129,6 +135,8 @@ export const CloseReason = {
   liquidation: 11,
   /** The mark has moved, and its account does not cover what it would lose there. */
   uncovered: 12,
+  /** A leg of a position's protection whose other leg triggered, or that a newer one replaces. */
+  linked: 13,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
@@ -142,6 +150,7 @@ export function statusOfClose(reason: CloseReason): OrderStatus {
   const isWilled =
     reason === CloseReason.cancelled ||
     reason === CloseReason.marketClosed ||
+    reason === CloseReason.linked ||
     reason === CloseReason.countdown;
   return isWilled ? OrderStatus.cancelled : OrderStatus.expired;
 }

@@ -20,6 +20,9 @@ export const RejectReason = {
   trailingOutOfRange: 112,
   /** GTD that names a time already past, or too far away. */
   goodTillOutOfRange: 113,
+  /** A take profit, or stop loss, that is already behind the entry. */
+  takeProfitWrongSide: 114,
+  stopLossWrongSide: 115,
 
   // 2xx: the account
   unknownAccount: 201,

@@ -57,6 +57,7 @@ export function stateHash(state: VenueState): string {
   hashOrders(state, lanes);
   hashClientIds(state, lanes);
   hashRequestKeys(state, lanes);
+  hashProtections(state, lanes);
   for (const key of state.keys.all()) {
     const { keyId, account, keyType, sessionId, tier, permissions } = key;
     for (const value of [keyId, account, keyType, sessionId, tier, permissions]) {
@@ -200,6 +201,17 @@ function hashClientIds(state: VenueState, lanes: HashLanes): void {
     lanes.word(wordAt(entries.second, place));
     lanes.number(numberAt(entries.orderId, place));
     lanes.number(numberAt(entries.closedUs, place));
+  }
+}
+
+function hashProtections({ protections }: VenueState, lanes: HashLanes): void {
+  for (const protection of protections.all()) {
+    const { account, market, side, owedTakeProfit, owedStopLoss, isSpent } = protection;
+    const { takeProfitId, stopLossId } = protection;
+    const owed = [owedTakeProfit, owedStopLoss, isSpent ? 1 : 0];
+    for (const value of [account, market, side, ...owed, takeProfitId, stopLossId]) {
+      lanes.number(value);
+    }
   }
 }
 

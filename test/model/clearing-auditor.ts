@@ -380,8 +380,8 @@ export class ClearingAuditor {
         triggerRefused,
         liquidation,
       ];
-      if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly);
       if (this.#ticksWorse(order) > order.lossTicks) reasons.push(CloseReason.uncovered);
+      if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly, CloseReason.linked);
       assert(reasons.includes(event.reason), "an open order closes by request or by its terms");
       return;
     }

@@ -18,10 +18,10 @@ import {
   noOptions,
   type OrderAttachments,
   OrderType,
-  type Side,
+  Side,
   type StpMode,
   TimeInForce,
-  type WorkingPrice,
+  WorkingPrice,
 } from "../../src/core/orders.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import { oneUsdc } from "../support/test-markets.ts";
@@ -179,7 +179,7 @@ function specialOf(venue: TestVenue, step: Step): Ask<Command> {
   const near = price + ((how % 31) - 15) * Math.ceil(price / 2000);
   switch (name % 7) {
     case 0:
-      return { ...plain, stpMode };
+      return { ...plain, stpMode, ...protectionOf(plain, near, how) };
     case 1:
       return { ...plain, isReduceOnly: true, stpMode };
     case 2:
@@ -213,6 +213,17 @@ function specialOf(venue: TestVenue, step: Step): Ask<Command> {
     default:
       return conditionalOf(plain, near, step);
   }
+}
+
+/** Take profit and stop loss of most orders of perpetuals, on their sides of `near` or not. */
+function protectionOf({ market, side }: Ask<PlaceOrder>, near: number, how: number) {
+  if (market < 4 || how % 4 === 0) return {};
+  const away = (how % 9) * Math.ceil(near / 2000) * (side === Side.buy ? 1 : -1);
+  return {
+    activationPrice: how % 5 === 0 ? 0 : near + away,
+    triggerPrice: how % 7 === 0 ? 0 : near - away,
+    workingPrice: WorkingPrice.mark,
+  };
 }
 
 function conditionalOf(plain: Ask<PlaceOrder>, near: number, step: Step): Ask<Command> {

@@ -109,6 +109,21 @@ const broken: readonly (readonly [fields: object, words: string])[] = [
   [{ idempotency_key: "" }, "idempotency_key must be 1 to 64 printable characters"],
   [{ idempotency_key: "a".repeat(65) }, "idempotency_key must be 1 to 64 printable characters"],
   [{ idempotency_key: "a\nb" }, "idempotency_key must be 1 to 64 printable characters"],
+  [{ take_profit: "0" }, "take_profit must be a positive multiple of the tick size"],
+  [{ stop_loss: "90.001" }, "stop_loss must be a positive multiple of the tick size"],
+  [
+    { take_profit: "100" },
+    "take_profit must be above the entry price of a BUY and below that of a SELL",
+  ],
+  [
+    { side: "SELL", stop_loss: 99 },
+    "stop_loss must be below the entry price of a BUY and above that of a SELL",
+  ],
+  [
+    { take_profit: "110", reduce_only: true },
+    "take_profit and stop_loss do not go with reduce_only",
+  ],
+  [{ symbol: "CC-USDC", stop_loss: "1" }, "take_profit and stop_loss do not belong to spot orders"],
   [{ symbol: "CC-USDC", leverage: 3 }, "leverage does not belong to spot orders"],
   [{ symbol: "CC-USDC", reduce_only: true }, "reduce_only does not belong to spot orders"],
   [{ symbol: "CC-USDC", qty: "1", price: "1" }, "order value is below the minimum of the market"],
@@ -268,7 +283,13 @@ test("NAT-38 an open order is cancelled by its owner alone, once", async () => {
   front.advance(5);
   const cancelled = await api.delete(path);
   assert.equal(cancelled.status, 200);
-  const { updated_at: updated, ...rest } = cancelled.json;
+  const {
+    updated_at: updated,
+    take_profit: takeProfit,
+    stop_loss: stopLoss,
+    ...rest
+  } = cancelled.json;
+  assert.deepEqual([takeProfit, stopLoss], [null, null]);
   assert.deepEqual(rest, { ...placed, status: "CANCELED" });
   assert(Date.parse(updated) > Date.parse(placed.created_at));
   for (const user of [api, other]) {
@@ -309,6 +330,35 @@ test("NAT-39 cancelling all names the market and answers the ids", async () => {
   const all = await api.delete("/v1/orders?symbol=BTC-PERP");
   assert.deepEqual(new Set(all.json.cancelled), new Set(ids));
   assert.deepEqual((await api.delete("/v1/orders?symbol=BTC-PERP")).json, { cancelled: [] });
+});
+
+test("NAT-49 NAT-52 an entry lists its take profit and stop loss, and its legs are there at once", async () => {
+  const { api } = await newUser();
+  const { api: other } = await newUser();
+  const guarded = { ...limit, take_profit: "110", stop_loss: 90.5 };
+  const { json: entry } = await api.post("/v1/orders", guarded);
+  await other.post("/v1/orders", { ...limit, side: "SELL", qty: "0.04" });
+  const list = async () => (await api.get("/v1/orders/me?status=open")).json.items;
+  const rows = (await list()).map((item: Record<string, unknown>) => [
+    ...[item["type"], item["side"], item["qty"]],
+    ...[item["take_profit"], item["stop_loss"]],
+  ]);
+  assert.deepEqual(rows, [
+    ["STOP_MARKET", "SELL", "0.000", null, "90.50"],
+    ["TAKE_PROFIT_MARKET", "SELL", "0.000", "110.00", null],
+    ["LIMIT", "BUY", "0.100", "110.00", "90.50"],
+  ]);
+  await api.delete(`/v1/orders/${entry.order_id}`);
+  assert.equal((await list()).length, 2, "they protect what has filled");
+  await other.post("/v1/orders", { ...limit, qty: "0.04" });
+  await api.post("/v1/orders", { symbol: "BTC-PERP", side: "SELL", qty: "0.04" });
+  assert.deepEqual(await list(), []);
+  const { items } = (await api.get("/v1/orders/me?symbol=BTC-PERP")).json;
+  const first = items.at(-1);
+  assert.deepEqual(
+    [first.order_id, first.status, first.take_profit, first.stop_loss],
+    [entry.order_id, "CANCELED", "110.00", "90.50"],
+  );
 });
 
 test("NAT-48 orders count against the session's limits as those of a standard key", async () => {

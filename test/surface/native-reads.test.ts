@@ -73,7 +73,12 @@ test("NAT-41 orders are listed newest first, at once, by state and market, with 
     [ids[2], "CANCELED"],
     [ids[3], "FILLED"],
   ]);
-  assert.deepEqual(Object.keys(all.items[0]).slice(-2), ["replayed", "updated_at"]);
+  assert.deepEqual(Object.keys(all.items[0]).slice(-4), [
+    "replayed",
+    "take_profit",
+    "stop_loss",
+    "updated_at",
+  ]);
   const idsOf = async (query: string) =>
     (await list(query)).items.map((item: { order_id: string }) => item.order_id);
   assert.deepEqual(await idsOf("?status=open"), ids.slice(0, 2));

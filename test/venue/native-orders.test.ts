@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { NativeClient, newWallet } from "../support/native-client.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
 
@@ -26,6 +27,41 @@ async function trader(): Promise<NativeClient> {
 }
 
 const limit = { symbol: "BTC-PERP", side: "BUY", qty: "0.01", price: "50000.00" };
+
+test("NAT-49 NAT-52 the legs of a position are there after a crash, and trigger", async () => {
+  const [user, other] = [await trader(), await trader()];
+  const entry = { ...limit, price: "60000.00", take_profit: "66000", stop_loss: "54000" };
+  await user.post("/v1/orders", entry);
+  const hit = await other.post("/v1/orders", { ...limit, price: "60000.00", side: "SELL" });
+  assert.equal(hit.json.status, "FILLED", hit.text);
+  await fixture.crashAndRestart();
+  const back = Object.assign(new NativeClient(fixture.address), { token: user.token });
+  const far = Object.assign(new NativeClient(fixture.address), { token: other.token });
+  const openOf = async (api: NativeClient) =>
+    (await api.get("/v1/orders/me?status=open")).json.items.map(
+      ({ type, take_profit: takeProfit, stop_loss: stopLoss }: Record<string, string>) => [
+        type,
+        takeProfit ?? stopLoss,
+      ],
+    );
+  assert.deepEqual(await openOf(back), [
+    ["STOP_MARKET", "54000.00"],
+    ["TAKE_PROFIT_MARKET", "66000.00"],
+  ]);
+  // A bid for the position, and a trade above the take profit.
+  const third = await trader();
+  const bid = await third.post("/v1/orders", { ...limit, price: "66500", qty: "0.02" });
+  assert.equal(bid.status, 200, bid.text);
+  const print = { ...limit, price: "66500", qty: "0.001", side: "SELL" };
+  const printed = await far.post("/v1/orders", print);
+  assert.equal(printed.json?.status, "FILLED", printed.text);
+  const positions = async () => (await back.get("/v1/positions/me")).json.positions;
+  for (let left = 100; left > 0 && (await positions()).length > 0; left--) await wait(25);
+  assert.deepEqual(await positions(), []);
+  for (let left = 100; left > 0 && (await openOf(back)).length > 0; left--) await wait(25);
+  assert.deepEqual(await openOf(back), []);
+  await third.delete("/v1/orders?symbol=BTC-PERP");
+});
 
 test("NAT-30 an idempotency key answers the same order on both fronts and after a crash", async () => {
   const user = await trader();

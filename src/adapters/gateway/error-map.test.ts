@@ -35,6 +35,8 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["unsupportedCombination", [400, -1014, "Unsupported order combination."]],
   ["trailingOutOfRange", filter("TRAILING_DELTA"), [400, -2007, /callBack/]],
   ["goodTillOutOfRange", [400, -1100, /'goodTillDate'/], [400, -5040, /goodTillDate/]],
+  ["takeProfitWrongSide", [400, -1014, "Unsupported order combination."]],
+  ["stopLossWrongSide", [400, -1014, "Unsupported order combination."]],
   ["unknownAccount", badKey],
   ["accountFrozen", [422, -2010, /^Account is frozen/]],
   ["notEnrolled", [422, -2012, /^Complete wallet enrollment \(MemberAuth\) before trading/]],

@@ -22,8 +22,8 @@ import type { BestPrices } from "./best-prices.ts";
 import { closableLots, openingLots } from "./closing-lots.ts";
 import { leverageExtra } from "./leverage-change.ts";
 import type { LeverageTiers } from "./leverage-tiers.ts";
-import { checkFilters, checkWaitingFilters } from "./order-filters.ts";
-import { checkShape, isPlain } from "./order-shape.ts";
+import { checkFilters, checkProtection, checkWaitingFilters } from "./order-filters.ts";
+import { bringsProtection, checkShape, isPlain } from "./order-shape.ts";
 import type { OrderTerms } from "./order-terms.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { PerpetualTerms } from "./perpetual-terms.ts";
@@ -99,6 +99,11 @@ export class Admission {
       ? checkWaitingFilters(market, order)
       : checkFilters(state, this.#best, market, order);
     if (filter !== RejectReason.none) return filter;
+    if (bringsProtection(order)) {
+      const entry = order.price || this.#best.opposite(market.id, order.side);
+      const protection = checkProtection(market, order, entry);
+      if (protection !== RejectReason.none) return protection;
+    }
     const naming = this.#checkClientId(order, nowUs);
     if (naming !== RejectReason.none) return naming;
     if (state.orders.countOf(order.account, market.id) >= ordersPerMarketPerAccountMax) {

@@ -49,6 +49,7 @@ import { emptyTerms, type OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, OrderUnit } from "./order-unit.ts";
 import { PendingOrders } from "./pending-orders.ts";
 import { PerpetualTerms } from "./perpetual-terms.ts";
+import { Protections } from "./protections.ts";
 import { ReplyWriter } from "./reply-writer.ts";
 import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./request-lane.ts";
 import { RewardDecisions } from "./reward-decisions.ts";
@@ -95,6 +96,7 @@ export class Clearing implements MatchReplySink {
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
   readonly #conditional: ConditionalOrders;
+  readonly #protections: Protections;
   readonly #deadlines: Deadlines;
   readonly #closings: MarketClosings;
   readonly #stranded: StrandedOrders;
@@ -163,6 +165,8 @@ export class Clearing implements MatchReplySink {
     this.#closings = new MarketClosings(state, this.#massCancels);
     this.#stranded = new StrandedOrders(state, this.#massCancels);
     this.#uncovered = new UncoveredOrders({ ...shared, massCancels: this.#massCancels });
+    const onWaiting = (market: number, id: number) => this.#closings.rested(market, id);
+    this.#protections = new Protections({ ...shared, conditional: this.#conditional, onWaiting });
     this.#marks = new Marks({
       ...shared,
       intervalUs: parts.markIntervalUs,
@@ -276,6 +280,7 @@ export class Clearing implements MatchReplySink {
     this.#massCancels.pump();
     this.#liquidations.pump(this.#nowUs);
     if (this.#isPausing()) return;
+    this.#protections.pump(this.#nowUs);
     this.#conditional.pump(this.#nowUs);
     this.#closings.pump(this.#nowUs);
     this.#stranded.pump(this.#nowUs);
@@ -377,13 +382,7 @@ export class Clearing implements MatchReplySink {
 
   #decideAccount(command: AccountCommand): void {
     const key = command.kind === CommandKind.transfer ? command.key : null;
-    if (
-      key !== null &&
-      command.kind === CommandKind.transfer &&
-      this.#keyed.answers(command, key)
-    ) {
-      return;
-    }
+    if (key !== null && this.#keyed.answers(command, key)) return;
     const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
     const orders = { laneOf, admission: this.#admission };
     const reason = decideAccountCommand(this.#state, this.#writer, command, orders);
@@ -459,6 +458,7 @@ export class Clearing implements MatchReplySink {
     reason: CloseReason | null,
   ): number {
     const orderId = this.#unit.write(slot, order, terms, fills, reason);
+    this.#protections.settle(order.account, order.market, order.atUs);
     if ((order.attached?.leverage ?? 0) > 0) {
       const lane = this.#lanes.lane(order.market, MatchLane.orders);
       const market = this.#state.table.market(order.market);

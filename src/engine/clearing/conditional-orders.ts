@@ -34,6 +34,7 @@ import {
   type PendingRequest,
   RequestKind,
 } from "./request-lane.ts";
+import { isReached, isRising } from "./trigger-terms.ts";
 import { TriggerWatch } from "./trigger-watch.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -55,6 +56,8 @@ export class ConditionalOrders {
     this.#due.add(orderId);
   };
   readonly #terms = emptyTerms();
+  /** Whether marks are of this run: before its first tick the stored ones may be old. */
+  #isFresh = false;
   readonly #noFills = new FillBuffer();
 
   constructor(parts: ConditionalOrdersParts) {
@@ -72,6 +75,17 @@ export class ConditionalOrders {
     this.#watch.watch(slot);
   }
 
+  /** Watches a leg that the venue placed; one whose trigger the mark has reached is due at once. */
+  waitOrFire(slot: number, trigger: number): void {
+    this.#watch.watch(slot);
+    const { orders, mark } = this.#parts.state;
+    const price = this.#isFresh ? numberAt(mark, byteAt(orders.market, slot)) : 0;
+    const rising = isRising(orders.type[slot] as OrderType, orders.side[slot] as Side);
+    if (price > 0 && isReached(price, trigger, rising)) {
+      this.#due.add(numberAt(orders.orderId, slot));
+    }
+  }
+
   /** Makes due what a new price triggers. */
   observe(market: number, working: WorkingPrice, price: number): void {
     this.#watch.observe(market, working, price, this.#makeDue);
@@ -79,6 +93,7 @@ export class ConditionalOrders {
 
   /** Makes due what a trade had triggered before a crash. */
   observeLast(): void {
+    this.#isFresh = true;
     for (const [market, price] of this.#parts.state.lastPrice.entries()) {
       this.observe(market, WorkingPrice.last, price);
     }

@@ -3,7 +3,7 @@
 // refused, so it may be sent again under its key. While the first is with its matcher, nobody can tell
 // yet what comes of it.
 
-import type { PlaceOrder, Transfer } from "../../core/commands.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { RequestKey } from "../../core/request-keys.ts";
 import type { PendingOrders } from "./pending-orders.ts";
@@ -24,7 +24,10 @@ export class KeyedRequests {
   }
 
   /** Answers a request that is not the first with its key, or that has no room for it. True if it did. */
-  answers(request: PlaceOrder | Transfer, key: RequestKey): boolean {
+  answers(
+    request: Pick<PlaceOrder, "account" | "atUs" | "source" | "correlation">,
+    key: RequestKey,
+  ): boolean {
     const { state, pending, replies } = this.#parts;
     const { account } = request;
     // The time the request's own event would have at the earliest.

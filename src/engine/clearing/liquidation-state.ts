@@ -16,6 +16,7 @@ import { isPerpetual } from "../../core/markets.ts";
 import { addBalance } from "./balance-posting.ts";
 import { settleMarginLots } from "./closing-lots.ts";
 import { changePosition, type PositionChange } from "./positions.ts";
+import { notePosition } from "./protection-state.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -136,6 +137,7 @@ function book(
   changePosition(before, qty, size, after);
   assert(after.pnl === pnl, "the event's profit is the position's");
   state.positions.set(account, market, after);
+  notePosition(state, account, market);
   observer.positionChanged(account, market);
   addBalance(state, observer, account, Wallet.perp, state.table.market(market).quote.id, pnl);
 }

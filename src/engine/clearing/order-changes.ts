@@ -18,6 +18,7 @@ import { noteLoss } from "./mark-losses.ts";
 import { setSpecial } from "./order-options.ts";
 import { countReducing, isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
 import { OrderFlag, SlotState } from "./order-table.ts";
+import { linkLeg, unlinkLeg } from "./protection-state.ts";
 import type { StateObserver } from "./state-observer.ts";
 import { watchedPrice } from "./trigger-terms.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -42,6 +43,7 @@ export function openSpecial(
     trailing.followOne(slot, event.workingPrice, price);
   }
   noteOpened(state, event, slot, observer);
+  if (waits) linkLeg(state, event);
 }
 
 /** The events that change an open order. */
@@ -72,6 +74,7 @@ function triggerOrder(state: VenueState, event: OrderTriggered, observer: StateO
   assertIsOwn(state, event, slot);
   assert(event.qty > 0, "an order has a quantity");
   leaveTrailing(state, slot);
+  unlinkLeg(state, slot, true);
   orders.state[slot] = SlotState.open;
   orders.price[slot] = event.price;
   orders.marginPrice[slot] = event.marginPrice;

@@ -5,7 +5,7 @@ import { numberAt, wordAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import { limitBandFactor } from "../../core/limits.ts";
 import { type Market, orderValue } from "../../core/markets.ts";
-import { OrderType, tradedType } from "../../core/orders.ts";
+import { OrderType, Side, tradedType } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { convertTicks, markOf, midOf } from "./mark-price.ts";
@@ -81,6 +81,28 @@ export function checkWaitingFilters(market: Market, order: Figures): RejectReaso
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
   if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
   return checkValue(market, isLimit ? order.price : order.triggerPrice, order);
+}
+
+/**
+ * Refuses a take profit or a stop loss that is not on its side of `entry`: the limit, or at the market the
+ * best price; 0 where there is none, and then nothing trades that could be protected. Spec NAT-49.
+ */
+export function checkProtection(
+  market: Market,
+  { side, activationPrice: takeProfit, triggerPrice: stopLoss }: Figures,
+  entry: number,
+): RejectReason {
+  for (const price of [takeProfit, stopLoss]) {
+    const bound = price === 0 ? RejectReason.none : checkPrice(market, price);
+    if (bound !== RejectReason.none) return bound;
+  }
+  if (entry === 0) return RejectReason.none;
+  const isBuy = side === Side.buy;
+  if (takeProfit !== 0 && !(isBuy ? takeProfit > entry : takeProfit < entry)) {
+    return RejectReason.takeProfitWrongSide;
+  }
+  const isBehind = stopLoss === 0 || (isBuy ? stopLoss < entry : stopLoss > entry);
+  return isBehind ? RejectReason.none : RejectReason.stopLossWrongSide;
 }
 
 /** Refuses a price outside the market's bounds. */

@@ -22,6 +22,7 @@ import { dropLoss, noteLoss } from "./mark-losses.ts";
 import { setPlain } from "./order-options.ts";
 import { OrderFlag } from "./order-table.ts";
 import { changePosition, type PositionChange } from "./positions.ts";
+import { protectFill, unlinkLeg } from "./protection-state.ts";
 import { countTrade } from "./reward-state.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -135,6 +136,10 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver)
   }
   settleMarginLots(state, event.account, market, observer);
   settleMarginLots(state, event.makerAccount, market, observer);
+  if (market.kind === MarketKind.perpetual) {
+    protectFill(state, taker);
+    protectFill(state, maker);
+  }
   closeIfFilled(state, taker, observer);
   closeIfFilled(state, maker, observer);
 }
@@ -282,7 +287,10 @@ function closeOrder(
   countReducing(state, slot, -1);
   setHold(state, slot, market, 0n, observer);
   if (isMargined(state, slot, market)) closeLots(state, slot, market);
-  if (orders.isOffBook(slot)) leaveTrailing(state, slot);
+  if (orders.isOffBook(slot)) {
+    leaveTrailing(state, slot);
+    unlinkLeg(state, slot, false);
+  }
   if (state.clientIds !== null) {
     const key = orders.clientIdKey(slot);
     if (key !== null) state.clientIds.close(account, key, state.tsUs);

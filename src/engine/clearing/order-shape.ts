@@ -82,11 +82,20 @@ function fitsTime(order: PlaceOrder): boolean {
 }
 
 function fitsTrigger(order: PlaceOrder): boolean {
-  if (!isConditional(order.type)) {
-    return order.triggerPrice === 0 && order.trailingBps === 0 && order.activationPrice === 0;
-  }
+  if (!isConditional(order.type)) return order.trailingBps === 0 && fitsProtection(order);
   if (order.type === OrderType.trailingStopMarket) return order.triggerPrice === 0;
   return order.trailingBps === 0 && order.activationPrice === 0;
+}
+
+/** Whether an order brings a take profit or a stop loss. */
+export function bringsProtection({ type, triggerPrice, activationPrice }: PlaceOrder): boolean {
+  return !isConditional(type) && (triggerPrice !== 0 || activationPrice !== 0);
+}
+
+/** Only what may open a position can be protected, on the mark. */
+function fitsProtection(order: PlaceOrder): boolean {
+  if (!bringsProtection(order)) return true;
+  return !order.isReduceOnly && order.workingPrice === WorkingPrice.mark;
 }
 
 function fitsClosing(order: PlaceOrder): boolean {

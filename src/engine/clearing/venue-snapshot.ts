@@ -17,13 +17,14 @@ import type { ApiKeyState } from "./key-table.ts";
 import type { Liquidation } from "./liquidation-state.ts";
 import { countReducing, isMargined } from "./order-posting.ts";
 import { OrderFlag, type OrderTable, SlotState } from "./order-table.ts";
+import type { Protection } from "./protection-state.ts";
 import type { RequestKeyRows } from "./request-key-table.ts";
 import { captureRewards, type RewardColumns, restoreRewards } from "./reward-state.ts";
 import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 9;
+export const snapshotFormat = 10;
 
 export interface VenueSnapshot {
   format: number;
@@ -47,6 +48,7 @@ export interface VenueSnapshot {
   clientIds: ClientIdEntries | null;
   requestKeys: RequestKeyRows | null;
   feesPaid: FeesPaidSums;
+  protections: Protection[];
   marketStatus: Uint8Array;
   lastPrice: Float64Array;
   mark: Float64Array;
@@ -130,6 +132,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     clientIds: state.clientIds?.capture() ?? null,
     requestKeys: state.requestKeys?.capture() ?? null,
     feesPaid: state.feesPaid.capture(accounts.next),
+    protections: state.protections.all().map((protection) => ({ ...protection })),
     marketStatus: state.marketStatus.slice(),
     lastPrice: state.lastPrice.slice(),
     mark: state.mark.slice(),
@@ -281,6 +284,7 @@ export function restoreState(
     state.requestKeys.restore(snapshot.requestKeys);
   }
   state.feesPaid.restore(snapshot.feesPaid);
+  for (const protection of snapshot.protections) state.protections.add({ ...protection });
   state.marketStatus.set(snapshot.marketStatus);
   state.lastPrice.set(snapshot.lastPrice);
   state.mark.set(snapshot.mark);

@@ -15,6 +15,7 @@ import { KeyTable } from "./key-table.ts";
 import { LiquidationState } from "./liquidation-state.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
+import { ProtectionState } from "./protection-state.ts";
 import { RequestKeyTable } from "./request-key-table.ts";
 import { RewardState } from "./reward-state.ts";
 import { SessionTable } from "./session-table.ts";
@@ -62,6 +63,7 @@ export class VenueState {
   readonly rewards: RewardState;
   readonly liquidations = new LiquidationState();
   readonly feesPaid = new FeesPaid();
+  readonly protections = new ProtectionState();
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];
 

@@ -49,6 +49,10 @@ export const nativeFaults = {
   qtyMalformed: fault(400, "qty must be a decimal number"),
   leverageOnSpot: fault(400, "leverage does not belong to spot orders"),
   reduceOnSpot: fault(400, "reduce_only does not belong to spot orders"),
+  protectionOnSpot: fault(400, "take_profit and stop_loss do not belong to spot orders"),
+  protectionOnReduce: fault(400, "take_profit and stop_loss do not go with reduce_only"),
+  takeProfitMalformed: fault(400, "take_profit must be a positive multiple of the tick size"),
+  stopLossMalformed: fault(400, "stop_loss must be a positive multiple of the tick size"),
   badIdempotencyKey: fault(
     400,
     `idempotency_key must be 1 to ${requestKeyLengthMax} printable characters`,
@@ -98,6 +102,14 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.unsupportedCombination]: fault(400, "these order options do not go together"),
   [RejectReason.trailingOutOfRange]: unexpected,
   [RejectReason.goodTillOutOfRange]: unexpected,
+  [RejectReason.takeProfitWrongSide]: fault(
+    400,
+    "take_profit must be above the entry price of a BUY and below that of a SELL",
+  ),
+  [RejectReason.stopLossWrongSide]: fault(
+    400,
+    "stop_loss must be below the entry price of a BUY and above that of a SELL",
+  ),
   [RejectReason.unknownAccount]: nativeFaults.sessionInvalid,
   [RejectReason.accountFrozen]: fault(
     403,

@@ -3,7 +3,7 @@
 
 import { formatScaled } from "../../../core/decimal.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
-import { OrderType, Side, tradedType } from "../../../core/orders.ts";
+import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import { PublicIdKind, publicId } from "../../../core/public-id.ts";
 import type { VenueState } from "../../../engine/clearing/venue-state.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
@@ -39,10 +39,25 @@ export function orderFields(order: OrderRecord, state: VenueState, isRepeated: b
   };
 }
 
+/**
+ * The take profit and the stop loss that an order brings, or that it is: ticks as text, null for none.
+ */
+function protectionFields(order: OrderRecord, { tickDecimals }: Market) {
+  const { type, triggerPrice, activationPrice } = order;
+  const text = (ticks: number) => (ticks === 0 ? null : formatScaled(ticks, tickDecimals));
+  const isTaking = type === OrderType.takeProfit || type === OrderType.takeProfitMarket;
+  const isStopping = type === OrderType.stop || type === OrderType.stopMarket;
+  if (isTaking) return { take_profit: text(triggerPrice), stop_loss: null };
+  if (isStopping) return { take_profit: null, stop_loss: text(triggerPrice) };
+  if (isConditional(type)) return { take_profit: null, stop_loss: null };
+  return { take_profit: text(activationPrice), stop_loss: text(triggerPrice) };
+}
+
 /** An order of a list: the fields of the answer, and what became of it. */
 export function listedOrder(order: OrderRecord, state: VenueState) {
   return {
     ...orderFields(order, state, false),
+    ...protectionFields(order, state.table.market(order.market)),
     updated_at: isoOfUs(order.updatedUs),
   };
 }

@@ -8,9 +8,11 @@ import { isPerpetual, type Market, type MarketTable } from "../../../core/market
 import {
   noOptions,
   type OrderAttachments,
+  type OrderOptions,
   OrderType,
   Side,
   TimeInForce,
+  WorkingPrice,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
@@ -73,8 +75,36 @@ function timeOf(asked: PlaceOrderBody, isMarket: boolean): TimeInForce | Surface
   return rests ? TimeInForce.gtx : nativeErrors[RejectReason.unsupportedCombination];
 }
 
+/** Ticks of a price that protects, 0 for none, or what is wrong with it. */
+function protectionOf(
+  text: string | null | undefined,
+  market: Market,
+  fault: SurfaceError,
+): number | SurfaceError {
+  if ((text ?? null) === null) return 0;
+  const ticks = ticksOf(text ?? "", market);
+  return typeof ticks === "number" ? ticks : fault;
+}
+
+/** Take profit and stop loss as options of the order, or what is wrong with them. */
+function protectionOptions(
+  asked: PlaceOrderBody,
+  market: Market,
+): Partial<OrderOptions> | SurfaceError {
+  const { take_profit: takeProfit, stop_loss: stopLoss } = asked;
+  if ((takeProfit ?? null) === null && (stopLoss ?? null) === null) return {};
+  if (asked.reduce_only) return nativeFaults.protectionOnReduce;
+  const activationPrice = protectionOf(takeProfit, market, nativeFaults.takeProfitMalformed);
+  if (typeof activationPrice !== "number") return activationPrice;
+  const triggerPrice = protectionOf(stopLoss, market, nativeFaults.stopLossMalformed);
+  if (typeof triggerPrice !== "number") return triggerPrice;
+  return { activationPrice, triggerPrice, workingPrice: WorkingPrice.mark };
+}
+
 /** A field that only perpetuals have, on a spot market. */
 function spotFault(asked: PlaceOrderBody): SurfaceError | undefined {
+  const isProtected = (asked.take_profit ?? null) !== null || (asked.stop_loss ?? null) !== null;
+  if (isProtected) return nativeFaults.protectionOnSpot;
   if ((asked.leverage ?? null) !== null) return nativeFaults.leverageOnSpot;
   return asked.reduce_only ? nativeFaults.reduceOnSpot : undefined;
 }
@@ -129,6 +159,8 @@ export function orderAskOf(
   if (typeof qty !== "number") return qty;
   const price = isMarket ? 0 : ticksOf(asked.price ?? "", market);
   if (typeof price !== "number") return price;
+  const protection = protectionOptions(asked, market);
+  if ("status" in protection) return protection;
   const name = asked.idempotency_key ?? "";
   const terms = {
     account,
@@ -141,7 +173,8 @@ export function orderAskOf(
     clientId: isClientId(name) ? name : "",
     attached: attachmentsOf(asked, key),
   };
-  return orderAsk(terms, { ...noOptions, isReduceOnly: asked.reduce_only ?? false });
+  const isReduceOnly = asked.reduce_only ?? false;
+  return orderAsk(terms, { ...noOptions, ...protection, isReduceOnly });
 }
 
 /** An order that is no order: clearing answers it with what came of its key before, or refuses it. */

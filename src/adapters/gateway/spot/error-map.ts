@@ -42,6 +42,8 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.unsupportedCombination]: unsupportedCombination,
   [RejectReason.trailingOutOfRange]: filterFailure("TRAILING_DELTA"),
   [RejectReason.goodTillOutOfRange]: illegalParameter("goodTillDate"),
+  [RejectReason.takeProfitWrongSide]: unsupportedCombination,
+  [RejectReason.stopLossWrongSide]: unsupportedCombination,
   [RejectReason.unknownAccount]: authErrors.keyUnknown,
   [RejectReason.accountFrozen]: orderRejected(
     "Account is frozen; new orders are not accepted, cancels are.",

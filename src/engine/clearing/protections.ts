@@ -1,0 +1,127 @@
+// Places and removes the legs that protect positions: after the unit of the entry that filled, as units of
+// the venue's own, a bounded number a step. A crash in between loses nothing: what is owed, and what is to
+// go, follows from the state. Spec NAT-49, NAT-52.
+
+import { wordAt } from "../../core/cells.ts";
+import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../core/limits.ts";
+import { CloseReason, OrderType, opposite, TimeInForce, WorkingPrice } from "../../core/orders.ts";
+import type { ConditionalOrders } from "./conditional-orders.ts";
+import { FillBuffer } from "./fill-buffer.ts";
+import { SlotState } from "./order-table.ts";
+import { emptyTerms } from "./order-terms.ts";
+import type { OrderUnit } from "./order-unit.ts";
+import type { Protection } from "./protection-state.ts";
+import { emptyOrder } from "./request-lane.ts";
+import type { VenueState } from "./venue-state.ts";
+
+export interface ProtectionsParts {
+  readonly state: VenueState;
+  readonly unit: OrderUnit;
+  readonly conditional: ConditionalOrders;
+  /** Told each order that waits from now on. */
+  readonly onWaiting: (market: number, orderId: number) => void;
+}
+
+type LegType = typeof OrderType.takeProfitMarket | typeof OrderType.stopMarket;
+
+export class Protections {
+  readonly #parts: ProtectionsParts;
+  readonly #noFills = new FillBuffer();
+  readonly #terms = emptyTerms();
+
+  constructor(parts: ProtectionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Does what the account's protection in the market asks for. */
+  settle(account: number, market: number, atUs: number): void {
+    const { changed } = this.#parts.state.protections;
+    const key = account * marketsMax + market;
+    if (changed.size > 0 && changed.has(key)) this.#settle(key, atUs);
+  }
+
+  /** Does what changed protections ask for, a bounded number of them. */
+  pump(atUs: number): void {
+    const { changed } = this.#parts.state.protections;
+    if (changed.size === 0) return;
+    let steps = 0;
+    for (const key of changed) {
+      if (steps === ownStepsMax) return;
+      steps++;
+      this.#settle(key, atUs);
+    }
+  }
+
+  #settle(key: number, atUs: number): void {
+    const { state } = this.#parts;
+    const { protections, positions } = state;
+    const protection = protections.at(key);
+    if (protection !== undefined) {
+      const { account, market, side } = protection;
+      const isGone = positions.closable(account, market, opposite(side)) === 0;
+      for (const orderId of [protection.takeProfitId, protection.stopLossId]) {
+        const isTurned = this.#isOfSide(orderId, side);
+        if (isGone || isTurned) this.#close(protection, orderId, CloseReason.reduceOnly, atUs);
+        else if (protection.isSpent) this.#close(protection, orderId, CloseReason.linked, atUs);
+      }
+      if (!isGone && this.#mayPlace(protection)) this.#placeLegs(protection, atUs);
+    }
+    const left = protections.at(key);
+    if (left === undefined || left.owedTakeProfit + left.owedStopLoss === 0) {
+      protections.changed.delete(key);
+    }
+  }
+
+  /** A leg of the entries' own side is one of a position that has turned since. */
+  #isOfSide(orderId: number, side: number): boolean {
+    const { orders } = this.#parts.state;
+    const slot = orderId === 0 ? -1 : orders.slotOf(orderId);
+    return slot >= 0 && orders.side[slot] === side;
+  }
+
+  /** While an account is liquidated or has no room, what is owed waits. */
+  #mayPlace({ account, market }: Protection): boolean {
+    const { orders, liquidations } = this.#parts.state;
+    if (liquidations.of(account) !== undefined || !orders.hasRoom()) return false;
+    return orders.countOf(account, market) + 2 <= ordersPerMarketPerAccountMax;
+  }
+
+  #placeLegs(protection: Protection, atUs: number): void {
+    const { takeProfitId, stopLossId, owedTakeProfit, owedStopLoss } = protection;
+    if (owedTakeProfit !== 0 && this.#close(protection, takeProfitId, CloseReason.linked, atUs)) {
+      this.#place(protection, OrderType.takeProfitMarket, owedTakeProfit, atUs);
+    }
+    if (owedStopLoss !== 0 && this.#close(protection, stopLossId, CloseReason.linked, atUs)) {
+      this.#place(protection, OrderType.stopMarket, owedStopLoss, atUs);
+    }
+  }
+
+  /** Closes a leg that waits; false for one that is with its matcher, which decides about it first. */
+  #close(
+    { account, market }: Protection,
+    orderId: number,
+    reason: CloseReason,
+    atUs: number,
+  ): boolean {
+    const { state, unit } = this.#parts;
+    const slot = orderId === 0 ? -1 : state.orders.slotOf(orderId);
+    if (slot < 0) return true;
+    if (state.orders.state[slot] !== SlotState.waiting) return false;
+    unit.close({ orderId, account, market, reason }, atUs);
+    return true;
+  }
+
+  #place(protection: Protection, type: LegType, triggerPrice: number, atUs: number): void {
+    const { state, unit, conditional, onWaiting } = this.#parts;
+    const { account, market, side } = protection;
+    const slot = state.orders.allocate();
+    const order = {
+      ...emptyOrder(),
+      ...{ account, market, side: opposite(side), type, timeInForce: TimeInForce.gtc, atUs },
+      ...{ triggerPrice, workingPrice: WorkingPrice.mark, closesPosition: true },
+    };
+    const orderId = unit.write(slot, order, this.#terms, this.#noFills, null);
+    conditional.waitOrFire(slot, wordAt(state.orders.triggerPrice, slot));
+    onWaiting(market, orderId);
+  }
+}
