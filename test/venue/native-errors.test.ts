@@ -102,6 +102,9 @@ test("ERR-40 400: every rule of an order says which it is", async () => {
   await refused({ ...spot, leverage: 5 }, "leverage does not belong to spot orders");
   await refused({ ...spot, reduce_only: true }, "reduce_only does not belong to spot orders");
   await refused({ ...spot, qty: "1" }, "order value is below the minimum of the market");
+  const profit = "take_profit must be above the entry price of a BUY and below that of a SELL";
+  await refused({ take_profit: "49000" }, profit);
+  await refused({ side: "SELL", take_profit: "51000" }, profit);
   const { json: resting } = await rich.post("/v1/orders", {
     ...order,
     qty: "0.02",
