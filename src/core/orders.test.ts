@@ -19,7 +19,8 @@ test("each side has its opposite", () => {
 });
 
 test("orders are cancelled by somebody's will and expire by their own terms", () => {
-  const cancelled = [CloseReason.cancelled, CloseReason.marketClosed, CloseReason.countdown];
+  const { cancelled: asked, marketClosed, countdown, linked } = CloseReason;
+  const cancelled = [asked, marketClosed, countdown, linked];
   for (const reason of Object.values(CloseReason)) {
     const expected = cancelled.some((one) => one === reason)
       ? OrderStatus.cancelled
