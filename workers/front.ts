@@ -49,7 +49,7 @@ function openGateway(state: VenueState): Gateway {
     name: own.name,
     source: own.index,
     isSoleFront: places.fronts.length === 1,
-    sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters),
+    sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, false),
     history: new PostgresHistory(sql),
     keys: new PostgresKeyStore(sql),
     secretBox: new SecretBox(Buffer.from(settings.masterKey, "hex"), systemEntropy),

@@ -184,9 +184,9 @@ export class Venue {
     const { counters, fronts, journal, threads, config, log } = this.#parts;
     counters.advanceTo(RunState.draining);
     const drain = async () => {
-      // It asks clearing for credits, which is to answer while it still can.
-      await this.#ledger.stopSettling();
-      await Promise.all(fronts.map((front) => drained(front)));
+      // Both at once: settlement may wait for a commit, and meanwhile fronts must refuse new orders.
+      const answered = fronts.map((front) => drained(front));
+      await Promise.all([this.#ledger.stopSettling(), ...answered]);
       await drained(journal);
     };
     if (!(await isDoneWithin(threads.untilFault(drain()), config.stopTimeoutMs))) {
@@ -271,7 +271,7 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   const own = present(memory.sources.at(-1), "main is the last source");
   const desk = new RingDesk({
     source: memory.sources.length - 1,
-    sink: new CommandRingSink(own, clearingBell, counters),
+    sink: new CommandRingSink(own, clearingBell, counters, true),
     replies: new SpscRing(own.committed),
     clock: systemClock,
     deadlineMs: deskDeadlineMs,

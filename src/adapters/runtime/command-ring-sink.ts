@@ -6,7 +6,7 @@
 import type { Command } from "../../core/commands.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
 import { commandBytes, encodeCommand } from "../../wire/command-codec.ts";
-import type { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { SourceMemory } from "./venue-memory.ts";
@@ -19,6 +19,8 @@ export class CommandRingSink implements CommandSink {
   readonly #cancels: SpscRing;
   readonly #clearingBell: Doorbell;
   readonly #counters: CountersBuffer;
+  /** False for strangers' commands: they end the moment the venue begins to stop. */
+  readonly #outlivesDrain: boolean;
   /** Commands not yet shown to clearing. */
   #unpublished = 0;
   #isTurnOpen = false;
@@ -31,15 +33,19 @@ export class CommandRingSink implements CommandSink {
     memory: Pick<SourceMemory, "orders" | "cancels">,
     clearingBell: Doorbell,
     counters: CountersBuffer,
+    outlivesDrain: boolean,
   ) {
     this.#orders = new SpscRing(memory.orders);
     this.#cancels = new SpscRing(memory.cancels);
     this.#clearingBell = clearingBell;
     this.#counters = counters;
+    this.#outlivesDrain = outlivesDrain;
   }
 
   trySend(command: Command, lane: CommandLane): boolean {
-    if (this.#counters.isJournalStalled()) return false;
+    const counters = this.#counters;
+    if (counters.isJournalStalled()) return false;
+    if (!this.#outlivesDrain && counters.state() >= RunState.draining) return false;
     const ring = lane === "cancels" ? this.#cancels : this.#orders;
     const offset = ring.tryClaim(commandBytes(command));
     if (offset < 0) return false;

@@ -139,7 +139,10 @@ function closeOnSignals(close: () => Promise<void>): Signals {
     // Not exit(): it would wait for threads, and this signal asks for the opposite.
     if (isClosing) process.kill(process.pid, "SIGKILL");
     isClosing = true;
-    say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");
+    // Said when the door refuses already.
+    setImmediate(() =>
+      say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once."),
+    );
     close().then(
       () => process.exit(ExitCode.done),
       (error) => {
