@@ -18,14 +18,13 @@ test("each side has its opposite", () => {
   assert.equal(opposite(Side.sell), Side.buy);
 });
 
-test("orders are cancelled by somebody's will and expire by their own terms", () => {
-  const { cancelled: asked, marketClosed, countdown, linked } = CloseReason;
+test("orders are cancelled by somebody's will and expire by their own terms or in a match", () => {
+  const { cancelled: asked, marketClosed, countdown, linked, selfTrade } = CloseReason;
   const cancelled = [asked, marketClosed, countdown, linked];
   for (const reason of Object.values(CloseReason)) {
-    const expected = cancelled.some((one) => one === reason)
-      ? OrderStatus.cancelled
-      : OrderStatus.expired;
-    assert.equal(statusOfClose(reason), expected);
+    const isCancelled = cancelled.some((one) => one === reason);
+    const ended = reason === selfTrade ? OrderStatus.expiredInMatch : OrderStatus.expired;
+    assert.equal(statusOfClose(reason), isCancelled ? OrderStatus.cancelled : ended);
   }
 });
 

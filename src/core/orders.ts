@@ -103,8 +103,17 @@ export const noOptions: Readonly<OrderOptions> = {
   closesPosition: false,
 };
 
-/** `open` covers an order with fills too: partially filled is open with a filled quantity. */
-export const OrderStatus = { open: 0, filled: 1, cancelled: 2, expired: 3 } as const;
+/**
+ * `open` covers an order with fills too: partially filled is open with a filled quantity.
+ * `expiredInMatch`: ended by self-trade prevention.
+ */
+export const OrderStatus = {
+  open: 0,
+  filled: 1,
+  cancelled: 2,
+  expired: 3,
+  expiredInMatch: 4,
+} as const;
 export type OrderStatus = (typeof OrderStatus)[keyof typeof OrderStatus];
 
 /** Why an order left the book without being filled; journaled with the closing event. */
@@ -145,8 +154,9 @@ export function opposite(side: Side): Side {
   return (1 - side) as Side;
 }
 
-/** Cancelled by somebody's will, expired by its own terms. */
+/** Cancelled by somebody's will, expired by its own terms or by meeting its own account (ORD-50). */
 export function statusOfClose(reason: CloseReason): OrderStatus {
+  if (reason === CloseReason.selfTrade) return OrderStatus.expiredInMatch;
   const isWilled =
     reason === CloseReason.cancelled ||
     reason === CloseReason.marketClosed ||

@@ -102,8 +102,9 @@ function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
   return isSame ? [] : [`balances: account ${row.account} asset ${row.asset} is ${row.total}`];
 }
 
-/** Codes of src/core/orders.ts: open, filled, cancelled, expired. */
+/** Codes of src/core/orders.ts: open, filled, cancelled, expired, expired in a match with itself. */
 function statusOf({ accepted, filledQty, closed }: OrderFacts): number {
+  if (closed[0]?.reason === 9) return 4;
   if (closed.length > 0) return closed[0]?.reason === 0 || closed[0]?.reason === 5 ? 2 : 3;
   return filledQty === accepted.qty ? 1 : 0;
 }
@@ -113,6 +114,7 @@ const statusNames = (filledQty: number): readonly string[] => [
   "FILLED",
   "CANCELED",
   "EXPIRED",
+  "EXPIRED_IN_MATCH",
 ];
 
 /**

@@ -140,6 +140,29 @@ test("STR-22 perpetual orders, positions and leverage are told with Binance's ev
   assert.equal(account.a.B[0].wb, rest.json[0].balance);
 });
 
+test("ORD-50 orders that self-trade prevention ends expire in a match on both streams", async () => {
+  const key = await newTrader();
+  const spot = await open(`/ws/${await listenKeyOf(key, "spot")}`);
+  const futures = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
+  const terms = { type: "LIMIT", timeInForce: "GTC", price: "0.15", symbol: "CC-USDC" };
+  const sell = { ...terms, side: "SELL", quantity: "200" };
+  await front.send("POST", "/api/v3/order", sell, { key });
+  const taking = { ...terms, side: "BUY", selfTradePreventionMode: "DECREMENT" };
+  await front.send("POST", "/api/v3/order", { ...taking, quantity: "80" }, { key });
+  const told = await spot.next(({ X }) => X === "EXPIRED_IN_MATCH");
+  assert.deepEqual([told.x, told.S, told.q], ["TRADE_PREVENTION", "BUY", "80.0"]);
+  const smaller = spot.frames.find(({ x, S }) => x === "TRADE_PREVENTION" && S === "SELL");
+  assert.deepEqual([smaller?.X, smaller?.q], ["NEW", "120.0"]);
+
+  const future = { ...terms, symbol: "ETHUSDT", quantity: 1, price: 3200 };
+  await front.send("POST", "/fapi/v1/order", { ...future, side: "SELL" }, { key });
+  const preventing = { ...future, side: "BUY", selfTradePreventionMode: "EXPIRE_TAKER" };
+  const placed = await front.send("POST", "/fapi/v1/order", preventing, { key });
+  assert.equal(placed.json.status, "EXPIRED_IN_MATCH", placed.text);
+  const { o } = await futures.next(({ o: order }) => order?.X === "EXPIRED_IN_MATCH");
+  assert.deepEqual([o.x, o.S, o.i], ["EXPIRED", "BUY", placed.json.orderId]);
+});
+
 test("STR-23 a client that comes back gets what it missed, and a snapshot if that is too long ago", async () => {
   const key = await newTrader();
   const listenKey = await listenKeyOf(key, "spot");

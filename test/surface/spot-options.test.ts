@@ -145,20 +145,20 @@ test("SPT-36 TAKE_PROFIT_LIMIT and STOP_LOSS_LIMIT rest at their limit once trig
   await clear(maker, owner);
 });
 
-test("SPT-37 self-trade prevention follows the incoming order's mode and is shown", async () => {
+test("SPT-37 ORD-50 self-trade prevention follows the incoming order's mode and is shown", async () => {
   const key = await newTrader();
   const resting = await rest(key, "SELL", "0.3", "100");
   const taking = { ...limit, side: "BUY", price: "0.3", quantity: "100" };
   const expired = await order(key, { ...taking, selfTradePreventionMode: "EXPIRE_TAKER" });
   assert.deepEqual(
     [expired.status, expired.selfTradePreventionMode, expired.executedQty],
-    ["EXPIRED", "EXPIRE_TAKER", "0.0"],
+    ["EXPIRED_IN_MATCH", "EXPIRE_TAKER", "0.0"],
     JSON.stringify(expired),
   );
   assert.equal((await find(key, resting.orderId)).status, "NEW");
   const kept = await order(key, { ...taking, selfTradePreventionMode: "EXPIRE_MAKER" });
   assert.equal(kept.status, "NEW");
-  assert.equal((await find(key, resting.orderId)).status, "EXPIRED");
+  assert.equal((await find(key, resting.orderId)).status, "EXPIRED_IN_MATCH");
   assert.equal((await find(key, kept.orderId)).selfTradePreventionMode, "EXPIRE_MAKER");
   await clear(key);
 });

@@ -67,6 +67,8 @@ export function statusWord({ status, filledQty }: OrderRecord): string {
       return "CANCELED";
     case OrderStatus.expired:
       return "EXPIRED";
+    case OrderStatus.expiredInMatch:
+      return "EXPIRED_IN_MATCH";
   }
 }
 

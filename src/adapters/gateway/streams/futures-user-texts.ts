@@ -5,7 +5,7 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { OrderType, Side, tradedType, WorkingPrice } from "../../../core/orders.ts";
+import { OrderStatus, OrderType, Side, tradedType, WorkingPrice } from "../../../core/orders.ts";
 import { collateralName } from "../fapi/collateral-name.ts";
 import { meanPriceText, orderText, typeWords } from "../fapi/order-text.ts";
 import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
@@ -19,14 +19,21 @@ function typeWordsOf({ order, execution }: OrderUpdate): { now?: string; origina
   return { now: typeWords[now], original: typeWords[order.type] };
 }
 
+/** The execution type as futures name it: they have none of their own for self-trade prevention. */
+function executionWord({ execution, order }: OrderUpdate): string {
+  if (execution === "TRADE_PREVENTION") {
+    return order.status === OrderStatus.open ? "AMENDMENT" : "EXPIRED";
+  }
+  return execution === "REPLACED" ? "AMENDMENT" : execution;
+}
+
 /** ORDER_TRADE_UPDATE: one event of an order. */
 export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
-  const { order, execution, fill, seq, tsUs } = update;
+  const { order, fill, seq, tsUs } = update;
   const { tickDecimals, lotDecimals, quote } = market;
   const price = (ticks: number) => formatScaled(ticks, tickDecimals);
   const qty = (lots: number) => formatScaled(lots, lotDecimals);
   const amount = (units: bigint) => formatScaled(units, quote.decimals);
-  const word = execution === "REPLACED" ? "AMENDMENT" : execution;
   const resting = order.qty - order.filledQty;
   const value = amount(BigInt(order.price) * BigInt(resting) * BigInt(market.unitsPerTickLot));
   const isBuy = order.side === Side.buy;
@@ -42,7 +49,7 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
     `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${types.now}"` +
     `,"f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
     `,"p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
-    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${order.triggerPrice === 0 ? "0" : price(order.triggerPrice)}","x":"${word}"` +
+    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${order.triggerPrice === 0 ? "0" : price(order.triggerPrice)}","x":"${executionWord(update)}"` +
     `,"X":"${statusWord(order)}","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}"` +
     `,"n":"${amount(fill?.fee ?? 0n)}","N":"${collateralName(market, "compat")}","T":${timeMs}` +

@@ -11,6 +11,7 @@ import {
 import { autoclosePrefix, deleveragedClientId, MoveCause } from "../../../core/liquidation.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import {
+  type CloseReason,
   noOptions,
   OrderStatus,
   OrderType,
@@ -74,6 +75,12 @@ function moveOf(
   return { order, fill: { tradeId: 0, price, qty, fee: 0n, pnl, isMaker: false } };
 }
 
+function executionOfClose(reason: CloseReason): Execution {
+  const status = statusOfClose(reason);
+  if (status === OrderStatus.cancelled) return "CANCELED";
+  return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
+}
+
 /** The update of an event for one of the accounts it concerns; undefined if its order is forgotten. */
 export function updateOf(
   event: VenueEvent,
@@ -96,12 +103,11 @@ export function updateOf(
     case EventKind.orderTriggered:
       return orderUpdate(event.orderId, "NEW");
     case EventKind.orderAmended:
-    case EventKind.orderReduced:
       return orderUpdate(event.orderId, "REPLACED");
-    case EventKind.orderClosed: {
-      const isCancelled = statusOfClose(event.reason) === OrderStatus.cancelled;
-      return orderUpdate(event.orderId, isCancelled ? "CANCELED" : "EXPIRED");
-    }
+    case EventKind.orderReduced:
+      return orderUpdate(event.orderId, "TRADE_PREVENTION");
+    case EventKind.orderClosed:
+      return orderUpdate(event.orderId, executionOfClose(event.reason));
     case EventKind.leverageSet: {
       const { market, leverage } = event;
       return { kind: "leverage", seq, tsUs, market, leverage };

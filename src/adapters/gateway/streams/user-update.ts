@@ -24,7 +24,14 @@ interface UpdateHead {
 }
 
 /** Binance's execution types. */
-export type Execution = "NEW" | "TRADE" | "CANCELED" | "EXPIRED" | "REPLACED" | "CALCULATED";
+export type Execution =
+  | "NEW"
+  | "TRADE"
+  | "CANCELED"
+  | "EXPIRED"
+  | "REPLACED"
+  | "TRADE_PREVENTION"
+  | "CALCULATED";
 
 export interface OrderUpdate extends UpdateHead {
   readonly kind: "order";

@@ -38,7 +38,9 @@ class Values {
   }
 }
 
-const closedStatuses = [OrderStatus.filled, OrderStatus.cancelled, OrderStatus.expired].join(", ");
+const closedStatuses = Object.values(OrderStatus)
+  .filter((status) => status !== OrderStatus.open)
+  .join(", ");
 
 /** True for a query that reads on from a start; else the newest rows are meant. */
 export function isFromStart(query: FillQuery | OrderQuery | TradeQuery): boolean {
