@@ -7,14 +7,8 @@
 // The caller gives it a command only while `canAccept()` holds, and matcher replies first.
 
 import { assert, present, unreachable } from "../../core/assert.ts";
-import { byteAt, wordAt } from "../../core/cells.ts";
-import {
-  type CancelAllOrders,
-  type Command,
-  CommandKind,
-  type PlaceOrder,
-  type Tick,
-} from "../../core/commands.ts";
+import { byteAt } from "../../core/cells.ts";
+import { type CancelAllOrders, type Command, CommandKind, type Tick } from "../../core/commands.ts";
 import type { VenueEvent } from "../../core/events.ts";
 import {
   MatchLane,
@@ -23,10 +17,9 @@ import {
   type MatchRequest,
   type RemovalReason,
 } from "../../core/match-messages.ts";
-import { CloseReason, isConditional, WorkingPrice } from "../../core/orders.ts";
+import { WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Reply } from "../../core/replies.ts";
-import { type AccountCommand, decideAccountCommand } from "./account-commands.ts";
 import { Standings } from "./account-standing.ts";
 import { Admission } from "./admission.ts";
 import { BestPrices } from "./best-prices.ts";
@@ -36,7 +29,6 @@ import { Fences } from "./fences.ts";
 import { FillBuffer } from "./fill-buffer.ts";
 import { Funding } from "./funding.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
-import { rescalePending } from "./leverage-change.ts";
 import { LeverageTiers } from "./leverage-tiers.ts";
 import { Liquidations } from "./liquidations.ts";
 import { MarketClosings } from "./market-closings.ts";
@@ -45,16 +37,16 @@ import { MassCancels } from "./mass-cancels.ts";
 import { MatcherLanes } from "./matcher-lanes.ts";
 import { OrderAmends } from "./order-amends.ts";
 import { OrderCancels } from "./order-cancels.ts";
-import { emptyTerms, type OrderTerms } from "./order-terms.ts";
-import { closeReasonOf, OrderUnit } from "./order-unit.ts";
+import { OrderPlacement } from "./order-placement.ts";
+import { OrderUnit } from "./order-unit.ts";
 import { PendingOrders } from "./pending-orders.ts";
 import { PerpetualTerms } from "./perpetual-terms.ts";
 import { Protections } from "./protections.ts";
 import { ReplyWriter } from "./reply-writer.ts";
-import { copyOrder, copyTerms, type PendingRequest, RequestKind } from "./request-lane.ts";
+import { type PendingRequest, RequestKind } from "./request-lane.ts";
 import { RewardDecisions } from "./reward-decisions.ts";
 import { RiskScan } from "./risk-scan.ts";
-import { decideSessionCommand, type SessionCommand } from "./session-commands.ts";
+import { StandingDecisions } from "./standing-decisions.ts";
 import { StrandedOrders } from "./stranded-orders.ts";
 import { UncoveredOrders } from "./uncovered-orders.ts";
 import { UnitWriter } from "./unit-writer.ts";
@@ -87,16 +79,13 @@ export class Clearing implements MatchReplySink {
   readonly #state: VenueState;
   readonly #lanes: MatcherLanes;
   readonly #replies: ReplyWriter;
-  readonly #writer: UnitWriter;
-  readonly #unit: OrderUnit;
-  readonly #pending: PendingOrders;
-  readonly #admission: Admission;
-  readonly #keyed: KeyedRequests;
   readonly #massCancels: MassCancels;
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
   readonly #conditional: ConditionalOrders;
   readonly #protections: Protections;
+  readonly #placement: OrderPlacement;
+  readonly #standing: StandingDecisions;
   readonly #deadlines: Deadlines;
   readonly #closings: MarketClosings;
   readonly #stranded: StrandedOrders;
@@ -108,8 +97,6 @@ export class Clearing implements MatchReplySink {
   readonly #fences: Fences;
   /** By matcher: replies of two matchers may come interleaved. */
   readonly #fills: readonly FillBuffer[];
-  readonly #noFills = new FillBuffer();
-  readonly #terms: OrderTerms = emptyTerms();
   /** What deadlines are held against. */
   #nowUs: number;
   #tickUs: number;
@@ -131,18 +118,17 @@ export class Clearing implements MatchReplySink {
     this.#replies = new ReplyWriter(state, (reply) => output.reply(reply));
     const standings = new Standings(state);
     const scan = new RiskScan(state, standings);
-    this.#writer = new UnitWriter(state, (event) => output.event(event), scan);
-    this.#unit = new OrderUnit(state, this.#writer, (event) => {
+    const writer = new UnitWriter(state, (event) => output.event(event), scan);
+    const unit = new OrderUnit(state, writer, (event) => {
       this.#conditional.observe(event.market, WorkingPrice.last, event.price);
       this.#stranded.traded(event);
     });
-    this.#pending = new PendingOrders(state);
-    const perpetual = new PerpetualTerms(state, this.#pending);
+    const pending = new PendingOrders(state);
+    const perpetual = new PerpetualTerms(state, pending);
     const { best } = this;
     const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
     const tiers = new LeverageTiers(state.table);
-    const pending = this.#pending;
-    this.#admission = new Admission({ state, best, pending, perpetual, laneOf, tiers });
+    const admission = new Admission({ state, best, pending, perpetual, laneOf, tiers });
     const shared = {
       state,
       best,
@@ -150,39 +136,39 @@ export class Clearing implements MatchReplySink {
       orders: state.orders,
       lanes: this.#lanes,
       replies: this.#replies,
-      writer: this.#writer,
-      unit: this.#unit,
-      pending: this.#pending,
-      admission: this.#admission,
+      writer,
+      unit,
+      pending,
+      admission,
     };
-    this.#keyed = new KeyedRequests(shared);
-    this.#massCancels = new MassCancels(shared);
+    const massCancels = new MassCancels(shared);
+    const cancelling = { ...shared, massCancels };
+    this.#massCancels = massCancels;
     this.#fences = new Fences(this.#lanes, this.#replies);
-    this.#cancels = new OrderCancels({ ...shared, massCancels: this.#massCancels });
+    this.#cancels = new OrderCancels(cancelling);
     this.#amends = new OrderAmends(shared);
-    this.#conditional = new ConditionalOrders(shared);
-    this.#deadlines = new Deadlines({ ...shared, massCancels: this.#massCancels });
-    this.#closings = new MarketClosings(state, this.#massCancels);
-    this.#stranded = new StrandedOrders(state, this.#massCancels);
-    this.#uncovered = new UncoveredOrders({ ...shared, massCancels: this.#massCancels });
-    const onWaiting = (market: number, id: number) => this.#closings.rested(market, id);
-    this.#protections = new Protections({ ...shared, conditional: this.#conditional, onWaiting });
-    this.#marks = new Marks({
-      ...shared,
-      intervalUs: parts.markIntervalUs,
-      onMark: (market, mark) => this.#conditional.observe(market, WorkingPrice.mark, mark),
-    });
-    this.#liquidations = new Liquidations({
-      ...shared,
-      massCancels: this.#massCancels,
-      stranded: this.#stranded,
-      standings,
-      scan,
-      intervalUs: parts.markIntervalUs,
-    });
+    const conditional = new ConditionalOrders(shared);
+    const deadlines = new Deadlines(cancelling);
+    const closings = new MarketClosings(state, massCancels);
+    const stranded = new StrandedOrders(state, massCancels);
+    this.#conditional = conditional;
+    this.#deadlines = deadlines;
+    this.#closings = closings;
+    this.#stranded = stranded;
+    this.#uncovered = new UncoveredOrders(cancelling);
+    const onWaiting = (market: number, id: number) => closings.rested(market, id);
+    this.#protections = new Protections({ ...shared, conditional, onWaiting });
+    const following = { ...shared, keyed: new KeyedRequests(shared), deadlines, closings };
+    const protections = this.#protections;
+    this.#placement = new OrderPlacement({ ...following, conditional, protections });
+    this.#standing = new StandingDecisions(following);
+    const onMark = (market: number, mark: number) =>
+      conditional.observe(market, WorkingPrice.mark, mark);
+    this.#marks = new Marks({ ...shared, intervalUs: parts.markIntervalUs, onMark });
+    const risk = { ...cancelling, stranded, standings, scan };
+    this.#liquidations = new Liquidations({ ...risk, intervalUs: parts.markIntervalUs });
     this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });
-    const replies = this.#replies;
-    this.#rewards = new RewardDecisions({ ...shared, replies, intervalUs: parts.rewardIntervalUs });
+    this.#rewards = new RewardDecisions({ ...shared, intervalUs: parts.rewardIntervalUs });
     this.#fills = Array.from({ length: matcherCount }, () => new FillBuffer());
   }
 
@@ -217,7 +203,7 @@ export class Clearing implements MatchReplySink {
   #decide(command: Exclude<Command, Tick>): void {
     switch (command.kind) {
       case CommandKind.placeOrder:
-        this.#place(command);
+        this.#placement.place(command);
         break;
       case CommandKind.cancelOrder:
         this.#cancels.cancel(command);
@@ -244,10 +230,10 @@ export class Clearing implements MatchReplySink {
       case CommandKind.openSession:
       case CommandKind.closeSession:
       case CommandKind.setSessionKey:
-        this.#decideSession(command);
+        this.#standing.session(command);
         break;
       default:
-        this.#decideAccount(command);
+        this.#standing.account(command);
         break;
     }
   }
@@ -332,7 +318,7 @@ export class Clearing implements MatchReplySink {
   ): void {
     switch (request.kind) {
       case RequestKind.place:
-        this.#finishPlace(request, fills, outcome, remaining);
+        this.#placement.finish(request, fills, outcome, remaining);
         break;
       case RequestKind.trigger:
         this.#conditional.finish(request, fills, outcome, remaining);
@@ -370,128 +356,5 @@ export class Clearing implements MatchReplySink {
     const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;
     if (isKnown) this.#massCancels.start(command);
     else this.#replies.answer(command, RejectReason.none, 0);
-  }
-
-  #decideSession(command: SessionCommand): void {
-    const reason = decideSessionCommand(this.#state, this.#writer, command);
-    if (reason === RejectReason.none && command.kind === CommandKind.openSession) {
-      this.#deadlines.watchSession(command.sessionId, command.expiresUs);
-    }
-    this.#replies.answer(command, reason, 0);
-  }
-
-  #decideAccount(command: AccountCommand): void {
-    const key = command.kind === CommandKind.transfer ? command.key : null;
-    if (key !== null && this.#keyed.answers(command, key)) return;
-    const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
-    const orders = { laneOf, admission: this.#admission };
-    const reason = decideAccountCommand(this.#state, this.#writer, command, orders);
-    const isDone = reason === RejectReason.none;
-    if (isDone && command.kind === CommandKind.setLeverage) {
-      const market = this.#state.table.market(command.market);
-      rescalePending(this.#state, laneOf(market.id), command.account, market);
-    }
-    if (isDone && command.kind === CommandKind.setMarketStatus) {
-      this.#closings.close(command.market);
-    }
-    this.#replies.answer(command, reason, isDone ? this.#subjectOf(command) : 0);
-  }
-
-  /** What came of a command that was done: the account it opened, or the seq of its transfer. */
-  #subjectOf(command: AccountCommand): number {
-    const { accounts, seq } = this.#state;
-    if (command.kind === CommandKind.openAccount) return accounts.next - 1;
-    if (command.kind !== CommandKind.transfer) return 0;
-    return command.key === null ? seq : seq - 1;
-  }
-
-  #place(order: PlaceOrder): void {
-    const key = order.attached?.key ?? null;
-    if (key !== null && this.#keyed.answers(order, key)) return;
-    const reason = this.#admission.admit(order, this.#terms);
-    if (reason !== RejectReason.none) {
-      this.#replies.answer(order, reason, 0);
-      return;
-    }
-    const { orders } = this.#state;
-    const slot = orders.allocate();
-    if (isConditional(order.type)) {
-      this.#answerAtOnce(slot, order, null);
-      return;
-    }
-    if (this.#terms.price === 0) {
-      this.#answerAtOnce(slot, order, CloseReason.unfilled);
-      return;
-    }
-    const request = this.#lanes.lane(order.market, MatchLane.orders).push();
-    request.slot = slot;
-    request.generation = wordAt(orders.generation, slot);
-    request.source = order.source;
-    request.correlation = order.correlation;
-    request.atUs = order.atUs;
-    request.kind = RequestKind.place;
-    request.mass = null;
-    request.fences = null;
-    copyOrder(order, request.order);
-    request.order.qty = this.#terms.qty;
-    copyTerms(this.#terms, request.terms);
-    this.#pending.reserve(request);
-    this.#lanes.sendPlace(request);
-  }
-
-  /** Writes the unit of an order that no matcher is asked about. */
-  #answerAtOnce(slot: number, order: PlaceOrder, reason: CloseReason | null): void {
-    const orderId = this.#write(slot, order, this.#terms, this.#noFills, reason);
-    if (reason === null) {
-      this.#conditional.wait(slot);
-      this.#deadlines.watchOrder(slot);
-    }
-    this.#replies.answer(order, RejectReason.none, orderId);
-  }
-
-  /** Writes the unit of a new order, and rescales what other orders hold if it brought its leverage. */
-  #write(
-    slot: number,
-    order: PlaceOrder,
-    terms: OrderTerms,
-    fills: FillBuffer,
-    reason: CloseReason | null,
-  ): number {
-    const orderId = this.#unit.write(slot, order, terms, fills, reason);
-    this.#protections.settle(order.account, order.market, order.atUs);
-    if ((order.attached?.leverage ?? 0) > 0) {
-      const lane = this.#lanes.lane(order.market, MatchLane.orders);
-      const market = this.#state.table.market(order.market);
-      rescalePending(this.#state, lane, order.account, market);
-    }
-    return orderId;
-  }
-
-  #finishPlace(
-    request: PendingRequest,
-    fills: FillBuffer,
-    outcome: MatchOutcome,
-    remaining: number,
-  ): void {
-    const { slot, order, terms } = request;
-    assert(fills.qty + remaining === order.qty, "what did not trade remains");
-    if (outcome === MatchOutcome.wouldTake) {
-      this.#pending.refuse(request);
-      assert(fills.count === 0, "a refused order traded nothing");
-      this.#state.orders.free(slot);
-      this.#replies.answer(request, RejectReason.wouldTake, 0);
-      return;
-    }
-    this.#pending.accept(request);
-    let reason = closeReasonOf(outcome, remaining);
-    if (outcome === MatchOutcome.budgetSpent && fills.qty > 0) {
-      // An order by amount is filled when the amount is spent; what it bought is its quantity.
-      order.qty = fills.qty;
-      reason = null;
-    }
-    const orderId = this.#write(slot, order, terms, fills, reason);
-    request.orderId = orderId;
-    if (outcome === MatchOutcome.rested) this.#deadlines.watchOrder(slot);
-    this.#replies.answer(request, RejectReason.none, orderId);
   }
 }
