@@ -10,6 +10,7 @@ import type { Asset } from "../src/core/assets.ts";
 import { type Market, MarketTable } from "../src/core/markets.ts";
 import { restoreState, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
 import type { VenueState, VenueStateOptions } from "../src/engine/clearing/venue-state.ts";
+import type { SettlementSettings } from "../src/services/settlement/settlement-loop.ts";
 import {
   type ControlMessage,
   decodeControlMessage,
@@ -41,6 +42,8 @@ export interface WorkerSettings {
   readonly rewardIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly inputLog: string | null;
+  readonly venueName: string;
+  readonly settlement: SettlementSettings;
 }
 
 export interface WorkerBirth {

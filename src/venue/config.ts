@@ -5,7 +5,13 @@
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../schemas/config.ts";
 import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
-import { type LedgerConfig, ledgerConfigOf, ledgerFaults } from "./ledger-config.ts";
+import type { SettlementSettings } from "../services/settlement/settlement-loop.ts";
+import {
+  type LedgerConfig,
+  ledgerConfigOf,
+  ledgerFaults,
+  settlementSettingsOf,
+} from "./ledger-config.ts";
 
 export interface Config {
   readonly host: string;
@@ -43,6 +49,7 @@ export interface Config {
   readonly stopTimeoutMs: number;
   readonly inputLog: string | null;
   readonly ledger: LedgerConfig;
+  readonly settlement: SettlementSettings;
 }
 
 /** The environment is not usable; `faults` has one line a variable. */
@@ -142,5 +149,6 @@ function toConfig(read: ConfigVariables): Config {
     stopTimeoutMs: read.STOP_TIMEOUT_MS,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     ledger: ledgerConfigOf(read),
+    settlement: settlementSettingsOf(read),
   };
 }

@@ -2,9 +2,9 @@
 // same table without a socket when no venue runs.
 
 import * as z from "zod";
+import type { SettlementDoor } from "../ports/settlement-door.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import type { Operator } from "./operator.ts";
-import type { Settlement } from "./settlement.ts";
 
 const id = z.number().int().positive();
 
@@ -37,7 +37,7 @@ export interface VenueCalls {
   /** The ledger network; throws where no venue runs. */
   ledger(): Promise<unknown>;
   /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
-  settlement(): Settlement;
+  settlement(): SettlementDoor;
 }
 
 /** A handler for every call by name; `mayFund` mounts the dev-only ones. */

@@ -3,6 +3,7 @@
 
 import type { ConfigVariables } from "../../schemas/config.ts";
 import type { ClientCredentials } from "../adapters/ledger/access-token.ts";
+import type { SettlementSettings } from "../services/settlement/settlement-loop.ts";
 
 export interface LedgerConfig {
   /** `none`: nothing is settled and no wallet is enrolled. */
@@ -20,17 +21,6 @@ export interface LedgerConfig {
   /** Simulated time of a commit on the embedded ledger. */
   readonly latency: { readonly minMs: number; readonly maxMs: number };
   readonly acceptDelayMs: number;
-  readonly settlement: SettlementConfig;
-}
-
-export interface SettlementConfig {
-  /** Batches on their way at once. */
-  readonly workers: number;
-  readonly pollMs: number;
-  /** How long a batch gathers fills: the first from a large exposure on, the second up to a small one. */
-  readonly windowMs: number;
-  readonly longWindowMs: number;
-  readonly reconcileMs: number;
 }
 
 type Fault = (name: string, expected: string) => string;
@@ -81,13 +71,16 @@ export function ledgerConfigOf(read: ConfigVariables): LedgerConfig {
       : null,
     latency: { minMs: read.LEDGER_COMMIT_FROM_MS, maxMs: read.LEDGER_COMMIT_TO_MS },
     acceptDelayMs: read.LEDGER_ACCEPT_DELAY_MS,
-    settlement: {
-      workers: read.SPOT_CHAIN_WORKERS,
-      pollMs: read.SETTLEMENT_POLL_MS,
-      windowMs: read.SETTLEMENT_WINDOW_MS,
-      longWindowMs: read.SETTLEMENT_LONG_WINDOW_MS,
-      reconcileMs: read.RECONCILE_INTERVAL_MS,
-    },
+  };
+}
+
+export function settlementSettingsOf(read: ConfigVariables): SettlementSettings {
+  return {
+    workers: read.SPOT_CHAIN_WORKERS,
+    pollMs: read.SETTLEMENT_POLL_MS,
+    windowMs: read.SETTLEMENT_WINDOW_MS,
+    longWindowMs: read.SETTLEMENT_LONG_WINDOW_MS,
+    reconcileMs: read.RECONCILE_INTERVAL_MS,
   };
 }
 

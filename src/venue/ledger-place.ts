@@ -2,14 +2,14 @@
 // operator's, or none. Opening it never keeps the venue's door shut: trading needs no ledger.
 
 import { join } from "node:path";
-import { credentialTokens, givenToken, mintedTokens } from "../adapters/ledger/access-token.ts";
 import { type DevnetInstrument, venueUser } from "../adapters/ledger/devnet/devnet-ledger.ts";
 import { DevnetAdmin } from "../adapters/ledger/devnet-admin.ts";
 import { openNetwork } from "../adapters/ledger/open-network.ts";
 import type { PostgresConnectionOptions, Sql } from "../adapters/postgres/connection.ts";
 import { prepareLedgerRole } from "../adapters/postgres/queries/ledger-role.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
-import type { Instrument, LedgerNetwork, Party } from "../ports/ledger.ts";
+import type { Instrument, LedgerNetwork } from "../ports/ledger.ts";
+import type { LedgerPlace, TokenSource } from "../ports/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
 import type { Config } from "./config.ts";
 import { EmbeddedLedger } from "./embedded-ledger.ts";
@@ -32,11 +32,8 @@ const custodyFloat = "1000000000";
 
 export interface OpenLedger {
   readonly network: LedgerNetwork;
-  readonly url: string;
-  /** What custody and members hold, by the asset's code. */
-  readonly instruments: ReadonlyMap<string, Instrument>;
-  /** Has the network keep a wallet for a party; does nothing where parties keep their own. */
-  hostWallet(party: Party): Promise<void>;
+  /** The same as data, for the thread that settles. */
+  readonly place: LedgerPlace;
   close(): Promise<void>;
 }
 
@@ -55,25 +52,25 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger | n
 }
 
 async function openRemote(ledger: LedgerConfig, url: string): Promise<OpenLedger> {
-  const { profile, userId, operatorParty, custodyParty, token, credentials, registries } = ledger;
+  const { profile, userId, operatorParty: operator, custodyParty: custody } = ledger;
   if (profile === "none") throw new Error("a ledger without a profile cannot be opened");
-  const tokens =
-    credentials === null ? givenToken(token ?? "") : credentialTokens(credentials, Date.now);
-  const network = openNetwork({
-    profile,
-    url,
-    registries,
-    tokens,
-    userId,
-    operator: operatorParty,
-    custody: custodyParty,
-  });
-  const instruments = new Map<string, Instrument>();
-  for (const [admin, place] of registries) {
-    for (const id of await instrumentsOf(place)) instruments.set(id, { admin, id });
+  const registries = [...ledger.registries];
+  const tokens = tokensOf(ledger);
+  const place = { profile, url, registries, tokens, userId, operator, custody };
+  const instruments: [string, Instrument][] = [];
+  for (const [admin, registry] of registries) {
+    for (const id of await instrumentsOf(registry)) instruments.push([id, { admin, id }]);
   }
-  const nothing = async () => undefined;
-  return { network, url, instruments, hostWallet: nothing, close: nothing };
+  return {
+    network: openNetwork(place),
+    place: { network: place, instruments, admin: null },
+    close: async () => undefined,
+  };
+}
+
+function tokensOf({ credentials, token }: LedgerConfig): TokenSource {
+  if (credentials === null) return { kind: "given", token: token ?? "" };
+  return { kind: "credentials", ...credentials };
 }
 
 /** Ids of what a registry issues, by the token standard's own list. */
@@ -107,29 +104,23 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
     log,
   });
   const { url, adminUrl, operator, custody } = embedded.place;
-  const hands = adminUrl === null ? null : new DevnetAdmin(adminUrl, secrets.admin);
+  const admin = adminUrl === null ? null : { url: adminUrl, token: secrets.admin };
   const namespace = operator.slice(operator.indexOf("::"));
-  const instruments = new Map(
-    devnetInstruments.map(({ id, admin }) => [id, { admin: `${admin}${namespace}`, id }]),
+  const instruments = devnetInstruments.map(
+    ({ id, admin: issuer }) => [id, { admin: `${issuer}${namespace}`, id }] as const,
   );
-  const network = openNetwork({
-    profile: "devnet",
-    url,
-    registries: new Map(),
-    tokens: mintedTokens(secrets.api, venueUser, Date.now),
-    userId: venueUser,
-    operator,
-    custody,
-  });
+  const tokens = { kind: "minted", secret: secrets.api } as const;
+  const parties = { userId: venueUser, operator, custody };
+  const place = { profile: "devnet", url, registries: [], tokens, ...parties } as const;
+  const network = openNetwork(place);
   // The first time: nobody has deposited anything that custody could deliver.
-  if (hands !== null && (await network.holdings(custody, await network.ledgerEnd())).length === 0) {
-    for (const id of instruments.keys()) await hands.tap(custody, id, custodyFloat);
+  if (admin !== null && (await network.holdings(custody, await network.ledgerEnd())).length === 0) {
+    const hands = new DevnetAdmin(admin.url, admin.token);
+    for (const [id] of instruments) await hands.tap(custody, id, custodyFloat);
   }
   return {
     network,
-    url,
-    instruments,
-    hostWallet: async (party) => hands?.host(party),
+    place: { network: place, instruments, admin },
     close: () => embedded.stop(),
   };
 }

@@ -15,6 +15,7 @@ import type { Reply } from "../core/replies.ts";
 import { restoreState, type VenueSnapshot } from "../engine/clearing/venue-snapshot.ts";
 import type { VenueState } from "../engine/clearing/venue-state.ts";
 import { VenueMachine } from "../engine/venue-machine.ts";
+import type { Ask, Desk } from "../ports/desk.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { Log } from "../ports/log.ts";
 import { Projection } from "../services/journal/projection.ts";
@@ -25,7 +26,6 @@ import { unpackSnapshot } from "../wire/snapshot-codec.ts";
 import type { Config } from "./config.ts";
 import type { VenueCalls } from "./control-calls.ts";
 import { openDatabase } from "./database.ts";
-import type { Ask, Desk } from "./desk.ts";
 import { hasMasterKey, masterKeyOf } from "./master-key.ts";
 import { recoverSeed } from "./recovery.ts";
 

@@ -8,8 +8,8 @@ import { isSoundPoint } from "../adapters/runtime/curve-point.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import type { MarketTable } from "../core/markets.ts";
+import type { Desk } from "../ports/desk.ts";
 import { SecretBox } from "../services/access/secret-box.ts";
-import type { Desk } from "./desk.ts";
 import { Operator } from "./operator.ts";
 
 export interface OperatorGround {

@@ -18,9 +18,9 @@ import type { MarketTable } from "../core/markets.ts";
 import { RejectReason } from "../core/reject-reason.ts";
 import type { Reply } from "../core/replies.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Ask, Desk } from "../ports/desk.ts";
 import type { KeyListing } from "../ports/key-store.ts";
 import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
-import type { Ask, Desk } from "./desk.ts";
 
 /** What the operator reads; complete up to the last acknowledged change. */
 export interface OperatorReads {

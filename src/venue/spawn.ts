@@ -15,6 +15,7 @@ const entryPoints = {
   clearing: new URL("../../workers/clearing.js", import.meta.url),
   matcher: new URL("../../workers/matcher.js", import.meta.url),
   front: new URL("../../workers/front.js", import.meta.url),
+  settlement: new URL("../../workers/settlement.js", import.meta.url),
 } as const;
 export type WorkerKind = keyof typeof entryPoints;
 
@@ -67,6 +68,13 @@ export class WorkerThread {
         resolve(message as MessageOf<K>);
       };
       this.#listeners.add(listener);
+    });
+  }
+
+  /** Every message of that kind, for as long as the thread lives. */
+  hear<K extends KindOf>(kind: K, listener: (message: MessageOf<K>) => void): void {
+    this.#listeners.add((message) => {
+      if (message.kind === kind) listener(message as MessageOf<K>);
     });
   }
 

@@ -1,12 +1,12 @@
 // Which thread, which rings, which sizes: the picture and the data.
 //
-//   source s = 0 … F−1 fronts, s = F main                     matcher m = 0 … K−1
+//   source s = 0 … F−1 fronts, F main, F+1 settlement         matcher m = 0 … K−1
 //
 //   source s ══ orders, cancels ══▶ clearing ══ orders, cancels ══▶ matcher m
 //                                     │  ▲                             │
 //                                     │  └═══════════ replies ═════════┘
 //                                     ▼ journal ring (events and replies in one order)
-//                                  journal ══ committed ══▶ source s (main: replies only)
+//                                  journal ══ committed ══▶ source s (main, settlement: replies only)
 //
 // Every ring has one producer and one consumer; every thread sleeps on one doorbell, whoever works
 // for it. Only the edges toward the journal may block: clearing stops taking input when the journal
@@ -28,8 +28,9 @@ import { CountersBuffer } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 
-/** Replies to the main thread only: a few operator commands at a time, no events. */
-const mainRingBytes = 2 ** 16;
+/** Main and settlement, the sources that are no fronts: replies to a few commands at a time, no events. */
+const desks = 2;
+const deskRingBytes = 2 ** 16;
 
 export interface Topology {
   readonly places: ThreadPlaces;
@@ -50,21 +51,23 @@ export function createTopology(options: TopologyOptions): Topology {
   const { fronts, matchers } = options;
   const frontNames = numbered("front", fronts);
   const matcherNames = numbered("matcher", matchers);
-  const threadNames = ["main", "clearing", "journal", ...matcherNames, ...frontNames];
+  const single = ["main", "clearing", "journal", "settlement"];
+  const threadNames = [...single, ...matcherNames, ...frontNames];
   const places: ThreadPlaces = {
     main: 0,
     clearing: 1,
     journal: 2,
+    settlement: 3,
     matchers: matcherNames.map((name) => threadNames.indexOf(name)),
     fronts: frontNames.map((name) => threadNames.indexOf(name)),
   };
   const memory: VenueMemory = {
     counters: CountersBuffer.allocate(threadNames.length),
     bells: threadNames.map(() => Doorbell.allocate()),
-    sources: Array.from({ length: fronts + 1 }, (_, source) => ({
+    sources: Array.from({ length: fronts + desks }, (_, source) => ({
       orders: SpscRing.allocate(commandRingBytes),
       cancels: SpscRing.allocate(cancelRingBytes),
-      committed: SpscRing.allocate(source === fronts ? mainRingBytes : frontRingBytes),
+      committed: SpscRing.allocate(source < fronts ? frontRingBytes : deskRingBytes),
     })),
     matchers: matcherNames.map(() => ({
       orders: SpscRing.allocate(matcherRequestRingBytes),

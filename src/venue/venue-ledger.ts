@@ -1,19 +1,18 @@
 // The ledger network of a running venue. It is opened beside the venue, which trades without it: while
-// it cannot be reached nothing is settled, and that is tried again until the venue stops.
+// it cannot be reached nothing is settled, and that is tried again until the venue stops. Once it is
+// there, the settlement thread is started and does everything on it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MarketTable } from "../core/markets.ts";
-import type { LedgerNetwork } from "../ports/ledger.ts";
-import type { Desk } from "./desk.ts";
+import type { SettlementDoor } from "../ports/settlement-door.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
-import { Settlement } from "./settlement.ts";
+import { SettlementThread } from "./settlement-thread.ts";
+import type { WorkerThread } from "./spawn.ts";
 
 const pauseMs = 5_000;
 
 export interface VenueLedgerOptions extends LedgerOptions {
-  readonly desk: Desk;
-  readonly table: MarketTable;
-  readonly committedSeq: () => number;
+  /** Starts the settlement thread. */
+  readonly spawn: () => WorkerThread;
 }
 
 export class VenueLedger {
@@ -21,16 +20,11 @@ export class VenueLedger {
   readonly #stop = new AbortController();
   readonly #opening: Promise<void>;
   #opened: OpenLedger | null = null;
-  #settlement: Settlement | null = null;
+  #settlement: SettlementThread | null = null;
 
   constructor(options: VenueLedgerOptions) {
     this.#options = options;
     this.#opening = this.#open();
-  }
-
-  /** Null while it is not there. */
-  get network(): LedgerNetwork | null {
-    return this.#opened?.network ?? null;
   }
 
   /** For the operator: where the ledger is and how far. */
@@ -39,7 +33,8 @@ export class VenueLedger {
     if (this.#opened === null) {
       return { profile, state: profile === "none" ? "none" : "not reached", url: null };
     }
-    const { network, url } = this.#opened;
+    const { network, place } = this.#opened;
+    const { url } = place.network;
     const { operator, custody } = network;
     try {
       const { isLive, isReady, apiVersion, ledgerEnd } = await network.health();
@@ -53,22 +48,29 @@ export class VenueLedger {
   }
 
   /** Settlement on it; throws where the ledger has not been reached. */
-  get settlement(): Settlement {
+  get settlement(): SettlementDoor {
     if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");
     return this.#settlement;
   }
 
-  /** Stops settling, which needs clearing's answers: before the threads are ended. Idempotent. */
-  async stopSettling(): Promise<void> {
+  /** Stops settling, which needs clearing's answers: before the journal is drained. Idempotent. */
+  async drain(): Promise<void> {
     this.#stop.abort();
     await this.#opening;
-    await this.#settlement?.stop();
+    await this.#settlement?.drain();
+  }
+
+  /** Has the settlement thread end. Idempotent. */
+  endThread(): void {
+    this.#stop.abort();
+    this.#settlement?.stop();
     this.#settlement = null;
   }
 
   /** Stops an embedded ledger. Idempotent. */
   async close(): Promise<void> {
-    await this.stopSettling();
+    this.endThread();
+    await this.#opening;
     await this.#opened?.close();
     this.#opened = null;
   }
@@ -80,8 +82,9 @@ export class VenueLedger {
       try {
         this.#opened = await openLedger(this.#options);
         if (this.#opened === null) return;
-        log.info({ url: this.#opened.url }, "the ledger is there");
-        this.#settlement = new Settlement({ ...this.#options, ledger: this.#opened });
+        log.info({ url: this.#opened.place.network.url }, "the ledger is there");
+        if (signal.aborted) return;
+        this.#settlement = new SettlementThread(this.#options.spawn(), this.#opened.place);
         return;
       } catch (error) {
         // A venue that is being stopped has taken the database away; that is no fault.

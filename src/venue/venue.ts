@@ -8,13 +8,14 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
-import { PostgresEpochAnchors } from "../adapters/postgres/queries/epoch-anchors.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
+import { RingDesk } from "../adapters/runtime/ring-desk.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import { deskSources } from "../adapters/runtime/venue-memory.ts";
 import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Log } from "../ports/log.ts";
@@ -25,8 +26,6 @@ import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
-import { RingDesk } from "./desk.ts";
-import { EpochAnchoring } from "./epoch-anchoring.ts";
 import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
 import { masterKeyOf } from "./master-key.ts";
 import { applyProcessSettings } from "./process-settings.ts";
@@ -63,29 +62,19 @@ interface VenueParts {
   readonly seed: VenueSeed;
   readonly masterKey: string;
   readonly port: number;
+  readonly spawnSettlement: () => WorkerThread;
 }
 
 export class Venue {
   readonly #parts: VenueParts;
   readonly #ledger: VenueLedger;
-  readonly #anchoring: EpochAnchoring;
   #closing: Promise<void> | null = null;
 
   private constructor(parts: VenueParts) {
     this.#parts = parts;
-    const { config, log, database, desk, table, counters } = parts;
+    const { config, log, database, spawnSettlement: spawn } = parts;
     const { connection, sql } = database;
-    const committedSeq = () => counters.committedSeq();
-    const ground = { config, connection, sql, log };
-    this.#ledger = new VenueLedger({ ...ground, desk, table, committedSeq });
-    this.#anchoring = new EpochAnchoring({
-      venueName: config.venueName,
-      networkName: config.ledger.profile,
-      network: () => this.#ledger.network,
-      anchors: new PostgresEpochAnchors(sql),
-      clock: systemClock,
-      log,
-    });
+    this.#ledger = new VenueLedger({ config, connection, sql, log, spawn });
   }
 
   /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
@@ -175,7 +164,6 @@ export class Venue {
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
     await this.#endThreads();
-    await this.#anchoring.close();
     await this.#ledger.close();
     await database.close();
   }
@@ -186,7 +174,7 @@ export class Venue {
     const drain = async () => {
       // Both at once: settlement may wait for a commit, and meanwhile fronts must refuse new orders.
       const answered = fronts.map((front) => drained(front));
-      await Promise.all([this.#ledger.stopSettling(), ...answered]);
+      await Promise.all([this.#ledger.drain(), ...answered]);
       await drained(journal);
     };
     if (!(await isDoneWithin(threads.untilFault(drain()), config.stopTimeoutMs))) {
@@ -202,6 +190,7 @@ export class Venue {
   async #endThreads(): Promise<void> {
     const { fronts, journal, threads, topology } = this.#parts;
     threads.beginEnd();
+    this.#ledger.endThread();
     for (const thread of [...fronts, journal]) thread.tell({ kind: "stop" });
     for (const bell of topology.memory.bells) new Doorbell(bell).ring();
     await isDoneWithin(threads.ended(), endWaitMs);
@@ -267,15 +256,7 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
-  const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
-  const own = present(memory.sources.at(-1), "main is the last source");
-  const desk = new RingDesk({
-    source: memory.sources.length - 1,
-    sink: new CommandRingSink(own, clearingBell, counters, true),
-    replies: new SpscRing(own.committed),
-    clock: systemClock,
-    deadlineMs: deskDeadlineMs,
-  });
+  const desk = deskOf(topology, counters);
   const bell = new Doorbell(present(memory.bells[places.main], "main's bell"));
   const vitals = { thread: places.main, counters, bell, spinUs: 0 };
   const runner = new EventLoopRunner(desk, vitals);
@@ -295,7 +276,22 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
     snapshots,
     epochs,
     seed,
+    spawnSettlement: () => spawn("settlement", places.settlement, 0),
   };
+}
+
+function deskOf({ memory, places }: Topology, counters: CountersBuffer): RingDesk {
+  const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
+  const { main } = deskSources(memory);
+  const own = present(memory.sources[main], "main is a source");
+  return new RingDesk({
+    name: "main",
+    source: main,
+    sink: new CommandRingSink(own, clearingBell, counters, true),
+    replies: new SpscRing(own.committed),
+    clock: systemClock,
+    deadlineMs: deskDeadlineMs,
+  });
 }
 
 function epochPartsOf(

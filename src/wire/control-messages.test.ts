@@ -18,6 +18,9 @@ const messages: readonly ControlMessage[] = [
   { kind: "drain" },
   { kind: "drained", thread: "front" },
   { kind: "stop" },
+  { kind: "call", number: 7, call: "skip", parameters: ["b-1"] },
+  { kind: "answer", number: 7, result: { batches: [{ fills: 2 }] }, fault: null },
+  { kind: "answer", number: 8, result: null, fault: "b-1 has ended" },
 ];
 
 for (const message of messages) {
@@ -48,6 +51,9 @@ test("unknown kinds, missing fields and wrong types are assertions", () => {
     { kind: "seed", seq: 1.5, part: new Uint8Array(1) },
     { kind: "seed", seq: 1, part: "x" },
     { kind: "seed", seq: 1 },
+    { kind: "ledger", place: "here" },
+    { kind: "call", number: 1, call: "skip" },
+    { kind: "answer", number: 1, result: 1, fault: 1 },
   ];
   for (const value of wrong) {
     assert.throws(() => decodeControlMessage(pack(value)), AssertionFailure, JSON.stringify(value));

@@ -5,6 +5,7 @@
 
 import { pack, unpack } from "msgpackr";
 import { assert } from "../core/assert.ts";
+import type { LedgerPlace } from "../ports/ledger-place.ts";
 
 /** main → worker: the state sent last is the venue's, at `seq`; `part` is for this worker alone. */
 export interface SeedMessage {
@@ -51,6 +52,28 @@ export interface SettledMessage {
   readonly seq: number;
 }
 
+/** main → settlement: the ledger network is there, begin. */
+export interface LedgerMessage {
+  readonly kind: "ledger";
+  readonly place: LedgerPlace;
+}
+
+/** main → settlement: what the operator wants done or known; answered with the same number. */
+export interface CallMessage {
+  readonly kind: "call";
+  readonly number: number;
+  readonly call: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** settlement → main: the result of a call, or in words why there is none. */
+export interface AnswerMessage {
+  readonly kind: "answer";
+  readonly number: number;
+  readonly result: unknown;
+  readonly fault: string | null;
+}
+
 export type ControlMessage =
   | SeedMessage
   | StartMessage
@@ -59,14 +82,32 @@ export type ControlMessage =
   | DrainedMessage
   | StopMessage
   | SettleMessage
-  | SettledMessage;
+  | SettledMessage
+  | LedgerMessage
+  | CallMessage
+  | AnswerMessage;
 
-type Field = "seq" | "part" | "thread";
+type Field =
+  | "seq"
+  | "part"
+  | "thread"
+  | "place"
+  | "number"
+  | "call"
+  | "parameters"
+  | "result"
+  | "fault";
 
 const fieldHolds: Readonly<Record<Field, (value: unknown) => boolean>> = {
   seq: (value) => Number.isSafeInteger(value),
   part: (value) => value instanceof Uint8Array,
   thread: (value) => typeof value === "string",
+  place: isRecord,
+  number: (value) => Number.isSafeInteger(value),
+  call: (value) => typeof value === "string",
+  parameters: (value) => Array.isArray(value),
+  result: () => true,
+  fault: (value) => value === null || typeof value === "string",
 };
 
 const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage["kind"], Field[]>([
@@ -78,6 +119,9 @@ const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage[
   ["stop", []],
   ["settle", []],
   ["settled", ["seq"]],
+  ["ledger", ["place"]],
+  ["call", ["number", "call", "parameters"]],
+  ["answer", ["number", "result", "fault"]],
 ]);
 
 /** The bytes of `message` in a buffer of their own, safe to transfer to another thread. */

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { mintedTokens } from "../../src/adapters/ledger/access-token.ts";
 import { venueUser } from "../../src/adapters/ledger/devnet/devnet-ledger.ts";
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
@@ -33,8 +32,8 @@ before(async () => {
   network = openNetwork({
     profile: "devnet",
     url,
-    registries: new Map(),
-    tokens: mintedTokens(devnet.secrets.api, venueUser, Date.now),
+    registries: [],
+    tokens: { kind: "minted", secret: devnet.secrets.api },
     userId: venueUser,
     operator,
     custody,

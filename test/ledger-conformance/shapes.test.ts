@@ -59,7 +59,7 @@ test("LED-4 a request without a token is refused", async () => {
 });
 
 test("LED-4 a token signed by somebody else is refused", async () => {
-  const token = await subject.place.token();
+  const token = await subject.token();
   const forged = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
   const { status } = await subject.call("GET", "/v2/state/ledger-end", undefined, forged);
   assert.equal(status, 401);

@@ -4,7 +4,7 @@
 // (LEDGER_ADMIN_URL, LEDGER_ADMIN_TOKEN), and say so where there is none.
 
 import { randomUUID } from "node:crypto";
-import { givenToken, mintedTokens } from "../../src/adapters/ledger/access-token.ts";
+import { type AccessTokens, accessTokens } from "../../src/adapters/ledger/access-token.ts";
 import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
 import { networkProfiles, venueTemplates } from "../../src/adapters/ledger/network-profile.ts";
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
@@ -20,11 +20,13 @@ import type {
   Outcome,
   Party,
 } from "../../src/ports/ledger.ts";
+import type { NetworkPlace, TokenSource } from "../../src/ports/ledger-place.ts";
 import { DevnetFixture, DevnetHands } from "../support/devnet.ts";
 
 export interface Place {
   readonly url: string;
-  readonly token: () => Promise<string>;
+  readonly tokens: TokenSource;
+  readonly registries: NetworkPlace["registries"];
   readonly userId: string;
   readonly operator: Party;
   readonly custody: Party;
@@ -45,6 +47,7 @@ export class Subject {
   readonly network: LedgerNetwork;
   readonly api: LedgerApiClient;
   readonly templates: ReturnType<typeof venueTemplates>;
+  readonly #tokens: AccessTokens;
   readonly #close: () => Promise<void>;
 
   static async open(): Promise<Subject> {
@@ -58,13 +61,13 @@ export class Subject {
   constructor(place: Place, close: () => Promise<void>) {
     this.place = place;
     this.#close = close;
-    const { url, userId, operator, custody } = place;
+    const { url, userId } = place;
     const profile = process.env["LEDGER_PROFILE"] === "canton-v1" ? "canton-v1" : "devnet";
-    const tokens = { token: place.token, renew: () => undefined };
-    const registries = new Map<string, string>();
-    this.network = openNetwork({ profile, url, registries, tokens, userId, operator, custody });
+    this.network = openNetwork({ ...place, profile });
+    const tokens = accessTokens(place.tokens, userId);
     this.templates = venueTemplates(networkProfiles[profile]);
     const { requestTimeoutMs, streamIdleMs } = networkProfiles[profile];
+    this.#tokens = tokens;
     this.api = new LedgerApiClient({ url, tokens, requestTimeoutMs, streamIdleMs });
   }
 
@@ -77,9 +80,14 @@ export class Subject {
     return this.place.admin;
   }
 
+  /** A token of the venue's user. */
+  token(): Promise<string> {
+    return this.#tokens.token();
+  }
+
   /** A raw exchange, as the network's own documents write it. */
   async call(method: string, path: string, body?: unknown, token?: string) {
-    const bearer = token ?? (await this.place.token());
+    const bearer = token ?? (await this.token());
     const response = await fetch(this.place.url + path, {
       method,
       headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
@@ -198,18 +206,18 @@ export class Subject {
 
 export function placeOf(fixture: DevnetFixture): Place {
   const { url, operator, custody } = fixture.ledger.place;
-  const userId = "venue";
-  const tokens = mintedTokens(fixture.secrets.api, userId, Date.now);
-  return { url, token: () => tokens.token(), userId, operator, custody, admin: fixture.admin };
+  const tokens = { kind: "minted", secret: fixture.secrets.api } as const;
+  const registries: Place["registries"] = [];
+  return { url, tokens, registries, userId: "venue", operator, custody, admin: fixture.admin };
 }
 
 function remotePlace(url: string): Place {
   const setting = (name: string) => process.env[name] ?? "";
-  const tokens = givenToken(setting("LEDGER_TOKEN"));
   const adminUrl = setting("LEDGER_ADMIN_URL");
   return {
     url,
-    token: () => tokens.token(),
+    tokens: { kind: "given", token: setting("LEDGER_TOKEN") },
+    registries: [],
     userId: setting("LEDGER_USER_ID") || "venue",
     operator: setting("LEDGER_OPERATOR_PARTY"),
     custody: setting("LEDGER_CUSTODY_PARTY"),

@@ -3,6 +3,7 @@
 // shortly before it ends, and thrown away when the participant refuses it. Secrets are never logged.
 
 import { createHmac } from "node:crypto";
+import type { TokenSource } from "../../ports/ledger-place.ts";
 
 export interface AccessTokens {
   /** A token that has some life left. */
@@ -31,8 +32,15 @@ export function mintToken(secret: string, userId: string, expiresMs: number): st
   return `${head}.${body}.${signature}`;
 }
 
+/** Tokens for `userId` as `source` says. */
+export function accessTokens(source: TokenSource, userId: string): AccessTokens {
+  if (source.kind === "minted") return mintedTokens(source.secret, userId, Date.now);
+  if (source.kind === "given") return givenToken(source.token);
+  return credentialTokens(source, Date.now);
+}
+
 /** Tokens made from a secret this process shares with the ledger. */
-export function mintedTokens(secret: string, userId: string, now: () => number): AccessTokens {
+function mintedTokens(secret: string, userId: string, now: () => number): AccessTokens {
   let held = { text: "", expiresMs: 0 };
   return {
     async token() {
@@ -49,19 +57,13 @@ export function mintedTokens(secret: string, userId: string, now: () => number):
 }
 
 /** A token somebody else keeps fresh: given once, used as it is. */
-export function givenToken(text: string): AccessTokens {
+function givenToken(text: string): AccessTokens {
   return { token: async () => text, renew: () => undefined };
 }
 
-export interface ClientCredentials {
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly audience: string | null;
-}
+export type ClientCredentials = Omit<Extract<TokenSource, { kind: "credentials" }>, "kind">;
 
-/** Tokens of an OAuth 2 identity provider by the grant of client credentials. */
-export function credentialTokens(credentials: ClientCredentials, now: () => number): AccessTokens {
+function credentialTokens(credentials: ClientCredentials, now: () => number): AccessTokens {
   let held: { text: string; expiresMs: number } | null = null;
   return {
     async token() {

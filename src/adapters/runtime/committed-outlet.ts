@@ -25,7 +25,7 @@ export class RingOutlet implements CommittedOutlet {
   readonly #nap = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(memory: VenueMemory, places: ThreadPlaces, counters: CountersBuffer) {
-    const threads = [...places.fronts, places.main];
+    const threads = [...places.fronts, places.main, places.settlement];
     this.#sources = memory.sources.map((source, place) => ({
       ring: new SpscRing(source.committed),
       bell: new Doorbell(memory.bells[threads[place] ?? -1] ?? Doorbell.allocate()),

@@ -1,7 +1,7 @@
 // The shared memory of one venue, as it is handed to a worker at birth. Only handles live here; which
 // thread may use which end of a ring, and the sizes, are drawn in src/venue/topology.ts.
 
-/** Rings of one command source: fronts first, the main thread last. */
+/** Rings of one command source: fronts first, then the main thread, then settlement. */
 export interface SourceMemory {
   /** Every command but cancels. Source → clearing. */
   readonly orders: SharedArrayBuffer;
@@ -39,15 +39,28 @@ export interface ThreadPlaces {
   readonly main: number;
   readonly clearing: number;
   readonly journal: number;
+  readonly settlement: number;
   readonly matchers: readonly number[];
   readonly fronts: readonly number[];
 }
 
+/** Numbers of the command sources that are no fronts. */
+export function deskSources({ sources }: Pick<VenueMemory, "sources">): {
+  readonly main: number;
+  readonly settlement: number;
+} {
+  return { main: sources.length - 2, settlement: sources.length - 1 };
+}
+
 /** Every ring with a name for people: what it leads from, to, and carries. */
 export function namedRings(memory: VenueMemory): { name: string; buffer: SharedArrayBuffer }[] {
-  const last = memory.sources.length - 1;
+  const { main, settlement } = deskSources(memory);
+  const names = new Map([
+    [main, "main"],
+    [settlement, "settlement"],
+  ]);
   const sources = memory.sources.flatMap((rings, place) => {
-    const source = place === last ? "main" : `front-${place}`;
+    const source = names.get(place) ?? `front-${place}`;
     return [
       { name: `${source}-orders`, buffer: rings.orders },
       { name: `${source}-cancels`, buffer: rings.cancels },

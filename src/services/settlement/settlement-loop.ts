@@ -1,41 +1,48 @@
-// Settlement of a running venue: one loop that follows the ledger, takes fills into batches, seals and
+// The settlement of a venue: one loop that follows the ledger, takes fills into batches, seals and
 // settles them, and at a slower beat compares members' wallets with the ledger. One step at a time, so
 // that what a step reads is what the one before it wrote. A step that fails is tried at the next beat.
 
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Sql } from "../adapters/postgres/connection.ts";
-import { readAccount } from "../adapters/postgres/queries/accounts.ts";
-import { PostgresSettlement } from "../adapters/postgres/queries/settlement.ts";
-import { AccountType } from "../core/accounts.ts";
-import type { MarketTable } from "../core/markets.ts";
-import type { Instrument } from "../ports/ledger.ts";
-import type { Log } from "../ports/log.ts";
-import { type BatchState, statusOf } from "../services/settlement/batch-states.ts";
-import { sealDefaults } from "../services/settlement/seal-rule.ts";
-import { Settler } from "../services/settlement/settler.ts";
-import { WalletMirror } from "../services/settlement/wallet-mirror.ts";
-import type { Config } from "./config.ts";
-import type { Desk } from "./desk.ts";
-import type { OpenLedger } from "./ledger-place.ts";
-import { createMirrorDesk } from "./mirror-desk.ts";
+import { AccountType } from "../../core/accounts.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SettlementDoor } from "../../ports/settlement-door.ts";
+import type { SettlementStore } from "../../ports/settlement-store.ts";
+import { type BatchState, statusOf } from "./batch-states.ts";
+import { sealDefaults } from "./seal-rule.ts";
+import { Settler } from "./settler.ts";
+import { type MirrorDesk, WalletMirror } from "./wallet-mirror.ts";
+
+export interface SettlementSettings {
+  /** Batches on their way at once. */
+  readonly workers: number;
+  readonly pollMs: number;
+  /** How long a batch gathers fills: the first from a large exposure on, the second up to a small one. */
+  readonly windowMs: number;
+  readonly longWindowMs: number;
+  readonly reconcileMs: number;
+}
 
 export interface SettlementParts {
-  readonly config: Config;
-  readonly ledger: OpenLedger;
-  readonly desk: Desk;
+  readonly settings: SettlementSettings;
+  readonly store: SettlementStore;
+  readonly network: LedgerNetwork;
+  /** What custody and members hold, by the asset's code. */
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  readonly hostWallet: (party: Party) => Promise<void>;
+  readonly desk: MirrorDesk;
   readonly table: MarketTable;
-  readonly sql: Sql;
-  readonly committedSeq: () => number;
+  /** The type of an open account; null for a number that is none. */
+  readonly accountType: (account: number) => Promise<number | null>;
   readonly log: Log;
 }
 
 const batchesShown = 50;
 const stopMsMax = 5_000;
 
-export class Settlement {
+export class SettlementLoop implements SettlementDoor {
   readonly #parts: SettlementParts;
-  readonly #store: PostgresSettlement;
   readonly #settler: Settler;
   readonly #mirror: WalletMirror;
   /** Everything that reads and writes settlement, one after the other. */
@@ -45,30 +52,25 @@ export class Settlement {
   #reconciledMs = 0;
 
   constructor(parts: SettlementParts) {
-    const { config, ledger, desk, table, sql, committedSeq, log } = parts;
-    const { workers, windowMs, longWindowMs } = config.ledger.settlement;
-    const store = new PostgresSettlement(sql);
-    const instruments = byAsset(table, ledger.instruments);
+    const { settings, store, network, hostWallet, desk, table, log } = parts;
+    const { workers, windowMs, longWindowMs } = settings;
+    const instruments = byAsset(table, parts.instruments);
     const now = Date.now;
     const newId = randomUUID;
-    const { network, hostWallet } = ledger;
     const seal = { ...sealDefaults, shortestWindowMs: windowMs, longestWindowMs: longWindowMs };
     const share = Math.random;
     const common = { store, network, instruments, now, newId, log };
     this.#parts = parts;
-    this.#store = store;
     this.#settler = new Settler({ ...common, table, seal, workers, share });
-    const mirrorDesk = createMirrorDesk({ desk, table, sql, committedSeq });
-    this.#mirror = new WalletMirror({ ...common, desk: mirrorDesk, hostWallet });
+    this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
     this.#beat();
   }
 
-  /** Binds an open wallet account to a party; refused for any other account, and for a party in use. */
   async enroll(account: number, party: string): Promise<object> {
-    const row = await readAccount(this.#parts.sql, account);
-    if (row?.type !== AccountType.wallet)
+    const { store, accountType } = this.#parts;
+    if ((await accountType(account)) !== AccountType.wallet)
       throw new Error(`account ${account} is no wallet account: open one with --type wallet`);
-    const members = await this.#store.members();
+    const members = await store.members();
     if (members.some((member) => member.account === account || member.party === party))
       throw new Error("this account or this party is enrolled already");
     await this.#inTurn(() => this.#mirror.add(account, party));
@@ -76,10 +78,11 @@ export class Settlement {
   }
 
   async status(): Promise<object> {
+    const { store } = this.#parts;
     const [members, batches, cursor] = await Promise.all([
-      this.#store.members(),
-      this.#store.recentBatches(batchesShown),
-      this.#store.cursor(),
+      store.members(),
+      store.recentBatches(batchesShown),
+      store.cursor(),
     ]);
     return {
       trade_id: cursor.tradeId,
@@ -99,7 +102,6 @@ export class Settlement {
     };
   }
 
-  /** Seals every open batch, with all fills that are committed by now. */
   async flush(): Promise<object> {
     await this.#inTurn(async () => {
       await this.#settler.gather();
@@ -109,7 +111,7 @@ export class Settlement {
   }
 
   async skip(batchId: string): Promise<object> {
-    const end = () => this.#store.end(batchId, "skipped", "the operator's word", Date.now());
+    const end = () => this.#parts.store.end(batchId, "skipped", "the operator's word", Date.now());
     if (!(await this.#inTurn(end)))
       throw new Error(`${batchId} is open, has ended, or an attempt may still commit`);
     return { batch_id: batchId, status: "skipped" };
@@ -117,7 +119,7 @@ export class Settlement {
 
   async requeue(batchId: string): Promise<object> {
     const next = `${batchId.replace(/-r\d+$/, "")}-r${Date.now()}`;
-    const made = await this.#inTurn(() => this.#store.requeue(batchId, next, Date.now()));
+    const made = await this.#inTurn(() => this.#parts.store.requeue(batchId, next, Date.now()));
     if (made === null) throw new Error(`${batchId} has not failed, or was queued again`);
     return { batch_id: made, status: "pending" };
   }
@@ -126,11 +128,16 @@ export class Settlement {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     // A step may wait for threads that have ended; what it had written down is enough to go on from.
-    await Promise.race([this.#turn, sleep(stopMsMax, undefined, { ref: false })]);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, stopMsMax);
+    });
+    await Promise.race([this.#turn, late]);
+    clearTimeout(timer);
   }
 
   #beat(): void {
-    const { pollMs } = this.#parts.config.ledger.settlement;
+    const { pollMs } = this.#parts.settings;
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#inTurn(() => this.#step())
@@ -142,7 +149,7 @@ export class Settlement {
   }
 
   async #step(): Promise<void> {
-    const { reconcileMs } = this.#parts.config.ledger.settlement;
+    const { reconcileMs } = this.#parts.settings;
     await this.#mirror.follow();
     const isDue = Date.now() - this.#reconciledMs >= reconcileMs;
     await this.#mirror.enroll(!isDue);

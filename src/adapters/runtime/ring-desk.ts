@@ -1,28 +1,21 @@
-// How the main thread asks clearing for something: it is a command source like a front, with its own
-// rings, and hears only the replies to its own commands. An answer means that what was asked is durable.
+// How a thread that is no front asks clearing for something: it is a command source like a front, with
+// its own rings, and hears only the replies to its own commands. An answer means that what was asked is
+// durable.
 
-import type { Agent } from "../adapters/runtime/agent.ts";
-import type { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
-import { assert } from "../core/assert.ts";
-import { type Command, CommandKind } from "../core/commands.ts";
-import type { Reply } from "../core/replies.ts";
-import type { Clock } from "../ports/clock.ts";
-import { decodeReply, emptyReply } from "../wire/reply-codec.ts";
-import type { SpscRing } from "../wire/spsc-ring.ts";
-
-type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";
-
-/** A command before the desk stamps it. */
-export type Ask = Command extends infer C ? (C extends Command ? Omit<C, Stamped> : never) : never;
-
-/** Whoever answers operator commands: a running venue, or one machine without threads. */
-export interface Desk {
-  /** Resolves with clearing's answer once everything it rests on is durable. */
-  ask(ask: Ask): Promise<Reply>;
-}
+import { assert } from "../../core/assert.ts";
+import { CommandKind } from "../../core/commands.ts";
+import type { Reply } from "../../core/replies.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ask, Desk } from "../../ports/desk.ts";
+import { decodeReply, emptyReply } from "../../wire/reply-codec.ts";
+import type { SpscRing } from "../../wire/spsc-ring.ts";
+import type { Agent } from "./agent.ts";
+import type { CommandRingSink } from "./command-ring-sink.ts";
 
 export interface RingDeskParts {
-  /** The main thread's number among the command sources. */
+  /** Of this thread, for the figures about it. */
+  readonly name: string;
+  /** Its number among the command sources. */
   readonly source: number;
   readonly sink: CommandRingSink;
   readonly replies: SpscRing;
@@ -31,13 +24,14 @@ export interface RingDeskParts {
 }
 
 export class RingDesk implements Desk, Agent {
-  readonly roleName = "main";
+  readonly roleName: string;
   readonly #parts: RingDeskParts;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #lastCorrelation = 0;
 
   constructor(parts: RingDeskParts) {
     this.#parts = parts;
+    this.roleName = parts.name;
   }
 
   /** Commands without an answer yet. */

@@ -1,12 +1,12 @@
-// Lets the committer take its steps while the venue runs and the ledger is there: at once while epochs
-// wait, at the next look when none does, and after a pause when the ledger does not take one.
+// Lets the committer take its steps while the venue runs: at once while epochs wait, at the next look
+// when none does, and after a pause when the ledger does not take one.
 
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../ports/clock.ts";
-import type { EpochAnchorStore } from "../ports/epoch-anchors.ts";
-import type { LedgerNetwork } from "../ports/ledger.ts";
-import type { Log } from "../ports/log.ts";
-import { type CommitStep, EpochCommitter } from "../services/epochs/epoch-committer.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { EpochAnchorStore } from "../../ports/epoch-anchors.ts";
+import type { LedgerNetwork } from "../../ports/ledger.ts";
+import type { Log } from "../../ports/log.ts";
+import { type CommitStep, EpochCommitter } from "./epoch-committer.ts";
 
 const lookMs = 250;
 const pauseMs = 1_000;
@@ -16,8 +16,7 @@ const stoppedPauseMs = 60_000;
 export interface EpochAnchoringParts {
   readonly venueName: string;
   readonly networkName: string;
-  /** Null while the ledger is not there. */
-  readonly network: () => LedgerNetwork | null;
+  readonly network: LedgerNetwork;
   readonly anchors: EpochAnchorStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,9 +44,8 @@ export class EpochAnchoring {
 
   #look(): void {
     const { clock, log } = this.#parts;
-    const network = this.#parts.network();
-    if (this.#running !== null || network === null || clock.nowMs() < this.#notBeforeMs) return;
-    this.#running = this.#commitAll(network)
+    if (this.#running !== null || clock.nowMs() < this.#notBeforeMs) return;
+    this.#running = this.#commitAll()
       .catch((error) => {
         this.#pause(pauseMs);
         if (!this.#isClosed) log.warn({ err: error }, "epochs were not committed, trying again");
@@ -57,8 +55,8 @@ export class EpochAnchoring {
       });
   }
 
-  async #commitAll(network: LedgerNetwork): Promise<void> {
-    const { venueName: venue, networkName, anchors } = this.#parts;
+  async #commitAll(): Promise<void> {
+    const { venueName: venue, networkName, network, anchors } = this.#parts;
     const freshId = () => randomUUID();
     const committer = new EpochCommitter({ venue, networkName, network, anchors, freshId });
     for (;;) {

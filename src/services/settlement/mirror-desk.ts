@@ -1,0 +1,47 @@
+// What the wallet mirror asks of a running venue, as commands to clearing.
+
+import { AccountFlag, Wallet } from "../../core/accounts.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { MarketKind, type MarketTable } from "../../core/markets.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { Desk } from "../../ports/desk.ts";
+import type { CreditRow } from "../../ports/settlement-store.ts";
+import type { MirrorDesk } from "./wallet-mirror.ts";
+
+export interface MirrorDeskParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly committedSeq: () => number;
+  /** Whether the journal behind its `seqBefore` has the credit. */
+  readonly wasCredited: (credit: CreditRow) => Promise<boolean>;
+}
+
+export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk {
+  const { desk, table, committedSeq, wasCredited } = parts;
+  return {
+    committedSeq,
+    async credit(account, asset, amount) {
+      const kind = CommandKind.credit;
+      const reply = await desk.ask({ kind, account, wallet: Wallet.spot, asset, amount });
+      return reply.reason === RejectReason.none;
+    },
+    wasCredited,
+    async setStanding(account, { isEnrolled, isFrozen }) {
+      const enrolled = isEnrolled ? AccountFlag.enrolled : 0;
+      const frozen = isFrozen ? AccountFlag.frozen : 0;
+      const reply = await desk.ask({
+        kind: CommandKind.setAccountFlags,
+        account,
+        flags: enrolled | frozen,
+      });
+      if (reply.reason !== RejectReason.none)
+        throw new Error(`clearing refused the standing of account ${account}: ${reply.reason}`);
+    },
+    async cancelSpotOrders(account) {
+      for (const market of table.markets) {
+        if (market.kind !== MarketKind.spot) continue;
+        await desk.ask({ kind: CommandKind.cancelAllOrders, account, market: market.id });
+      }
+    },
+  };
+}

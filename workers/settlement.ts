@@ -1,0 +1,123 @@
+// The settlement thread: batches, wallets and the anchoring of epochs, all in SQL and on the ledger.
+// Balances change only by the commands it asks clearing for. It begins when the main thread says where
+// the ledger is.
+//
+//   start ──ledger──▶ running ──drain──▶ drained ──stop──▶ closed
+
+import { parentPort } from "node:worker_threads";
+import { DevnetAdmin } from "../src/adapters/ledger/devnet-admin.ts";
+import { openNetwork } from "../src/adapters/ledger/open-network.ts";
+import { openPostgres } from "../src/adapters/postgres/connection.ts";
+import { readAccount } from "../src/adapters/postgres/queries/accounts.ts";
+import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
+import { isInJournal } from "../src/adapters/postgres/queries/journal-credits.ts";
+import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
+import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
+import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
+import { RingDesk } from "../src/adapters/runtime/ring-desk.ts";
+import { systemClock } from "../src/adapters/runtime/system-clock.ts";
+import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
+import { createLog } from "../src/adapters/telemetry/log.ts";
+import { assert, present } from "../src/core/assert.ts";
+import type { LedgerPlace } from "../src/ports/ledger-place.ts";
+import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
+import { createMirrorDesk } from "../src/services/settlement/mirror-desk.ts";
+import { SettlementLoop } from "../src/services/settlement/settlement-loop.ts";
+import { decodeControlMessage } from "../src/wire/control-messages.ts";
+import { SpscRing } from "../src/wire/spsc-ring.ts";
+import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
+
+/** Its commands are the venue's own: they may wait longer than a customer's. */
+const deskDeadlineMs = 60_000;
+
+const own = birth();
+const { settings, memory, places } = own;
+const vitals = vitalsOf(own);
+const log = createLog(settings.logLevel, own.name);
+const sql = openPostgres(own.connection, "queries");
+const { settlement: source } = deskSources(memory);
+const rings = present(memory.sources[source], "settlement is a source");
+const desk = new RingDesk({
+  name: own.name,
+  source,
+  sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, true),
+  replies: new SpscRing(rings.committed),
+  clock: systemClock,
+  deadlineMs: deskDeadlineMs,
+});
+const runner = new EventLoopRunner(desk, vitals);
+
+interface Running {
+  readonly loop: SettlementLoop;
+  readonly anchoring: EpochAnchoring;
+}
+
+function run({ network: place, instruments, admin }: LedgerPlace): Running {
+  const table = marketTable(own);
+  const network = openNetwork(place);
+  const hands = admin === null ? null : new DevnetAdmin(admin.url, admin.token);
+  const committedSeq = () => vitals.counters.committedSeq();
+  const wasCredited = (credit: Parameters<typeof isInJournal>[1]) => isInJournal(sql, credit);
+  const loop = new SettlementLoop({
+    settings: settings.settlement,
+    store: new PostgresSettlement(sql),
+    network,
+    instruments: new Map(instruments),
+    hostWallet: async (party) => hands?.host(party),
+    desk: createMirrorDesk({ desk, table, committedSeq, wasCredited }),
+    table,
+    accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
+    log,
+  });
+  const anchoring = new EpochAnchoring({
+    venueName: settings.venueName,
+    networkName: place.profile,
+    network,
+    anchors: new PostgresEpochAnchors(sql),
+    clock: systemClock,
+    log,
+  });
+  return { loop, anchoring };
+}
+
+const doors = ["enroll", "status", "flush", "skip", "requeue"] as const;
+
+async function answer(running: Running, call: string, parameters: readonly unknown[]) {
+  const door = doors.find((name) => name === call);
+  assert(door !== undefined, "a call the loop knows");
+  const { loop } = running;
+  const [first, second] = parameters;
+  if (door === "enroll") return loop.enroll(Number(first), String(second));
+  if (door === "skip" || door === "requeue") return loop[door](String(first));
+  return loop[door]();
+}
+
+/** Nothing runs before the main thread has said where the ledger is. */
+const held: { running: Running | null } = { running: null };
+
+present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
+  const message = decodeControlMessage(bytes);
+  if (message.kind === "ledger") held.running = run(message.place);
+  else if (message.kind === "call") {
+    const { number, call, parameters } = message;
+    answer(present(held.running, "the ledger is said before a call"), call, parameters).then(
+      (result) => tellMain({ kind: "answer", number, result, fault: null }),
+      (error: unknown) => {
+        const fault = error instanceof Error ? error.message : String(error);
+        tellMain({ kind: "answer", number, result: null, fault });
+      },
+    );
+  } else if (message.kind === "drain") void drain();
+  else if (message.kind === "stop") leave();
+});
+
+async function drain(): Promise<void> {
+  await Promise.all([held.running?.loop.stop(), held.running?.anchoring.close()]);
+  tellMain({ kind: "drained", thread: own.name });
+}
+
+/** At once: what a step had written down is enough to go on from. */
+function leave(): void {
+  runner.close();
+  void sql.end({ timeout: 1 }).then(() => process.exit(0));
+}
