@@ -3,6 +3,7 @@
 // sees everything that was acknowledged. Types only.
 
 import type { Wallet } from "../core/accounts.ts";
+import type { MoveCause } from "../core/liquidation.ts";
 import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "../core/orders.ts";
 
 /** An order as the surfaces show it, whether it comes from memory or from SQL. */
@@ -221,6 +222,43 @@ export interface FundingRecord {
   readonly mark: number;
 }
 
+/**
+ * What the venue closed for an account: the newest `limit` that fit, with `startUs` the oldest, ascending
+ * either way.
+ */
+export interface ClosingQuery {
+  readonly account: number;
+  readonly markets: readonly number[];
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  readonly limit: number;
+}
+
+/** Positions that went from the account, or with `isTaken` came to it by deleveraging. */
+export interface MoveQuery extends ClosingQuery {
+  readonly isTaken: boolean;
+}
+
+/** A position that moved without orders, seen by one of both accounts. */
+export interface MoveRecord {
+  /** Its event's. */
+  readonly seq: number;
+  readonly tsUs: number;
+  readonly account: number;
+  readonly market: number;
+  /** Signed lots as they were held by the account they left. */
+  readonly qty: number;
+  /** Signed minor units at which they changed hands. */
+  readonly value: bigint;
+  /** Ticks. */
+  readonly price: number;
+  readonly cause: MoveCause;
+  /** True for the account they came to. */
+  readonly isTaken: boolean;
+}
+
 /** Money that an account moved between its wallets. */
 export interface TransferRecord {
   /** Its event's; it names the transfer. */
@@ -288,6 +326,9 @@ export interface HistoryStore {
   income(query: IncomeQuery): Promise<IncomeRecord[]>;
   /** Ascending by time. */
   fundings(query: FundingQuery): Promise<FundingRecord[]>;
+  /** The venue's own orders that closed positions of the account, by order id. */
+  closingOrders(query: ClosingQuery): Promise<OrderRecord[]>;
+  positionMoves(query: MoveQuery): Promise<MoveRecord[]>;
   /** Newest first. Asserts at least one market. */
   fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]>;
 }

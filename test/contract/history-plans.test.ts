@@ -5,6 +5,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import type { BoundStatement } from "../../src/adapters/postgres/queries/bound-statement.ts";
+import {
+  closingOrdersStatement,
+  movesStatement,
+} from "../../src/adapters/postgres/queries/forced-closes.ts";
 import * as statements from "../../src/adapters/postgres/queries/history-statements.ts";
 import { type IncomeQuery, IncomeType } from "../../src/ports/history-store.ts";
 import { addHistoryRows, makerAccount, tradedMarkets } from "../support/history-rows.ts";
@@ -47,7 +52,7 @@ after(async () => {
 });
 
 /** The generic plan as it ran. */
-async function planOf({ text, values }: statements.BoundStatement): Promise<PlanNode> {
+async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
   const given = values.map((value) => (typeof value === "string" ? `'${value}'` : value));
   // A transaction keeps to one session.
   return sql.begin(async (session) => {
@@ -82,7 +87,7 @@ function faultsOf(plan: PlanNode, rows: number): string[] {
 
 interface Case {
   readonly name: string;
-  readonly statement: () => statements.BoundStatement;
+  readonly statement: () => BoundStatement;
   /** Rows it may answer where that is not the limit. */
   readonly rows?: number;
 }
@@ -197,6 +202,21 @@ function eventCases(): Case[] {
   return [{ name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 }];
 }
 
+/** What the venue closed for an account. */
+function closes(name: string, times: { startUs: number | null }): Case[] {
+  const query = { account, markets: [], endUs: null, limit, ...times };
+  return [
+    {
+      name: `closing orders ${name}`,
+      statement: () => closingOrdersStatement(query, marketId.btcPerp),
+    },
+    ...[false, true].map((isTaken) => ({
+      name: `moves ${isTaken ? "taken" : "own"} ${name}`,
+      statement: () => movesStatement({ ...query, isTaken }, marketId.btcPerp),
+    })),
+  ];
+}
+
 function incomeCases(): Case[] {
   const profits = [IncomeType.realisedPnl];
   const fundings = { markets: [marketId.btcPerp], ...anyTime, limit };
@@ -215,6 +235,8 @@ function incomeCases(): Case[] {
         return statements.fundingPaymentsStatement(query, marketId.btcPerp);
       },
     },
+    ...closes("newest", { startUs: null }),
+    ...closes("from a time", { startUs: middleUs }),
     ...[false, true].map((isTaken) => ({
       name: `liquidations ${isTaken ? "taken" : "own"}`,
       statement: () => {

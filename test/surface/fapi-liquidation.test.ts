@@ -12,16 +12,22 @@ import { marketId, oneUsdc } from "../support/test-markets.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;
+/** A venue whose insurance fund cannot take a position. */
+let poorFront: FrontFixture;
 
 before(async () => {
   front = await FrontFixture.open({ isLive: true, connectionsPerAddressMax: 100 });
+  poorFront = await FrontFixture.open({ isLive: true });
 });
-after(() => front.close());
+after(() => {
+  front.close();
+  poorFront.close();
+});
 
 /** A key of an account with exactly this much in its perp wallet. */
-async function traderWith(usdc: bigint): Promise<TestKey> {
-  const key = await front.newTrader();
-  const { venue } = front;
+async function traderWith(usdc: bigint, at: FrontFixture): Promise<TestKey> {
+  const key = await at.newTrader();
+  const { venue } = at;
   const has = venue.state.balances.total(key.account, Wallet.perp, 0);
   const more = { from: Wallet.perp, to: Wallet.funding, asset: 0, amount: has - usdc * oneUsdc };
   venue.done({ kind: CommandKind.transfer, account: key.account, key: null, ...more });
@@ -35,12 +41,90 @@ async function userData(key: TestKey): Promise<StreamClient> {
   return StreamClient.open(`${base}/private/ws?listenKey=${answer.json.listenKey}`);
 }
 
+type Told = Record<string, string | number | boolean>;
+
+async function forceOrders(key: TestKey, at: FrontFixture, more = {}): Promise<Told[]> {
+  const { status, json, text } = await at.send("GET", "/fapi/v1/forceOrders", more, { key });
+  assert.equal(status, 200, text);
+  return json;
+}
+
+/** forceOrders shows the closing order and the position that moved, as the streams told them. */
+async function assertClosings(
+  closing: Told,
+  moved: Told,
+  { small, large }: { small: TestKey; large: TestKey },
+): Promise<void> {
+  const symbol = "BTCUSDT";
+  const [first] = await forceOrders(small, front, { symbol, autoCloseType: "LIQUIDATION" });
+  const { time, updateTime, avgPrice, cumQuote, ...order } = first ?? {};
+  assert.deepEqual(order, {
+    orderId: closing["i"],
+    symbol,
+    status: first?.["status"],
+    clientOrderId: closing["c"],
+    price: closing["p"],
+    origQty: closing["q"],
+    executedQty: first?.["executedQty"],
+    timeInForce: "IOC",
+    type: "LIMIT",
+    reduceOnly: true,
+    closePosition: false,
+    side: "SELL",
+    positionSide: "BOTH",
+    stopPrice: "0",
+    workingType: "CONTRACT_PRICE",
+    origType: "LIMIT",
+  });
+  assert(Number(order["executedQty"]) > 0 && time === updateTime, JSON.stringify(first));
+  const value = Number(avgPrice) * Number(order["executedQty"]);
+  assert(Math.abs(Number(cumQuote) - value) < 0.01, `${cumQuote} is about ${value}`);
+  const taken = (await forceOrders(large, front)).at(-1);
+  assert.deepEqual(
+    [taken?.["clientOrderId"], taken?.["status"], taken?.["price"], taken?.["executedQty"]],
+    [moved["c"], "FILLED", moved["L"], "1.000"],
+  );
+  assert.deepEqual(await forceOrders(large, front, { autoCloseType: "ADL" }), []);
+  assert.deepEqual(await forceOrders(small, front, { symbol: "ETHUSDT" }), []);
+  const early = { endTime: Number(time) - 1 };
+  assert.deepEqual(await forceOrders(small, front, early), []);
+  const all = await forceOrders(small, front, { startTime: Number(time) });
+  assert.deepEqual(all[0], first);
+  assert(all.length > 1, "several orders closed it");
+  assert.deepEqual(await forceOrders(small, front, { startTime: Number(time), limit: 1 }), [first]);
+  assert.deepEqual(await forceOrders(small, front, { limit: 1 }), all.slice(-1));
+  const bad = await front.send("GET", "/fapi/v1/forceOrders", { limit: "0" }, { key: small });
+  assert.equal(bad.status, 400, bad.text);
+}
+
+test("RSK-11 RSK-14 FAP-29 deleveraging is told to both sides as what it is to each", async () => {
+  const { venue } = poorFront;
+  const maker = venue.fund(10_000_000n * oneUsdc);
+  const winner = await traderWith(100_000n, poorFront);
+  const loser = await traderWith(6330n, poorFront);
+  const { btcPerp } = marketId;
+  venue.sell(winner.account, btcPerp, 6_000_000, 1000);
+  venue.buy(loser.account, btcPerp, 6_000_000, 1000);
+  crashTo(venue, maker, 5_300_000);
+  tickSecond(venue);
+  const [given] = (await forceOrders(loser, poorFront)).slice(-1);
+  assert.match(String(given?.["clientOrderId"]), /^autoclose-\d+$/);
+  assert.deepEqual([given?.["side"], given?.["executedQty"]], ["SELL", "1.000"]);
+  const got = await forceOrders(winner, poorFront, { autoCloseType: "ADL" });
+  assert.deepEqual(
+    got.map((row) => [row["orderId"], row["clientOrderId"], row["side"], row["price"]]),
+    [[0, "adl_autoclose", "BUY", given?.["price"]]],
+  );
+  assert.deepEqual(await forceOrders(winner, poorFront), got);
+  assert.deepEqual(await forceOrders(winner, poorFront, { autoCloseType: "LIQUIDATION" }), []);
+});
+
 test("RSK-3 RSK-10 RSK-14 a liquidation is told by positionRisk, user data, income and refusals", async () => {
   const { venue } = front;
   venue.credit(SystemAccount.insurance, Wallet.perp, 0, 10_500n * oneUsdc);
   const maker = venue.fund(10_000_000n * oneUsdc);
-  const small = await traderWith(620n);
-  const large = await traderWith(6330n);
+  const small = await traderWith(620n, front);
+  const large = await traderWith(6330n, front);
   const stream = await userData(small);
   const taken = await userData(large);
   openLongs(venue, maker, small.account, large.account);
@@ -88,6 +172,7 @@ test("RSK-3 RSK-10 RSK-14 a liquidation is told by positionRisk, user data, inco
     rows.json.map((row: Record<string, string>) => [row["symbol"], row["incomeType"]]),
     [[symbol, "INSURANCE_CLEAR"]],
   );
+  await assertClosings(closing.o, moved.o, { small, large });
   const paused = await front.send(
     "POST",
     "/fapi/v1/order",

@@ -14,6 +14,7 @@ import {
   type Transferred,
   type VenueEvent,
 } from "../../src/core/events.ts";
+import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
   isConditional,
@@ -29,6 +30,7 @@ import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
 import {
   type CandleQuery,
   type CandleRecord,
+  type ClosingQuery,
   type FillQuery,
   type FillRecord,
   type FoldedCandleQuery,
@@ -38,6 +40,8 @@ import {
   type IncomeQuery,
   type IncomeRecord,
   IncomeType,
+  type MoveQuery,
+  type MoveRecord,
   type NewestCandleQuery,
   type OrderQuery,
   type OrderRecord,
@@ -59,6 +63,22 @@ function optionsOf(event: SpecialAccepted): OrderOptions {
   return { isReduceOnly, stpMode, quoteQty, goodTillUs, ...trigger };
 }
 
+/** What fits a question about what the venue closed. */
+function closed<Row extends { account: number; market: number }>(
+  { account, markets, startUs, endUs, limit }: ClosingQuery,
+  rows: readonly Row[],
+  timeOf: (row: Row) => number,
+): Row[] {
+  const fits = rows.filter(
+    (row) =>
+      row.account === account &&
+      markets.includes(row.market) &&
+      timeOf(row) >= (startUs ?? 0) &&
+      timeOf(row) < (endUs ?? Number.POSITIVE_INFINITY),
+  );
+  return startUs === null ? fits.slice(-limit) : fits.slice(0, limit);
+}
+
 export class HistoryDouble implements HistoryStore {
   readonly #table: MarketTable;
   readonly #orders = new Map<number, OrderRecord>();
@@ -73,6 +93,7 @@ export class HistoryDouble implements HistoryStore {
   readonly #fundings: FundingRecord[] = [];
   readonly #payments: { readonly account: number; readonly row: IncomeRecord }[] = [];
   readonly #paid: FundingPaid[] = [];
+  readonly #moved: PositionMoved[] = [];
 
   constructor(table: MarketTable) {
     this.#table = table;
@@ -275,7 +296,28 @@ export class HistoryDouble implements HistoryStore {
     });
   }
 
+  async closingOrders(query: ClosingQuery): Promise<OrderRecord[]> {
+    this.#read();
+    const orders = [...this.#orders.values()].filter(({ clientId }) =>
+      /^autoclose-/.test(clientId),
+    );
+    return closed(query, orders, ({ acceptedUs }) => acceptedUs);
+  }
+
+  async positionMoves({ isTaken, ...query }: MoveQuery): Promise<MoveRecord[]> {
+    this.#read();
+    const moves = this.#moved
+      .filter(({ cause }) => !isTaken || cause === MoveCause.deleveraging)
+      .map(({ account, counterparty, ...event }) => {
+        const { seq, tsUs, market, qty, value, price, cause } = event;
+        const whose = isTaken ? counterparty : account;
+        return { seq, tsUs, account: whose, market, qty, value, price, cause, isTaken };
+      });
+    return closed(query, moves, ({ tsUs }) => tsUs);
+  }
+
   #noteMoved(event: PositionMoved): void {
+    this.#moved.push({ ...event });
     const { market, tsUs, seq: id } = event;
     const row = { type: IncomeType.insurance, tsUs, market, asset: null, id };
     const sides = [

@@ -1,12 +1,7 @@
 // Signed perpetual routes about what was: orders, fills, income. Rows come from SQL; an order that memory
 // still knows is shown as memory has it, because its projection may lag the events by a moment.
 
-import {
-  fapiAllOrders,
-  fapiForceOrders,
-  fapiIncome,
-  fapiUserTrades,
-} from "../../../../schemas/http/fapi.ts";
+import { fapiAllOrders, fapiIncome, fapiUserTrades } from "../../../../schemas/http/fapi.ts";
 import { incomeRowsMax } from "../../../core/limits.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { IncomeType } from "../../../ports/history-store.ts";
@@ -17,13 +12,13 @@ import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { badCombination, refuse } from "../surface-error.ts";
 import { readRoute } from "../weighted-routes.ts";
+import { answerForceOrders } from "./force-orders.ts";
 import { everything, historyRange } from "./history-range.ts";
 import { incomeText } from "./income-text.ts";
 import { fillText, orderText } from "./order-text.ts";
 
 const kind = MarketKind.perpetual;
 const readAllOrders = parameterReader(fapiAllOrders);
-const readForceOrders = parameterReader(fapiForceOrders);
 const readIncome = parameterReader(fapiIncome);
 const readUserTrades = parameterReader(fapiUserTrades);
 
@@ -146,18 +141,6 @@ function answerIncome(
   });
 }
 
-/** No position is closed by force while nothing liquidates: there are no such orders. */
-function answerForceOrders(
-  { table }: RouteContext,
-  call: HttpCall,
-  parameters: RequestParameters,
-): void {
-  const asked = readForceOrders(call, parameters);
-  if (asked === null) return;
-  const { symbol } = asked;
-  if (symbol === undefined || marketOf(call, table, { symbol, kind }) !== null) call.json("[]");
-}
-
 /** The signed history routes of the perpetual surface. */
 export function fapiHistoryRoutes(context: RouteContext): SignedRoute[] {
   return [
@@ -170,8 +153,8 @@ export function fapiHistoryRoutes(context: RouteContext): SignedRoute[] {
     readRoute("GET /fapi/v1/income", (call, parameters, caller) =>
       answerIncome(context, call, parameters, caller),
     ),
-    readRoute("GET /fapi/v1/forceOrders", (call, parameters) =>
-      answerForceOrders(context, call, parameters),
+    readRoute("GET /fapi/v1/forceOrders", (call, parameters, caller) =>
+      answerForceOrders(context, call, parameters, caller),
     ),
   ];
 }

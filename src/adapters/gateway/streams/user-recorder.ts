@@ -8,20 +8,11 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../../core/events.ts";
-import { autoclosePrefix, deleveragedClientId, MoveCause } from "../../../core/liquidation.ts";
 import { MarketKind } from "../../../core/markets.ts";
-import {
-  type CloseReason,
-  noOptions,
-  OrderStatus,
-  OrderType,
-  Side,
-  statusOfClose,
-  TimeInForce,
-} from "../../../core/orders.ts";
-import type { OrderRecord } from "../../../ports/history-store.ts";
+import { type CloseReason, OrderStatus, statusOfClose } from "../../../core/orders.ts";
+import { orderOfMove } from "../moved-position.ts";
 import type { ReadModel } from "../read-model.ts";
-import type { Execution, UserFill, UserUpdate } from "./user-update.ts";
+import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
 
 /** Whose update it is, and where in which sequence. */
 export interface UpdatePlace {
@@ -40,38 +31,15 @@ function fillOf(event: Traded, isMaker: boolean): UserFill {
   return { tradeId, price, qty, fee, pnl, isMaker };
 }
 
-/**
- * A position that moved without orders, as the order and the fill that would have done it: this is how
- * clients know a liquidation (Binance: order type LIQUIDATION, execution CALCULATED). It has no ids.
- */
+/** A position that moved, as the order and the fill that would have done it (execution CALCULATED). */
 function moveOf(
   event: PositionMoved,
-  isCounterparty: boolean,
-): { order: OrderRecord; fill: UserFill } {
-  const { market, price, cause, tsUs } = event;
-  const qty = Math.abs(event.qty);
-  const isSale = isCounterparty ? event.qty < 0 : event.qty > 0;
-  const isDeleveraged = cause === MoveCause.deleveraging;
-  const order: OrderRecord = {
-    ...noOptions,
-    orderId: 0,
-    account: isCounterparty ? event.counterparty : event.account,
-    market,
-    side: isSale ? Side.sell : Side.buy,
-    type: OrderType.market,
-    timeInForce: TimeInForce.ioc,
-    price,
-    qty,
-    filledQty: qty,
-    filledQuote: event.value < 0n ? -event.value : event.value,
-    status: OrderStatus.filled,
-    isReduceOnly: true,
-    clientId: isDeleveraged ? deleveragedClientId : `${autoclosePrefix}${event.seq}`,
-    triggeredUs: 0,
-    acceptedUs: tsUs,
-    updatedUs: tsUs,
-  };
-  const pnl = isCounterparty ? event.counterpartyPnl : event.pnl;
+  isTaken: boolean,
+): Pick<OrderUpdate, "order"> & { fill: UserFill } {
+  const account = isTaken ? event.counterparty : event.account;
+  const order = orderOfMove({ ...event, account, isTaken });
+  const pnl = isTaken ? event.counterpartyPnl : event.pnl;
+  const { price, filledQty: qty } = order;
   return { order, fill: { tradeId: 0, price, qty, fee: 0n, pnl, isMaker: false } };
 }
 

@@ -22,21 +22,8 @@ import {
   insuranceSettledLayout,
   positionMovedLayout,
 } from "../../../wire/event-layout.ts";
-
-/** A statement with its values in the order of their numbers. */
-export interface BoundStatement {
-  readonly text: string;
-  readonly values: readonly (number | string)[];
-}
-
-/** Collects values and hands out their numbers. */
-class Values {
-  readonly bound: (number | string)[] = [];
-
-  bind(value: number | string): string {
-    return `$${this.bound.push(value)}`;
-  }
-}
+import { type BoundStatement, Values } from "./bound-statement.ts";
+import { ofAccount } from "./forced-closes.ts";
 
 const closedStatuses = Object.values(OrderStatus)
   .filter((status) => status !== OrderStatus.open)
@@ -297,12 +284,6 @@ export function paymentsStatement(query: PaymentQuery): BoundStatement {
 /** Where the market of an event of liquidations stands. */
 const liquidationMarket = `case kind when 33 then get_byte(body, ${insuranceSettledLayout.market})
   else get_byte(body, ${positionMovedLayout.market}) end`;
-const counterpartyPlace = positionMovedLayout.counterparty;
-const counterpartyBytes = [1, 256, 65_536].map(
-  (weight, place) =>
-    `get_byte(body, ${counterpartyPlace + place})${weight === 1 ? "" : ` * ${weight}`}`,
-);
-
 /**
  * Events of an account's liquidations in one market, oldest first: those of its own, or with `isTaken`
  * positions that came to it from others.
@@ -314,9 +295,7 @@ export function liquidationsStatement(
 ): BoundStatement {
   const values = new Values();
   const account = values.bind(query.account);
-  const conditions = isTaken
-    ? ["kind = 34", `(${counterpartyBytes.join(" + ")}) = ${account}`]
-    : ["kind in (33, 34)", `account = ${account}`];
+  const conditions = ofAccount(account, isTaken);
   if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
   if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
   conditions.push(`${liquidationMarket} = ${values.bind(market)}`);

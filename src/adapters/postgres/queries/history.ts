@@ -3,21 +3,14 @@
 
 import { Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
-import { derivedClientId, orderIdOfDerived } from "../../../core/client-id.ts";
+import { orderIdOfDerived } from "../../../core/client-id.ts";
 import { EventKind, type VenueEvent } from "../../../core/events.ts";
 import { incomeRowsMax } from "../../../core/limits.ts";
-import {
-  type OrderStatus,
-  type OrderType,
-  opposite,
-  type Side,
-  type StpMode,
-  type TimeInForce,
-  type WorkingPrice,
-} from "../../../core/orders.ts";
+import { opposite, type Side } from "../../../core/orders.ts";
 import {
   type CandleQuery,
   type CandleRecord,
+  type ClosingQuery,
   type FillQuery,
   type FillRecord,
   type FoldedCandleQuery,
@@ -27,6 +20,8 @@ import {
   type IncomeQuery,
   type IncomeRecord,
   IncomeType,
+  type MoveQuery,
+  type MoveRecord,
   type NewestCandleQuery,
   type OrderQuery,
   type OrderRecord,
@@ -38,8 +33,9 @@ import {
 } from "../../../ports/history-store.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
+import type { BoundStatement } from "./bound-statement.ts";
+import { closingOrdersStatement, moveOf, movesStatement } from "./forced-closes.ts";
 import {
-  type BoundStatement,
   candleBeforeStatement,
   candlesSinceStatement,
   candlesStatement,
@@ -59,32 +55,7 @@ import {
   tradesStatement,
   transfersStatement,
 } from "./history-statements.ts";
-
-interface OrderRow {
-  readonly order_id: string;
-  readonly created_us: string;
-  readonly updated_us: string;
-  readonly price: string;
-  readonly qty: string;
-  readonly filled_qty: string;
-  readonly filled_quote: string;
-  readonly account: number;
-  readonly market: number;
-  readonly side: number;
-  readonly type: number;
-  readonly time_in_force: number;
-  readonly status: number;
-  readonly client_id: string | null;
-  readonly flags: number;
-  readonly stp_mode: number;
-  readonly quote_qty: string;
-  readonly good_till_us: string;
-  readonly trigger_price: string;
-  readonly working_price: number;
-  readonly trailing_bps: number;
-  readonly activation_price: string;
-  readonly triggered_us: string;
-}
+import { type OrderRow, orderOf } from "./order-row.ts";
 
 interface FillRow {
   readonly trade_id: string;
@@ -241,6 +212,23 @@ export class PostgresHistory implements HistoryStore {
     return rows.flatMap(({ body }) => paymentOf(decodeEventBytes(body, 0, body.length)));
   }
 
+  async closingOrders(query: ClosingQuery): Promise<OrderRecord[]> {
+    const ask = (market: number) => this.#ask<OrderRow>(closingOrdersStatement(query, market));
+    const rows = (await Promise.all(query.markets.map(ask))).flat().map(orderOf);
+    rows.sort((one, other) => one.orderId - other.orderId);
+    return cut(query, rows);
+  }
+
+  async positionMoves(query: MoveQuery): Promise<MoveRecord[]> {
+    const ask = (market: number) => this.#ask<{ body: Buffer }>(movesStatement(query, market));
+    const rows = (await Promise.all(query.markets.map(ask))).flat();
+    const moves = rows.flatMap(({ body }) => {
+      return moveOf(decodeEventBytes(body, 0, body.length), query.isTaken);
+    });
+    moves.sort((one, other) => one.seq - other.seq);
+    return cut(query, moves);
+  }
+
   async #fundingPaid(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
     const rows = await this.#ask<{ body: Buffer }>(fundingPaymentsStatement(query, market));
     return rows.flatMap(({ body }) => incomeOfFunding(decodeEventBytes(body, 0, body.length)));
@@ -283,6 +271,11 @@ export class PostgresHistory implements HistoryStore {
   async #ask<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
     return this.#sql.unsafe<Row[]>(text, [...values], { prepare: true });
   }
+}
+
+/** The part of ascending rows that a query means: the oldest from its start on, else the newest. */
+function cut<Row>({ startUs, limit }: ClosingQuery, rows: Row[]): Row[] {
+  return startUs === null ? rows.slice(-limit) : rows.slice(0, limit);
 }
 
 /** Rows of a query for the newest come newest first. */
@@ -371,36 +364,6 @@ function candleOf(row: CandleRow): CandleRecord {
     count: Number(row.trade_count),
     takerBuyVolume: Number(row.taker_buy_volume),
     takerBuyQuote: BigInt(row.taker_buy_quote),
-  };
-}
-
-function orderOf(row: OrderRow): OrderRecord {
-  const orderId = Number(row.order_id);
-  return {
-    orderId,
-    account: row.account,
-    market: row.market,
-    side: row.side as Side,
-    type: row.type as OrderType,
-    timeInForce: row.time_in_force as TimeInForce,
-    price: Number(row.price),
-    qty: Number(row.qty),
-    filledQty: Number(row.filled_qty),
-    filledQuote: BigInt(row.filled_quote),
-    status: row.status as OrderStatus,
-    clientId: row.client_id ?? derivedClientId(orderId),
-    isReduceOnly: (row.flags & 1) !== 0,
-    closesPosition: (row.flags & 2) !== 0,
-    stpMode: row.stp_mode as StpMode,
-    quoteQty: BigInt(row.quote_qty),
-    goodTillUs: Number(row.good_till_us),
-    triggerPrice: Number(row.trigger_price),
-    workingPrice: row.working_price as WorkingPrice,
-    trailingBps: row.trailing_bps,
-    activationPrice: Number(row.activation_price),
-    triggeredUs: Number(row.triggered_us),
-    acceptedUs: Number(row.created_us),
-    updatedUs: Number(row.updated_us),
   };
 }
 

@@ -1,0 +1,117 @@
+// What liquidations did to accounts, as the history port tells it, over PostgreSQL and over the double.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts";
+import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
+import { EventKind } from "../../src/core/events.ts";
+import { MoveCause } from "../../src/core/liquidation.ts";
+import { IncomeType } from "../../src/ports/history-store.ts";
+import { journalEvents } from "../support/journal-events.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { crashTo, openLongs, tickSecond } from "../support/small-crash.ts";
+import { marketId, oneUsdc, testMarkets } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { HistoryDouble } from "../surface/history-double.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+before(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+});
+
+after(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+const markets = [marketId.btcPerp, marketId.ethPerp];
+
+/** A fall in which the fund first has nothing to take positions with, and then has. */
+async function crash() {
+  const venue = new TestVenue();
+  venue.credit(SystemAccount.insurance, Wallet.perp, 0, 200n * oneUsdc);
+  const maker = venue.fund(10_000_000n * oneUsdc);
+  const small = venue.fund(603n * oneUsdc);
+  const large = venue.fund(6030n * oneUsdc);
+  openLongs(venue, maker, small, large);
+  crashTo(venue, maker, 5_421_000);
+  tickSecond(venue);
+  crashTo(venue, maker, 5_300_000);
+  tickSecond(venue);
+  const late = venue.fund(6030n * oneUsdc);
+  venue.sell(maker, marketId.btcPerp, 5_300_000, 1000);
+  venue.buy(late, marketId.btcPerp, 5_300_000, 1000);
+  venue.credit(SystemAccount.insurance, Wallet.perp, 0, 100_000n * oneUsdc);
+  crashTo(venue, maker, 4_600_000);
+  tickSecond(venue);
+  const { events } = venue;
+  const connection = database.options;
+  await journalEvents({ connection, events, groupPercent: 20, restarts: 0, seed: 5 });
+  const double = new HistoryDouble(testMarkets);
+  for (const event of events) double.fold(event);
+  return { events, double, small, large, late, maker, all: [small, large, late, maker] };
+}
+
+test("RSK-14 FAP-29 what liquidations did is told as both history stores tell it", async (t) => {
+  const { events, double, small, large, late, maker, all } = await crash();
+  const stored = new PostgresHistory(sql);
+  const fees = events.filter((event) => event.kind === EventKind.insuranceSettled);
+  const moves = events.filter((event) => event.kind === EventKind.positionMoved);
+  assert(fees.length > 0 && moves.length > 0);
+
+  await t.test("fees, shortfalls and moved positions are income of both sides", async () => {
+    const times = { startUs: null, endUs: null, skip: 0, limit: 100 };
+    const wanted = { markets, isOfMarket: false, types: [IncomeType.insurance], ...times };
+    for (const account of [...all, SystemAccount.insurance]) {
+      const rows = await stored.income({ ...wanted, account });
+      assert.deepEqual(rows, await double.income({ ...wanted, account }));
+      assert(rows.length > 0 || account === SystemAccount.insurance, `${account} has some`);
+    }
+    const [own] = moves.filter(({ account }) => account === large);
+    const told = await stored.income({ ...wanted, account: large });
+    assert(told.some(({ id, amount }) => id === own?.seq && amount === own.pnl));
+  });
+
+  await t.test("closing orders are those the venue placed for the account", async () => {
+    const wanted = { markets, startUs: null, endUs: null, limit: 100 };
+    for (const account of all) {
+      const rows = await stored.closingOrders({ ...wanted, account });
+      assert.deepEqual(rows, await double.closingOrders({ ...wanted, account }));
+      assert(rows.length === 0 || account !== maker, "the maker is nobody's liquidation");
+    }
+    const [first, ...others] = await stored.closingOrders({ ...wanted, account: small });
+    assert(first !== undefined && first.filledQty > 0);
+    const from = { ...wanted, account: small, startUs: first.acceptedUs + 1 };
+    assert.deepEqual(await stored.closingOrders(from), others);
+    const until = { ...wanted, account: small, endUs: first.acceptedUs + 1 };
+    assert.deepEqual(await stored.closingOrders(until), [first]);
+    const elsewhere = { ...wanted, account: small, markets: [marketId.ethPerp] };
+    assert.deepEqual(await stored.closingOrders(elsewhere), []);
+  });
+
+  await t.test("moves are told to who lost the position, deleveraging to who got it", async () => {
+    const wanted = { markets, startUs: null, endUs: null, limit: 100 };
+    for (const account of all) {
+      for (const isTaken of [false, true]) {
+        const query = { ...wanted, account, isTaken };
+        assert.deepEqual(await stored.positionMoves(query), await double.positionMoves(query));
+      }
+    }
+    const lost = await stored.positionMoves({ ...wanted, account: large, isTaken: false });
+    const got = await stored.positionMoves({ ...wanted, account: maker, isTaken: true });
+    assert.deepEqual(
+      lost.map(({ seq, cause }) => [seq, cause]),
+      got.map(({ seq }) => [seq, MoveCause.deleveraging]),
+    );
+    assert(lost.length > 0);
+    const [taken] = await stored.positionMoves({ ...wanted, account: late, isTaken: false });
+    assert.equal(taken?.cause, MoveCause.takeover);
+    const before = { ...wanted, account: large, isTaken: false, endUs: lost[0]?.tsUs ?? 0 };
+    assert.deepEqual(await stored.positionMoves(before), []);
+    assert.equal((await stored.positionMoves({ ...before, endUs: null, limit: 1 })).length, 1);
+  });
+});
