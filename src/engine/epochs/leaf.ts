@@ -5,7 +5,10 @@
 // Everything but the body is public; the body stands as a hash over it and a nonce only its owner gets.
 
 import { assert } from "../../core/assert.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { BodyWriter } from "./body-writer.ts";
 import { writeU64 } from "./epoch-header.ts";
+import { pieceOf, TextWriter } from "./text-writer.ts";
 import { copyBytes, HashPrefix, hashBytes, type TreeHasher } from "./tree-hash.ts";
 
 export const LeafKind = { journal: 1, fill: 2 } as const;
@@ -14,21 +17,33 @@ export type LeafKind = (typeof LeafKind)[keyof typeof LeafKind];
 /** Type of every fill record; those of journal entries are the event kinds. */
 export const fillType = 100;
 
+/** What an entry is found by besides its seq: `o-12`, `t-3`, or nothing. */
+export interface LeafRef {
+  readonly letter: "o" | "t";
+  readonly number: number;
+}
+
 export interface LeafFields {
   readonly kind: LeafKind;
   /** Seq of a journal entry, number of a trade. */
   readonly number: number;
   readonly tsUs: number;
   readonly type: number;
-  /** ASCII, 0 to 255 characters. */
-  readonly ref: string;
+  readonly ref: LeafRef | null;
 }
 
-const text = new TextEncoder();
-const magic = [0x56, 0x4a, 0x4c, 0x31] as const;
+/** A reference as it stands in a leaf and in a proof; empty for none. */
+export function refText(ref: LeafRef | null): string {
+  return ref === null ? "" : `${ref.letter}-${ref.number}`;
+}
+
+const magic = pieceOf("VJL1");
+const refLeads = { o: pieceOf("o-"), t: pieceOf("t-") } as const;
 const refAt = 24;
-const refBytesMax = 255;
+/** A letter, a hyphen and a safe integer. */
+const refBytesMax = 18;
 export const nonceBytes = 16;
+const bodyAt = 1 + nonceBytes;
 /** Far beyond the longest body; a longer one is a bug. */
 const bodyBytesMax = 4096;
 
@@ -43,72 +58,76 @@ function viewOf(views: Uint8Array[], bytes: Uint8Array, length: number): Uint8Ar
 
 /** Makes leaf data and leaf hashes in memory of its own: one a thread. */
 export class LeafWriter {
+  /** The body under way; `begin` starts a new one. */
+  readonly body: BodyWriter;
   readonly #hasher: TreeHasher;
   /** The prefix of a leaf's hash, then its data. */
-  readonly #leaf = new Uint8Array(1 + refAt + refBytesMax + hashBytes);
-  readonly #body = new Uint8Array(1 + nonceBytes + bodyBytesMax);
+  readonly #leaf = new TextWriter(new Uint8Array(1 + refAt + refBytesMax + hashBytes));
+  /** The prefix of a body's hash, its nonce, the body. */
+  readonly #bodyBytes = new Uint8Array(bodyAt + bodyBytesMax);
   readonly #bodyHash = new Uint8Array(hashBytes);
   readonly #leafViews: Uint8Array[] = [];
   readonly #bodyViews: Uint8Array[] = [];
 
-  constructor(hasher: TreeHasher) {
+  /** For bodies on the markets of `table`. */
+  constructor(hasher: TreeHasher, table: MarketTable) {
     this.#hasher = hasher;
-    this.#leaf[0] = HashPrefix.leaf;
-    for (const [place, byte] of magic.entries()) this.#leaf[1 + place] = byte;
-    this.#body[0] = HashPrefix.body;
+    this.body = new BodyWriter(table, this.#bodyBytes);
+    const leaf = this.#leaf.bytes;
+    leaf[0] = HashPrefix.leaf;
+    copyBytes(magic, 0, leaf, 1, magic.length);
+    this.#bodyBytes[0] = HashPrefix.body;
   }
 
-  /** The hash of a body under a nonce, written to `out` at `at`; asserts at most 4096 bytes. */
-  bodyHash(nonce: Uint8Array, body: string, out: Uint8Array, at: number): void {
-    const bytes = this.#body;
+  /** Forgets the last body; what is written to the answer is the next one. */
+  begin(): BodyWriter {
+    this.body.at = bodyAt;
+    return this.body;
+  }
+
+  /** The body as text. */
+  bodyText(): string {
+    return this.body.textFrom(bodyAt);
+  }
+
+  /** The body's hash under a nonce, written to `out` at `at`; asserts a body of at most 4096 bytes. */
+  bodyHash(nonce: Uint8Array, out: Uint8Array, at: number): void {
+    const bytes = this.#bodyBytes;
+    const end = this.body.at;
+    assert(end <= bytes.length, "a body has room");
     copyBytes(nonce, 0, bytes, 1, nonceBytes);
-    const end = this.#writeBody(body);
     this.#hasher.hashInto(viewOf(this.#bodyViews, bytes, end), out, at);
   }
 
-  /** The hash of the leaf with that body, written to `out` at `at`. */
-  leafHash(fields: LeafFields, nonce: Uint8Array, body: string, out: Uint8Array, at: number): void {
-    this.bodyHash(nonce, body, this.#bodyHash, 0);
+  /** The hash of the leaf with the body, written to `out` at `at`. */
+  leafHash(fields: LeafFields, nonce: Uint8Array, out: Uint8Array, at: number): void {
+    this.bodyHash(nonce, this.#bodyHash, 0);
     const length = this.#write(fields, this.#bodyHash);
-    this.#hasher.hashInto(viewOf(this.#leafViews, this.#leaf, 1 + length), out, at);
+    const { bytes } = this.#leaf;
+    this.#hasher.hashInto(viewOf(this.#leafViews, bytes, 1 + length), out, at);
   }
 
   /** The leaf's data, as a verifier rebuilds it. */
   leafData(fields: LeafFields, bodyHash: Uint8Array): Uint8Array {
     const length = this.#write(fields, bodyHash);
-    return this.#leaf.slice(1, 1 + length);
-  }
-
-  /** Writes a body behind its nonce; answers where it ends. Almost all bodies are ASCII. */
-  #writeBody(body: string): number {
-    const bytes = this.#body;
-    const start = 1 + nonceBytes;
-    assert(body.length <= bodyBytesMax, "a body has room");
-    for (let place = 0; place < body.length; place++) {
-      const code = body.charCodeAt(place);
-      if (code > 127) {
-        const { read, written } = text.encodeInto(body, bytes.subarray(start));
-        assert(read === body.length, "a body has room");
-        return start + written;
-      }
-      bytes[start + place] = code;
-    }
-    return start + body.length;
+    return this.#leaf.bytes.slice(1, 1 + length);
   }
 
   #write({ kind, number, tsUs, type, ref }: LeafFields, bodyHash: Uint8Array): number {
     const leaf = this.#leaf;
-    assert(ref.length <= refBytesMax, "a reference has room");
-    leaf[5] = kind;
-    writeU64(leaf, 6, number);
-    writeU64(leaf, 14, tsUs);
-    leaf[22] = type >> 8;
-    leaf[23] = type & 255;
-    leaf[24] = ref.length;
-    for (let place = 0; place < ref.length; place++) {
-      leaf[1 + refAt + place] = ref.charCodeAt(place);
+    const { bytes } = leaf;
+    bytes[5] = kind;
+    writeU64(bytes, 6, number);
+    writeU64(bytes, 14, tsUs);
+    bytes[22] = type >> 8;
+    bytes[23] = type & 255;
+    leaf.at = 1 + refAt;
+    if (ref !== null) {
+      leaf.piece(refLeads[ref.letter]);
+      leaf.whole(ref.number);
     }
-    copyBytes(bodyHash, 0, leaf, 1 + refAt + ref.length, hashBytes);
-    return refAt + ref.length + hashBytes;
+    bytes[refAt] = leaf.at - 1 - refAt;
+    copyBytes(bodyHash, 0, bytes, leaf.at, hashBytes);
+    return leaf.at - 1 + hashBytes;
   }
 }

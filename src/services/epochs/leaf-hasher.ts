@@ -4,14 +4,20 @@
 // nonce = first 16 bytes of HMAC-SHA256(nonce key, u8 kind ‖ u64 seq or trade number), big-endian.
 
 import { assert } from "../../core/assert.ts";
-import type { Traded, VenueEvent } from "../../core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { writeU64 } from "../../engine/epochs/epoch-header.ts";
-import { EventBodies, refOf, type TradeSide } from "../../engine/epochs/event-body.ts";
+import {
+  type TradeSide,
+  writeFillBody,
+  writeJournalBody,
+  writeSideBody,
+} from "../../engine/epochs/event-body.ts";
 import {
   fillType,
   type LeafFields,
   LeafKind,
+  type LeafRef,
   LeafWriter,
   nonceBytes,
 } from "../../engine/epochs/leaf.ts";
@@ -67,54 +73,60 @@ export interface OpenLeaf extends Opening {
 export class LeafHasher {
   readonly tree = new TreeHasher(sha256Into);
   readonly #nonces: NonceKey;
-  readonly #bodies: EventBodies;
-  readonly #writer = new LeafWriter(this.tree);
+  readonly #writer: LeafWriter;
   readonly #nonce = new Uint8Array(hashBytes);
-  readonly #sideHash = Buffer.alloc(hashBytes);
+  readonly #sides = { maker: new Uint8Array(hashBytes), taker: new Uint8Array(hashBytes) } as const;
 
   /** For events on the markets of `table`, under a nonce key of 32 bytes. */
   constructor(table: MarketTable, nonceKey: Uint8Array) {
     this.#nonces = new NonceKey(nonceKey);
-    this.#bodies = new EventBodies(table);
+    this.#writer = new LeafWriter(this.tree, table);
   }
 
   /** Writes the leaf hash of a journal entry to `out` at byte `at`. */
   hashJournal(event: VenueEvent, out: Uint8Array, at: number): void {
-    const body = this.#journalBody(event);
+    this.#writeJournal(event);
     this.#nonces.derive(NonceKind.journal, event.seq, this.#nonce);
-    this.#writer.leafHash(journalFields(event), this.#nonce, body, out, at);
+    this.#writer.leafHash(journalFields(event), this.#nonce, out, at);
   }
 
   /** Writes the leaf hash of a trade's fill record to `out` at byte `at`. */
   hashFill(event: Traded, out: Uint8Array, at: number): void {
+    writeFillBody(event, this.#writer.begin());
     this.#nonces.derive(NonceKind.fill, event.tradeId, this.#nonce);
-    this.#writer.leafHash(fillFields(event), this.#nonce, this.#bodies.fill(event), out, at);
+    this.#writer.leafHash(fillFields(event), this.#nonce, out, at);
   }
 
   /** A journal entry's leaf with its nonce and body. */
   openJournal(event: VenueEvent): OpenLeaf {
-    const body = this.#journalBody(event);
-    return this.#open(journalFields(event), body, this.#nonceOf(NonceKind.journal, event.seq));
+    this.#writeJournal(event);
+    return this.#open(journalFields(event), this.#nonceOf(NonceKind.journal, event.seq));
   }
 
   /** A fill record's leaf with its nonce and body. */
   openFill(event: Traded): OpenLeaf {
-    const nonce = this.#nonceOf(NonceKind.fill, event.tradeId);
-    return this.#open(fillFields(event), this.#bodies.fill(event), nonce);
+    writeFillBody(event, this.#writer.begin());
+    return this.#open(fillFields(event), this.#nonceOf(NonceKind.fill, event.tradeId));
   }
 
   /** One side of a trade, whose hash stands in the body of the trade's journal entry. */
   openSide(event: Traded, side: TradeSide): Opening {
-    const nonce = this.#nonceOf(NonceKind[side], event.seq);
-    return { nonce, body: this.#bodies.side(event, side) };
+    writeSideBody(event, side, this.#writer.begin());
+    return { nonce: this.#nonceOf(NonceKind[side], event.seq), body: this.#writer.bodyText() };
   }
 
-  #journalBody(event: VenueEvent): string {
-    return this.#bodies.journal(event, (side, body) => {
-      this.#nonces.derive(NonceKind[side], event.seq, this.#nonce);
-      this.#writer.bodyHash(this.#nonce, body, this.#sideHash, 0);
-      return this.#sideHash.toString("hex");
-    });
+  #writeJournal(event: VenueEvent): void {
+    if (event.kind === EventKind.traded) {
+      this.#hashSide(event, "taker");
+      this.#hashSide(event, "maker");
+    }
+    writeJournalBody(event, this.#sides, this.#writer.begin());
+  }
+
+  #hashSide(event: Traded, side: TradeSide): void {
+    writeSideBody(event, side, this.#writer.begin());
+    this.#nonces.derive(NonceKind[side], event.seq, this.#nonce);
+    this.#writer.bodyHash(this.#nonce, this.#sides[side], 0);
   }
 
   #nonceOf(kind: NonceKind, number: number): Uint8Array {
@@ -122,11 +134,12 @@ export class LeafHasher {
     return this.#nonce.slice(0, nonceBytes);
   }
 
-  #open(fields: LeafFields, body: string, nonce: Uint8Array): OpenLeaf {
-    const bodyHash = new Uint8Array(hashBytes);
-    this.#writer.bodyHash(nonce, body, bodyHash, 0);
-    const hash = new Uint8Array(hashBytes);
-    this.#writer.leafHash(fields, nonce, body, hash, 0);
+  /** The leaf with the body under way. */
+  #open(fields: LeafFields, nonce: Uint8Array): OpenLeaf {
+    const [bodyHash, hash] = [new Uint8Array(hashBytes), new Uint8Array(hashBytes)];
+    this.#writer.bodyHash(nonce, bodyHash, 0);
+    this.#writer.leafHash(fields, nonce, hash, 0);
+    const body = this.#writer.bodyText();
     return { fields, body, nonce, bodyHash, hash, data: this.#writer.leafData(fields, bodyHash) };
   }
 }
@@ -137,5 +150,12 @@ function journalFields(event: VenueEvent): LeafFields {
 }
 
 function fillFields({ tradeId, tsUs }: Traded): LeafFields {
-  return { kind: LeafKind.fill, number: tradeId, tsUs, type: fillType, ref: `t-${tradeId}` };
+  const ref = { letter: "t", number: tradeId } as const;
+  return { kind: LeafKind.fill, number: tradeId, tsUs, type: fillType, ref };
+}
+
+/** A trade is found by its number, what is about one order by the order's. */
+function refOf(event: VenueEvent): LeafRef | null {
+  if (event.kind === EventKind.traded) return { letter: "t", number: event.tradeId };
+  return "orderId" in event ? { letter: "o", number: event.orderId } : null;
 }

@@ -1,7 +1,7 @@
 // Epochs and proofs as JSON, field for field as ledger.md e.3: numbers that may outgrow a double are
 // texts, hashes are lower-case hexadecimal.
 
-import { LeafKind } from "../../../engine/epochs/leaf.ts";
+import { LeafKind, refText } from "../../../engine/epochs/leaf.ts";
 import type { EpochAnchor } from "../../../ports/epoch-anchors.ts";
 import type { EpochRecord } from "../../../ports/epoch-store.ts";
 import type { Proof } from "../../../services/epochs/proof-maker.ts";
@@ -72,7 +72,7 @@ function proofFields(proof: Proof, { venue, anchors, opens }: ProofSetting): obj
       seq: `${number}`,
       ts_us: `${tsUs}`,
       type,
-      ref_id: ref,
+      ref_id: refText(ref),
       body_hash: hex(leaf.bodyHash),
       leaf_data: hex(leaf.data),
       leaf_hash: hex(leaf.hash),

@@ -1,0 +1,161 @@
+// How the values of events stand in a body: prices, quantities and amounts as decimals of their market
+// or asset, codes by the names they have in the sources, references as `o-12` and `t-3`.
+
+import * as accounts from "../../core/accounts.ts";
+import { assert, present } from "../../core/assert.ts";
+import * as liquidation from "../../core/liquidation.ts";
+import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
+import * as orders from "../../core/orders.ts";
+import { pieceOf, TextWriter } from "./text-writer.ts";
+import { hashBytes } from "./tree-hash.ts";
+
+/** `stopMarket` is STOP_MARKET: the names of a closed set of codes, by code. */
+export function namesOf(codes: Readonly<Record<string, number>>): readonly string[] {
+  const names: string[] = [];
+  for (const [name, code] of Object.entries(codes)) {
+    names[code] = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  }
+  return names;
+}
+
+/** Every closed set of codes that stands in bodies, with its names by code. */
+export const codeNames = {
+  accountType: namesOf(accounts.AccountType),
+  closeReason: namesOf(orders.CloseReason),
+  insuranceCause: namesOf(liquidation.InsuranceCause),
+  keyType: namesOf(accounts.KeyType),
+  liquidationStage: namesOf(liquidation.LiquidationStage),
+  marketStatus: namesOf(MarketStatus),
+  moveCause: namesOf(liquidation.MoveCause),
+  orderType: namesOf(orders.OrderType),
+  rateTier: namesOf(accounts.RateTier),
+  side: namesOf(orders.Side),
+  stpMode: namesOf(orders.StpMode),
+  timeInForce: namesOf(orders.TimeInForce),
+  tradingGate: namesOf(liquidation.TradingGate),
+  wallet: accounts.walletNames,
+  workingPrice: namesOf(orders.WorkingPrice),
+} as const;
+
+/** Names by code as JSON texts, ready to be written. */
+export function namePieces(names: readonly string[]): readonly Uint8Array[] {
+  return names.map((name) => pieceOf(JSON.stringify(name)));
+}
+
+const wallets = namePieces(codeNames.wallet);
+const flags = [pieceOf("false"), pieceOf("true")] as const;
+const orderLead = pieceOf('"o-');
+const tradeLead = pieceOf('"t-');
+const rateDecimals = 8;
+
+/** Values of a body, on the markets of one table. */
+export class BodyWriter extends TextWriter {
+  readonly #table: MarketTable;
+  readonly #symbols: readonly Uint8Array[];
+  readonly #codes: readonly Uint8Array[];
+  readonly #marginAsset: number | null;
+
+  constructor(table: MarketTable, bytes: Uint8Array) {
+    super(bytes);
+    this.#table = table;
+    this.#symbols = table.markets.map(({ symbol }) => pieceOf(`"${symbol}"`));
+    this.#codes = table.assets.map(({ code }) => pieceOf(`"${code}"`));
+    this.#marginAsset = table.markets.find(isPerpetual)?.quote.id ?? null;
+  }
+
+  name(names: readonly Uint8Array[], code: number): void {
+    this.piece(present(names[code], "a code has a name"));
+  }
+
+  symbol(market: number): void {
+    this.piece(present(this.#symbols[market], "a known market"));
+  }
+
+  asset(asset: number): void {
+    this.piece(present(this.#codes[asset], "a known asset"));
+  }
+
+  wallet(code: accounts.Wallet): void {
+    this.name(wallets, code);
+  }
+
+  flag(isSet: boolean): void {
+    this.piece(flags[isSet ? 1 : 0]);
+  }
+
+  order(orderId: number): void {
+    this.#reference(orderLead, orderId);
+  }
+
+  trade(tradeId: number): void {
+    this.#reference(tradeLead, tradeId);
+  }
+
+  price(market: number, ticks: number): void {
+    this.#decimal(ticks, this.#table.market(market).tickDecimals);
+  }
+
+  qty(market: number, lots: number): void {
+    this.#decimal(lots, this.#table.market(market).lotDecimals);
+  }
+
+  /** 10^-8. */
+  rate(value: bigint): void {
+    this.#decimal(value, rateDecimals);
+  }
+
+  amount(asset: number, units: bigint): void {
+    this.#decimal(units, this.#table.asset(asset).decimals);
+  }
+
+  /** An amount of the margin asset of perpetuals. */
+  margin(units: bigint): void {
+    this.amount(present(this.#marginAsset, "a perpetual market"), units);
+  }
+
+  /** An amount of the market's quote or margin asset. */
+  quoteAmount(market: number, units: bigint): void {
+    this.amount(this.#table.market(market).quote.id, units);
+  }
+
+  /** A fee, in the asset its side received: what a spot buyer got is the base. */
+  fee(market: number, side: orders.Side, units: bigint): void {
+    const { kind, base, quote } = this.#table.market(market);
+    const isBase = !isPerpetual({ kind }) && side === orders.Side.buy && base !== null;
+    this.amount(isBase ? base.id : quote.id, units);
+  }
+
+  /** A number that may go beyond what JSON readers keep exact, as a text. */
+  quoted(value: number): void {
+    this.quote();
+    this.whole(value);
+    this.quote();
+  }
+
+  /** 64 bits each as 16 hexadecimal digits, as one text. */
+  bits(...values: readonly bigint[]): void {
+    this.quote();
+    for (const value of values) this.text(BigInt.asUintN(64, value).toString(16).padStart(16, "0"));
+    this.quote();
+  }
+
+  /** A hash as a text of hexadecimal digits. */
+  hash(bytes: Uint8Array): void {
+    assert(bytes.length === hashBytes, "a hash has 32 bytes");
+    this.quote();
+    this.hex(bytes);
+    this.quote();
+  }
+
+  #reference(lead: Uint8Array, number: number): void {
+    this.piece(lead);
+    this.whole(number);
+    this.quote();
+  }
+
+  #decimal(value: number | bigint, decimals: number): void {
+    this.quote();
+    this.scaled(value, decimals);
+    this.quote();
+  }
+}

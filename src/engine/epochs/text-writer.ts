@@ -1,0 +1,141 @@
+// Text written straight into bytes, piece by piece: a leaf's body costs a third of what joined strings
+// cost. Memory is the caller's. What goes beyond its end is lost and shows in `at`, so whoever reads the
+// bytes looks there first.
+
+import { assert } from "../../core/assert.ts";
+import { formatScaled } from "../../core/decimal.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const zero = 48;
+const minus = 45;
+const point = 46;
+const quote = 34;
+const backslash = 92;
+const blank = 32;
+const lastAscii = 126;
+const billion = 1e9;
+const powersOfTen: readonly number[] = Array.from({ length: 16 }, (_, power) => 10 ** power);
+const hexDigits = encoder.encode("0123456789abcdef");
+
+/** The bytes of a text that is written often. */
+export function pieceOf(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+export class TextWriter {
+  readonly bytes: Uint8Array;
+  /** Where the next byte goes. */
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** The text from `start` up to here; asserts that all of it fitted. */
+  textFrom(start: number): string {
+    assert(this.at <= this.bytes.length, "a text has room");
+    return decoder.decode(this.bytes.subarray(start, this.at));
+  }
+
+  piece(piece: Uint8Array): void {
+    const { bytes, at } = this;
+    for (let place = 0; place < piece.length; place++) bytes[at + place] = piece[place] as number;
+    this.at = at + piece.length;
+  }
+
+  text(text: string): void {
+    const { bytes, at } = this;
+    for (let place = 0; place < text.length; place++) {
+      const code = text.charCodeAt(place);
+      if (code > lastAscii) {
+        this.piece(encoder.encode(text.slice(place)));
+        return;
+      }
+      bytes[at + place] = code;
+      this.at = at + place + 1;
+    }
+  }
+
+  /** A text as JSON has it. */
+  json(text: string): void {
+    for (let place = 0; place < text.length; place++) {
+      const code = text.charCodeAt(place);
+      if (code >= blank && code <= lastAscii && code !== quote && code !== backslash) continue;
+      this.text(JSON.stringify(text));
+      return;
+    }
+    this.quote();
+    this.text(text);
+    this.quote();
+  }
+
+  quote(): void {
+    this.bytes[this.at++] = quote;
+  }
+
+  /** A whole number, as `String` writes it; asserts a safe integer. */
+  whole(value: number): void {
+    assert(Number.isSafeInteger(value), "a safe integer");
+    if (value < 0) this.bytes[this.at++] = minus;
+    this.#digits(Math.abs(value), 1);
+  }
+
+  /** `value` × 10^−`decimals`, as `formatScaled` writes it; at most 15 decimals. */
+  scaled(value: number | bigint, decimals: number): void {
+    const number = Number(value);
+    if (!Number.isSafeInteger(number)) {
+      // Beyond 2^53 a number would not be exact; such amounts are rare.
+      this.text(formatScaled(value, decimals));
+      return;
+    }
+    if (number < 0) this.bytes[this.at++] = minus;
+    const units = Math.abs(number);
+    const one = powersOfTen[decimals] as number;
+    // Exact: a quotient of safe integers is never rounded up to the next whole number.
+    const wholes = Math.floor(units / one);
+    this.#digits(wholes, 1);
+    if (decimals === 0) return;
+    this.bytes[this.at++] = point;
+    this.#digits(units - wholes * one, decimals);
+  }
+
+  hex(bytes: Uint8Array): void {
+    let { at } = this;
+    for (const byte of bytes) {
+      this.bytes[at++] = hexDigits[byte >> 4] as number;
+      this.bytes[at++] = hexDigits[byte & 15] as number;
+    }
+    this.at = at;
+  }
+
+  /** At least `width` digits of a safe integer ≥ 0, zeros in front. */
+  #digits(value: number, width: number): void {
+    if (value >= billion) {
+      const high = Math.floor(value / billion);
+      this.#digits(high, width - 9);
+      this.#small(value - high * billion, 9);
+    } else if (width > 9) {
+      this.#digits(0, width - 9);
+      this.#small(value, 9);
+    } else {
+      this.#small(value, width);
+    }
+  }
+
+  /** The same below a billion, where whole-number arithmetic of the processor does. */
+  #small(value: number, width: number): void {
+    let count = 1;
+    for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) count++;
+    if (count < width) count = width;
+    const { bytes } = this;
+    let rest = value | 0;
+    for (let at = this.at + count - 1; at >= this.at; at--) {
+      const tenth = (rest / 10) | 0;
+      bytes[at] = zero + (rest - tenth * 10);
+      rest = tenth;
+    }
+    this.at += count;
+  }
+}
