@@ -32,9 +32,11 @@ import {
 } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { bucketStart, candleIntervals } from "../../core/unix-ms.ts";
+import { Standings } from "../../engine/clearing/account-standing.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import { convertTicks, markOf, midOf } from "../../engine/clearing/mark-price.ts";
 import { optionsOf, triggeredUsOf } from "../../engine/clearing/order-options.ts";
+import { RiskScan } from "../../engine/clearing/risk-scan.ts";
 import type { StateObserver } from "../../engine/clearing/state-observer.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
 import { Candles } from "../../engine/market-data/candles.ts";
@@ -79,6 +81,8 @@ export class ReadModel implements StateObserver {
   readonly cancels = new CancelWatch();
   readonly views: readonly MarketView[];
   readonly openOrders: OpenOrderTexts;
+  /** Ranks positions for deleveraging, over this model's state. */
+  readonly riskScan: RiskScan;
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
   readonly #options: ReadModelOptions;
@@ -94,6 +98,7 @@ export class ReadModel implements StateObserver {
   constructor(state: VenueState, options: ReadModelOptions) {
     this.state = state;
     this.openOrders = new OpenOrderTexts(state, (slot) => this.record(slot, OrderStatus.open));
+    this.riskScan = new RiskScan(state, new Standings(state));
     this.#startUs = state.tsUs;
     this.#options = options;
     this.fundingIntervalMs = options.fundingIntervalMs;
@@ -249,11 +254,13 @@ export class ReadModel implements StateObserver {
     if (status === OrderStatus.cancelled) this.cancels.add(this.state.seq, order);
   }
 
-  balanceChanged(account: number, _wallet: Wallet, _asset: number): void {
+  balanceChanged(account: number, wallet: Wallet, _asset: number): void {
+    this.riskScan.balanceChanged(account, wallet);
     this.#balanceUs[account] = this.state.tsUs;
   }
 
   positionChanged(account: number, market: number): void {
+    this.riskScan.positionChanged(account);
     this.#positionUs[account * marketsMax + market] = this.state.tsUs;
   }
 

@@ -103,23 +103,71 @@ export class RiskScan implements StateObserver {
   bestOpposite(market: number, isLong: boolean, skip: ReadonlySet<number>): Ranked | null {
     this.#refresh();
     this.#sumUp(false);
-    const mark = this.#state.mark[market] ?? 0;
     let best: Ranked | null = null;
     for (let place = 0; place < this.#count; place++) {
-      if (this.#market[place] !== market) continue;
-      const size = numberAt(this.#size, place);
+      if (!this.#isOn(place, market, isLong)) continue;
       const account = wordAt(this.#account, place);
       const equity = numberAt(this.#sum, account);
-      if (size > 0 !== isLong || equity <= 0 || skip.has(account)) continue;
-      const entry = numberAt(this.#entry, place);
-      const profit = (size * mark - entry) / Math.max(Math.abs(entry), 1);
-      const leverage = Math.abs(size * mark) / equity;
-      const score = profit > 0 ? profit * leverage : profit / Math.max(leverage, slack);
+      if (equity <= 0 || skip.has(account)) continue;
+      const score = this.#score(place, equity);
       const isBetter =
         best === null || score > best.score || (score === best.score && account < best.account);
       if (isBetter) best = { account, score };
     }
     return best;
+  }
+
+  /** The scores by which `bestOpposite` ranks accounts, in no order, with the same ones left out. */
+  scores(market: number, isLong: boolean, skip: ReadonlySet<number>): Float64Array {
+    this.#refresh();
+    this.#sumUp(false);
+    const scores = new Float64Array(this.#count);
+    let count = 0;
+    for (let place = 0; place < this.#count; place++) {
+      if (!this.#isOn(place, market, isLong)) continue;
+      const account = wordAt(this.#account, place);
+      const equity = numberAt(this.#sum, account);
+      if (equity > 0 && !skip.has(account)) scores[count++] = this.#score(place, equity);
+    }
+    return scores.subarray(0, count);
+  }
+
+  /** The score of one account, looking at its own positions only; null if it is not ranked. */
+  scoreOf(account: number, market: number): number | null {
+    this.#refresh();
+    let equity = numberAt(this.#wallet, account);
+    for (const { id } of this.#standings.markets) {
+      const place = this.#placeOf(account, id);
+      if (place >= 0) equity += this.#profitAt(place);
+    }
+    const place = this.#placeOf(account, market);
+    return place < 0 || equity <= 0 ? null : this.#score(place, equity);
+  }
+
+  #placeOf(account: number, market: number): number {
+    return wordAt(this.#place, account * marketsMax + market) - 1;
+  }
+
+  #isOn(place: number, market: number, isLong: boolean): boolean {
+    return this.#market[place] === market && numberAt(this.#size, place) > 0 === isLong;
+  }
+
+  /** Profit on entry × effective leverage; losses ÷ leverage. */
+  #score(place: number, equity: number): number {
+    const mark = numberAt(this.#state.mark, byteAt(this.#market, place));
+    const entry = numberAt(this.#entry, place);
+    const value = numberAt(this.#size, place) * mark;
+    const profit = (value - entry) / Math.max(Math.abs(entry), 1);
+    const leverage = Math.abs(value) / equity;
+    return profit > 0 ? profit * leverage : profit / Math.max(leverage, slack);
+  }
+
+  /** Profit of a position at its mark, less what the columns may have rounded. */
+  #profitAt(place: number): number {
+    const entry = numberAt(this.#entry, place);
+    const price = numberAt(this.#state.mark, byteAt(this.#market, place));
+    const value = price === 0 ? entry : numberAt(this.#size, place) * price;
+    return value - entry - slack * Math.abs(entry);
   }
 
   /** Each account's equity, less its maintenance if asked for. Three walks, so that none branches much. */

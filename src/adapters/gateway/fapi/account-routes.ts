@@ -25,6 +25,7 @@ import {
   positionRiskV3Text,
   standingFields,
 } from "./account-text.ts";
+import { DeleveragingQueue } from "./deleveraging-queue.ts";
 
 const kind = MarketKind.perpetual;
 const readMaybeSymbol = parameterReader(maybeSymbol);
@@ -39,10 +40,12 @@ function asksNothing(call: HttpCall, parameters: RequestParameters): boolean {
 class FapiAccountRoutes {
   readonly #context: RouteContext;
   readonly #figures: AccountFigures;
+  readonly #queue: DeleveragingQueue;
 
   constructor(context: RouteContext) {
     this.#context = context;
     this.#figures = new AccountFigures(context.model);
+    this.#queue = new DeleveragingQueue(context.model, context.clock);
   }
 
   balance(call: HttpCall, { account }: Caller): void {
@@ -74,8 +77,12 @@ class FapiAccountRoutes {
   positionsV3(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
     const markets = this.#askedMarkets(call, parameters);
     if (markets === null) return;
-    const rows = this.#figures.positions(account, markets).filter(isInUse);
-    call.json(`[${rows.map((row) => positionRiskV3Text(row, call.view)).join(",")}]`);
+    const positions = this.#figures.positions(account, markets).filter(isInUse);
+    const rows = positions.map((row) => {
+      const quantile = this.#queue.quantile(account, row.market.id);
+      return positionRiskV3Text(row, quantile, call.view);
+    });
+    call.json(`[${rows.join(",")}]`);
   }
 
   brackets(call: HttpCall, parameters: RequestParameters): void {
@@ -118,15 +125,16 @@ class FapiAccountRoutes {
     call.json(`[${rows.join(",")}]`);
   }
 
-  /** Nobody is deleveraged while nothing liquidates: every rank is the lowest. */
+  /** How soon each open position would be deleveraged. Positions are one-way: BOTH has the figure. */
   deleveraging(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
     const markets = this.#askedMarkets(call, parameters);
     if (markets === null) return;
     const { positions } = this.#context.model.state;
     const held = markets.filter((market) => positions.qty(account, market.id) !== 0);
-    const rows = held.map(
-      ({ alias }) => `{"symbol":"${alias}","adlQuantile":{"LONG":0,"SHORT":0,"BOTH":0}}`,
-    );
+    const rows = held.map(({ alias, id }) => {
+      const quantile = this.#queue.quantile(account, id);
+      return `{"symbol":"${alias}","adlQuantile":{"LONG":0,"SHORT":0,"BOTH":${quantile}}}`;
+    });
     call.json(`[${rows.join(",")}]`);
   }
 

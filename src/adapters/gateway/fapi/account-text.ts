@@ -35,15 +35,19 @@ export function positionRiskV2Text(position: PositionFigures, view: SurfaceView)
   );
 }
 
-/** One row of v3/positionRisk: without leverage and margin type, with margins. */
-export function positionRiskV3Text(position: PositionFigures, view: SurfaceView): string {
+/** One row of v3/positionRisk: without leverage and margin type, with margins and `adl` (0 … 4). */
+export function positionRiskV3Text(
+  position: PositionFigures,
+  adl: number,
+  view: SurfaceView,
+): string {
   const { market } = position;
   const amount = (units: bigint) => amountText(units, market);
   return (
     `{"symbol":"${market.alias}","positionSide":"BOTH",${riskFields(position)}` +
     `,"isolatedMargin":"0","notional":"${amount(position.value)}"` +
     `,"marginAsset":"${collateralName(market, view)}","isolatedWallet":"0",${marginFields(position)}` +
-    `,"adl":0,"bidNotional":"${amount(position.bidValue)}","askNotional":"${amount(position.askValue)}"` +
+    `,"adl":${adl},"bidNotional":"${amount(position.bidValue)}","askNotional":"${amount(position.askValue)}"` +
     `${liquidationFields(position, view)},"updateTime":${position.updateMs}}`
   );
 }
