@@ -124,7 +124,7 @@ export class TextWriter {
     }
   }
 
-  /** The same below a billion, where whole-number arithmetic of the processor does. */
+  /** The same below a billion, where whole-number arithmetic of the machine does. */
   #small(value: number, width: number): void {
     let count = 1;
     for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) count++;
