@@ -53,6 +53,7 @@ table epoch_anchors
   ledger_offset bigint
   contract_id text
   record_time timestamp with time zone
+  created_event_blob bytea
 table epoch_chain
   only_row boolean not null default true
   venue text not null

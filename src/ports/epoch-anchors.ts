@@ -24,6 +24,12 @@ export interface EpochConfirmation {
   readonly recordTime: string | null;
 }
 
+/** A confirmation with what is kept apart, because it is long. */
+export interface EpochCommitment extends EpochConfirmation {
+  /** Base64: shows the contract to a node that does not see it; null where the ledger gave none. */
+  readonly blob: string | null;
+}
+
 /** Written before an attempt is sent. */
 export interface AnchorAttempt {
   readonly epoch: number;
@@ -43,5 +49,7 @@ export interface EpochAnchorStore {
   /** Counts an attempt; the first one's offset stays. Answers the anchor as it is then. */
   attempt(attempt: AnchorAttempt): Promise<EpochAnchor>;
   /** The ledger has it; never changed once it is there. */
-  confirm(epoch: number, confirmation: EpochConfirmation): Promise<void>;
+  confirm(epoch: number, commitment: EpochCommitment): Promise<void>;
+  /** The blob of an epoch's commitment; null while there is none. */
+  blob(epoch: number): Promise<string | null>;
 }

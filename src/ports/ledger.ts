@@ -93,6 +93,8 @@ export interface LedgerContract {
   readonly signatories: readonly Party[];
   readonly observers: readonly Party[];
   readonly offset: number;
+  /** Base64: shows the contract to a party that does not see it; null where it was not asked for. */
+  readonly blob: string | null;
 }
 
 /** A coin on the ledger, as its Holding view says. */

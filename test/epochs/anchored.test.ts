@@ -14,7 +14,7 @@ before(async () => {
 
 after(() => fixture.close());
 
-test("CHN-14 status, epochs and proofs tell how far the ledger has them", async () => {
+test("CHN-14 CHN-15 status, epochs and proofs tell how far the ledger has them", async () => {
   await fixture.trader();
   const status = await until("a confirmed epoch", async () => {
     const { json } = await fixture.get("/v1/chain/status");
@@ -29,11 +29,15 @@ test("CHN-14 status, epochs and proofs tell how far the ledger has them", async 
   assert.match(anchor.update_id, /^1220[0-9a-f]{64}$/);
   assert(anchor.offset > 0 && anchor.contract_id.length > 0);
   assert.match(anchor.record_time, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
+  assert.match(anchor.created_event_blob, /^[A-Za-z0-9+/]{40,}=*$/);
+  const list = await fixture.get("/v1/chain/epochs?limit=1000");
+  assert(!JSON.stringify(list.json).includes("created_event_blob"), "a list leaves the blobs out");
   const proof = await until("a confirmed proof", async () => {
     const { status: code, json } = await fixture.get("/v1/chain/proof?seq=1");
     return code === 200 && json.proofs[0].anchor.status === "confirmed" ? json : null;
   });
   assert(JSON.stringify(proof).length <= 3072);
+  assert.equal(proof.proofs[0].anchor.created_event_blob, undefined);
 });
 
 test("CHN-14 after a stop and a start the ledger gets what was sealed meanwhile", async () => {

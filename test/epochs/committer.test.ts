@@ -118,6 +118,18 @@ test("CHN-13 sealed epochs are committed oldest first, and what the ledger said 
   assert((last?.confirmed?.contractId ?? "").length > 0);
 });
 
+test("CHN-15 a commitment's blob is kept as the ledger gives it", async () => {
+  const commitments = await network.epochCommitments(network.operator);
+  for (const { contractId, payload, blob } of commitments) {
+    assert((blob ?? "").length > 0);
+    const epoch = Number(payload["epoch"]);
+    const [anchor] = await anchors.anchors([epoch]);
+    assert.equal(anchor?.confirmed?.contractId, contractId);
+    assert.equal(await anchors.blob(epoch), blob);
+  }
+  assert.equal(await anchors.blob(49), null);
+});
+
 test("CHN-13 a commitment whose answer was lost is found and not made twice", async () => {
   await seal(1);
   const swallows = committer({
@@ -133,6 +145,7 @@ test("CHN-13 a commitment whose answer was lost is found and not made twice", as
   assert.deepEqual(await onLedger(), await sealedRoots());
   const [found] = await anchors.anchors([53]);
   assert.match(found?.confirmed?.updateId ?? "", /^1220/);
+  assert.notEqual(await anchors.blob(53), null, "CHN-15");
 });
 
 test("CHN-13 after an outage the backlog is committed one by one, oldest first", async () => {

@@ -23,4 +23,5 @@ export const noAnchors: EpochAnchorStore = {
   anchors: async () => [],
   attempt: never,
   confirm: never,
+  blob: async () => null,
 };

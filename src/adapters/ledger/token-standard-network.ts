@@ -25,7 +25,7 @@ import type {
   UpdatePage,
   VenueTemplates,
 } from "../../ports/ledger.ts";
-import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
+import type { ApiCommand, DisclosedContract, JsonObject, TransactionFormat } from "./api-shapes.ts";
 import {
   allocationArgument,
   coActorsOf,
@@ -61,6 +61,8 @@ interface Submission {
   readonly readAs: readonly Party[];
   readonly command: ApiCommand;
   readonly disclosed: readonly DisclosedContract[];
+  /** The template whose contracts are answered with their blobs. */
+  readonly shown?: string;
 }
 
 export class TokenStandardNetwork implements LedgerNetwork {
@@ -105,7 +107,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
   }
 
   async contracts(party: Party, templateId: string, at: number): Promise<LedgerContract[]> {
-    return (await this.#whole(party, at, templateView(party, templateId))).map(contractOf);
+    return (await this.#whole(party, at, templateView(party, templateId, false))).map(contractOf);
   }
 
   async transferKinds(legs: readonly Leg[]): Promise<TransferKind[]> {
@@ -218,7 +220,8 @@ export class TokenStandardNetwork implements LedgerNetwork {
   }
 
   async epochCommitments(party: Party): Promise<LedgerContract[]> {
-    return this.contracts(party, this.templates.epochCommitment, await this.ledgerEnd());
+    const view = templateView(party, this.templates.epochCommitment, true);
+    return (await this.#whole(party, await this.ledgerEnd(), view)).map(contractOf);
   }
 
   commitEpoch(epoch: EpochCommand): Promise<Outcome> {
@@ -234,6 +237,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
       readAs: [],
       command: { ExerciseCommand },
       disclosed: [],
+      shown: this.templates.epochCommitment,
     });
   }
 
@@ -309,8 +313,10 @@ export class TokenStandardNetwork implements LedgerNetwork {
     return this.#submit(submission);
   }
 
-  async #submit({ change, lane, readAs, command, disclosed }: Submission): Promise<Outcome> {
+  async #submit(submission: Submission): Promise<Outcome> {
+    const { change, lane, readAs, command, disclosed, shown } = submission;
     const { userId } = this.#options;
+    const transactionFormat = changesOf([...change.actAs, ...readAs], shown);
     const answer = await this.#api.submit({
       commands: {
         commands: [command],
@@ -323,19 +329,18 @@ export class TokenStandardNetwork implements LedgerNetwork {
         deduplicationPeriod: { DeduplicationOffset: { value: change.dedupOffset } },
         disclosedContracts: [...disclosed],
       },
-      transactionFormat: changesOf([...change.actAs, ...readAs]),
+      transactionFormat,
     });
     if (answer.kind === "ok") return committedOf(answer.value);
     const outcome = classifyFault(answer.fault);
-    return outcome.kind === "duplicate" ? this.#earlier(change, readAs) : outcome;
+    return outcome.kind === "duplicate" ? this.#earlier(change, transactionFormat) : outcome;
   }
 
   /** The change is committed already: by its completion, and what it created where that is seen. */
-  async #earlier(change: ChangeKey, readAs: readonly Party[]): Promise<Outcome> {
+  async #earlier(change: ChangeKey, format: TransactionFormat): Promise<Outcome> {
     try {
       const found = await this.lookup(change);
       if (found.kind === "committed") {
-        const format = changesOf([...change.actAs, ...readAs]);
         const transaction = await this.#api.updateAt(found.offset, format);
         if (transaction !== null) return committedOf(transaction);
       }

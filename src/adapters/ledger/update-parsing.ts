@@ -21,21 +21,26 @@ import type {
 } from "./api-shapes.ts";
 import { tokenInterfaces } from "./network-profile.ts";
 
-/** Every contract that any of `parties` sees, holdings with their view. */
-export function wholeView(parties: readonly Party[]): EventFormat {
+/**
+ * Every contract that any of `parties` sees, holdings with their view; those of the template `shown`
+ * with the blob that shows them to others.
+ */
+export function wholeView(parties: readonly Party[], shown?: string): EventFormat {
   const wildcard = { WildcardFilter: { value: { includeCreatedEventBlob: false } } };
-  return viewOf(parties, [wildcard, holdingFilter()]);
+  const blobs = shown === undefined ? [] : [templateFilter(shown, true)];
+  return viewOf(parties, [wildcard, holdingFilter(), ...blobs]);
 }
 
 export function holdingView(party: Party): EventFormat {
   return viewOf([party], [holdingFilter()]);
 }
 
-export function templateView(party: Party, templateId: string): EventFormat {
-  return viewOf(
-    [party],
-    [{ TemplateFilter: { value: { templateId, includeCreatedEventBlob: false } } }],
-  );
+export function templateView(party: Party, templateId: string, hasBlob: boolean): EventFormat {
+  return viewOf([party], [templateFilter(templateId, hasBlob)]);
+}
+
+function templateFilter(templateId: string, includeCreatedEventBlob: boolean): IdentifierFilter {
+  return { TemplateFilter: { value: { templateId, includeCreatedEventBlob } } };
 }
 
 function holdingFilter(): IdentifierFilter {
@@ -50,9 +55,12 @@ function viewOf(parties: readonly Party[], filters: readonly IdentifierFilter[])
   return { verbose: false, filtersByParty };
 }
 
-/** Created and archived contracts, without the choices that made them. */
-export function changesOf(parties: readonly Party[]): TransactionFormat {
-  return { transactionShape: "TRANSACTION_SHAPE_ACS_DELTA", eventFormat: wholeView(parties) };
+/** Created and archived contracts, without the choices that made them; `shown` as in `wholeView`. */
+export function changesOf(parties: readonly Party[], shown?: string): TransactionFormat {
+  return {
+    transactionShape: "TRANSACTION_SHAPE_ACS_DELTA",
+    eventFormat: wholeView(parties, shown),
+  };
 }
 
 export function committedOf(transaction: ApiTransaction): Committed {
@@ -116,7 +124,9 @@ export function contractOf(event: CreatedEvent): LedgerContract {
   const { contractId, templateId, createArgument, signatories, observers, offset } = event;
   const isRecord = typeof createArgument === "object" && createArgument !== null;
   const payload = isRecord ? (createArgument as Readonly<Record<string, unknown>>) : {};
-  return { contractId, templateId, payload, signatories, observers: observers ?? [], offset };
+  // Servers leave the blob out, or empty, where it was not asked for.
+  const blob = event.createdEventBlob || null;
+  return { contractId, templateId, payload, signatories, observers: observers ?? [], offset, blob };
 }
 
 interface HoldingView {

@@ -2,8 +2,9 @@
 // is in its body, or in the leaf beside it (seq, time, kind), so that no byte of the journal can change
 // without changing a hash. Names of codes are those of the code; prices and amounts are decimals.
 //
-// A new event kind is a new entry of the table below: one function for each field. Keys are sorted
-// here, and `account`, `event` and `unit_end` are added to every kind.
+// A new event kind is a new entry of the table below, one function for each field, and of the published
+// names (test/vectors/body-names.json). Keys are sorted here, and `account`, `event` and `unit_end` are
+// added to every kind.
 
 import { present } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";

@@ -7,7 +7,7 @@
 //     n > e   it is there already: find its update, confirm
 //     n < e   the ledger does not have what was confirmed: an operator must look
 
-import type { EpochAnchorStore, EpochConfirmation } from "../../ports/epoch-anchors.ts";
+import type { EpochAnchorStore, EpochCommitment } from "../../ports/epoch-anchors.ts";
 import type { EpochRecord } from "../../ports/epoch-store.ts";
 import type { ChangeKey, Committed, LedgerContract, LedgerNetwork } from "../../ports/ledger.ts";
 
@@ -61,7 +61,7 @@ export class EpochCommitter {
       root: epoch.root,
     });
     if (outcome.kind === "committed") {
-      await anchors.confirm(epoch.epoch, confirmationOf(outcome));
+      await anchors.confirm(epoch.epoch, commitmentOf(outcome));
       return { kind: "confirmed", epoch: epoch.epoch };
     }
     const words = `epoch ${epoch.epoch} was not committed: ${outcome.words}`;
@@ -88,8 +88,8 @@ export class EpochCommitter {
       ({ payload }) => payload["venue"] === venue && Number(payload["epoch"]) === epoch.epoch,
     );
     const { updateId, offset } = found;
-    const contractId = commitment?.contractId ?? null;
-    await anchors.confirm(epoch.epoch, { updateId, offset, contractId, recordTime: null });
+    const { contractId = null, blob = null } = commitment ?? {};
+    await anchors.confirm(epoch.epoch, { updateId, offset, contractId, recordTime: null, blob });
     return { kind: "confirmed", epoch: epoch.epoch };
   }
 
@@ -154,8 +154,9 @@ function headerOf(epoch: EpochRecord): Readonly<Record<string, string>> {
   };
 }
 
-function confirmationOf(committed: Committed): EpochConfirmation {
+function commitmentOf(committed: Committed): EpochCommitment {
   const { updateId, offset, recordTime, created } = committed;
   const commitment = created.find(({ templateId }) => templateId.endsWith(":EpochCommitment"));
-  return { updateId, offset, recordTime, contractId: commitment?.contractId ?? null };
+  const { contractId = null, blob = null } = commitment ?? {};
+  return { updateId, offset, recordTime, contractId, blob };
 }

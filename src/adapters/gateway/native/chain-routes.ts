@@ -7,7 +7,7 @@ import { LeafHasher } from "../../../services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../../services/epochs/proof-maker.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { refuse } from "../surface-error.ts";
-import { type Anchors, epochItem, proofsText } from "./chain-text.ts";
+import { type Anchors, epochItem, epochText, proofsText } from "./chain-text.ts";
 import { nativeFaults } from "./error-map.ts";
 import { answerWith, type NativeContext, type Outcome } from "./native-context.ts";
 import { type NativeAsk, type NativeRoute, openRoute, sessionRoute } from "./native-route.ts";
@@ -124,12 +124,15 @@ async function epochPage(
 }
 
 async function epochOf(context: NativeContext, id: string): Promise<Outcome> {
-  const { epochs } = context;
+  const { epochs, anchors } = context;
   if (!epochForm.test(id)) return nativeFaults.epochUnknown;
   const [terms, record] = await Promise.all([epochs.terms(), epochs.epoch(Number(id))]);
   if (record === null || terms === null) return nativeFaults.epochUnknown;
-  const anchors = await anchorsOf(context, [record.epoch]);
-  return JSON.stringify(epochItem(record, terms.venue, anchors));
+  const [[anchor], blob] = await Promise.all([
+    anchors.anchors([record.epoch]),
+    anchors.blob(record.epoch),
+  ]);
+  return epochText(record, terms.venue, anchor, blob);
 }
 
 const readProof = queryReader(proofQuery);

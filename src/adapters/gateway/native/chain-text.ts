@@ -45,6 +45,18 @@ function epochFields(epoch: EpochRecord, venue: string): object {
   };
 }
 
+/** An epoch by itself, with the blob of its commitment, which a list leaves out. */
+export function epochText(
+  epoch: EpochRecord,
+  venue: string,
+  anchor: EpochAnchor | undefined,
+  blob: string | null,
+): string {
+  const shown = anchorFields(anchor);
+  const whole = blob === null ? shown : { ...shown, created_event_blob: blob };
+  return JSON.stringify({ ...epochFields(epoch, venue), anchor: whole });
+}
+
 /** An epoch as a list shows it. */
 export function epochItem(epoch: EpochRecord, venue: string, anchors: Anchors): object {
   return { ...epochFields(epoch, venue), anchor: anchorFields(anchors.get(epoch.epoch)) };

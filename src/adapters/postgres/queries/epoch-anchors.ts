@@ -5,7 +5,7 @@ import type {
   AnchorAttempt,
   EpochAnchor,
   EpochAnchorStore,
-  EpochConfirmation,
+  EpochCommitment,
 } from "../../../ports/epoch-anchors.ts";
 import type { EpochRecord } from "../../../ports/epoch-store.ts";
 import type { Sql } from "../connection.ts";
@@ -74,12 +74,19 @@ export class PostgresEpochAnchors implements EpochAnchorStore {
     return anchorOf(row);
   }
 
-  async confirm(epoch: number, confirmation: EpochConfirmation): Promise<void> {
-    const { updateId, offset, contractId, recordTime } = confirmation;
+  async confirm(epoch: number, commitment: EpochCommitment): Promise<void> {
+    const { updateId, offset, contractId, recordTime, blob } = commitment;
     await this.#sql`
       update epoch_anchors set update_id = ${updateId}, ledger_offset = ${offset},
-                               contract_id = ${contractId}, record_time = ${recordTime}::timestamptz
+                               contract_id = ${contractId}, record_time = ${recordTime}::timestamptz,
+                               created_event_blob = decode(${blob}::text, 'base64')
       where epoch = ${epoch} and update_id is null`;
+  }
+
+  async blob(epoch: number): Promise<string | null> {
+    const [row] = await this.#sql<{ blob: Buffer | null }[]>`
+      select created_event_blob as blob from epoch_anchors where epoch = ${epoch}`;
+    return row?.blob?.toString("base64") ?? null;
   }
 }
 
