@@ -3,6 +3,7 @@
 // They are not journaled: what they cause is.
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
+import type { IndexOrigin } from "./index-price.ts";
 import type { MarketStatus } from "./markets.ts";
 import type { OrderAttachments, OrderOptions, OrderType, Side, TimeInForce } from "./orders.ts";
 import type { RequestKey } from "./request-keys.ts";
@@ -33,6 +34,10 @@ export const CommandKind = {
   setReferrer: 20,
   /** Pays the commission that was accrued. */
   claimReward: 21,
+  /** Says what a perpetual's coin is worth outside the venue. */
+  setReference: 22,
+  /** Gives a house account's money to the insurance fund. */
+  refillFund: 23,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -200,6 +205,23 @@ export interface ClaimReward extends CommandHeader {
   kind: typeof CommandKind.claimReward;
 }
 
+export interface SetReference extends CommandHeader {
+  kind: typeof CommandKind.setReference;
+  market: number;
+  origin: IndexOrigin;
+  /** Ticks; 0 to say nothing any more. */
+  price: number;
+  /** Microseconds UTC until which the price holds, unless it is set anew. */
+  untilUs: number;
+}
+
+/** From the perp wallet of a house account, as far as its positions and orders leave it. */
+export interface RefillFund extends CommandHeader {
+  kind: typeof CommandKind.refillFund;
+  /** Minor units of the margin asset. */
+  amount: bigint;
+}
+
 export interface Tick extends CommandHeader {
   kind: typeof CommandKind.tick;
 }
@@ -225,4 +247,6 @@ export type Command =
   | SettleFunding
   | SetReferrer
   | ClaimReward
+  | SetReference
+  | RefillFund
   | Tick;

@@ -6,6 +6,7 @@
 // The events of one command form one contiguous unit; `isUnitEnd` marks its last event.
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
+import type { IndexOrigin } from "./index-price.ts";
 import type { InsuranceCause, LiquidationStage, MoveCause, TradingGate } from "./liquidation.ts";
 import type { MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
@@ -45,6 +46,8 @@ export const EventKind = {
   insuranceSettled: 33,
   positionMoved: 34,
   tradingGateSet: 35,
+  referenceSet: 36,
+  basisAveraged: 37,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -321,6 +324,25 @@ export interface TradingGateSet extends EventHeader {
   fundEquity: bigint;
 }
 
+/** A source outside the venue says what a perpetual's coin is worth, or says nothing any more. */
+export interface ReferenceSet extends EventHeader {
+  kind: typeof EventKind.referenceSet;
+  market: number;
+  origin: IndexOrigin;
+  /** Ticks; 0 where the source has nothing more to say. */
+  price: number;
+  /** Microseconds UTC until which the price holds; 0 without one. */
+  untilUs: number;
+}
+
+/** The average basis of a perpetual has moved: how far the middle of its book is above its index. */
+export interface BasisAveraged extends EventHeader {
+  kind: typeof EventKind.basisAveraged;
+  market: number;
+  /** Thousandths of a tick, signed. */
+  basis: number;
+}
+
 /** One match. A fully filled order closes by it; no further event follows for that order. */
 export interface Traded extends EventHeader {
   kind: typeof EventKind.traded;
@@ -373,6 +395,8 @@ export type VenueEvent =
   | InsuranceSettled
   | PositionMoved
   | TradingGateSet
+  | ReferenceSet
+  | BasisAveraged
   | OrderAccepted
   | SpecialAccepted
   | OrderTriggered

@@ -250,6 +250,12 @@ export const ownStepsMax = 64;
 /** Slots of orders looked at after each mark while a book stands beyond its mark: about 0.2 ms. */
 export const slotsPerMarkMax = 65_536;
 
+/** How long the average of the basis in a mark looks back, in microseconds: 30 s. */
+export const basisAveragingUs = 30_000_000;
+
+/** How long a reference price may hold, in microseconds: a week, so that nobody forgets one for good. */
+export const referenceMaxUs = 7 * 86_400_000_000;
+
 /** Premium samples of one funding interval: one a minute in eight hours. */
 export const samplesPerFunding = 480;
 

@@ -29,6 +29,8 @@ export const InsuranceCause = {
   clearanceFee: 0,
   /** The fund paid what an account without positions owed. */
   shortfall: 1,
+  /** The operator filled the fund from a house account. */
+  refill: 2,
 } as const;
 export type InsuranceCause = (typeof InsuranceCause)[keyof typeof InsuranceCause];
 

@@ -68,9 +68,7 @@ export function stateHash(state: VenueState): string {
     for (const value of [sessionId, account, expiresUs, keyId]) lanes.number(value);
   }
   for (const status of state.marketStatus) lanes.word(status);
-  for (const prices of [state.lastPrice, state.mark, state.index]) {
-    for (const price of prices) lanes.number(price);
-  }
+  hashPrices(state, lanes);
   for (const { account, market, cancelAtUs } of state.countdowns.all()) {
     for (const value of [account, market, cancelAtUs]) lanes.number(value);
   }
@@ -78,6 +76,15 @@ export function stateHash(state: VenueState): string {
   hashLiquidations(state, lanes);
   for (const amount of state.deposited) lanes.amount(amount);
   return lanes.digest();
+}
+
+/** Prices by market, and what marks are made of beside them. */
+function hashPrices({ lastPrice, mark, index, references, basis }: VenueState, lanes: HashLanes) {
+  for (const prices of [lastPrice, mark, index, references.price, references.untilUs]) {
+    for (const price of prices) lanes.number(price);
+  }
+  for (const average of basis.average) lanes.number(average);
+  for (const isKnown of basis.isKnown) lanes.word(isKnown);
 }
 
 /** The order in which liquidations began counts: it is the order of their steps. */

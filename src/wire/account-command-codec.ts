@@ -7,6 +7,7 @@ import {
   CommandKind,
   type Credit,
   type OpenAccount,
+  type RefillFund,
   type RegisterKey,
   type SetAccountFlags,
   type SetLeverage,
@@ -19,6 +20,7 @@ import {
   changeKeyLayout,
   creditLayout,
   openAccountLayout,
+  refillFundLayout,
   registerKeyLayout,
   setAccountFlagsLayout,
   setLeverageLayout,
@@ -232,5 +234,20 @@ export function decodeSetMarketStatus(views: RecordViews, offset: number): SetMa
     ...readCommandHeader(views, offset, CommandKind.setMarketStatus),
     market: views.u16[(offset + at.market) >> 1] as number,
     status: readCode<MarketStatus>(views.u8, offset + at.status, marketStatusHighest),
+  };
+}
+
+/** Writes `command` at `offset`; returns its bytes. */
+export function encodeRefillFund(views: RecordViews, offset: number, command: RefillFund): number {
+  writeCommandHeader(views, offset, command, 0);
+  writeInt64(views.i64, (offset + refillFundLayout.amount) >> 3, command.amount);
+  return refillFundLayout.size;
+}
+
+/** The command at `offset`. */
+export function decodeRefillFund(views: RecordViews, offset: number): RefillFund {
+  return {
+    ...readCommandHeader(views, offset, CommandKind.refillFund),
+    amount: readInt64(views.i64, (offset + refillFundLayout.amount) >> 3),
   };
 }

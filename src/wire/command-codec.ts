@@ -9,6 +9,7 @@ import * as about from "./account-command-codec.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import * as layout from "./command-layout.ts";
 import * as order from "./order-command-codec.ts";
+import * as price from "./price-codec.ts";
 import type { RecordViews } from "./record-views.ts";
 import * as reward from "./reward-codec.ts";
 import * as session from "./session-codec.ts";
@@ -34,6 +35,8 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.setCountdown]: layout.setCountdownLayout.size,
   [CommandKind.openSession]: layout.openSessionLayout.size,
   [CommandKind.closeSession]: layout.closeSessionLayout.size,
+  [CommandKind.setReference]: layout.setReferenceLayout.size,
+  [CommandKind.refillFund]: layout.refillFundLayout.size,
   [CommandKind.setSessionKey]: layout.setSessionKeyLayout.size,
 };
 
@@ -93,6 +96,10 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
       return session.encodeSetSessionKey(views, offset, command);
     case CommandKind.setReferrer:
       return reward.encodeSetReferrer(views, offset, command);
+    case CommandKind.setReference:
+      return price.encodeSetReference(views, offset, command);
+    case CommandKind.refillFund:
+      return about.encodeRefillFund(views, offset, command);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:
@@ -153,6 +160,10 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
       return session.decodeSetSessionKey(views, offset);
     case CommandKind.setReferrer:
       return reward.decodeSetReferrer(views, offset);
+    case CommandKind.setReference:
+      return price.decodeSetReference(views, offset);
+    case CommandKind.refillFund:
+      return about.decodeRefillFund(views, offset);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:

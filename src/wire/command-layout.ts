@@ -114,6 +114,16 @@ export const setReferrerLayout = { referrer: 32, size: 40 } as const;
 
 export const setMarketStatusLayout = { market: 32, status: 34, size: 40 } as const;
 
+export const setReferenceLayout = {
+  price: 32,
+  untilUs: 40,
+  market: 48,
+  origin: 50,
+  size: 56,
+} as const;
+
+export const refillFundLayout = { amount: 32, size: 40 } as const;
+
 assert(
   specialOrderLayout.size + attachmentsLayout.size + clientIdBytesMax <= commandBytesMax,
   "the longest command has room",

@@ -11,6 +11,7 @@ import * as layout from "./event-layout.ts";
 import * as funding from "./funding-event-codec.ts";
 import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
+import * as price from "./price-codec.ts";
 import { createRecordViews, type RecordViews } from "./record-views.ts";
 import * as reward from "./reward-codec.ts";
 import * as risk from "./risk-event-codec.ts";
@@ -51,6 +52,8 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.insuranceSettled]: layout.insuranceSettledLayout.size,
   [EventKind.positionMoved]: layout.positionMovedLayout.size,
   [EventKind.tradingGateSet]: layout.tradingGateSetLayout.size,
+  [EventKind.referenceSet]: layout.referenceSetLayout.size,
+  [EventKind.basisAveraged]: layout.basisAveragedLayout.size,
 };
 
 /** Bytes that `event` takes when encoded: what to claim in a ring. */
@@ -80,7 +83,9 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.countdownSet:
       return change.encodeCountdownSet(views, offset, event);
     case EventKind.marked:
-      return change.encodeMarked(views, offset, event);
+    case EventKind.referenceSet:
+    case EventKind.basisAveraged:
+      return price.encodePriceEvent(views, offset, event);
     case EventKind.premiumSampled:
       return funding.encodePremiumSampled(views, offset, event);
     case EventKind.fundingStarted:
@@ -156,7 +161,9 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.countdownSet:
       return change.decodeCountdownSet(views, offset);
     case EventKind.marked:
-      return change.decodeMarked(views, offset);
+    case EventKind.referenceSet:
+    case EventKind.basisAveraged:
+      return price.decodePriceEvent(views, offset, kind);
     case EventKind.premiumSampled:
       return funding.decodePremiumSampled(views, offset);
     case EventKind.fundingStarted:

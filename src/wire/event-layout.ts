@@ -208,6 +208,16 @@ export const positionMovedLayout = {
 
 export const tradingGateSetLayout = { fundEquity: 24, gate: 32, filler: 36, size: 40 } as const;
 
+export const referenceSetLayout = {
+  untilUs: 24,
+  price: 32,
+  market: 36,
+  origin: 38,
+  size: 40,
+} as const;
+
+export const basisAveragedLayout = { basis: 24, market: 32, filler: 36, size: 40 } as const;
+
 export const tradedLayout = {
   tradeId: 24,
   takerOrderId: 32,

@@ -1,11 +1,10 @@
 // Bytes of the events that change an order or a market between acceptance and close: triggered,
-// amended, reduced, countdown set, marked. One pair of functions per kind, writing at the offsets of
+// amended, reduced, countdown set. One pair of functions per kind, writing at the offsets of
 // event-layout.ts. Views are over aligned memory, `offset` is a multiple of 8.
 
 import {
   type CountdownSet,
   EventKind,
-  type Marked,
   type OrderAmended,
   type OrderReduced,
   type OrderTriggered,
@@ -13,7 +12,6 @@ import {
 import { readEventHeader, writeEventHeader } from "./event-header.ts";
 import {
   countdownSetLayout,
-  markedLayout,
   orderAmendedLayout,
   orderReducedLayout,
   orderTriggeredLayout,
@@ -143,29 +141,5 @@ export function decodeCountdownSet(views: RecordViews, offset: number): Countdow
     ...readEventHeader(views, offset, EventKind.countdownSet, at.size),
     market: u16[(offset + at.market) >> 1] as number,
     cancelAtUs: readUint53(u32, (offset + at.cancelAtUs) >> 2),
-  };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-export function encodeMarked(views: RecordViews, offset: number, event: Marked): number {
-  const at = markedLayout;
-  const { u32 } = views;
-  writeEventHeader(views, offset, event, at.size);
-  writeUint32(u32, (offset + at.mark) >> 2, event.mark);
-  writeUint32(u32, (offset + at.index) >> 2, event.index);
-  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, 0, 0);
-  u32[(offset + at.filler) >> 2] = 0;
-  return at.size;
-}
-
-/** The event at `offset`. */
-export function decodeMarked(views: RecordViews, offset: number): Marked {
-  const at = markedLayout;
-  const { u16, u32 } = views;
-  return {
-    ...readEventHeader(views, offset, EventKind.marked, at.size),
-    market: u16[(offset + at.market) >> 1] as number,
-    mark: u32[(offset + at.mark) >> 2] as number,
-    index: u32[(offset + at.index) >> 2] as number,
   };
 }

@@ -17,7 +17,6 @@ import {
 } from "../../src/core/accounts.ts";
 import {
   EventKind,
-  type Marked,
   type OrderAccepted,
   type OrderClosed,
   type RequestKeyed,
@@ -41,6 +40,7 @@ import {
 } from "../../src/core/orders.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
+import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
 
 /** Events of the unit under way that concern orders. */
@@ -59,16 +59,13 @@ function emptyUnit(): UnitSoFar {
 
 export class ClearingAuditor {
   readonly ledger: AuditedLedger;
+  readonly prices: AuditedPrices;
   readonly books: readonly AuditedBook[];
   readonly #table: MarketTable;
   readonly #rewards: AuditedRewards;
   readonly #clientIds = new Map<string, number>();
-  /** Journaled marks by market; there is none where nothing gives one. */
-  readonly #marks = new Map<number, number>();
   /** When each idempotency key may be used again. */
   readonly #keys = new Map<string, number>();
-  /** Prices of last trades by market. */
-  readonly #last = new Map<number, number>();
   #seq = 0;
   #tsUs = 0;
   #transferSeq = 0;
@@ -83,6 +80,7 @@ export class ClearingAuditor {
   constructor(table: MarketTable) {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
+    this.prices = new AuditedPrices(table, (market, side) => this.bestPrice(market, side));
     this.#rewards = new AuditedRewards(this.ledger);
     this.books = table.markets.map(() => new AuditedBook());
   }
@@ -145,14 +143,6 @@ export class ClearingAuditor {
   }
 
   /** Ticks of the journaled mark, or of the last trade; 0n for none. */
-  markOf(market: number): bigint {
-    return BigInt(this.#marks.get(market) ?? 0);
-  }
-
-  lastOf(market: number): bigint {
-    return BigInt(this.#last.get(market) ?? 0);
-  }
-
   /** Ticks of the best price of a side; 0n where it is empty. */
   bestPrice(market: number, side: Side): bigint {
     return BigInt(this.#book(market).bestPrice(side));
@@ -244,9 +234,7 @@ export class ClearingAuditor {
     } else if (event.kind === EventKind.credited) {
       this.ledger.deposit(account, event.wallet, event.asset, event.amount);
     } else if (event.kind === EventKind.marked) {
-      this.#judgeMark(event);
-      if (event.mark === 0) this.#marks.delete(event.market);
-      else this.#marks.set(event.market, event.mark);
+      this.prices.mark(event);
     } else if (event.kind === EventKind.fundingStarted) {
       this.ledger.startFunding(event);
     } else if (event.kind === EventKind.fundingPaid) {
@@ -260,7 +248,10 @@ export class ClearingAuditor {
     } else if (event.kind === EventKind.leverageSet) {
       this.#unit.leverage = `${account}/${event.market}`;
       this.ledger.leverage.set(`${account}/${event.market}`, BigInt(event.leverage));
-    } else this.#rewards.judge(event);
+    } else {
+      this.prices.judge(event);
+      this.#rewards.judge(event);
+    }
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
@@ -284,7 +275,7 @@ export class ClearingAuditor {
 
   /** Ticks by which an order of a perpetual is worse than the mark; 0 for the others. */
   #ticksWorse({ market, side, price }: AuditedOrder): number {
-    const mark = this.#marks.get(market) ?? price;
+    const mark = Number(this.prices.markOf(market)) || price;
     const worse = side === Side.buy ? price - mark : mark - price;
     const isPerpetual = this.#market(market).kind === MarketKind.perpetual;
     return isPerpetual && worse > 0 ? worse : 0;
@@ -326,7 +317,7 @@ export class ClearingAuditor {
     this.#touched.add(event.makerAccount);
     this.#judgeReducing(event);
     for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
-    this.#last.set(event.market, event.price);
+    this.prices.trade(event);
     this.ledger.trade(event, this.#market(event.market));
     this.#rewards.trade(event, this.#market(event.market));
   }
@@ -340,28 +331,6 @@ export class ClearingAuditor {
       const closable = order.side === Side.buy ? -qty : qty;
       assert(BigInt(event.qty) <= closable, "a reduce-only order never flips a position");
     }
-  }
-
-  /** The median of index, last trade and middle, of those that exist; the mean of two. */
-  #judgeMark(event: Marked): void {
-    const { id, indexMarket, tickDecimals } = this.#market(event.market);
-    const middle = (market: number) => {
-      const [bid, ask] = [this.bestPrice(market, Side.buy), this.bestPrice(market, Side.sell)];
-      return bid > 0n && ask > 0n ? (bid + ask) / 2n : 0n;
-    };
-    let index = 0n;
-    if (indexMarket !== null) {
-      const places = BigInt(tickDecimals - this.#market(indexMarket).tickDecimals);
-      const mid = middle(indexMarket);
-      index = places < 0n ? mid / 10n ** -places : mid * 10n ** places;
-      if (mid > 0n && index === 0n) index = 1n;
-    }
-    const known = [index, this.lastOf(id), middle(id)].filter((price) => price > 0n);
-    known.sort((a, b) => Number(a - b));
-    const [lower = 0n, upper = lower, highest] = known;
-    const mark = highest === undefined ? (lower + upper) / 2n : upper;
-    assert.equal(BigInt(event.index), index, "the index is the middle of the spot market");
-    assert.equal(BigInt(event.mark), mark, "the mark is the median of what exists");
   }
 
   #close(event: OrderClosed): void {

@@ -12,6 +12,7 @@ import {
 } from "../../src/core/accounts.ts";
 import { derivedClientId } from "../../src/core/client-id.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import type { IndexOrigin } from "../../src/core/index-price.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
 import {
@@ -298,7 +299,7 @@ function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): 
 function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const market = how % 8;
-  switch (where % 15) {
+  switch (where % 17) {
     case 0:
     case 1:
       return { kind: CommandKind.setLeverage, account, market, leverage: much % 103 };
@@ -358,9 +359,26 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
     case 13:
       if (how % 3 > 0) return { kind: CommandKind.claimReward, account };
       return { kind: CommandKind.setReferrer, account, referrer: accountOf(venue, much) };
+    case 14:
+      return referenceOf(venue, how, much);
+    case 15:
+      return { kind: CommandKind.refillFund, account, amount: BigInt(much - 100) * 1_000_000n };
     default:
       return { kind: CommandKind.openAccount, accountType: AccountType.standard };
   }
+}
+
+/** Near a market's price and for a moment, mostly; else nothing, or what cannot be. */
+function referenceOf(venue: TestVenue, how: number, much: number): Ask<Command> {
+  const market = 4 + (how % 4);
+  const { price } = anchorOf(venue, market);
+  return {
+    kind: CommandKind.setReference,
+    market,
+    origin: (much % 2) as IndexOrigin,
+    price: how % 5 === 0 ? 0 : price + ((much % 41) - 20) * Math.ceil(price / 2000),
+    untilUs: venue.nowUs + ((much % 400) - 20) * 1000,
+  };
 }
 
 /** Opens sessions under new ids, or asks about those of this and other accounts. */

@@ -86,7 +86,7 @@ export class MarginModel {
   }
 
   #profitIn(account: number, market: Market): bigint {
-    const mark = this.#auditor.markOf(market.id);
+    const mark = this.#auditor.prices.markOf(market.id);
     const { qty, entryValue } = this.#auditor.ledger.position(account, market.id);
     return mark === 0n ? 0n : qty * mark * BigInt(market.unitsPerTickLot) - entryValue;
   }
@@ -128,7 +128,7 @@ export class MarginModel {
     const { account, side } = order;
     const units = BigInt(market.unitsPerTickLot);
     const { closing, opening } = this.#lotsOf(order, market);
-    const mark = this.#auditor.markOf(market.id);
+    const mark = this.#auditor.prices.markOf(market.id);
     const worse = mark === 0n ? 0n : most(side === Side.buy ? price - mark : mark - price, 0n);
     const marginPrice = side === Side.sell ? most(price, opposite) : price;
     const leverage = this.#leverageOf(order);
@@ -192,7 +192,8 @@ export class MarginModel {
     const lots = (side === Side.buy ? position : -position) + open;
     const opposite = this.#auditor.bestPrice(market.id, side === Side.buy ? 1 : 0);
     const worth =
-      this.#auditor.markOf(market.id) || (side === Side.sell ? most(price, opposite) : price);
+      this.#auditor.prices.markOf(market.id) ||
+      (side === Side.sell ? most(price, opposite) : price);
     const isWithin = this.#isWithin(market, lots * worth, leverage);
     return isWithin ? none : positionBeyondLeverage;
   }
@@ -221,7 +222,7 @@ export class MarginModel {
   #fitsRaise(account: number, market: Market, leverage: bigint): boolean {
     const { id } = market;
     const { qty } = this.#auditor.ledger.position(account, id);
-    const worth = this.#auditor.markOf(id) || this.#auditor.lastOf(id);
+    const worth = this.#auditor.prices.markOf(id) || this.#auditor.prices.lastOf(id);
     const long = qty + this.#openLots(account, id, Side.buy);
     const short = this.#openLots(account, id, Side.sell) - qty;
     return this.#isWithin(market, most(long, short) * worth, leverage);

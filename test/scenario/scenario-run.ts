@@ -10,6 +10,7 @@ import { CommandKind } from "../../src/core/commands.ts";
 import { formatScaled, parseAmount, parseScaled } from "../../src/core/decimal.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { fundingRateDecimals } from "../../src/core/funding.ts";
+import { IndexOrigin } from "../../src/core/index-price.ts";
 import {
   InsuranceCause,
   LiquidationStage,
@@ -43,12 +44,14 @@ class ScenarioRun {
     accounts: (row) => this.#open(row),
     leverage: (row) => this.#setLeverage(row),
     orders: (row) => this.#place(row),
+    cancels: (row) => this.#cancel(row),
     transfers: (row) => this.#transfer(row),
     marks: (row) => this.#checkMark(row),
     positions: (row) => this.#checkPosition(row),
     balances: (row) => this.#checkBalance(row),
     funding: (row) => this.#checkFunding(row),
     index: (row) => this.#setIndex(row),
+    references: (row) => this.#say(row),
     liquidations: (row) => this.#checkLiquidation(row),
     steps: (row) => this.#checkStep(row),
   };
@@ -124,6 +127,11 @@ class ScenarioRun {
     assert.equal(this.#wordOf(reply), cell(row, "says"), `line ${row.line}`);
   }
 
+  #cancel(row: ScenarioRow): void {
+    const [account, market] = [this.#account(row), this.#market(row).id];
+    this.#venue.done({ kind: CommandKind.cancelAllOrders, account, market });
+  }
+
   #wordOf({ reason, subject }: { reason: number; subject: number }): string {
     if (reason !== RejectReason.none) return nameOfReason(reason);
     if (this.#venue.state.orders.slotOf(subject) >= 0) return "rests";
@@ -193,6 +201,19 @@ class ScenarioRun {
     const qty = 10 ** spot.lotDecimals;
     this.#venue.buy(account, spot.id, price - 1, qty);
     this.#venue.sell(account, spot.id, price + 1, qty);
+  }
+
+  /** The operator, or a feed, says for how many seconds a price holds. */
+  #say(row: ScenarioRow): void {
+    const market = this.#market(row);
+    const reply = this.#venue.ask({
+      kind: CommandKind.setReference,
+      market: market.id,
+      origin: IndexOrigin[cell(row, "who") as "feed"],
+      price: parseScaled(cell(row, "price"), market.tickDecimals),
+      untilUs: this.#venue.nowUs + Number(cell(row, "seconds")) * 1_000_000,
+    });
+    assert.equal(saidOf(reply), "done", `line ${row.line}`);
   }
 
   #openDesk(): number {

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { IndexOrigin } from "../../src/core/index-price.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../src/core/orders.ts";
 import type { RequestKey } from "../../src/core/request-keys.ts";
@@ -158,6 +159,15 @@ const bodies = [
     sessionId: integer,
     keyId: integer,
   }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.setReference),
+    market: uint16,
+    origin: codeOf(IndexOrigin),
+    price: integer,
+    untilUs: integer,
+  }),
+  record({ ...header, kind: fc.constant(CommandKind.refillFund), amount: int64 }),
   record({ ...header, kind: fc.constant(CommandKind.fence) }),
   record({ ...header, kind: fc.constant(CommandKind.tick) }),
   record({ ...header, kind: fc.constant(CommandKind.settleFunding) }),

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { IndexOrigin } from "../../src/core/index-price.ts";
 import { clientIdBytesMax } from "../../src/core/limits.ts";
 import {
   InsuranceCause,
@@ -182,6 +183,20 @@ const bodies = [
     market: uint16,
     mark: uint32,
     index: uint32,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.referenceSet),
+    market: uint16,
+    origin: codeOf(IndexOrigin),
+    price: uint32,
+    untilUs: uint53,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.basisAveraged),
+    market: uint16,
+    basis: fc.maxSafeInteger(),
   }),
   record({
     ...header,

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { Builder } from "flatbuffers";
 import { AccountFlagsSet } from "../../schemas/journal/generated/rialto/journal/account-flags-set.ts";
 import { AccountOpened } from "../../schemas/journal/generated/rialto/journal/account-opened.ts";
+import { BasisAveraged } from "../../schemas/journal/generated/rialto/journal/basis-averaged.ts";
 import { CountdownSet } from "../../schemas/journal/generated/rialto/journal/countdown-set.ts";
 import { Credited } from "../../schemas/journal/generated/rialto/journal/credited.ts";
 import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
@@ -26,6 +27,7 @@ import { OrderReduced } from "../../schemas/journal/generated/rialto/journal/ord
 import { OrderTriggered } from "../../schemas/journal/generated/rialto/journal/order-triggered.ts";
 import { PositionMoved } from "../../schemas/journal/generated/rialto/journal/position-moved.ts";
 import { PremiumSampled } from "../../schemas/journal/generated/rialto/journal/premium-sampled.ts";
+import { ReferenceSet } from "../../schemas/journal/generated/rialto/journal/reference-set.ts";
 import { Referred } from "../../schemas/journal/generated/rialto/journal/referred.ts";
 import { RequestKeyed } from "../../schemas/journal/generated/rialto/journal/request-keyed.ts";
 import { RewardClaimed } from "../../schemas/journal/generated/rialto/journal/reward-claimed.ts";
@@ -147,6 +149,17 @@ function buildRiskEvent(b: Builder, e: RiskEvent): number {
   }
 }
 
+type PriceEvent = Extract<VenueEvent, { kind: 36 | 37 }>;
+
+function buildPriceEvent(b: Builder, e: PriceEvent): number {
+  const h = headerOf(e);
+  if (e.kind === EventKind.referenceSet) {
+    const { untilUs, price, market, origin } = e;
+    return ReferenceSet.createReferenceSet(b, ...h, BigInt(untilUs), price, market, origin);
+  }
+  return BasisAveraged.createBasisAveraged(b, ...h, BigInt(e.basis), e.market);
+}
+
 type ChangeEvent = Extract<VenueEvent, { kind: 19 | 20 | 21 | 22 | 23 | 24 }>;
 
 function buildChangeEvent(b: Builder, e: ChangeEvent): number {
@@ -227,6 +240,9 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
       return buildRiskEvent(b, e);
+    case EventKind.referenceSet:
+    case EventKind.basisAveraged:
+      return buildPriceEvent(b, e);
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:

@@ -8,15 +8,18 @@ import {
   CommandKind,
   type Credit,
   type OpenAccount,
+  type RefillFund,
   type RegisterKey,
   type SetAccountFlags,
   type SetLeverage,
   type SetMarketStatus,
+  type SetReference,
   type Transfer,
 } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
-import { keysPerAccountMax } from "../../core/limits.ts";
-import { MarketKind, MarketStatus } from "../../core/markets.ts";
+import { keysPerAccountMax, referenceMaxUs } from "../../core/limits.ts";
+import { InsuranceCause } from "../../core/liquidation.ts";
+import { isPerpetual, MarketKind, MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Admission } from "./admission.ts";
 import type { StandingEvent } from "./apply.ts";
@@ -34,7 +37,9 @@ export type AccountCommand =
   | SetAccountFlags
   | RegisterKey
   | ChangeKey
-  | SetMarketStatus;
+  | SetMarketStatus
+  | SetReference
+  | RefillFund;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
@@ -86,6 +91,10 @@ function decide(
       return decideChangeKey(state, command);
     case CommandKind.setMarketStatus:
       return decideMarketStatus(state, command);
+    case CommandKind.setReference:
+      return decideReference(state, command);
+    case CommandKind.refillFund:
+      return decideRefill(state, command);
     default:
       return unreachable(command);
   }
@@ -231,4 +240,32 @@ function decideMarketStatus(
     market: command.market,
     status: command.status,
   };
+}
+
+/** A price holds for a time that is still to come, at most a week. Spec RSK-18. */
+function decideReference(state: VenueState, command: SetReference): RejectReason | StandingEvent {
+  const { origin, price, atUs } = command;
+  const market = state.table.markets[command.market];
+  if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
+  if (!(price >= 0)) return RejectReason.priceNotPositive;
+  if (price > market.priceTicksMax) return RejectReason.priceTooHigh;
+  const untilUs = price === 0 ? 0 : command.untilUs;
+  const isInTime = untilUs > atUs && untilUs <= atUs + referenceMaxUs;
+  if (price > 0 && !isInTime) return RejectReason.goodTillOutOfRange;
+  const event = { kind: EventKind.referenceSet, market: market.id, origin, price, untilUs };
+  return { ...unnumbered, ...event, account: 0 };
+}
+
+/** The venue's own money alone, as far as positions and orders do not need it. Spec RSK-21. */
+function decideRefill(state: VenueState, command: RefillFund): RejectReason | StandingEvent {
+  const { account, amount } = command;
+  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (state.accounts.type[account] !== AccountType.house) return RejectReason.walletNotAllowed;
+  if (amount <= 0n) return RejectReason.amountNotPositive;
+  const market = state.table.markets.find(isPerpetual);
+  if (market === undefined) return RejectReason.unknownMarket;
+  if (available(state, account) < amount) return RejectReason.insufficientBalance;
+  const { refill: cause } = InsuranceCause;
+  const event = { kind: EventKind.insuranceSettled, market: market.id, amount: -amount, cause };
+  return { ...unnumbered, ...event, account };
 }

@@ -6,20 +6,19 @@ import { assert, present, unreachable } from "../../core/assert.ts";
 import {
   EventKind,
   type LeverageSet,
-  type Marked,
   type OrderAccepted,
   type OrderClosed,
   type SpecialAccepted,
   type Traded,
   type VenueEvent,
 } from "../../core/events.ts";
-import { WorkingPrice } from "../../core/orders.ts";
 import { addBalance } from "./balance-posting.ts";
-import { applyPremium, payFunding, startFunding } from "./funding-state.ts";
+import { applyFunding } from "./funding-state.ts";
 import { refreshHold } from "./holds.ts";
 import { applyLiquidation } from "./liquidation-state.ts";
 import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
+import { applyPrice } from "./price-posting.ts";
 import { applyClaim, applyReferred, applyRewarded } from "./reward-state.ts";
 import { applyRights } from "./rights-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
@@ -114,16 +113,14 @@ export function applyStanding(
       state.countdowns.set(event.account, event.market, event.cancelAtUs);
       break;
     case EventKind.marked:
-      setMark(state, event);
+    case EventKind.referenceSet:
+    case EventKind.basisAveraged:
+      applyPrice(state, event);
       break;
     case EventKind.premiumSampled:
-      applyPremium(state, event);
-      break;
     case EventKind.fundingStarted:
-      startFunding(state, event);
-      break;
     case EventKind.fundingPaid:
-      payFunding(state, event, observer);
+      applyFunding(state, event, observer);
       break;
     case EventKind.requestKeyed:
       // Orders are numbered no faster than events, so this holds for what came of any request.
@@ -148,13 +145,6 @@ export function applyStanding(
     default:
       unreachable(event);
   }
-}
-
-function setMark(state: VenueState, { market, mark, index }: Marked): void {
-  state.table.market(market);
-  state.mark[market] = mark;
-  state.index[market] = index;
-  state.trailing.follow(market, WorkingPrice.mark, mark);
 }
 
 /** Leverage also changes what the account's open orders in the market hold. */

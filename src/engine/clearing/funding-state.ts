@@ -4,7 +4,12 @@
 
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
-import type { FundingPaid, FundingStarted, PremiumSampled } from "../../core/events.ts";
+import {
+  EventKind,
+  type FundingPaid,
+  type FundingStarted,
+  type PremiumSampled,
+} from "../../core/events.ts";
 import { addBalance } from "./balance-posting.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -60,7 +65,17 @@ export class FundingState {
   }
 }
 
-export function applyPremium(state: VenueState, event: PremiumSampled): void {
+export function applyFunding(
+  state: VenueState,
+  event: PremiumSampled | FundingStarted | FundingPaid,
+  observer: StateObserver,
+): void {
+  if (event.kind === EventKind.premiumSampled) applyPremium(state, event);
+  else if (event.kind === EventKind.fundingStarted) startFunding(state, event);
+  else payFunding(state, event, observer);
+}
+
+function applyPremium(state: VenueState, event: PremiumSampled): void {
   const funding = state.funding.of(event.market);
   funding.premiumSum += event.premium;
   funding.samples++;
@@ -68,7 +83,7 @@ export function applyPremium(state: VenueState, event: PremiumSampled): void {
 }
 
 /** Begins a settlement with the positions of this moment; there is none to do at rate or mark 0. */
-export function startFunding(state: VenueState, event: FundingStarted): void {
+function startFunding(state: VenueState, event: FundingStarted): void {
   const { market, rate, mark, intervalUs } = event;
   const funding = state.funding.of(market);
   assert(funding.settlement === null, "one settlement of a market at a time");
@@ -90,7 +105,7 @@ export function startFunding(state: VenueState, event: FundingStarted): void {
 }
 
 /** One payment between an account and the funding pool; the last one ends the settlement. */
-export function payFunding(state: VenueState, event: FundingPaid, observer: StateObserver): void {
+function payFunding(state: VenueState, event: FundingPaid, observer: StateObserver): void {
   const { account, market, amount } = event;
   const funding = state.funding.of(market);
   const { settlement } = funding;

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { marketId, testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { Side } from "../../core/orders.ts";
+import { BasisAverages } from "./basis-averages.ts";
 import { BestPrices } from "./best-prices.ts";
 import { convertTicks, markOf, midOf } from "./mark-price.ts";
 
@@ -54,4 +55,34 @@ test("best prices derived from open orders are those the matchers reported", () 
   assert.equal(best.ask[marketId.btcPerp], 5_040_010);
   assert.equal(best.opposite(marketId.btcPerp, Side.buy), 5_040_010);
   assert.equal(best.opposite(marketId.ethPerp, Side.sell), 0);
+});
+
+test("RSK-20 the average basis moves by its share of the averaging time, and arrives", () => {
+  const basis = new BasisAverages(1);
+  const take = (ticks: number, intervalUs = 1_000_000) => {
+    const average = basis.withSample(0, ticks, intervalUs);
+    basis.average[0] = average;
+    basis.isKnown[0] = 1;
+    return average;
+  };
+  assert.equal(take(30), 30_000, "the first sample is the average");
+  assert.equal(take(60), 31_000, "a second is a thirtieth of the averaging time");
+  assert.equal(take(-60), 27_966, "rounded away from where it was");
+  assert.equal(take(0, 60_000_000), 0, "an interval as long as the averaging time is all of it");
+  take(1);
+  for (let second = 0; second < 300; second++) take(1);
+  assert.equal(take(1), 1000, "it arrives at a basis that stands still");
+});
+
+test("RSK-20 the middle of the book counts by its average distance from the index", () => {
+  const basis = new BasisAverages(1);
+  assert.equal(basis.smoothed(0, 100, 140), 140, "before the first sample as it is");
+  basis.average[0] = 1500;
+  basis.isKnown[0] = 1;
+  assert.equal(basis.smoothed(0, 100, 140), 101, "rounded down");
+  basis.average[0] = -1500;
+  assert.equal(basis.smoothed(0, 100, 140), 98, "rounded down");
+  assert.equal(basis.smoothed(0, 1, 140), 1, "never to nothing");
+  assert.equal(basis.smoothed(0, 0, 140), 140, "without an index as it is");
+  assert.equal(basis.smoothed(0, 100, 0), 0, "without both sides of the book there is no middle");
 });

@@ -25,18 +25,24 @@ type Figures = Pick<
   | "isReduceOnly"
 >;
 
-/** The index of a market now, in ticks; 0 if there is none. */
+/**
+ * The index of a market now, in ticks: what the operator or a feed says, else the middle of the spot market of
+ * the same coin; 0 if there is none. Spec RSK-17.
+ */
 export function indexNow(state: VenueState, best: BestPrices, market: Market): number {
-  if (market.indexMarket === null) return 0;
+  const reference = state.references.best(market.id);
+  if (reference > 0 || market.indexMarket === null) return reference;
   const source = state.table.market(market.indexMarket);
   const mid = midOf(wordAt(best.bid, source.id), wordAt(best.ask, source.id));
   return convertTicks(mid, source, market);
 }
 
-/** The mark of a market now, in ticks; 0 if there is none. */
+/** The mark of a market now, in ticks; 0 if there is none. Spec RSK-20. */
 export function markNow(state: VenueState, best: BestPrices, market: Market): number {
+  const index = indexNow(state, best, market);
   const mid = midOf(wordAt(best.bid, market.id), wordAt(best.ask, market.id));
-  return markOf(indexNow(state, best, market), numberAt(state.lastPrice, market.id), mid);
+  const smoothed = state.basis.smoothed(market.id, index, mid);
+  return markOf(index, numberAt(state.lastPrice, market.id), smoothed);
 }
 
 /** Refuses figures of an order that trades now; `none` for the others. */

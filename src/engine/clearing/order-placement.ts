@@ -65,6 +65,7 @@ export class OrderPlacement {
       this.#answerAtOnce(slot, order, CloseReason.unfilled);
       return;
     }
+    assert(this.#terms.qty > 0 || order.quoteQty > 0n, "a matcher is asked about something");
     const request = lanes.lane(order.market, MatchLane.orders).push();
     request.slot = slot;
     request.generation = wordAt(orders.generation, slot);

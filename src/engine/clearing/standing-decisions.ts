@@ -2,6 +2,7 @@
 // the status of markets. The decision is that of account-commands.ts and session-commands.ts; here is what
 // follows from it beyond the unit, and the answer.
 
+import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { MatchLane } from "../../core/match-messages.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -66,6 +67,7 @@ export class StandingDecisions {
     const { accounts, seq } = this.#parts.state;
     if (command.kind === CommandKind.openAccount) return accounts.next - 1;
     if (command.kind !== CommandKind.transfer) return 0;
+    assert(seq > 0, "a transfer is an event");
     return command.key === null ? seq : seq - 1;
   }
 }

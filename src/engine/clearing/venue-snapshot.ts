@@ -21,7 +21,7 @@ import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 10;
+export const snapshotFormat = 11;
 
 export interface VenueSnapshot {
   format: number;
@@ -50,6 +50,8 @@ export interface VenueSnapshot {
   lastPrice: Float64Array;
   mark: Float64Array;
   index: Float64Array;
+  references: { price: Float64Array; untilUs: Float64Array };
+  basis: { average: Float64Array; isKnown: Uint8Array };
   countdowns: Countdown[];
   funding: MarketFunding[];
   rewards: RewardColumns;
@@ -85,6 +87,11 @@ export function captureState(state: VenueState): VenueSnapshot {
     lastPrice: state.lastPrice.slice(),
     mark: state.mark.slice(),
     index: state.index.slice(),
+    references: {
+      price: state.references.price.slice(),
+      untilUs: state.references.untilUs.slice(),
+    },
+    basis: { average: state.basis.average.slice(), isKnown: state.basis.isKnown.slice() },
     countdowns: state.countdowns.all(),
     funding: state.funding.all().map(captureFunding),
     rewards: captureRewards(state),
@@ -183,6 +190,10 @@ export function restoreState(
   state.lastPrice.set(snapshot.lastPrice);
   state.mark.set(snapshot.mark);
   state.index.set(snapshot.index);
+  state.references.price.set(snapshot.references.price);
+  state.references.untilUs.set(snapshot.references.untilUs);
+  state.basis.average.set(snapshot.basis.average);
+  state.basis.isKnown.set(snapshot.basis.isKnown);
   for (const { account, market, cancelAtUs } of snapshot.countdowns) {
     state.countdowns.set(account, market, cancelAtUs);
   }

@@ -7,6 +7,7 @@ import type { MarketTable } from "../../core/markets.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { AccountTable } from "./account-table.ts";
 import { Balances } from "./balances.ts";
+import { BasisAverages } from "./basis-averages.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { Countdowns } from "./countdowns.ts";
 import { FeesPaid } from "./fees-paid.ts";
@@ -16,6 +17,7 @@ import { LiquidationState } from "./liquidation-state.ts";
 import { OrderTable } from "./order-table.ts";
 import { Positions } from "./positions.ts";
 import { ProtectionState } from "./protection-state.ts";
+import { ReferencePrices } from "./reference-prices.ts";
 import { RequestKeyTable } from "./request-key-table.ts";
 import { RewardState } from "./reward-state.ts";
 import { SessionTable } from "./session-table.ts";
@@ -58,6 +60,9 @@ export class VenueState {
   /** Ticks of the mark and of the index by market id, as last journaled; 0 where there is none. */
   readonly mark: Float64Array;
   readonly index: Float64Array;
+  /** What sources outside the venue say of the index. */
+  readonly references: ReferencePrices;
+  readonly basis: BasisAverages;
   readonly countdowns = new Countdowns();
   readonly funding: FundingState;
   readonly rewards: RewardState;
@@ -77,6 +82,8 @@ export class VenueState {
     this.lastPrice = new Float64Array(table.markets.length);
     this.mark = new Float64Array(table.markets.length);
     this.index = new Float64Array(table.markets.length);
+    this.references = new ReferencePrices(table.markets.length);
+    this.basis = new BasisAverages(table.markets.length);
     this.funding = new FundingState(table.markets.length);
     this.rewards = new RewardState(table);
     this.deposited = table.assets.map(() => 0n);

@@ -3,6 +3,7 @@
 
 import * as accounts from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
+import { basisDecimals, IndexOrigin } from "../../core/index-price.ts";
 import * as liquidation from "../../core/liquidation.ts";
 import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
 import * as orders from "../../core/orders.ts";
@@ -22,6 +23,7 @@ export function namesOf(codes: Readonly<Record<string, number>>): readonly strin
 export const codeNames = {
   accountType: namesOf(accounts.AccountType),
   closeReason: namesOf(orders.CloseReason),
+  indexOrigin: namesOf(IndexOrigin),
   insuranceCause: namesOf(liquidation.InsuranceCause),
   keyType: namesOf(accounts.KeyType),
   liquidationStage: namesOf(liquidation.LiquidationStage),
@@ -93,6 +95,11 @@ export class BodyWriter extends TextWriter {
 
   price(market: number, ticks: number): void {
     this.#decimal(ticks, this.#table.market(market).tickDecimals);
+  }
+
+  /** A difference of prices in parts of a tick. */
+  basis(market: number, parts: number): void {
+    this.#decimal(parts, this.#table.market(market).tickDecimals + basisDecimals);
   }
 
   qty(market: number, lots: number): void {

@@ -35,6 +35,7 @@ const keyTypes = namePieces(codeNames.keyType);
 const rateTiers = namePieces(codeNames.rateTier);
 const stages = namePieces(codeNames.liquidationStage);
 const insuranceCauses = namePieces(codeNames.insuranceCause);
+const indexOrigins = namePieces(codeNames.indexOrigin);
 const moveCauses = namePieces(codeNames.moveCause);
 const gates = namePieces(codeNames.tradingGate);
 const marketStatuses = namePieces(codeNames.marketStatus);
@@ -208,6 +209,16 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     price: (event, body) => body.price(event.market, event.price),
     qty: (event, body) => body.qty(event.market, event.qty),
     value: (event, body) => body.quoteAmount(event.market, event.value),
+  },
+  [EventKind.referenceSet]: {
+    market: (event, body) => body.symbol(event.market),
+    origin: (event, body) => body.name(indexOrigins, event.origin),
+    price: (event, body) => body.price(event.market, event.price),
+    until_us: (event, body) => body.quoted(event.untilUs),
+  },
+  [EventKind.basisAveraged]: {
+    basis: (event, body) => body.basis(event.market, event.basis),
+    market: (event, body) => body.symbol(event.market),
   },
   [EventKind.tradingGateSet]: {
     fund_equity: (event, body) => body.margin(event.fundEquity),

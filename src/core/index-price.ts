@@ -1,0 +1,17 @@
+// Where the index of a perpetual comes from beside the venue's own spot market. Codes are journaled, and
+// the lower code is believed first.
+
+export const IndexOrigin = {
+  /** The operator's word. */
+  operator: 0,
+  /** A price feed outside the venue. */
+  feed: 1,
+} as const;
+export type IndexOrigin = (typeof IndexOrigin)[keyof typeof IndexOrigin];
+
+/** Sources there can be. */
+export const indexOriginCount = 2;
+
+/** Averages of prices are kept in thousandths of a tick. */
+export const basisDecimals = 3;
+export const basisParts = 10 ** basisDecimals;
