@@ -183,6 +183,11 @@ table schema_migrations
   name text not null
   checksum text not null
   applied_at timestamp with time zone not null default now()
+table settlement_allocations
+  contract_id text not null
+  batch_id text not null
+  admin text not null
+  holdings text[] not null
 table settlement_audit
   audit_id bigint not null
   batch_id text not null
@@ -207,6 +212,8 @@ table settlement_batches
   update_id text
   confirmed_offset bigint
   reason text
+  phase smallint not null default 1
+  setbacks integer not null default 0
 table settlement_credits
   credit_id bigint not null
   account integer not null
@@ -325,6 +332,7 @@ constraint order_changes_pkey on order_changes PRIMARY KEY (order_id, seq)
 constraint orders_pkey on orders PRIMARY KEY (order_id)
 constraint positions_pkey on positions PRIMARY KEY (account, market)
 constraint schema_migrations_pkey on schema_migrations PRIMARY KEY (version)
+constraint settlement_allocations_pkey on settlement_allocations PRIMARY KEY (contract_id)
 constraint settlement_audit_pkey on settlement_audit PRIMARY KEY (audit_id)
 constraint settlement_batches_pkey on settlement_batches PRIMARY KEY (batch_id)
 constraint settlement_batches_update_id_key on settlement_batches UNIQUE (update_id)
@@ -386,6 +394,8 @@ CREATE INDEX orders_conditional ON public.orders USING btree (account, market, o
 CREATE UNIQUE INDEX orders_pkey ON public.orders USING btree (order_id)
 CREATE UNIQUE INDEX positions_pkey ON public.positions USING btree (account, market)
 CREATE UNIQUE INDEX schema_migrations_pkey ON public.schema_migrations USING btree (version)
+CREATE INDEX settlement_allocations_batch ON public.settlement_allocations USING btree (batch_id)
+CREATE UNIQUE INDEX settlement_allocations_pkey ON public.settlement_allocations USING btree (contract_id)
 CREATE UNIQUE INDEX settlement_audit_pkey ON public.settlement_audit USING btree (audit_id)
 CREATE INDEX settlement_batches_due ON public.settlement_batches USING btree (due_ms) WHERE (state = ANY (ARRAY[2, 3, 4]))
 CREATE UNIQUE INDEX settlement_batches_open ON public.settlement_batches USING btree (party_a, party_b) WHERE (state = 1)

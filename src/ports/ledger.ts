@@ -107,6 +107,15 @@ export interface Holding {
   readonly createdOffset: number;
 }
 
+/** A payment that was locked on the ledger for a settlement. */
+export interface SeenAllocation extends Allocation {
+  readonly executor: Party;
+  /** The settlement it belongs to. */
+  readonly reference: string;
+  /** The coins it locks. */
+  readonly holdings: readonly ContractId[];
+}
+
 /** One committed transaction as the parties asked for see it. */
 export interface LedgerUpdate {
   readonly offset: number;
@@ -116,6 +125,7 @@ export interface LedgerUpdate {
   readonly trafficCost: number | null;
   readonly created: readonly LedgerContract[];
   readonly holdings: readonly Holding[];
+  readonly allocations: readonly SeenAllocation[];
   readonly archived: readonly ContractId[];
 }
 
@@ -124,6 +134,8 @@ export interface UpdatePage {
   readonly updates: readonly LedgerUpdate[];
   readonly through: number;
   readonly recordTime: string | null;
+  /** There was nothing behind `through` when it was read. */
+  readonly isLast: boolean;
 }
 
 /** The authority of one member over a batch: its MemberAuth and the operation number it spends. */

@@ -3,7 +3,10 @@
 //
 // Amounts of assets are in minor units; amounts of coins in units of 10^−10.
 
-import type { ContractId, Party } from "./ledger.ts";
+import type { Allocation, ContractId, Party } from "./ledger.ts";
+
+/** direct, alloc, exec, cancel. */
+export type BatchPhase = 1 | 2 | 3 | 4;
 
 export interface Member {
   readonly account: number;
@@ -38,10 +41,14 @@ export interface BatchRow {
   readonly partyA: Party;
   readonly partyB: Party;
   readonly state: number;
+  /** Which way it goes (services/settlement/batch-phases.ts). */
+  readonly phase: BatchPhase;
   readonly openedMs: number;
   readonly fillCount: number;
   readonly dueMs: number;
   readonly attempts: number;
+  /** Rounds that ended without what they were for. */
+  readonly setbacks: number;
   readonly round: number;
   readonly dedupOffset: number | null;
   /** The network refuses every attempt of the round from here on. */
@@ -60,10 +67,18 @@ export interface Coin {
   readonly isLocked: boolean;
 }
 
+/** A payment of a batch that is locked on the ledger. */
+export interface LockedLeg extends Allocation {
+  readonly batchId: string;
+  /** The coins it locks. */
+  readonly holdings: readonly ContractId[];
+}
+
 /** What one page of the ledger's updates changed. */
 export interface LedgerProgress {
   readonly through: number;
   readonly created: readonly Coin[];
+  readonly locked: readonly LockedLeg[];
   readonly archived: readonly ContractId[];
   readonly confirmed: readonly {
     readonly batchId: string;
@@ -79,6 +94,24 @@ export interface AttemptRow {
   readonly deadlineMs: number;
   readonly submissionId: string;
   readonly inputs: readonly ContractId[];
+}
+
+/** How a batch goes on once nothing of a round is, or comes, on the ledger. */
+export interface NextRound {
+  readonly phase: BatchPhase;
+  readonly dueMs: number;
+  readonly reason: string;
+  /** What is locked until the round's deadline is paid by it too; its coins stay with the batch. */
+  readonly keepsDeadline?: boolean;
+  /** The round did not do what it was for. */
+  readonly isSetback?: boolean;
+}
+
+/** An amount of one asset at one party. */
+export interface Purse {
+  readonly party: Party;
+  readonly asset: number;
+  readonly amount: bigint;
 }
 
 export interface CreditRow {
@@ -108,12 +141,12 @@ export interface SettlementStore {
     markets: readonly number[],
     limit: number,
   ): Promise<{ readonly fills: SettledFill[]; readonly through: number }>;
-  /** Puts fills into the open batches of their pairs and moves the cursor, all or nothing. */
+  /** Puts fills into the open batches of their pairs and moves the cursor, all or nothing; answers which. */
   takeFills(
     placed: readonly { readonly fill: SettledFill; readonly a: Party; readonly b: Party }[],
     through: number,
     nowMs: number,
-  ): Promise<void>;
+  ): Promise<{ readonly a: Party; readonly b: Party; readonly batchId: string }[]>;
   openBatches(): Promise<BatchRow[]>;
   fillsOf(batchId: string): Promise<SettledFill[]>;
   /** Freezes membership; a batch without legs is confirmed at once. */
@@ -124,13 +157,21 @@ export interface SettlementStore {
   legsOf(batchId: string): Promise<BatchLeg[]>;
   /** Coins of a party that no other batch may be spending, smallest first. */
   freeCoins(party: Party, asset: number, batchId: string): Promise<Coin[]>;
+  /** Whether a party has `units` in coins, spent by other batches on their way or not. */
+  isCovered(party: Party, asset: number, units: bigint): Promise<boolean>;
+  /** What of a batch is locked on the ledger, as far as it has been read. */
+  allocationsOf(batchId: string): Promise<Allocation[]>;
+  /** Free coins of members, and what batches that are sealed will take of them (minor units). */
+  purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
   begin(attempt: AttemptRow): Promise<void>;
   /** No attempt of the round is or comes on the ledger: its coins are free, and the next round begins. */
-  retry(batchId: string, dueMs: number, reason: string): Promise<void>;
+  nextRound(batchId: string, next: NextRound): Promise<void>;
   unknown(batchId: string, dueMs: number, reason: string): Promise<void>;
+  /** Nothing was sent; it is looked at again. */
+  postpone(batchId: string, dueMs: number, reason: string): Promise<void>;
   /** Idempotent; false where the batch is confirmed by another update. */
   confirm(batchId: string, updateId: string, offset: number): Promise<boolean>;
-  /** Ends a batch with an audit row; false where its outcome is unknown or it has ended. */
+  /** Ends a batch with an audit row; false where an attempt may commit, coins are locked, or it has ended. */
   end(
     batchId: string,
     status: "failed" | "skipped",
@@ -141,6 +182,8 @@ export interface SettlementStore {
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
   advance(progress: LedgerProgress): Promise<void>;
   mirror(): Promise<MirrorRow[]>;
+  /** Accounts of which a failed batch waits for the operator. */
+  failedAccounts(): Promise<number[]>;
   openCredits(): Promise<CreditRow[]>;
   prepareCredit(credit: Omit<CreditRow, "creditId">): Promise<number>;
   finishCredit(creditId: number, isApplied: boolean): Promise<void>;

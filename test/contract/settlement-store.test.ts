@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement.ts";
+import { BatchPhase } from "../../src/services/settlement/batch-phases.ts";
 import { BatchState } from "../../src/services/settlement/batch-states.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 
@@ -68,7 +69,7 @@ test("SET-8 while an attempt may still commit a batch neither fails nor is skipp
   await store.seal(batchId, [leg], "hash");
   await store.begin({ batchId, ...attempt });
   assert.equal(await store.end(batchId, "skipped", "word", 1), false);
-  await store.retry(batchId, 0, "refused");
+  await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
   const batch = await store.batch(batchId);
   assert.deepEqual([batch?.round, batch?.dedupOffset, batch?.isUnknown], [2, null, false]);
   assert.equal(await store.end(batchId, "skipped", "word", 1), true);
@@ -99,7 +100,7 @@ test("a coin that one batch may be spending is free to no other until the ledger
   const [first, second] = [await openBatch(), "another"];
   await store.seal(first, [leg], "hash");
   const coin = { contractId: "coin", party: a, asset: 0, amount: 5n, isLocked: false };
-  const none = { archived: [], confirmed: [] };
+  const none = { locked: [], archived: [], confirmed: [] };
   await store.advance({ through: 1, created: [coin], ...none });
   await store.begin({ batchId: first, ...attempt });
   const free = async (batchId: string) => (await store.freeCoins(a, 0, batchId)).length;
@@ -110,6 +111,30 @@ test("a coin that one batch may be spending is free to no other until the ledger
   assert.equal(await free(second), 0);
   await store.advance({ through: 20, created: [], ...none });
   assert.equal(await free(second), 1);
+});
+
+test("SET-9 while payments of a batch are locked it does not end, and what they lock counts as held", async () => {
+  const batchId = await openBatch();
+  await store.seal(batchId, [leg], "hash");
+  await store.begin({ batchId, ...attempt, inputs: [] });
+  const alloc = { phase: BatchPhase.alloc, dueMs: 0, reason: "" };
+  await store.nextRound(batchId, alloc);
+  await store.begin({ batchId, ...attempt, inputs: [] });
+  await store.nextRound(batchId, { ...alloc, phase: BatchPhase.exec, keepsDeadline: true });
+  const batch = await store.batch(batchId);
+  assert.deepEqual([batch?.phase, batch?.deadlineMs, batch?.dedupOffset], [3, 100, null]);
+  const holding = { contractId: "lent", party: a, asset: 0, amount: 7n, isLocked: true };
+  const locked = { contractId: "lock", admin: "x", holdings: ["lent"] };
+  const foreign = { ...locked, contractId: "foreign", batchId: "somebody else's", holdings: [] };
+  const progress = { through: 21, created: [holding], archived: [], confirmed: [] };
+  await store.advance({ ...progress, locked: [{ ...locked, batchId }, foreign] });
+  assert.deepEqual(await store.allocationsOf(batchId), [{ contractId: "lock", admin: "x" }]);
+  assert.deepEqual(await store.allocationsOf("somebody else's"), []);
+  await store.nextRound(batchId, { ...alloc, phase: BatchPhase.direct });
+  assert.equal(await store.end(batchId, "failed", "reason", 1), false);
+  const gone = { through: 22, created: [], locked: [], confirmed: [] };
+  await store.advance({ ...gone, archived: ["lock", "lent"] });
+  assert.equal(await store.end(batchId, "failed", "reason", 1), true);
 });
 
 test("SET-2 what a party brought is its coins without what confirmed batches moved", async () => {

@@ -189,7 +189,8 @@ class Campaign {
     // Counted in the ledger's own log, which the settler does not write.
     const [log] = await sql<{ settled: string; distinct: string }[]>`
       select count(*)::text as settled, count(distinct split_part(command_id, ':', 2))::text as distinct
-      from devnet_ledger.update_log where command_id like 'stl:%'`;
+      from devnet_ledger.update_log
+      where command_id like 'stl:%' and split_part(command_id, ':', 4) in ('direct', 'exec')`;
     assert.equal(log?.settled, row?.updates, "one update a batch");
     assert.equal(log?.distinct, row?.updates, "no batch twice, in whatever round");
     const hands = await this.#hands();

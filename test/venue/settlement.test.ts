@@ -144,7 +144,7 @@ test("SET-3 a fill with custody is settled on the ledger, its fee withheld from 
   assert.equal(await free(member, "CC"), 106.9);
 });
 
-test("SET-3 fills of custody's accounts never reach the ledger", async () => {
+test("HST-5 SET-3 fills of custody's accounts never reach the ledger", async () => {
   const taker = await fixture.trader();
   await order(maker, "SELL", "100");
   await order(taker, "BUY", "100");
@@ -177,6 +177,44 @@ test("SET-5 fills between two wallets carry no fee and are settled between their
   assert.equal(Number(own?.commission), 0);
   assert.equal(await onLedger(other.party, "CC"), 300);
   assert.equal(await onLedger(other.party, "USDC"), 28);
+});
+
+test("SET-9 without a preapproval a batch is locked first and paid then, by one update", async () => {
+  await hands.preapproval(member.party, "DELETE");
+  const before = await onLedger(member.party, "CC");
+  await order(maker, "SELL", "100");
+  await order(member, "BUY", "100");
+  const count = (await trades(member)).length;
+  await untilSettled(member, count);
+  assert.equal(await onLedger(member.party, "CC"), before + 99.9);
+  const { sql } = fixture.venue.database;
+  const rows = await sql<{ command_id: string; update_id: string }[]>`
+    select command_id, update_id from devnet_ledger.update_log
+    where command_id like 'stl:%' order by "offset" desc limit 2`;
+  assert.deepEqual(
+    rows.map(({ command_id: id }) => id.split(":").at(-1)),
+    ["exec", "alloc"],
+  );
+  assert.equal((await trades(member)).at(-1)?.cantonUpdateId, rows[0]?.update_id);
+});
+
+test("SET-9 what is locked goes back where it cannot be paid, and the batch is settled after all", async () => {
+  const choice = "MemberAuth_ExecuteAllocations";
+  const fault = { id: "no-exec", effect: "inactive", match: { choice }, count: 1 };
+  await hands.fault(fault);
+  await order(maker, "SELL", "100");
+  await order(member, "BUY", "100");
+  await untilSettled(member, (await trades(member)).length);
+  const { sql } = fixture.venue.database;
+  const rows = await sql<{ command_id: string }[]>`
+    select command_id from devnet_ledger.update_log
+    where command_id like 'stl:%' order by "offset" desc limit 4`;
+  assert.deepEqual(
+    rows.map(({ command_id: id }) => id.split(":").at(-1)),
+    ["exec", "alloc", "cancel", "alloc"],
+  );
+  assert.equal(await free(member, "CC"), await onLedger(member.party, "CC"));
+  await hands.preapproval(member.party, "POST");
 });
 
 test("SET-6 a party that spends behind the venue's back freezes its account alone, until it is back", async () => {
@@ -217,16 +255,21 @@ async function stuckBatch(): Promise<string> {
   return found;
 }
 
-test("SET-8 a failed batch is queued again as a new one, and settles", async () => {
+test("SET-10 SET-8 a failed batch freezes its member until it is queued again as a new one, and settles", async () => {
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
   await assert.rejects(settlement.requeue(batchId), /has not failed/);
   const { sql } = fixture.venue.database;
   // Twelve refusals would take minutes.
   await sql`update settlement_batches set state = 6 where batch_id = ${batchId}`;
+  await until(
+    async () => (await order(member, "BUY", "100", { price: "0.1" })).json.code === -2010,
+  );
+  assert.equal((await order(maker, "BUY", "100", { price: "0.1" })).status, 200);
   await settlement.requeue(batchId);
   await hands.call("DELETE", "/devnet/v1/faults/stuck");
-  await untilSettled(member, 6);
+  await untilSettled(member, 8);
+  await until(async () => (await order(member, "BUY", "100", { price: "0.1" })).status === 200);
   const [audit] = await sql`select status from settlement_audit where batch_id = ${batchId}`;
   assert.equal(audit?.["status"], "requeued");
 });

@@ -25,7 +25,13 @@ import type {
   UpdatePage,
   VenueTemplates,
 } from "../../ports/ledger.ts";
-import type { ApiCommand, DisclosedContract, JsonObject, TransactionFormat } from "./api-shapes.ts";
+import type {
+  ApiCommand,
+  ChoiceContext,
+  DisclosedContract,
+  JsonObject,
+  TransactionFormat,
+} from "./api-shapes.ts";
 import {
   allocationArgument,
   coActorsOf,
@@ -36,7 +42,7 @@ import {
 import { lookUp } from "./completion-lookup.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
-import { classifyFault } from "./outcome.ts";
+import { classifyFault, preapprovalMissing } from "./outcome.ts";
 import type { RegistryClient } from "./registry-client.ts";
 import {
   changesOf,
@@ -63,6 +69,19 @@ interface Submission {
   readonly disclosed: readonly DisclosedContract[];
   /** The template whose contracts are answered with their blobs. */
   readonly shown?: string;
+}
+
+/** A registry says that a payment would only be an offer: nothing is sent. */
+class NoPreapproval extends Error {
+  override name = "NoPreapproval";
+  readonly outcome: Outcome = {
+    kind: "rejected",
+    code: preapprovalMissing,
+    category: 9,
+    action: "fallback",
+    resources: [],
+    words: "a receiver has no preapproval",
+  };
 }
 
 export class TokenStandardNetwork implements LedgerNetwork {
@@ -121,29 +140,38 @@ export class TokenStandardNetwork implements LedgerNetwork {
   }
 
   settleDirect(batch: BatchCommand): Promise<Outcome> {
-    return this.#legs(batch, "MemberAuth_SettleDirect", async (leg) => {
-      const empty = transferArgument(leg, batch.batchId, batch, null);
-      const factory = await this.#registry.transferFactory(leg.instrument.admin, empty);
-      const { factoryId: factoryCid, choiceContext: context } = factory;
-      return { factoryCid, context, ...transferArgument(leg, batch.batchId, batch, context) };
+    return this.#operate(batch, "MemberAuth_SettleDirect", "legs", async () => {
+      const built = await Promise.all(batch.legs.map((leg) => this.#transferPart(leg, batch)));
+      if (built.some(({ transferKind }) => transferKind === "offer")) throw new NoPreapproval();
+      return built.map(({ transferKind: _, ...part }) => part);
     });
   }
 
   allocate(batch: AllocateCommand): Promise<Outcome> {
-    return this.#legs(batch, "MemberAuth_Allocate", async (leg) => {
-      const empty = allocationArgument(leg, batch, this.operator, null);
-      const factory = await this.#registry.allocationFactory(leg.instrument.admin, empty);
-      const { factoryId: factoryCid, choiceContext: context } = factory;
-      return { factoryCid, context, ...allocationArgument(leg, batch, this.operator, context) };
-    });
+    return this.#operate(batch, "MemberAuth_Allocate", "legs", () =>
+      Promise.all(
+        batch.legs.map(async (leg) => {
+          const empty = allocationArgument(leg, batch, this.operator, null);
+          const factory = await this.#registry.allocationFactory(leg.instrument.admin, empty);
+          const { factoryId: factoryCid, choiceContext: context } = factory;
+          return { context, factoryCid, ...allocationArgument(leg, batch, this.operator, context) };
+        }),
+      ),
+    );
   }
 
   executeAllocations(batch: AllocationsCommand): Promise<Outcome> {
-    return this.#allocations(batch, "MemberAuth_ExecuteAllocations", "execute-transfer");
+    const choice = "MemberAuth_ExecuteAllocations";
+    return this.#operate(batch, choice, "allocations", () =>
+      this.#allocationParts(batch, "execute-transfer"),
+    );
   }
 
   cancelAllocations(batch: AllocationsCommand): Promise<Outcome> {
-    return this.#allocations(batch, "MemberAuth_CancelAllocations", "cancel");
+    const choice = "MemberAuth_CancelAllocations";
+    return this.#operate(batch, choice, "allocations", () =>
+      this.#allocationParts(batch, "cancel"),
+    );
   }
 
   fenceMember(fence: FenceCommand): Promise<Outcome> {
@@ -253,48 +281,40 @@ export class TokenStandardNetwork implements LedgerNetwork {
     return { ExerciseCommand: { templateId, contractId: authCid, choice, choiceArgument } };
   }
 
-  #legs(
-    batch: BatchCommand,
-    choice: string,
-    build: (
-      leg: Leg,
-    ) => Promise<JsonObject & { context: { disclosedContracts: readonly DisclosedContract[] } }>,
-  ): Promise<Outcome> {
-    return this.#guarded(async () => {
-      const built = await Promise.all(batch.legs.map(build));
-      const legs = built.map(({ context: _, ...leg }) => leg);
-      const base = memberArgument(batch.members, coActorsOf(batch, this.custody), batch.batchId);
-      const authCid = batch.members[0]?.authCid ?? "";
-      return {
-        change: batch,
-        lane: "settlement",
-        readAs: batch.members.map(({ member }) => member),
-        command: this.#memberChoice(authCid, choice, { ...base, legs }),
-        disclosed: once(built.flatMap(({ context }) => context.disclosedContracts)),
-      };
-    });
+  async #transferPart(leg: Leg, batch: BatchCommand) {
+    const empty = transferArgument(leg, batch.batchId, batch, null);
+    const factory = await this.#registry.transferFactory(leg.instrument.admin, empty);
+    const { factoryId: factoryCid, choiceContext: context, transferKind } = factory;
+    const argument = transferArgument(leg, batch.batchId, batch, context);
+    return { transferKind, context, factoryCid, ...argument };
   }
 
-  #allocations(
-    batch: AllocationsCommand,
+  #allocationParts({ allocations }: AllocationsCommand, choice: "execute-transfer" | "cancel") {
+    return Promise.all(
+      allocations.map(async ({ contractId, admin }) => {
+        const context = await this.#registry.allocationContext(admin, contractId, choice);
+        return { context, allocationCid: contractId, extraArgs: extraArguments(context) };
+      }),
+    );
+  }
+
+  /** One choice of a member's contract over all `parts`, with what the registries disclose for them. */
+  #operate(
+    batch: BatchCommand | AllocationsCommand,
     choice: string,
-    contextOf: "execute-transfer" | "cancel",
+    name: "legs" | "allocations",
+    parts: () => Promise<(JsonObject & { readonly context: ChoiceContext })[]>,
   ): Promise<Outcome> {
     return this.#guarded(async () => {
-      const built = await Promise.all(
-        batch.allocations.map(async ({ contractId, admin }) => {
-          const context = await this.#registry.allocationContext(admin, contractId, contextOf);
-          return { context, allocationCid: contractId, extraArgs: extraArguments(context) };
-        }),
-      );
-      const allocations = built.map(({ context: _, ...allocation }) => allocation);
+      const built = await parts();
       const base = memberArgument(batch.members, coActorsOf(batch, this.custody), batch.batchId);
       const authCid = batch.members[0]?.authCid ?? "";
+      const named = { [name]: built.map(({ context: _, ...part }) => part) };
       return {
         change: batch,
         lane: "settlement",
         readAs: batch.members.map(({ member }) => member),
-        command: this.#memberChoice(authCid, choice, { ...base, allocations }),
+        command: this.#memberChoice(authCid, choice, { ...base, ...named }),
         disclosed: once(built.flatMap(({ context }) => context.disclosedContracts)),
       };
     });
@@ -306,6 +326,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
     try {
       submission = await build();
     } catch (error) {
+      if (error instanceof NoPreapproval) return error.outcome;
       const words = error instanceof Error ? error.message : String(error);
       const [code, category, action] = ["REGISTRY_UNAVAILABLE", 1, "same-payload"] as const;
       return { kind: "rejected", code, category, action, resources: [], words };

@@ -8,6 +8,7 @@ import type {
   LedgerContract,
   LedgerUpdate,
   Party,
+  SeenAllocation,
   UpdatePage,
 } from "../../ports/ledger.ts";
 import type {
@@ -22,17 +23,18 @@ import type {
 import { tokenInterfaces } from "./network-profile.ts";
 
 /**
- * Every contract that any of `parties` sees, holdings with their view; those of the template `shown`
- * with the blob that shows them to others.
+ * Every contract that any of `parties` sees, holdings and allocations with their views; those of the
+ * template `shown` with the blob that shows them to others.
  */
 export function wholeView(parties: readonly Party[], shown?: string): EventFormat {
   const wildcard = { WildcardFilter: { value: { includeCreatedEventBlob: false } } };
+  const views = [tokenInterfaces.holding, tokenInterfaces.allocation].map(interfaceFilter);
   const blobs = shown === undefined ? [] : [templateFilter(shown, true)];
-  return viewOf(parties, [wildcard, holdingFilter(), ...blobs]);
+  return viewOf(parties, [wildcard, ...views, ...blobs]);
 }
 
 export function holdingView(party: Party): EventFormat {
-  return viewOf([party], [holdingFilter()]);
+  return viewOf([party], [interfaceFilter(tokenInterfaces.holding)]);
 }
 
 export function templateView(party: Party, templateId: string, hasBlob: boolean): EventFormat {
@@ -43,8 +45,7 @@ function templateFilter(templateId: string, includeCreatedEventBlob: boolean): I
   return { TemplateFilter: { value: { templateId, includeCreatedEventBlob } } };
 }
 
-function holdingFilter(): IdentifierFilter {
-  const interfaceId = tokenInterfaces.holding;
+function interfaceFilter(interfaceId: string): IdentifierFilter {
   const value = { interfaceId, includeInterfaceView: true, includeCreatedEventBlob: false };
   return { InterfaceFilter: { value } };
 }
@@ -87,6 +88,7 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
     trafficCost: paidTrafficCost ?? null,
     created: created.map(contractOf),
     holdings: created.flatMap(holdingsOf),
+    allocations: created.flatMap(allocationsOf),
     archived: transaction.events.flatMap(archivedOf),
   };
 }
@@ -95,14 +97,17 @@ export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePa
   const updates: LedgerUpdate[] = [];
   let through = after;
   let recordTime: string | null = null;
+  // A page that is not full ends with a checkpoint; one that holds nothing at all has none.
+  let isLast = entries.length === 0;
   for (const { update } of entries) {
+    isLast = update?.OffsetCheckpoint !== undefined;
     const seen = update?.Transaction?.value ?? update?.OffsetCheckpoint?.value;
     if (seen === undefined) continue;
     if ("updateId" in seen) updates.push(updateOf(seen));
     through = Math.max(through, seen.offset);
     recordTime = timeOf(seen) ?? recordTime;
   }
-  return { updates, through, recordTime };
+  return { updates, through, recordTime, isLast };
 }
 
 function timeOf(seen: ApiTransaction | OffsetCheckpoint): string | null {
@@ -136,11 +141,39 @@ interface HoldingView {
   readonly lock?: unknown;
 }
 
+interface AllocationView {
+  readonly allocation?: {
+    readonly settlement?: {
+      readonly executor?: unknown;
+      readonly settlementRef?: { readonly id?: unknown };
+    };
+    readonly transferLeg?: { readonly instrumentId?: { readonly admin?: unknown } };
+  };
+  readonly holdingCids?: unknown;
+}
+
+/** The allocation an event created: none or one. */
+function allocationsOf(event: CreatedEvent): SeenAllocation[] {
+  const { contractId } = event;
+  const view = viewIn(event, ":Splice.Api.Token.AllocationV1:Allocation") as AllocationView | null;
+  const { executor, settlementRef } = view?.allocation?.settlement ?? {};
+  const admin = view?.allocation?.transferLeg?.instrumentId?.admin;
+  const { id: reference } = settlementRef ?? {};
+  if (typeof executor !== "string" || typeof reference !== "string") return [];
+  if (typeof admin !== "string" || !Array.isArray(view?.holdingCids)) return [];
+  const holdings = view.holdingCids.filter((each) => typeof each === "string");
+  return [{ contractId, admin, executor, reference, holdings }];
+}
+
+/** The view of an interface; answers may name the package by its hash instead of its name. */
+function viewIn({ interfaceViews }: CreatedEvent, suffix: string): unknown {
+  return interfaceViews?.find(({ interfaceId }) => interfaceId.endsWith(suffix))?.viewValue ?? null;
+}
+
 /** The holding an event created: none or one. */
 export function holdingsOf(event: CreatedEvent): Holding[] {
   const { contractId, offset: createdOffset } = event;
-  const found = event.interfaceViews?.find(({ interfaceId }) => isHolding(interfaceId));
-  const view = found?.viewValue as HoldingView | undefined;
+  const view = viewIn(event, ":Splice.Api.Token.HoldingV1:Holding") as HoldingView | null;
   const { admin, id } = view?.instrumentId ?? {};
   const amount = typeof view?.amount === "string" ? parseLedgerAmount(view.amount) : null;
   const { owner } = view ?? {};
@@ -148,9 +181,4 @@ export function holdingsOf(event: CreatedEvent): Holding[] {
   if (typeof owner !== "string" || typeof admin !== "string" || typeof id !== "string") return [];
   const isLocked = view?.lock !== undefined && view.lock !== null;
   return [{ contractId, owner, instrument: { admin, id }, amount, isLocked, createdOffset }];
-}
-
-/** Answers may name the package by its hash instead of its name. */
-function isHolding(interfaceId: string): boolean {
-  return interfaceId.endsWith(":Splice.Api.Token.HoldingV1:Holding");
 }

@@ -30,36 +30,76 @@ export interface NetLeg {
   readonly amount: bigint;
 }
 
-/**
- * The payments that settle `fills`, by asset id; none where they cancel out. The fee of a wallet whose
- * counterparty is custody is kept back from what custody sends, or added to what the wallet sends.
- * Custody's own fees stay inside custody. Two wallets pay no fees (specification, settlement fees).
- * Asserts that every fill is between the two parties of `pair`.
- */
-export function netLegs(fills: readonly FillTerms[], pair: PartyPair, custody: Party): NetLeg[] {
-  const owed = new Map<number, bigint>();
-  // Positive: `a` owes `b`.
-  const add = (asset: number, sender: Party, amount: bigint) => {
-    const signed = sender === pair.a ? amount : -amount;
-    owed.set(asset, (owed.get(asset) ?? 0n) + signed);
-  };
-  for (const fill of fills) {
-    const { buyer, seller } = fill;
-    assert(isBetween(fill, pair), "a fill of this pair");
-    add(fill.base, seller, fill.baseAmount);
-    add(fill.quote, buyer, fill.quoteAmount);
-    if (seller === custody) add(fill.base, buyer, fill.buyerFee);
-    else if (buyer === custody) add(fill.quote, seller, fill.sellerFee);
-    else assert(fill.buyerFee === 0n && fill.sellerFee === 0n, "no fees between two wallets");
+/** What two parties owe each other so far, kept fill by fill. */
+export class PairNet {
+  readonly #pair: PartyPair;
+  readonly #custody: Party;
+  /** Positive: `a` owes `b`. */
+  readonly #owed = new Map<number, bigint>();
+  /** The last fill of each base asset: its price. */
+  readonly #last = new Map<number, FillTerms>();
+  readonly tradeIds: number[] = [];
+
+  constructor(pair: PartyPair, custody: Party) {
+    this.#pair = pair;
+    this.#custody = custody;
   }
-  return [...owed]
-    .filter(([, amount]) => amount !== 0n)
-    .sort(([one], [other]) => one - other)
-    .map(([asset, amount]) =>
-      amount > 0n
-        ? { asset, sender: pair.a, receiver: pair.b, amount }
-        : { asset, sender: pair.b, receiver: pair.a, amount: -amount },
-    );
+
+  /**
+   * The fee of a wallet whose counterparty is custody is kept back from what custody sends, or added to
+   * what the wallet sends. Custody's own fees stay inside custody. Two wallets pay no fees
+   * (specification, settlement fees). Asserts that the fill is between the two parties.
+   */
+  add(fill: FillTerms): void {
+    const { buyer, seller } = fill;
+    assert(isBetween(fill, this.#pair), "a fill of this pair");
+    this.#owe(fill.base, seller, fill.baseAmount);
+    this.#owe(fill.quote, buyer, fill.quoteAmount);
+    if (seller === this.#custody) this.#owe(fill.base, buyer, fill.buyerFee);
+    else if (buyer === this.#custody) this.#owe(fill.quote, seller, fill.sellerFee);
+    else assert(fill.buyerFee === 0n && fill.sellerFee === 0n, "no fees between two wallets");
+    this.#last.set(fill.base, fill);
+    this.tradeIds.push(fill.tradeId);
+  }
+
+  /** The payments that settle the fills, by asset id; none where they cancel out. */
+  legs(): NetLeg[] {
+    const { a, b } = this.#pair;
+    return [...this.#owed]
+      .filter(([, amount]) => amount !== 0n)
+      .sort(([one], [other]) => one - other)
+      .map(([asset, amount]) =>
+        amount > 0n
+          ? { asset, sender: a, receiver: b, amount }
+          : { asset, sender: b, receiver: a, amount: -amount },
+      );
+  }
+
+  /**
+   * What is at stake: each payment at the price of the last fill that had its asset, in minor units of
+   * the quote, rounded down; all spot markets have the same quote. It only decides how soon a batch is
+   * sealed.
+   */
+  exposure(): bigint {
+    return this.legs().reduce((sum, { asset, amount }) => {
+      const last = this.#last.get(asset);
+      // The quote itself: worth what it says.
+      if (last === undefined) return sum + amount;
+      return sum + (amount * last.quoteAmount) / last.baseAmount;
+    }, 0n);
+  }
+
+  #owe(asset: number, sender: Party, amount: bigint): void {
+    const signed = sender === this.#pair.a ? amount : -amount;
+    this.#owed.set(asset, (this.#owed.get(asset) ?? 0n) + signed);
+  }
+}
+
+/** The payments that settle `fills`. */
+export function netLegs(fills: readonly FillTerms[], pair: PartyPair, custody: Party): NetLeg[] {
+  const net = new PairNet(pair, custody);
+  for (const fill of fills) net.add(fill);
+  return net.legs();
 }
 
 function isBetween({ buyer, seller }: FillTerms, { a, b }: PartyPair): boolean {

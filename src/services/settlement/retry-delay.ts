@@ -5,7 +5,7 @@ import { assert } from "../../core/assert.ts";
 const firstMs = 1_000;
 const longestMs = 60_000;
 
-/** What a batch may take before it is given up. */
+/** What a batch may take before it is given up: rounds that were refused, and its age. */
 export const attemptsMax = 12;
 export const ageMsMax = 24 * 3_600_000;
 

@@ -9,9 +9,11 @@ import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import type { SettlementDoor } from "../../ports/settlement-door.ts";
 import type { SettlementStore } from "../../ports/settlement-store.ts";
+import { BatchCarrier } from "./batch-carrier.ts";
 import { type BatchState, statusOf } from "./batch-states.ts";
 import { sealDefaults } from "./seal-rule.ts";
 import { Settler } from "./settler.ts";
+import { TrafficWindow } from "./traffic-window.ts";
 import { type MirrorDesk, WalletMirror } from "./wallet-mirror.ts";
 
 export interface SettlementSettings {
@@ -44,10 +46,13 @@ const stopMsMax = 5_000;
 export class SettlementLoop implements SettlementDoor {
   readonly #parts: SettlementParts;
   readonly #settler: Settler;
+  readonly #carrier: BatchCarrier;
   readonly #mirror: WalletMirror;
   /** Everything that reads and writes settlement, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
+  #following: Promise<void> = Promise.resolve();
+  #nextFollowing: Promise<void> | null = null;
   #isStopped = false;
   #reconciledMs = 0;
 
@@ -60,8 +65,12 @@ export class SettlementLoop implements SettlementDoor {
     const seal = { ...sealDefaults, shortestWindowMs: windowMs, longestWindowMs: longWindowMs };
     const share = Math.random;
     const common = { store, network, instruments, now, newId, log };
+    const traffic = new TrafficWindow();
+    const isTrafficScarce = () => traffic.isScarce(now());
+    const onCost = (bytes: number) => traffic.add(bytes, now());
     this.#parts = parts;
-    this.#settler = new Settler({ ...common, table, seal, workers, share });
+    this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
+    this.#carrier = new BatchCarrier({ ...common, table, workers, share, onCost });
     this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
     this.#beat();
   }
@@ -136,29 +145,48 @@ export class SettlementLoop implements SettlementDoor {
     clearTimeout(timer);
   }
 
-  #beat(): void {
-    const { pollMs } = this.#parts.settings;
+  #beat(delayMs = this.#parts.settings.pollMs): void {
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
-      this.#inTurn(() => this.#step())
-        .catch((error: unknown) => {
-          this.#parts.log.warn({ err: error }, "settlement is tried again at its next beat");
-        })
-        .finally(() => this.#beat());
-    }, pollMs);
+      void this.#turnOver();
+    }, delayMs);
   }
 
-  async #step(): Promise<void> {
+  async #turnOver(): Promise<void> {
+    let hasMoved = false;
+    try {
+      hasMoved = await this.#inTurn(() => this.#step());
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, "settlement is tried again at its next beat");
+    }
+    // What moved may have made more due: batches of a backlog do not wait for the next beat.
+    this.#beat(hasMoved ? 0 : undefined);
+  }
+
+  async #step(): Promise<boolean> {
     const { reconcileMs } = this.#parts.settings;
-    await this.#mirror.follow();
+    await this.#follow();
     const isDue = Date.now() - this.#reconciledMs >= reconcileMs;
     await this.#mirror.enroll(!isDue);
     await this.#settler.gather();
     await this.#settler.seal();
-    await this.#settler.work();
-    if (!isDue) return;
+    const { hasMoved, hasFailed } = await this.#carrier.work(() => this.#follow());
+    if (!isDue && !hasFailed) return hasMoved;
     await this.#mirror.reconcile();
     this.#reconciledMs = Date.now();
+    return hasMoved;
+  }
+
+  /** Reads the ledger on from what was committed before the call; calls at once share a reading. */
+  #follow(): Promise<void> {
+    this.#nextFollowing ??= this.#following
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextFollowing = null;
+        this.#following = this.#mirror.follow();
+        return this.#following;
+      });
+    return this.#nextFollowing;
   }
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {

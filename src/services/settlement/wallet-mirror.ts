@@ -13,10 +13,17 @@ import type {
   LedgerNetwork,
   LedgerUpdate,
   Party,
+  SeenAllocation,
 } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Coin, CreditRow, Member, SettlementStore } from "../../ports/settlement-store.ts";
-import { batchOfCommand } from "./settler.ts";
+import type {
+  Coin,
+  CreditRow,
+  LockedLeg,
+  Member,
+  SettlementStore,
+} from "../../ports/settlement-store.ts";
+import { batchSettledBy } from "./batch-phases.ts";
 
 /** What the mirror may ask of the venue; each answer means it is durable. */
 export interface MirrorDesk {
@@ -105,7 +112,9 @@ export class WalletMirror {
       );
       const archived = page.updates.flatMap((update): readonly ContractId[] => update.archived);
       const confirmed = page.updates.flatMap(confirmationOf);
-      await store.advance({ through: page.through, created, archived, confirmed });
+      const locked = page.updates.flatMap(({ allocations }) => this.#locked(allocations));
+      await store.advance({ through: page.through, created, locked, archived, confirmed });
+      if (page.isLast) return;
     }
   }
 
@@ -114,7 +123,8 @@ export class WalletMirror {
     const { store, desk } = this.#parts;
     await this.#finishCredits();
     const members = new Map((await store.members()).map((member) => [member.account, member]));
-    const short = new Set<number>();
+    // A failed batch is a debt that the operator has to decide on.
+    const short = new Set<number>(await store.failedAccounts());
     for (const { account, asset, external, credited } of await store.mirror()) {
       if (external < credited) short.add(account);
       if (external <= credited) continue;
@@ -132,7 +142,7 @@ export class WalletMirror {
     if (isShort === isFrozen) return;
     await desk.setStanding(account, { isEnrolled: authCid !== null, isFrozen: isShort });
     if (isShort) {
-      log.warn({ account }, "a member's party has less than the venue counts on: frozen");
+      log.warn({ account }, "a member's party has less than the venue counts on, or owes: frozen");
       await desk.cancelSpotOrders(account);
     }
     await store.setFrozen(account, isShort);
@@ -169,6 +179,14 @@ export class WalletMirror {
     log.warn({ party, reason: outcome.words }, "a member could not be invited yet");
   }
 
+  /** Payments locked for the venue to carry out; whether they are of a batch the store knows. */
+  #locked(allocations: readonly SeenAllocation[]): LockedLeg[] {
+    const { operator } = this.#parts.network;
+    return allocations
+      .filter(({ executor }) => executor === operator)
+      .map(({ reference: batchId, ...seen }) => ({ ...seen, batchId }));
+  }
+
   #coin({ contractId, owner, instrument, amount, isLocked }: Holding): Coin[] {
     for (const [asset, { admin, id }] of this.#parts.instruments) {
       if (admin !== instrument.admin || id !== instrument.id) continue;
@@ -180,6 +198,6 @@ export class WalletMirror {
 }
 
 function confirmationOf({ commandId, updateId, offset }: LedgerUpdate) {
-  const batchId = batchOfCommand(commandId);
+  const batchId = batchSettledBy(commandId);
   return batchId === null ? [] : [{ batchId, updateId, offset }];
 }

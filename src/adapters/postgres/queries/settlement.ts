@@ -1,5 +1,6 @@
 // Settlement at rest: batches, their fills and payments, and the coins they may spend.
 
+import type { Allocation } from "../../../ports/ledger.ts";
 import type {
   AttemptRow,
   BatchLeg,
@@ -9,44 +10,19 @@ import type {
   LedgerProgress,
   Member,
   MirrorRow,
+  NextRound,
+  Purse,
   SettledFill,
   SettlementStore,
 } from "../../../ports/settlement-store.ts";
 import type { Sql } from "../connection.ts";
-
-interface StoredBatch {
-  readonly batch_id: string;
-  readonly party_a: string;
-  readonly party_b: string;
-  readonly state: number;
-  readonly opened_ms: string;
-  readonly fill_count: number;
-  readonly due_ms: string;
-  readonly attempts: number;
-  readonly round: number;
-  readonly dedup_offset: string | null;
-  readonly deadline_ms: string | null;
-  readonly submission_id: string | null;
-  readonly is_unknown: boolean;
-  readonly update_id: string | null;
-  readonly reason: string | null;
-}
-
-interface StoredFill {
-  readonly trade_id: string;
-  readonly ts_us: string;
-  readonly market: number;
-  readonly qty: string;
-  readonly quote: string;
-  readonly taker_account: number;
-  readonly maker_account: number;
-  readonly taker_fee: string;
-  readonly maker_fee: string;
-  readonly taker_side: number;
-}
-
-const fillColumns = `f.trade_id, f.ts_us, f.market, f.qty, f.quote, f.taker_account, f.maker_account,
-  f.taker_fee, f.maker_fee, f.taker_side`;
+import {
+  batchOf,
+  fillColumns,
+  fillOf,
+  type StoredBatch,
+  type StoredFill,
+} from "./settlement-rows.ts";
 
 export class PostgresSettlement implements SettlementStore {
   readonly #sql: Sql;
@@ -70,7 +46,7 @@ export class PostgresSettlement implements SettlementStore {
   async addMember(account: number, party: string, coins: readonly Coin[]): Promise<void> {
     await this.#sql.begin(async (tx) => {
       await tx`insert into settlement_members (account, party) values (${account}, ${party})`;
-      for (const coin of coins) await addCoin(tx as unknown as Sql, coin);
+      await addCoins(tx as unknown as Sql, coins);
     });
   }
 
@@ -106,21 +82,27 @@ export class PostgresSettlement implements SettlementStore {
     placed: readonly { fill: SettledFill; a: string; b: string }[],
     through: number,
     nowMs: number,
-  ): Promise<void> {
-    await this.#sql.begin(async (tx) => {
-      for (const { fill, a, b } of placed) {
-        await tx`
-          with batch as (
-            insert into settlement_batches (batch_id, party_a, party_b, state, opened_ms, due_ms,
-                                            fill_count)
-            values (${`b-${fill.tradeId}`}, ${a}, ${b}, 1, ${nowMs}, 0, 1)
-            on conflict (party_a, party_b) where state = 1
-              do update set fill_count = settlement_batches.fill_count + 1
-            returning batch_id)
+  ): Promise<{ a: string; b: string; batchId: string }[]> {
+    const trades = `{${placed.map(({ fill }) => fill.tradeId).join(",")}}`;
+    const [as, bs] = [textArray(placed.map(({ a }) => a)), textArray(placed.map(({ b }) => b))];
+    return this.#sql.begin(async (tx) => {
+      const taken = await tx<{ party_a: string; party_b: string; batch_id: string }[]>`
+        with given as (
+          select trade_id, a, b
+          from unnest(${trades}::bigint[], ${as}::text[], ${bs}::text[]) as g (trade_id, a, b)),
+        batch as (
+          insert into settlement_batches (batch_id, party_a, party_b, state, opened_ms, due_ms,
+                                          fill_count)
+          select 'b-' || min(trade_id), a, b, 1, ${nowMs}, 0, count(*) from given group by a, b
+          on conflict (party_a, party_b) where state = 1
+            do update set fill_count = settlement_batches.fill_count + excluded.fill_count
+          returning batch_id, party_a, party_b),
+        taken as (
           insert into settlement_fills (trade_id, batch_id)
-          select ${fill.tradeId}, batch_id from batch`;
-      }
+          select trade_id, batch_id from given join batch on party_a = a and party_b = b)
+        select batch_id, party_a, party_b from batch`;
       await tx`update settlement_cursor set trade_id = ${through} where trade_id < ${through}`;
+      return taken.map(({ party_a: a, party_b: b, batch_id: batchId }) => ({ a, b, batchId }));
     });
   }
 
@@ -144,12 +126,9 @@ export class PostgresSettlement implements SettlementStore {
       const { count } = await tx`
         update settlement_batches set state = ${state}, net_hash = ${netHash}
         where batch_id = ${batchId} and state = 1`;
-      if (count === 0) return;
-      for (const { asset, sender, receiver, amount } of legs) {
-        await tx`
-          insert into settlement_legs (batch_id, asset, sender, receiver, amount)
-          values (${batchId}, ${asset}, ${sender}, ${receiver}, ${String(amount)})`;
-      }
+      if (count === 0 || legs.length === 0) return;
+      const rows = legs.map((leg) => ({ batch_id: batchId, ...leg, amount: String(leg.amount) }));
+      await tx`insert into settlement_legs ${tx(rows)}`;
     });
   }
 
@@ -206,23 +185,66 @@ export class PostgresSettlement implements SettlementStore {
             deadline_ms = coalesce(deadline_ms, ${deadlineMs})
         where batch_id = ${batchId} and state in (2, 3, 4)`;
       // What an earlier attempt may have been spending stays with the batch until all is definite.
-      for (const contractId of inputs) {
-        await tx`
-          update settlement_holdings set batch_id = ${batchId} where contract_id = ${contractId}`;
-      }
+      await tx`
+        update settlement_holdings set batch_id = ${batchId}
+        where contract_id = any (${textArray(inputs)}::text[])`;
     });
   }
 
-  async retry(batchId: string, dueMs: number, reason: string): Promise<void> {
+  async isCovered(party: string, asset: number, units: bigint): Promise<boolean> {
+    const [row] = await this.#sql<{ is_covered: boolean }[]>`
+      select coalesce(sum(amount), 0) >= ${String(units)}::numeric as is_covered
+      from settlement_holdings where party = ${party} and asset = ${asset} and not is_locked`;
+    return row?.is_covered ?? false;
+  }
+
+  async allocationsOf(batchId: string): Promise<Allocation[]> {
+    const rows = await this.#sql<{ contract_id: string; admin: string }[]>`
+      select contract_id, admin from settlement_allocations
+      where batch_id = ${batchId} order by contract_id`;
+    return rows.map(({ contract_id: contractId, admin }) => ({ contractId, admin }));
+  }
+
+  async purses(): Promise<{ held: Purse[]; underway: Purse[] }> {
+    interface StoredPurse {
+      readonly party: string;
+      readonly asset: number;
+      readonly amount: string;
+    }
+    const [held, underway] = await Promise.all([
+      this.#sql<StoredPurse[]>`
+        select h.party, h.asset, sum(h.amount)::text as amount
+        from settlement_members m join settlement_holdings h on h.party = m.party
+        where not h.is_locked group by h.party, h.asset`,
+      this.#sql<StoredPurse[]>`
+        select l.sender as party, l.asset, sum(l.amount)::text as amount
+        from settlement_batches b join settlement_legs l on l.batch_id = b.batch_id
+        where b.state in (2, 3, 4) group by l.sender, l.asset`,
+    ]);
+    const purseOf = (row: StoredPurse) => ({ ...row, amount: BigInt(row.amount) });
+    return { held: held.map(purseOf), underway: underway.map(purseOf) };
+  }
+
+  async nextRound(
+    batchId: string,
+    { phase, dueMs, reason, keepsDeadline = false, isSetback = false }: NextRound,
+  ): Promise<void> {
     await this.#sql.begin(async (tx) => {
       const { count } = await tx`
         update settlement_batches
-        set state = 4, is_unknown = false, due_ms = ${dueMs}, reason = ${reason},
-            round = round + 1, dedup_offset = null, deadline_ms = null
+        set state = 4, is_unknown = false, due_ms = ${dueMs}, reason = ${reason}, phase = ${phase},
+            round = round + 1, dedup_offset = null, setbacks = setbacks + ${isSetback ? 1 : 0},
+            deadline_ms = case when ${keepsDeadline} then deadline_ms end
         where batch_id = ${batchId} and state in (2, 3, 4)`;
-      if (count > 0)
+      if (count > 0 && !keepsDeadline)
         await tx`update settlement_holdings set batch_id = null where batch_id = ${batchId}`;
     });
+  }
+
+  async postpone(batchId: string, dueMs: number, reason: string): Promise<void> {
+    await this.#sql`
+      update settlement_batches set due_ms = ${dueMs}, reason = ${reason}
+      where batch_id = ${batchId} and state in (2, 3, 4)`;
   }
 
   async unknown(batchId: string, dueMs: number, reason: string): Promise<void> {
@@ -247,7 +269,8 @@ export class PostgresSettlement implements SettlementStore {
     return this.#sql.begin(async (tx) => {
       const { count } = await tx`
         update settlement_batches set state = ${state}, reason = ${reason}
-        where batch_id = ${batchId} and state in (2, 3, 4) and not is_unknown`;
+        where batch_id = ${batchId} and state in (2, 3, 4) and not is_unknown and phase in (1, 2)
+          and not exists (select from settlement_allocations where batch_id = ${batchId})`;
       if (count === 0) return false;
       await tx`update settlement_holdings set batch_id = null where batch_id = ${batchId}`;
       await tx`
@@ -280,12 +303,23 @@ export class PostgresSettlement implements SettlementStore {
     });
   }
 
-  async advance({ through, created, archived, confirmed }: LedgerProgress): Promise<void> {
+  async advance(progress: LedgerProgress): Promise<void> {
+    const { through, created, locked, archived, confirmed } = progress;
     await this.#sql.begin(async (tx) => {
       const sql = tx as unknown as Sql;
-      for (const coin of created) await addCoin(sql, coin);
-      for (const contractId of archived)
-        await tx`delete from settlement_holdings where contract_id = ${contractId}`;
+      await addCoins(sql, created);
+      for (const { contractId, batchId, admin, holdings } of locked) {
+        await tx`
+          insert into settlement_allocations (contract_id, batch_id, admin, holdings)
+          select ${contractId}, batch_id, ${admin}, ${textArray(holdings)}::text[]
+          from settlement_batches where batch_id = ${batchId}
+          on conflict do nothing`;
+      }
+      if (archived.length > 0) {
+        const gone = textArray(archived);
+        await tx`delete from settlement_holdings where contract_id = any (${gone}::text[])`;
+        await tx`delete from settlement_allocations where contract_id = any (${gone}::text[])`;
+      }
       for (const { batchId, updateId, offset } of confirmed) {
         await confirmIn(sql, batchId, updateId, offset);
       }
@@ -305,7 +339,9 @@ export class PostgresSettlement implements SettlementStore {
     >`
       with held as (
         select m.account, h.asset, h.amount::numeric as units, 0::numeric as minor, 0::numeric as credited
-        from settlement_members m join settlement_holdings h on h.party = m.party and not h.is_locked
+        from settlement_members m join settlement_holdings h on h.party = m.party
+        where not h.is_locked or exists (
+          select from settlement_allocations a where h.contract_id = any (a.holdings))
         union all
         select m.account, l.asset, 0,
                case when l.receiver = m.party then -l.amount else l.amount end, 0
@@ -324,6 +360,14 @@ export class PostgresSettlement implements SettlementStore {
     return rows.map(({ account, asset, external, credited }) => {
       return { account, asset, external: whole(external), credited: whole(credited) };
     });
+  }
+
+  async failedAccounts(): Promise<number[]> {
+    const rows = await this.#sql<{ account: number }[]>`
+      select distinct m.account from settlement_batches b
+      join settlement_members m on m.party = b.party_a or m.party = b.party_b
+      where b.state = 6 and exists (select from settlement_fills f where f.batch_id = b.batch_id)`;
+    return rows.map(({ account }) => account);
   }
 
   async openCredits(): Promise<CreditRow[]> {
@@ -360,12 +404,21 @@ function whole(text: string): bigint {
   return BigInt(text.split(".")[0] ?? "0");
 }
 
-async function addCoin(sql: Sql, coin: Coin): Promise<void> {
-  const { contractId, party, asset, amount, isLocked } = coin;
-  await sql`
-    insert into settlement_holdings (contract_id, party, asset, amount, is_locked)
-    values (${contractId}, ${party}, ${asset}, ${String(amount)}, ${isLocked})
-    on conflict do nothing`;
+async function addCoins(sql: Sql, coins: readonly Coin[]): Promise<void> {
+  if (coins.length === 0) return;
+  const rows = coins.map(({ contractId, party, asset, amount, isLocked }) => ({
+    contract_id: contractId,
+    party,
+    asset,
+    amount: String(amount),
+    is_locked: isLocked,
+  }));
+  await sql`insert into settlement_holdings ${sql(rows)} on conflict do nothing`;
+}
+
+/** The client is told no types, so a list travels as the text of an array. */
+function textArray(values: readonly string[]): string {
+  return `{${values.map((value) => JSON.stringify(value)).join(",")}}`;
 }
 
 async function confirmIn(
@@ -384,43 +437,4 @@ async function confirmIn(
   const [row] = await sql<{ update_id: string | null }[]>`
     select update_id from settlement_batches where batch_id = ${batchId}`;
   return row === undefined || row.update_id === updateId;
-}
-
-function batchOf(row: StoredBatch): BatchRow {
-  return {
-    batchId: row.batch_id,
-    partyA: row.party_a,
-    partyB: row.party_b,
-    state: row.state,
-    openedMs: Number(row.opened_ms),
-    fillCount: row.fill_count,
-    dueMs: Number(row.due_ms),
-    attempts: row.attempts,
-    round: row.round,
-    deadlineMs: row.deadline_ms === null ? null : Number(row.deadline_ms),
-    dedupOffset: row.dedup_offset === null ? null : Number(row.dedup_offset),
-    submissionId: row.submission_id,
-    isUnknown: row.is_unknown,
-    updateId: row.update_id,
-    reason: row.reason,
-  };
-}
-
-const buySide = 0;
-
-function fillOf(row: StoredFill): SettledFill {
-  const isTakerBuyer = row.taker_side === buySide;
-  const { taker_account: taker, maker_account: maker } = row;
-  const [takerFee, makerFee] = [BigInt(row.taker_fee), BigInt(row.maker_fee)];
-  return {
-    tradeId: Number(row.trade_id),
-    tsMs: Math.floor(Number(row.ts_us) / 1000),
-    market: row.market,
-    buyer: isTakerBuyer ? taker : maker,
-    seller: isTakerBuyer ? maker : taker,
-    qty: Number(row.qty),
-    quote: BigInt(row.quote),
-    buyerFee: isTakerBuyer ? takerFee : makerFee,
-    sellerFee: isTakerBuyer ? makerFee : takerFee,
-  };
 }

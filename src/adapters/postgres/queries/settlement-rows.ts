@@ -1,0 +1,80 @@
+// Rows of settlement as the tables have them, and as the port does.
+
+import type { BatchPhase, BatchRow, SettledFill } from "../../../ports/settlement-store.ts";
+
+export interface StoredBatch {
+  readonly batch_id: string;
+  readonly party_a: string;
+  readonly party_b: string;
+  readonly state: number;
+  readonly phase: number;
+  readonly opened_ms: string;
+  readonly fill_count: number;
+  readonly due_ms: string;
+  readonly attempts: number;
+  readonly setbacks: number;
+  readonly round: number;
+  readonly dedup_offset: string | null;
+  readonly deadline_ms: string | null;
+  readonly submission_id: string | null;
+  readonly is_unknown: boolean;
+  readonly update_id: string | null;
+  readonly reason: string | null;
+}
+
+export interface StoredFill {
+  readonly trade_id: string;
+  readonly ts_us: string;
+  readonly market: number;
+  readonly qty: string;
+  readonly quote: string;
+  readonly taker_account: number;
+  readonly maker_account: number;
+  readonly taker_fee: string;
+  readonly maker_fee: string;
+  readonly taker_side: number;
+}
+
+export const fillColumns = `f.trade_id, f.ts_us, f.market, f.qty, f.quote, f.taker_account, f.maker_account,
+  f.taker_fee, f.maker_fee, f.taker_side`;
+
+export function batchOf(row: StoredBatch): BatchRow {
+  return {
+    batchId: row.batch_id,
+    partyA: row.party_a,
+    partyB: row.party_b,
+    state: row.state,
+    phase: row.phase as BatchPhase,
+    openedMs: Number(row.opened_ms),
+    fillCount: row.fill_count,
+    dueMs: Number(row.due_ms),
+    attempts: row.attempts,
+    setbacks: row.setbacks,
+    round: row.round,
+    deadlineMs: row.deadline_ms === null ? null : Number(row.deadline_ms),
+    dedupOffset: row.dedup_offset === null ? null : Number(row.dedup_offset),
+    submissionId: row.submission_id,
+    isUnknown: row.is_unknown,
+    updateId: row.update_id,
+    reason: row.reason,
+  };
+}
+
+const buySide = 0;
+
+export function fillOf(row: StoredFill): SettledFill {
+  const isTakerBuyer = row.taker_side === buySide;
+  const { taker_account: taker, maker_account: maker } = row;
+  const [takerFee, makerFee] = [BigInt(row.taker_fee), BigInt(row.maker_fee)];
+  return {
+    tradeId: Number(row.trade_id),
+    tsMs: Math.floor(Number(row.ts_us) / 1000),
+    market: row.market,
+    buyer: isTakerBuyer ? taker : maker,
+    seller: isTakerBuyer ? maker : taker,
+    qty: Number(row.qty),
+    quote: BigInt(row.quote),
+    buyerFee: isTakerBuyer ? takerFee : makerFee,
+    sellerFee: isTakerBuyer ? makerFee : takerFee,
+  };
+}

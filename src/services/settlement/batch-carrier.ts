@@ -1,0 +1,402 @@
+// Carries sealed batches to the ledger, a few at a time and one at a time for each member.
+//
+//   ready ─▶ processing ─▶ confirmed
+//     ▲          │ no attempt of the round can commit
+//     └─ retry ◀─┘
+//
+// Exactly once: what is about to be sent is written first; every attempt of a round has one command id,
+// one deadline and one offset to deduplicate from; a round ends only when the ledger said no to its only
+// attempt, or when its deadline has passed on the ledger and no completion is there.
+
+import { assert, present } from "../../core/assert.ts";
+import { toLedgerAmount } from "../../core/ledger-amount.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type {
+  ChangeKey,
+  Instrument,
+  LedgerNetwork,
+  Leg,
+  MemberOperation,
+  Outcome,
+  Party,
+} from "../../ports/ledger.ts";
+import type { Log } from "../../ports/log.ts";
+import type { BatchLeg, BatchRow, SettlementStore } from "../../ports/settlement-store.ts";
+import { BatchPhase, commandIdOf } from "./batch-phases.ts";
+import { chooseCoins } from "./coin-choice.ts";
+import { isGivenUp, retryDelayMs } from "./retry-delay.ts";
+
+export interface CarrierParts {
+  readonly store: SettlementStore;
+  readonly network: LedgerNetwork;
+  readonly table: MarketTable;
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  readonly workers: number;
+  readonly now: () => number;
+  /** A random share from 0 up to 1. */
+  readonly share: () => number;
+  readonly newId: () => string;
+  /** Told of each answer: bytes of traffic it was charged. */
+  readonly onCost: (bytes: number) => void;
+  readonly log: Log;
+}
+
+/** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
+const roundMs = 600_000;
+/** How long of it there is to lock everything; paying what is locked may take the rest. */
+const allocateMs = 120_000;
+/** No attempt is begun so close to the deadline that it would only be refused. */
+const lastAttemptMs = 5_000;
+/** A deadline counts as passed on the ledger this long after it. */
+const lapseMs = 120_000;
+/** How soon an attempt whose outcome is unknown, or what is to be seen on the ledger, is looked at again. */
+const lookAgainMs = 1_000;
+/** So many attempts in a row without an answer: the ledger is away, and is only asked whether it is back. */
+const unansweredMax = 5;
+const probeMs = 5_000;
+
+/** What became of a batch in a turn: `busy` where other batches hold the coins it needs. */
+type Turn = "sent" | "waits" | "busy";
+
+interface Choice {
+  readonly legs: readonly Leg[];
+  readonly submissionId: string;
+  readonly dedupOffset: number;
+}
+
+export class BatchCarrier {
+  readonly #parts: CarrierParts;
+  readonly #busy = new Set<Party>();
+  /** Coins are chosen by one batch at a time. */
+  #choosing: Promise<unknown> = Promise.resolve();
+  #unanswered = 0;
+  #probedMs = 0;
+
+  constructor(parts: CarrierParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Works on what is due, once; `follow` reads the ledger on, so that change can be spent and what was
+   * locked is seen. Answers whether anything moved, and whether a batch failed.
+   */
+  async work(follow: () => Promise<void>): Promise<{ hasMoved: boolean; hasFailed: boolean }> {
+    const { store, now, workers } = this.#parts;
+    const seen = { hasMoved: false, hasFailed: false };
+    if (!(await this.#isLedgerThere())) return seen;
+    const due = await store.dueBatches(now());
+    const postponed: BatchRow[] = [];
+    const works = async (): Promise<void> => {
+      for (let batch = due.shift(); batch !== undefined; batch = due.shift()) {
+        if (this.#unanswered >= unansweredMax) return;
+        const turn = await this.#turn(batch);
+        if (turn === "busy") postponed.push(batch);
+        if (turn === "failed") seen.hasFailed = true;
+        if (turn !== "sent") continue;
+        seen.hasMoved = true;
+        await follow();
+        due.unshift(...postponed.splice(0));
+      }
+    };
+    await Promise.all(Array.from({ length: workers }, works));
+    return seen;
+  }
+
+  async #isLedgerThere(): Promise<boolean> {
+    const { network, now, log } = this.#parts;
+    if (this.#unanswered < unansweredMax) return true;
+    if (now() - this.#probedMs < probeMs) return false;
+    this.#probedMs = now();
+    const { isReady } = await network.health();
+    if (isReady) this.#unanswered = 0;
+    else log.warn({}, "the ledger does not answer; nothing is sent until it does");
+    return isReady;
+  }
+
+  async #turn(batch: BatchRow): Promise<Turn | "failed"> {
+    const { custody } = this.#parts.network;
+    const members = [batch.partyA, batch.partyB].filter((party) => party !== custody);
+    if (members.some((party) => this.#busy.has(party))) return "busy";
+    for (const party of members) this.#busy.add(party);
+    try {
+      return await this.#carry(batch, members);
+    } finally {
+      for (const party of members) this.#busy.delete(party);
+    }
+  }
+
+  async #carry(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
+    if (batch.phase === BatchPhase.cancel) return this.#cancel(batch, members);
+    const answered = batch.dedupOffset === null ? null : await this.#answered(batch);
+    if (answered !== null) return answered;
+    if (batch.phase === BatchPhase.exec) return this.#execute(batch, members);
+    const isDirect = batch.phase === BatchPhase.direct;
+    const legs = await this.#fundedLegs(batch);
+    if (!Array.isArray(legs)) return this.#short(batch, legs);
+    const operations = await this.#operations(members);
+    if (operations === null) return this.#unauthorised(batch);
+    const { network, now } = this.#parts;
+    const deadlineMs = batch.deadlineMs ?? now() + roundMs;
+    const choice = await this.#choose(batch, deadlineMs);
+    if (typeof choice === "string") return this.#short(batch, choice);
+    const { legs: chosen, ...sent } = choice;
+    const requestedAtMs = deadlineMs - roundMs;
+    const command = {
+      ...changeOf({ ...batch, ...sent }, this.#actAs(batch)),
+      batchId: batch.batchId,
+      members: operations,
+      legs: chosen,
+      requestedAtMs,
+      executeBeforeMs: deadlineMs,
+    };
+    const allocateBeforeMs = requestedAtMs + allocateMs;
+    const outcome = isDirect
+      ? await network.settleDirect(command)
+      : await network.allocate({ ...command, allocateBeforeMs });
+    return this.#after(batch, outcome);
+  }
+
+  /** Pays what is locked, once all of it has been seen. */
+  async #execute(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
+    const { store, network, now } = this.#parts;
+    const { batchId } = batch;
+    const deadlineMs = present(batch.deadlineMs, "what is locked has a deadline");
+    const [allocations, legs] = [await store.allocationsOf(batchId), await store.legsOf(batchId)];
+    const isTooLate = now() > deadlineMs - lastAttemptMs;
+    if (allocations.length < legs.length || isTooLate) {
+      // Not seen yet; or taken back by its sender, so that the rest has to go back too.
+      if (!isTooLate && allocations.length === 0) return this.#lookAgain(batch, "not seen yet");
+      await store.nextRound(batchId, {
+        phase: BatchPhase.cancel,
+        dueMs: 0,
+        reason: "not all locked",
+      });
+      return "sent";
+    }
+    const operations = await this.#operations(members);
+    if (operations === null) return this.#unauthorised(batch);
+    const change = await this.#begin(batch, deadlineMs, []);
+    return this.#after(
+      batch,
+      await network.executeAllocations({ ...change, batchId, members: operations, allocations }),
+    );
+  }
+
+  /**
+   * Gives back what is locked. It ends when the ledger shows nothing locked, whoever saw to that, so that
+   * the outcome of an attempt decides nothing.
+   */
+  async #cancel(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
+    const { store, network, now, share } = this.#parts;
+    const { batchId } = batch;
+    const allocations = await store.allocationsOf(batchId);
+    if (allocations.length === 0) {
+      const next = { phase: BatchPhase.direct, reason: batch.reason ?? "" };
+      const dueMs = now() + retryDelayMs(Math.max(1, batch.setbacks), share(), true);
+      await store.nextRound(batchId, { ...next, dueMs });
+      return (await this.#giveUp({ ...batch, phase: BatchPhase.direct }, next.reason)) ?? "sent";
+    }
+    const operations = await this.#operations(members);
+    if (operations === null) return this.#unauthorised(batch);
+    const change = await this.#begin(batch, now() + roundMs, []);
+    const outcome = await network.cancelAllocations({
+      ...change,
+      batchId,
+      members: operations,
+      allocations,
+    });
+    if (outcome.kind === "rejected") {
+      const dueMs = now() + retryDelayMs(batch.setbacks + 1, share(), true);
+      const next = { phase: BatchPhase.cancel, dueMs, reason: outcome.words };
+      await store.nextRound(batchId, { ...next, isSetback: true });
+      return "waits";
+    }
+    await store.unknown(batchId, now() + (outcome.kind === "committed" ? 0 : lookAgainMs), "");
+    return outcome.kind === "committed" ? "sent" : "waits";
+  }
+
+  /** Looks for an earlier attempt of the round; null where another one is to be sent. */
+  async #answered(batch: BatchRow): Promise<Turn | "failed" | null> {
+    const { network, now } = this.#parts;
+    const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
+    if (found.kind === "committed") return this.#committed(batch, found);
+    const latest = present(batch.deadlineMs, "a round with an attempt has a deadline");
+    const deadline = batch.phase === BatchPhase.alloc ? latest - roundMs + allocateMs : latest;
+    if (now() < deadline - lastAttemptMs) return null;
+    const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
+    // Later than every attempt may commit, and none has: the round is over for good.
+    if (ledgerMs > deadline + lapseMs) return this.#roundOver(batch, "no attempt was in time");
+    return this.#lookAgain(batch, "waiting for the deadline");
+  }
+
+  async #committed(
+    batch: BatchRow,
+    { updateId, offset }: { readonly updateId: string; readonly offset: number },
+  ): Promise<Turn> {
+    const { store, log } = this.#parts;
+    const { batchId, phase } = batch;
+    if (phase === BatchPhase.alloc) {
+      const next = { phase: BatchPhase.exec, dueMs: 0, reason: "" };
+      await store.nextRound(batchId, { ...next, keepsDeadline: true });
+      return "sent";
+    }
+    const isOnly = await store.confirm(batchId, updateId, offset);
+    if (!isOnly) log.error({ batchId, updateId }, "a batch settled twice");
+    return "sent";
+  }
+
+  /** Chooses coins and writes down what is about to be sent. */
+  #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | "busy" | "short"> {
+    const choice = this.#choosing.then(async () => {
+      const legs = await this.#fundedLegs(batch);
+      if (!Array.isArray(legs)) return legs;
+      const inputs = legs.flatMap((leg) => leg.inputs);
+      const { submissionId, dedupOffset } = await this.#begin(batch, deadlineMs, inputs);
+      return { legs, submissionId, dedupOffset };
+    });
+    this.#choosing = choice.catch(() => undefined);
+    return choice;
+  }
+
+  /** Writes an attempt down before it is sent. */
+  async #begin(batch: BatchRow, deadlineMs: number, inputs: readonly string[]): Promise<ChangeKey> {
+    const { store, network, newId } = this.#parts;
+    const { batchId } = batch;
+    const submissionId = newId();
+    const dedupOffset = batch.dedupOffset ?? (await network.ledgerEnd());
+    await store.begin({ batchId, dedupOffset, deadlineMs, submissionId, inputs });
+    return changeOf({ ...batch, submissionId, dedupOffset }, this.#actAs(batch));
+  }
+
+  #actAs({ partyA, partyB }: BatchRow): Party[] {
+    const { operator, custody } = this.#parts.network;
+    return partyA === custody || partyB === custody ? [operator, custody] : [operator];
+  }
+
+  async #operations(parties: readonly Party[]): Promise<MemberOperation[] | null> {
+    const { network } = this.#parts;
+    const at = await network.ledgerEnd();
+    const found = await Promise.all(
+      parties.map(async (member) => {
+        const contracts = await network.contracts(member, network.templates.memberAuth, at);
+        const own = contracts.find(({ payload }) => payload["member"] === member);
+        if (own === undefined) return null;
+        return { member, authCid: own.contractId, opNo: Number(own.payload["nextOpNo"]) };
+      }),
+    );
+    return found.every((operation) => operation !== null) ? found : null;
+  }
+
+  async #fundedLegs({ batchId }: BatchRow): Promise<Leg[] | "busy" | "short"> {
+    const { store } = this.#parts;
+    const funded: Leg[] = [];
+    for (const leg of await store.legsOf(batchId)) {
+      const found = await this.#fundedLeg(batchId, leg);
+      if (typeof found === "string") return found;
+      funded.push(found);
+    }
+    return funded;
+  }
+
+  async #fundedLeg(batchId: string, leg: BatchLeg): Promise<Leg | "busy" | "short"> {
+    const { store, table, instruments } = this.#parts;
+    const { asset, sender, receiver, amount } = leg;
+    const { decimals } = present(table.assets[asset], "a leg's asset");
+    const units = toLedgerAmount(amount, decimals);
+    const inputs = chooseCoins(await store.freeCoins(sender, asset, batchId), units);
+    if (inputs === null) return (await store.isCovered(sender, asset, units)) ? "busy" : "short";
+    const instrument = present(instruments.get(asset), "an asset on the ledger");
+    const legId = `${batchId}-${asset}`;
+    return { legId, sender, receiver, instrument, amount: units, inputs };
+  }
+
+  async #after(batch: BatchRow, outcome: Outcome): Promise<Turn | "failed"> {
+    const { store, now, log, onCost } = this.#parts;
+    this.#unanswered = outcome.kind === "unknown" ? this.#unanswered + 1 : 0;
+    if (outcome.kind === "committed") {
+      onCost(outcome.trafficCost ?? 0);
+      return this.#committed(batch, outcome);
+    }
+    const { batchId } = batch;
+    const reason = outcome.words;
+    // While an earlier attempt may still commit, no answer to this one ends the round.
+    if (outcome.kind === "unknown" || batch.isUnknown) {
+      await store.unknown(batchId, now() + lookAgainMs, reason);
+      return "waits";
+    }
+    if (batch.phase === BatchPhase.direct && outcome.action === "fallback") {
+      await store.nextRound(batchId, { phase: BatchPhase.alloc, dueMs: 0, reason });
+      return "sent";
+    }
+    if (batch.phase === BatchPhase.exec) return this.#executionRefused(batch, outcome);
+    if (outcome.action !== "stop") return this.#roundOver(batch, reason);
+    log.error({ batchId, reason }, "the ledger refuses a batch");
+    await this.#roundOver(batch, reason);
+    await store.end(batchId, "failed", reason, now());
+    return "failed";
+  }
+
+  /** What is locked is tried again while there is time and hope, else it goes back. */
+  async #executionRefused(
+    batch: BatchRow,
+    { action, words: reason }: Extract<Outcome, { kind: "rejected" }>,
+  ): Promise<Turn> {
+    const { store, now, share } = this.#parts;
+    const isTransient = ["same-payload", "renew-token", "wait-traffic"].includes(action);
+    const phase = isTransient ? BatchPhase.exec : BatchPhase.cancel;
+    const dueMs = isTransient ? now() + retryDelayMs(batch.setbacks + 1, share(), true) : 0;
+    const next = { phase, dueMs, reason, keepsDeadline: isTransient, isSetback: true };
+    await store.nextRound(batch.batchId, next);
+    return isTransient ? "waits" : "sent";
+  }
+
+  /** Ends the round: nothing of it is or comes on the ledger. */
+  async #roundOver(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
+    const { store, now, share } = this.#parts;
+    const setbacks = batch.setbacks + 1;
+    const phase = batch.phase === BatchPhase.exec ? BatchPhase.cancel : batch.phase;
+    const dueMs = now() + retryDelayMs(setbacks, share(), true);
+    await store.nextRound(batch.batchId, { phase, dueMs, reason, isSetback: true });
+    return (await this.#giveUp({ ...batch, setbacks, phase }, reason)) ?? "waits";
+  }
+
+  /** Fails a batch that was tried for long enough, unless something of it is locked on the ledger. */
+  async #giveUp(batch: BatchRow, reason: string): Promise<"failed" | null> {
+    const { store, now, log } = this.#parts;
+    const { batchId, phase, setbacks, openedMs } = batch;
+    const isLocked = phase === BatchPhase.exec || phase === BatchPhase.cancel;
+    if (isLocked || !isGivenUp(setbacks, now() - openedMs)) return null;
+    log.error({ batchId, reason }, "a batch is given up");
+    await store.end(batchId, "failed", reason, now());
+    return "failed";
+  }
+
+  async #short(batch: BatchRow, why: "busy" | "short"): Promise<Turn | "failed"> {
+    return why === "busy" ? "busy" : this.#wait(batch, "not enough coins are free");
+  }
+
+  #unauthorised(batch: BatchRow): Promise<Turn | "failed"> {
+    return this.#wait(batch, "a member has no authority on the ledger");
+  }
+
+  async #lookAgain({ batchId }: BatchRow, reason: string): Promise<Turn> {
+    const { store, now } = this.#parts;
+    await store.postpone(batchId, now() + lookAgainMs, reason);
+    return "waits";
+  }
+
+  /** Nothing was sent: the batch keeps its state and is looked at again. */
+  async #wait(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
+    const { store, now, share, log } = this.#parts;
+    const { batchId, isUnknown } = batch;
+    log.warn({ batchId, reason }, "a batch waits");
+    await store.postpone(batchId, now() + retryDelayMs(3, share(), false), reason);
+    return (isUnknown ? null : await this.#giveUp(batch, reason)) ?? "waits";
+  }
+}
+
+function changeOf(batch: BatchRow, actAs: readonly Party[]): ChangeKey {
+  const { batchId, round, phase, dedupOffset, submissionId } = batch;
+  assert(dedupOffset !== null && submissionId !== null, "an attempt was written down");
+  return { commandId: commandIdOf(batchId, round, phase), actAs, dedupOffset, submissionId };
+}
