@@ -51,6 +51,26 @@ test("LIM-4 every answer tells weight and orders: of the key once it is believed
   assert.deepEqual([unsigned.status, ...useOf(unsigned)], [400, 1, 0, 0], "nothing of the key");
 });
 
+test("NAT-2 native requests without a session share the weight of their address with the other surfaces", async () => {
+  front.advance(60_000);
+  const native = async (path: string, status: number) => {
+    const answer = await front.fetch(path);
+    assert.equal(answer.status, status, answer.text);
+    return answer;
+  };
+  await native("/v1/markets", 200);
+  assert.equal((await native("/v1/nothing", 404)).text, "not found");
+  await native("/v1/nothing?limit=1&limit=2", 404);
+  // Behind a session's door nobody knocks at the cost of the address's public weight.
+  await native("/v1/orders/me", 401);
+  assert.deepEqual(useOf(await front.send("GET", "/api/v3/ping")), [4, 0, 0]);
+  const limiter = new RateLimiter(front.limiterMemory);
+  const nowMs = Math.floor(front.nowUs() / 1000);
+  assert.ok(limiter.takePublicWeight(0x7f000001, 5996, nowMs));
+  assert.equal((await native("/v1/markets", 429)).text, "too many requests");
+  assert.equal((await native("/v1/nothing", 429)).text, "too many requests");
+});
+
 test("LIM-15 what no route takes and what cannot be read costs weight, until it is refused for that", async () => {
   front.advance(60_000);
   const unknown = () => front.fetch("/api/v3/nothing");

@@ -1,0 +1,208 @@
+// Errors of the native surface that depend on the standing of an account, a market or the venue: each is
+// brought about as it comes about in life, by trades, keys and the operator. These tests run in the file that
+// asks whether all rows were produced.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { AccountFlag, SystemAccount, Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { ordersPerMarketPerAccountMax, requestKeysPerAccountMax } from "../../src/core/limits.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { fingerprintOf } from "../../src/services/access/party-id.ts";
+import { ErrorRows } from "../support/error-rows.ts";
+import { NativeClient, newWallet } from "../support/native-client.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+const order = { symbol: "BTC-PERP", side: "BUY", qty: "1", price: "50000" };
+
+/** Rows produced so far, here and in the file that imports this one. */
+export const errors = new ErrorRows();
+
+let fixture: VenueFixture;
+let maker: NativeClient;
+let addresses = 0;
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1", TRUSTED_PROXIES: "127.0.0.1" });
+  maker = await newUser("1000000");
+});
+after(() => fixture.close());
+
+function nobody(): NativeClient {
+  addresses++;
+  const address = `10.3.0.${addresses}`;
+  return Object.assign(new NativeClient(fixture.address), { address });
+}
+
+async function newUser(usdc: string): Promise<NativeClient> {
+  const user = nobody();
+  await user.login();
+  const seeded = await user.post("/v1/deposits/seed", {
+    ...{ asset: "USDC", amount: usdc, wallet: "perp" },
+  });
+  assert.equal(seeded.status, 200, seeded.text);
+  return user;
+}
+
+/** The number behind a user's public id. */
+function accountOf({ userId }: NativeClient): number {
+  const named = parsePublicId(PublicIdKind.user, userId);
+  assert(named !== null);
+  return named.number;
+}
+
+async function placed(user: NativeClient, more: object, status: string): Promise<void> {
+  const answer = await user.post("/v1/orders", { ...order, ...more });
+  assert.equal(answer.json?.status, status, answer.text);
+}
+
+/** One lot changes hands at a price, which becomes the mark of an empty book. */
+async function printed(seller: NativeClient, price: string): Promise<void> {
+  const lot = { qty: "0.001", price };
+  await placed(maker, lot, "NEW");
+  await placed(seller, { ...lot, side: "SELL" }, "FILLED");
+}
+
+test("ERR-40 409: a key that is another order's client id, and one still in flight", async () => {
+  const user = await newUser("10000");
+  const small = { ...order, qty: "0.001", price: "40000" };
+  const { json: key } = await user.post("/v1/api-keys", {});
+  const trader = { account: 0, key: key.key, secret: key.secret };
+  const own = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const named = { ...own, quantity: "0.001", price: "40000", newClientOrderId: "taken" };
+  const first = await fixture.signed(trader, "POST", "/fapi/v1/order", named);
+  assert.equal(first.status, 200);
+  const taken = "AlreadyExists: idempotency_key equals the client id of another order";
+  const again = await user.post("/v1/orders", { ...small, idempotency_key: "taken" });
+  errors.assertRow(again, 409, taken);
+  // A request and its repetition at once: when both are on their way to the matcher together, the
+  // second is told so. Which come together nobody can hold; of a hundred pairs some do.
+  for (let round = 0; round < 100; round++) {
+    const someone = round % 10 === 0 ? await newUser("10000") : user;
+    const keyed = { ...small, idempotency_key: `at once ${round}` };
+    const pair = [1, 2, 3, 4].map(() => someone.post("/v1/orders", keyed));
+    const answers = await Promise.all(pair);
+    const late = answers.find(({ status }) => status === 409);
+    const made = answers.filter(({ json }) => json !== null && !json.replayed);
+    assert.equal(made.length, 1, "one of them is placed");
+    if (late === undefined) continue;
+    const words = "Aborted: a request with this idempotency_key is still in flight";
+    errors.assertRow(late, 409, words);
+    const after = await someone.post("/v1/orders", keyed);
+    assert.deepEqual([after.json.replayed, after.json.order_id], [true, made[0]?.json.order_id]);
+    return;
+  }
+  assert.fail("no request was met in flight");
+});
+
+test("ERR-40 503: an account that has used its keys of a day", async () => {
+  const user = await newUser("10");
+  const account = accountOf(user);
+  const move = { account, from: Wallet.perp, to: Wallet.funding, asset: 0, amount: 1n };
+  for (let used = 0; used < requestKeysPerAccountMax; used += 500) {
+    const asks = Array.from({ length: 500 }, (_, more) => {
+      const key = { high: BigInt(used + more), low: 1n, payload: 0n };
+      return fixture.venue.desk.ask({ kind: CommandKind.transfer, key, ...move });
+    });
+    for (const { reason } of await Promise.all(asks)) assert.equal(reason, 0);
+  }
+  const words = "too many idempotency keys in 24 hours";
+  const more = { ...order, qty: "0.001", price: "100", idempotency_key: "one more" };
+  errors.assertRow(await user.post("/v1/orders", more), 503, words);
+  const transfer = { from: "perp", to: "funding", asset: "USDC", amount: "1" };
+  const moved = await user.post("/v1/transfers", { ...transfer, idempotency_key: "one more" });
+  errors.assertRow(moved, 503, words);
+});
+
+test("ERR-40 400: a market in which an account has its orders", async () => {
+  const user = await newUser("100000");
+  const market = fixture.venue.table.find("BTC-PERP")?.id ?? -1;
+  const terms = { side: Side.buy, type: OrderType.limit, timeInForce: TimeInForce.gtc };
+  const asks = Array.from({ length: ordersPerMarketPerAccountMax }, () =>
+    fixture.venue.desk.ask({
+      ...{ kind: CommandKind.placeOrder, account: accountOf(user), market, price: 100, qty: 1 },
+      ...{ ...terms, ...noOptions, clientId: "", attached: null },
+    }),
+  );
+  for (const { reason } of await Promise.all(asks)) assert.equal(reason, 0);
+  const more = await user.post("/v1/orders", { ...order, qty: "0.001", price: "1" });
+  errors.assertRow(more, 400, "too many open orders in the market");
+});
+
+test("ERR-40 403: an account that is frozen may cancel, and nothing else", async () => {
+  const user = await newUser("10000");
+  const { json: open } = await user.post("/v1/orders", {
+    ...order,
+    qty: "0.001",
+    price: "40000",
+  });
+  const kind = CommandKind.setAccountFlags;
+  const account = accountOf(user);
+  await fixture.venue.desk.ask({ kind, account, flags: AccountFlag.frozen });
+  const words = "Account is frozen; new orders are not accepted, cancels are.";
+  errors.assertRow(await user.post("/v1/orders", { ...order, qty: "0.001" }), 403, words);
+  const cancelled = await user.delete(`/v1/orders/${open.order_id}`);
+  assert.equal(cancelled.status, 200, cancelled.text);
+  await fixture.venue.desk.ask({ kind, account, flags: 0 });
+});
+
+test("ERR-40 403: a wallet-funded account before its enrollment, and the wallet that is not the venue's", async () => {
+  const { account } = await fixture.operator.createAccount("wallet");
+  const user = nobody();
+  const wallet = newWallet();
+  await fixture.venue.database.sql`
+    insert into wallet_users (fingerprint, account, party_hint, public_key, created_us)
+    values (${fingerprintOf(wallet.publicKey)}, ${account}, 'user', ${wallet.publicKey}, 0)`;
+  const { json } = await user.login(wallet);
+  assert.equal(json.account_type, "wallet");
+  const spot = { ...order, symbol: "CC-USDC", price: "0.15", qty: "100" };
+  const enroll = "Complete wallet enrollment (MemberAuth) before trading.";
+  errors.assertRow(await user.post("/v1/orders", spot), 403, enroll);
+  const words = "the spot wallet of a wallet-funded account is its own on the ledger";
+  const money = { asset: "USDC", amount: "10" };
+  await user.post("/v1/deposits/seed", money);
+  const move = { ...money, from: "funding", to: "spot", idempotency_key: "w" };
+  errors.assertRow(await user.post("/v1/transfers", move), 403, words);
+  const back = { ...move, from: "spot", to: "funding" };
+  errors.assertRow(await user.post("/v1/transfers", back), 403, words);
+  const seeded = await user.post("/v1/deposits/seed", { ...money, wallet: "spot" });
+  errors.assertRow(seeded, 403, words, true);
+});
+
+test("ERR-40 400: what positions allow, a liquidation and the pause of trading", async () => {
+  await fixture.operator.fund({
+    ...{ account: SystemAccount.insurance, wallet: "perp", asset: "USDC", amount: "10000" },
+  });
+  const [victim, seller] = [await newUser("620"), await newUser("100000")];
+  const large = { ...order, qty: "20", leverage: 100 };
+  const beyond = await maker.post("/v1/orders", large);
+  errors.assertRow(beyond, 400, "position too large for the leverage");
+  await placed(maker, { side: "SELL" }, "NEW");
+  await placed(victim, { leverage: 100 }, "FILLED");
+  const far = await maker.post("/v1/orders", { ...order, price: "260000" });
+  errors.assertRow(far, 400, "price is too far from the mark price");
+  await printed(seller, "49560");
+  const words = "account is being liquidated";
+  const asked = () => victim.post("/v1/orders", { ...order, qty: "0.001", price: "40000" });
+  let answer = await asked();
+  for (let tries = 0; tries < 40 && answer.text !== words; tries++) {
+    await wait(100);
+    answer = await asked();
+  }
+  errors.assertRow(answer, 400, words);
+  const positions = async () => (await victim.get("/v1/positions/me")).json.positions.length;
+  while ((await positions()) > 0) await wait(50);
+  // The fund has the position now, and loses by it.
+  await printed(seller, "45000");
+  const more = { ...order, qty: "0.001", price: "44000" };
+  answer = await seller.post("/v1/orders", more);
+  while (answer.text !== "trading paused") {
+    await wait(500);
+    answer = await seller.post("/v1/orders", more);
+  }
+  errors.assertRow(answer, 400, "trading paused");
+  const spot = { ...more, symbol: "CC-USDC", price: "0.15", qty: "100" };
+  errors.assertRow(await seller.post("/v1/orders", spot), 400, "trading paused");
+});
