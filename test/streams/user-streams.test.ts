@@ -113,6 +113,39 @@ test("STR-22 FND-8 funding is told as a change of the collateral", async () => {
   assertGapless(client.frames);
 });
 
+test("STR-22 NAT-49 prices for the position are told of the legs, never of their entry", async () => {
+  const key = await newTrader();
+  const other = await newTrader();
+  const { account } = key;
+  const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
+  const prices = { triggerPrice: 290_000, activationPrice: 310_000, workingPrice: 1 } as const;
+  front.venue.buy(account, 5, 300_000, 100, prices);
+  front.venue.sell(other.account, 5, 300_000, 60);
+  await client.next(({ e, o }) => e === "ORDER_TRADE_UPDATE" && o.o === "STOP_MARKET");
+  const orders = client.frames.filter(({ e }) => e === "ORDER_TRADE_UPDATE").map(({ o }) => o);
+  assert.deepEqual(
+    orders.map(({ ot, x, sp, wt }) => [ot, x, sp, wt]),
+    [
+      ["LIMIT", "NEW", "0", "CONTRACT_PRICE"],
+      ["LIMIT", "TRADE", "0", "CONTRACT_PRICE"],
+      ["TAKE_PROFIT_MARKET", "NEW", "3100.00", "MARK_PRICE"],
+      ["STOP_MARKET", "NEW", "2900.00", "MARK_PRICE"],
+    ],
+  );
+  const { json } = await front.send("GET", "/fapi/v1/openOrders", { symbol: "ETHUSDT" }, { key });
+  assert.deepEqual(
+    json.map((row: Record<string, string>) => [row["type"], row["stopPrice"], row["workingType"]]),
+    [
+      ["LIMIT", "0", "CONTRACT_PRICE"],
+      ["TAKE_PROFIT_MARKET", "3100.00", "MARK_PRICE"],
+      ["STOP_MARKET", "2900.00", "MARK_PRICE"],
+    ],
+  );
+  front.venue.done({ kind: CommandKind.cancelAllOrders, account, market: 5 });
+  front.venue.sell(account, 5, 300_000, 60);
+  front.venue.buy(other.account, 5, 300_000, 60);
+});
+
 test("STR-22 perpetual orders, positions and leverage are told with Binance's events", async () => {
   const key = await newTrader();
   const other = await newTrader();

@@ -8,7 +8,7 @@ import type { NativeAnswer } from "./native-client.ts";
 import { projectFiles, projectRoot } from "./tree.ts";
 
 /** Rows that need a venue which is full: this file has them. */
-const fullVenue = "test/surface/native-full-venue.slow.test.ts";
+const fullVenue = "test/surface/native-full-venue.test.ts";
 
 /** Other files of whole venues that compare answers with rows: their words stand in them as they are. */
 function otherTests(): string {

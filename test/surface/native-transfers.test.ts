@@ -140,6 +140,9 @@ test("NAT-18 no transfer touches the spot wallet of a wallet-funded account", as
     flags: AccountFlag.enrolled,
   });
   const spot = await user.post("/v1/transfers", body({ to: "spot" }));
-  assert.deepEqual([spot.status, spot.text], [403, "transfer not allowed between these wallets"]);
+  assert.deepEqual(
+    [spot.status, spot.text],
+    [403, "the spot wallet of a wallet-funded account is its own on the ledger"],
+  );
   assert.equal((await user.post("/v1/transfers", body())).status, 200);
 });

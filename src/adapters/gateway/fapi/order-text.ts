@@ -44,6 +44,23 @@ export const typeWords: Readonly<Record<OrderType, string>> = {
   [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
 };
 
+/**
+ * What an order waits for. Prices that an entry brings for its position are no triggers of its own: the
+ * legs show them.
+ */
+export function triggerTexts(order: OrderRecord, market: Market) {
+  if (!isConditional(order.type) || order.triggerPrice === 0) {
+    return { stopPrice: "0", workingType: workingWordOf(order) };
+  }
+  const stopPrice = formatScaled(order.triggerPrice, market.tickDecimals);
+  return { stopPrice, workingType: workingWordOf(order) };
+}
+
+function workingWordOf({ type, workingPrice }: OrderRecord): string {
+  const isOnMark = isConditional(type) && workingPrice === WorkingPrice.mark;
+  return isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE";
+}
+
 /** What an order asks beyond price and quantity; most ask for nothing. */
 function optionFields(order: OrderRecord, market: Market): string {
   const { type, isReduceOnly, stpMode, goodTillUs } = order;
@@ -55,15 +72,15 @@ function optionFields(order: OrderRecord, market: Market): string {
     );
   }
   const price = (ticks: number) => (ticks === 0 ? "0" : formatScaled(ticks, market.tickDecimals));
-  const isOnMark = order.workingPrice === WorkingPrice.mark;
+  const { stopPrice, workingType } = triggerTexts(order, market);
   const trailing =
     type === OrderType.trailingStopMarket
       ? `,"activatePrice":"${price(order.activationPrice)}","priceRate":"${formatScaled(order.trailingBps, 2)}"`
       : "";
   return (
     `,"reduceOnly":${isReduceOnly || order.closesPosition},"closePosition":${order.closesPosition}` +
-    `,"positionSide":"BOTH","stopPrice":"${price(order.triggerPrice)}"` +
-    `,"workingType":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","priceProtect":false` +
+    `,"positionSide":"BOTH","stopPrice":"${stopPrice}"` +
+    `,"workingType":"${workingType}","priceProtect":false` +
     `,"priceMatch":"NONE","selfTradePreventionMode":"${stpWords[stpMode]}"` +
     `,"goodTillDate":${msOf(goodTillUs)}${trailing}`
   );

@@ -5,9 +5,9 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { OrderStatus, OrderType, Side, tradedType, WorkingPrice } from "../../../core/orders.ts";
+import { OrderStatus, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import { collateralName } from "../fapi/collateral-name.ts";
-import { meanPriceText, orderText, typeWords } from "../fapi/order-text.ts";
+import { meanPriceText, orderText, triggerTexts, typeWords } from "../fapi/order-text.ts";
 import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { LeverageUpdate, MoneyUpdate, OrderUpdate } from "./user-update.ts";
@@ -39,7 +39,7 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
   const isBuy = order.side === Side.buy;
   const timeMs = msOf(tsUs);
   const types = typeWordsOf(update);
-  const isOnMark = order.workingPrice === WorkingPrice.mark;
+  const { stopPrice, workingType } = triggerTexts(order, market);
   const trailing =
     order.trailingBps === 0
       ? ""
@@ -49,13 +49,13 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
     `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${types.now}"` +
     `,"f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
     `,"p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
-    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${order.triggerPrice === 0 ? "0" : price(order.triggerPrice)}","x":"${executionWord(update)}"` +
+    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${stopPrice}","x":"${executionWord(update)}"` +
     `,"X":"${statusWord(order)}","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}"` +
     `,"n":"${amount(fill?.fee ?? 0n)}","N":"${collateralName(market, "compat")}","T":${timeMs}` +
     `,"t":${fill?.tradeId ?? 0},"b":"${isBuy ? value : "0"}","a":"${isBuy ? "0" : value}"` +
     `,"m":${fill?.isMaker ?? false},"R":${order.isReduceOnly || order.closesPosition}` +
-    `,"wt":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","ot":"${types.original}"` +
+    `,"wt":"${workingType}","ot":"${types.original}"` +
     `,"ps":"BOTH","cp":${order.closesPosition},"rp":"${amount(fill?.pnl ?? 0n)}","pP":false,"si":0,"ss":0` +
     `,"V":"${stpWords[order.stpMode]}","pm":"NONE","gtd":${msOf(order.goodTillUs)}${trailing}}` +
     `,"seq":${seq}}`

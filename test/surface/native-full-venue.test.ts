@@ -1,0 +1,57 @@
+// A venue that is full to its last session, API key and account: who asks for one more is told so in the
+// words of docs/reference/errors.md, and whoever is in goes on. The tables are filled as a snapshot fills
+// them: to ask for a million keys one by one would take minutes.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AccountType, KeyType, RateTier } from "../../src/core/accounts.ts";
+import { accountsMax } from "../../src/core/limits.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { FrontFixture } from "./front-fixture.ts";
+
+/** Far above the ids that logins get. */
+const firstId = 1_000_000_000;
+
+let front: FrontFixture;
+let user: NativeClient;
+
+before(async () => {
+  front = await FrontFixture.open();
+  user = new NativeClient(front.base);
+  await user.login();
+});
+after(() => front.close());
+
+async function assertLoginRefused(words: string): Promise<void> {
+  const message = `login: 503 ${JSON.stringify({ error: words })}`;
+  await assert.rejects(new NativeClient(front.base).login(), { message });
+  assert.equal((await user.get("/v1/balances/me")).status, 200, "who is in goes on");
+}
+
+test("ERR-40 503: sessions of the venue are bounded", async () => {
+  const { sessions } = front.venue.state;
+  const expiresUs = front.nowUs() + 86_400_000_000;
+  for (let sessionId = firstId; sessions.hasRoom(); sessionId++) {
+    sessions.open({ sessionId, account: sessionId, expiresUs, keyId: 0 });
+  }
+  await assertLoginRefused("the venue takes no more sessions");
+});
+
+test("ERR-40 503: API keys of the venue are bounded", async () => {
+  const { keys } = front.venue.state;
+  const terms = { keyType: KeyType.hmac, tier: RateTier.standard, permissions: 3, sessionId: 0 };
+  for (let keyId = firstId; keys.hasRoom(); keyId++) {
+    keys.register({ keyId, account: keyId, ...terms });
+  }
+  const { status, text, type } = await user.post("/v1/api-keys");
+  assert.deepEqual([status, text], [503, "the venue takes no more API keys"]);
+  assert.equal(type, "text/plain; charset=utf-8");
+  assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
+});
+
+test("ERR-40 503: accounts of the venue are bounded", async () => {
+  const { accounts } = front.venue.state;
+  while (accounts.hasRoom()) accounts.open(accounts.next, AccountType.standard, front.nowUs());
+  assert.equal(accounts.next, accountsMax);
+  await assertLoginRefused("the venue takes no more accounts");
+});
