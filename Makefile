@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check test slow bench load run coverage schemas ci clean
+.PHONY: help toolchain install build check browser test slow bench load run coverage schemas ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -21,12 +21,12 @@ help: ## print this list
 
 toolchain:
 	@command -v node >/dev/null 2>&1 || { \
-		echo "Rialto needs Node.js 20.12 or newer, and no 'node' is on the PATH. See nodejs.org/en/download." >&2; \
+		echo "Rialto needs Node.js 20.19 or newer, and no 'node' is on the PATH. See nodejs.org/en/download." >&2; \
 		exit 1; }
 	@command -v npm >/dev/null 2>&1 || { \
 		echo "Rialto needs npm, which comes with Node.js but is not on the PATH." >&2; exit 1; }
-	@node -e 'process.exit(/^(1?[0-9]|20[.]([0-9]|1[01]))[.]/.test(process.versions.node) ? 1 : 0)' || { \
-		echo "Rialto needs Node.js 20.12 or newer; this is $$(node --version) at $$(command -v node)." >&2; \
+	@node -e 'process.exit(/^(1?[0-9]|20[.]([0-9]|1[0-8]))[.]/.test(process.versions.node) ? 1 : 0)' || { \
+		echo "Rialto needs Node.js 20.19 or newer; this is $$(node --version) at $$(command -v node)." >&2; \
 		exit 1; }
 	@node -e 'process.exit(parseInt(process.versions.node, 10) > 22 ? 1 : 0)' || { \
 		echo "Rialto's HTTP server has binaries for Node.js 20 to 22; this is $$(node --version)." >&2; \
@@ -41,18 +41,31 @@ $(INSTALLED): package.json package-lock.json | toolchain
 install: $(INSTALLED) ## fetch the dependencies, if package.json or the lock file changed
 
 # tsc leaves the output of a deleted source behind; a test run must not find it.
-build: $(INSTALLED) ## compile everything to dist/
-	@if [ -d dist ]; then find dist -path dist/bundle -prune -o -name '*.js' -type f -print | while read -r built; do \
+build: $(INSTALLED) dist/web/index.html ## compile everything to dist/
+	@if [ -d dist ]; then find dist \( -path dist/bundle -o -path dist/web \) -prune -o -name '*.js' -type f -print | while read -r built; do \
 		source="$${built#dist/}"; source="$${source%.js}.ts"; \
 		[ -e "$$source" ] || rm -f "$$built" "$$built.map"; done; fi
 	@$(BIN)/tsc
 	@sh workers/bundle.sh
 
+# The page is built when something of it changed: its bundler is the slowest part of a build.
+WEB := $(shell find web -type f) src/services/epochs/proof-verifier.ts package-lock.json
+dist/web/index.html: $(WEB) | $(INSTALLED)
+	@$(BIN)/tsc -p web
+	@$(BIN)/vite build web --logLevel warn
+
 check: build ## format, lint, types, unused code
 	@$(BIN)/biome ci --error-on-warnings .
 	@$(BIN)/knip
 
-test: check ## check, then every test but the slow ones (ONLY=part-of-a-path)
+# The tests of the terminal need a browser. Debian has one; elsewhere the tests say what to do.
+browser:
+	@command -v chromium >/dev/null || [ -n "$(CHROMIUM)" ] || command -v google-chrome >/dev/null \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Debian's chromium" \
+			&& apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
+			apt-get -qq install -y --no-install-recommends chromium >/dev/null; } || true
+
+test: check browser ## check, then every test but the slow ones (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js normal $(ONLY)
 
 slow: build ## the slow tests: crash, differential, long model runs (ONLY=part-of-a-path)

@@ -34,3 +34,6 @@ find dist/bundle -name '*.js' | while read -r file; do
 		own && /^var [A-Za-z0-9_$]+ = /{ sub(/^var/, "const") } { print }' "$file" >"$file.tmp"
 	mv "$file.tmp" "$file"
 done
+
+# The terminal lies beside the threads that serve it, as it does beside those that were not bundled.
+cp -r dist/web dist/bundle/web

@@ -1,8 +1,10 @@
 // A front thread: sockets, checks, read model. Folds what the journal sends and opens the door once
 // its state, keys and market data are there.
 
+import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
+import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
@@ -77,6 +79,7 @@ function openGateway(state: VenueState): Gateway {
       devTools: settings.devTools,
       isSoundPoint,
     },
+    terminal: readBuiltFiles(fileURLToPath(new URL("../web", import.meta.url))),
     clock: systemClock,
     log,
     health: createHealth(memory, systemClock),

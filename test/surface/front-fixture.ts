@@ -201,6 +201,7 @@ export class FrontFixture {
       },
     });
     this.gateway = createGateway({
+      terminal: [],
       state: this.state,
       name: `front ${frontSource}`,
       source: frontSource,

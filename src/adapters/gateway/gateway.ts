@@ -44,6 +44,8 @@ import { sessionRoutes } from "./native/session-routes.ts";
 import { transferRoutes } from "./native/transfer-routes.ts";
 import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
+import type { BuiltFile } from "./page/built-files.ts";
+import { serveTerminal } from "./page/terminal-page.ts";
 import { ReadModel } from "./read-model.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
 import type { Route, RouteContext } from "./route.ts";
@@ -85,6 +87,8 @@ export interface GatewayOptions {
   readonly fundingIntervalMs: number;
   readonly streams: StreamOptions;
   readonly native: NativeOptions;
+  /** The terminal's files; none for a door without a page. */
+  readonly terminal: readonly BuiltFile[];
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
@@ -178,6 +182,7 @@ class FrontGateway implements Gateway {
       refuse: (call, fault) => this.#refuseTransport(call, fault),
     });
     this.#streams = new Streams(this.#streamParts(limiter), options.streams);
+    this.#server.attach((app) => serveTerminal(app, options.terminal));
     const context = this.#routeContext();
     const natives = this.#nativeRoutes(context);
     this.#routes = routeTable(this.#allRoutes(context, natives));

@@ -1,0 +1,72 @@
+// Serves the terminal: one page and its assets, each a route of the server's own, so that requests for
+// anything else never look here. The page may load from the venue alone and talk to the venue alone.
+
+import type * as uWS from "uWebSockets.js";
+import type { BuiltFile } from "./built-files.ts";
+
+/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const safety: ReadonlyArray<readonly [name: string, value: string]> = [
+  ["Content-Security-Policy", policy],
+  ["X-Content-Type-Options", "nosniff"],
+  ["Referrer-Policy", "no-referrer"],
+  ["Cross-Origin-Opener-Policy", "same-origin"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
+];
+
+function isKnown(request: uWS.HttpRequest, { etag }: BuiltFile): boolean {
+  const tags = request.getHeader("if-none-match").split(",");
+  return tags.some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+function takesBrotli(request: uWS.HttpRequest): boolean {
+  const forms = request.getHeader("accept-encoding").split(",");
+  return forms.some((form) => /^\s*br\s*(;\s*q=(1|0\.\d*[1-9]\d*))?\s*$/.test(form));
+}
+
+function answer(
+  response: uWS.HttpResponse,
+  request: uWS.HttpRequest,
+  file: BuiltFile,
+  hasBody: boolean,
+): void {
+  const known = isKnown(request, file);
+  const compressed = takesBrotli(request) ? file.brotli : null;
+  const bytes = compressed ?? file.bytes;
+  response.cork(() => {
+    response.writeStatus(known ? "304 Not Modified" : "200 OK");
+    response.writeHeader("Content-Type", file.type);
+    response.writeHeader("ETag", file.etag);
+    response.writeHeader("Cache-Control", file.caching);
+    response.writeHeader("Vary", "Accept-Encoding");
+    for (const [name, value] of safety) response.writeHeader(name, value);
+    if (compressed !== null) response.writeHeader("Content-Encoding", "br");
+    if (hasBody && !known) {
+      response.end(bytes);
+      return;
+    }
+    // Length by hand and no arguments: with any, the server takes the request for unanswered.
+    if (!known) response.writeHeader("Content-Length", `${bytes.byteLength}`);
+    response.endWithoutBody();
+  });
+}
+
+/** Puts the files on a server, before it listens. */
+export function serveTerminal(app: uWS.TemplatedApp, files: readonly BuiltFile[]): void {
+  for (const file of files) {
+    app.get(file.path, (response, request) => answer(response, request, file, true));
+    app.head(file.path, (response, request) => answer(response, request, file, false));
+  }
+}

@@ -1,0 +1,131 @@
+// What the terminal may cost its user: bytes before the first look, work for each update, jumps of what is
+// read, and barriers for those who do not see or do not use a mouse.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const kibibyte = 1024;
+
+let fixture: VenueFixture;
+let browser: Browser;
+let maker: Trader;
+let taker: Trader;
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1" });
+  maker = await fixture.trader();
+  taker = await fixture.trader();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser.close();
+  await fixture.close();
+});
+
+async function place(who: Trader, side: "BUY" | "SELL", price: string): Promise<void> {
+  const quantity = "0.010";
+  const order = { symbol: "BTCUSDT", side, type: "LIMIT", timeInForce: "GTC", price, quantity };
+  const { status, json } = await fixture.signed(who, "POST", "/fapi/v1/order", order);
+  assert.equal(status, 200, JSON.stringify(json));
+}
+
+async function openTrading(width: number): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  await page.goto(`${fixture.address}/#/trade/BTC-PERP`);
+  await page.locator("header").getByText("Live").waitFor();
+  return page;
+}
+
+test("WEB-10 the first load is at most 160 KiB compressed", async (context) => {
+  const page = await browser.newPage();
+  const sizes: Promise<number>[] = [];
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname !== "/" && !pathname.startsWith("/assets/")) return;
+    sizes.push(
+      response
+        .request()
+        .sizes()
+        .then((size) => size.responseBodySize),
+    );
+  });
+  await page.goto(`${fixture.address}/`, { waitUntil: "networkidle" });
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  context.diagnostic(`${(total / kibibyte).toFixed(1)} KiB in ${sizes.length} files`);
+  assert(sizes.length >= 3);
+  assert(total <= 160 * kibibyte, `${total} bytes`);
+  await page.close();
+});
+
+test("WEB-11 assets are kept for good, the page is asked for anew and answered 304", async () => {
+  const first = await fetch(`${fixture.address}/`);
+  const etag = first.headers.get("etag") ?? "";
+  const again = await fetch(`${fixture.address}/`, { headers: { "If-None-Match": etag } });
+  assert.deepEqual([first.status, again.status, await again.text()], [200, 304, ""]);
+  const asset = /assets\/[^"]+\.js/.exec(await first.text())?.[0] ?? "";
+  const { headers } = await fetch(`${fixture.address}/${asset}`);
+  assert.match(headers.get("cache-control") ?? "", /immutable/);
+  const head = await fetch(`${fixture.address}/${asset}`, { method: "HEAD" });
+  assert.equal(head.status, 200);
+  assert.equal((await fetch(`${fixture.address}/assets/none.js`)).status, 404);
+});
+
+test("WEB-12 updates of book and tape move nothing", async () => {
+  await place(maker, "SELL", "60000.00");
+  await place(taker, "BUY", "60000.00");
+  const page = await openTrading(1440);
+  await page.getByLabel("Trades of the market").getByText("60,000.00").first().waitFor();
+  await page.locator(".chart-state:empty").waitFor({ state: "attached" });
+  await page.evaluate(`
+    window.moved = [];
+    new PerformanceObserver((list) => {
+      for (const { sources } of list.getEntries()) {
+        window.moved.push(...sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 200)));
+      }
+    }).observe({ type: "layout-shift" });
+  `);
+  for (let round = 0; round < 20; round++) {
+    await place(maker, "SELL", `${60_000 + (round % 7)}.00`);
+    await place(maker, "BUY", `${59_990 - (round % 7)}.00`);
+    if (round % 4 === 3) await place(taker, "BUY", "60006.00");
+  }
+  await page.getByLabel("Trades of the market").getByText("60,001.00").first().waitFor();
+  assert.deepEqual(await page.evaluate("window.moved"), []);
+  await page.close();
+});
+
+const views = ["trade/BTC-PERP", "wallet", "keys", "chain", "referral"] as const;
+
+test("WEB-13 no view has a violation of accessibility, in either theme, wide or narrow", async () => {
+  for (const width of [1440, 390]) {
+    const page = await openTrading(width);
+    for (const view of views) {
+      await page.goto(`${fixture.address}/#/${view}`);
+      for (const theme of ["dark", "light"]) {
+        await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+        // Evaluated and not added as a script, which the page's policy refuses.
+        await page.evaluate(axe);
+        const faults = await page.evaluate(`axe.run().then(({ violations }) =>
+          violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+        assert.deepEqual(faults, [], `${view}, ${theme}, ${width}`);
+      }
+    }
+    await page.close();
+  }
+});
+
+test("WEB-14 what a narrow screen shows fits it", async () => {
+  const page = await openTrading(390);
+  for (const view of views) {
+    await page.goto(`${fixture.address}/#/${view}`);
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    assert.equal(width, 390, view);
+  }
+  await page.close();
+});

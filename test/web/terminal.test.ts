@@ -1,0 +1,185 @@
+// The terminal as its user has it: the real page of a real venue in a real browser.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { until } from "../epochs/epoch-waits.ts";
+import { openBrowser } from "../support/browser.ts";
+import { freePort } from "../support/free-port.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let browser: Browser;
+let page: Page;
+let maker: Trader;
+/** What the browser complained of: refused scripts, broken requests, thrown errors. */
+const complaints: string[] = [];
+
+before(async () => {
+  const port = String(await freePort());
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1", PORT: port, EPOCH_SECONDS: "1" });
+  maker = await fixture.trader();
+  browser = await openBrowser();
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (line) => {
+    if (line.type() === "error") complaints.push(line.text());
+  });
+});
+after(async () => {
+  await browser.close();
+  await fixture.close();
+});
+
+async function offer(side: "BUY" | "SELL", price: string, quantity: string): Promise<void> {
+  const order = { symbol: "BTCUSDT", side, type: "LIMIT", timeInForce: "GTC", price, quantity };
+  const { status, json } = await fixture.signed(maker, "POST", "/fapi/v1/order", order);
+  assert.equal(status, 200, JSON.stringify(json));
+}
+
+function panel(name: string): Locator {
+  return page.locator(`.panel[data-name="${name}"]`);
+}
+
+function open(place: string): Promise<unknown> {
+  return page.goto(`${fixture.address}/#/${place}`);
+}
+
+async function fill(label: string, text: string): Promise<void> {
+  await page.getByLabel(label, { exact: true }).fill(text);
+}
+
+async function tab(name: string): Promise<Locator> {
+  const account = panel("Account");
+  await account.getByRole("tab", { name }).click();
+  return account;
+}
+
+/** Resolves when the text stands in the place. */
+async function shows(place: Locator, text: string): Promise<void> {
+  await place.getByText(text).first().waitFor();
+}
+
+test("WEB-1 the page comes from the venue alone, under a policy that lets nothing else in", async () => {
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  const response = await page.goto(`${fixture.address}/`);
+  const policy = (await response?.headerValue("content-security-policy")) ?? "";
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  await shows(page.locator("header"), "Live");
+  assert.deepEqual([...hosts], [new URL(fixture.address).host]);
+  assert.deepEqual(complaints, []);
+});
+
+test("WEB-2 a key made in the browser logs in, and the faucet's money is there", async () => {
+  await open("wallet");
+  await page.getByRole("button", { name: "Make a key and log in" }).click();
+  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("perp");
+  await page.getByRole("button", { name: "Take" }).click();
+  await shows(page.getByRole("region", { name: "Balances" }), "10000.000000");
+  const extractable = await page.evaluate(`(async () => {
+    const done = (asked) => new Promise((resolve) => asked.addEventListener("success", resolve));
+    const opening = indexedDB.open("rialto", 1);
+    await done(opening);
+    const stored = opening.result.transaction("keys").objectStore("keys").get("wallet");
+    await done(stored);
+    return stored.result.pair.privateKey.extractable;
+  })()`);
+  assert.equal(extractable, false);
+});
+
+test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
+  await offer("SELL", "50000.00", "0.500");
+  await open("trade/BTC-PERP");
+  await shows(panel("Book"), "50,000.00");
+  await panel("Book")
+    .getByRole("button", { name: /50,000.00.*ask/ })
+    .click();
+  await fill("Quantity BTC", "0.100");
+  await fill("Take profit", "55000");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(panel("Order"), "Filled.");
+  const acknowledged = performance.now();
+  await Promise.all([
+    shows(panel("Trades"), "50,000.00"),
+    shows(panel("Book"), "0.400"),
+    panel("Account")
+      .getByRole("tab", { name: /Positions 1/ })
+      .waitFor(),
+  ]);
+  // A report: how fast it is depends on what else the machine does.
+  context.diagnostic(
+    `everywhere ${Math.round(performance.now() - acknowledged)} ms after the answer`,
+  );
+  await shows(await tab("Positions"), "LONG 5×");
+  await shows(await tab("Open orders"), "TAKE PROFIT MARKET");
+  assert.equal(await page.locator(".chart-state").textContent(), "");
+});
+
+test("WEB-4 an order of one's own is marked in the book, and leaves it when it is cancelled", async () => {
+  await fill("Price USDT", "49000");
+  await fill("Quantity BTC", "0.050");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(panel("Order"), "Resting in the book.");
+  await page.getByRole("button", { name: /49,000.00.*bid.*your order/ }).waitFor();
+  const account = await tab("Open orders");
+  await account
+    .getByRole("row", { name: /49,000/ })
+    .getByRole("button")
+    .click();
+  await panel("Book")
+    .getByRole("button", { name: /49,000.00.*bid/ })
+    .waitFor({ state: "detached" });
+});
+
+test("WEB-5 what cannot be sent is said before, what the venue refuses in its words", async () => {
+  await fill("Price USDT", "49000.001");
+  await fill("Quantity BTC", "1");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(panel("Order"), "The price goes in steps of 0.01.");
+  await fill("Price USDT", "49000");
+  await fill("Quantity BTC", "50");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(panel("Order"), "insufficient available balance");
+});
+
+test("WEB-6 a key is made, shown once and revoked", async () => {
+  await open("keys");
+  await fill("Label", "my-bot");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const made = page.getByRole("region", { name: "The new key" });
+  const secret = await made.getByRole("definition").nth(1).textContent();
+  assert.match(secret ?? "", /^\w{64}$/);
+  await page.getByRole("button", { name: "Revoke my-bot" }).click();
+  await shows(page.locator("main"), "my-bot is revoked.");
+  assert.equal(await made.count(), 0);
+});
+
+test("WEB-7 the proof of a trade is checked in the page, step by step", async () => {
+  const proof = `${fixture.address}/v1/chain/proof?ref_id=t-1`;
+  await until("the trade's epoch", async () => ((await fetch(proof)).status === 200 ? true : null));
+  await open("chain");
+  await fill("Entry number, order (o-12) or trade (t-3)", "t-1");
+  await page.getByRole("button", { name: "Verify" }).click();
+  const verdict = page.getByRole("region", { name: "Verdict" }).first();
+  await shows(verdict, "This holds.");
+  assert((await verdict.getByRole("listitem").count()) >= 6);
+});
+
+test("WEB-8 the page outlives a restart of the venue", async () => {
+  await open("trade/BTC-PERP");
+  await shows(panel("Book"), "50,000.00");
+  await fixture.restart();
+  await shows(page.locator("header"), "Live");
+  await offer("BUY", "48000.00", "0.250");
+  await shows(panel("Book"), "48,000.00");
+  await shows(await tab("Positions"), "LONG 5×");
+});
+
+test("WEB-9 logging out ends the session and shows nothing of the account", async () => {
+  await page.getByRole("button", { name: "Log out" }).click();
+  await shows(panel("Account"), "Log in to see your account.");
+  await shows(panel("Order"), "This browser has your key.");
+});

@@ -1,0 +1,54 @@
+// Decimal texts as the venue sends them: exact arithmetic for costs, and forms for people. Figures of
+// money are never floating-point numbers here either; only what is drawn becomes one.
+
+/** A decimal text as whole units of 10^-places; digits beyond `places` are cut. Null for what is no number. */
+export function unitsOf(text: string, places: number): bigint | null {
+  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text.trim());
+  if (match === null) return null;
+  const [, sign = "", whole = "0", fraction = ""] = match;
+  const units = BigInt(whole + fraction.slice(0, places).padEnd(places, "0"));
+  return sign === "-" ? -units : units;
+}
+
+/** Units of 10^-places as a decimal text. */
+export function textOf(units: bigint, places: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");
+  const sign = units < 0n ? "-" : "";
+  if (places === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+/** How many digits stand behind the point of a step such as "0.0010", trailing zeros left out. */
+export function placesOf(step: string): number {
+  return (step.split(".")[1] ?? "").replace(/0+$/, "").length;
+}
+
+/** Whether a text is a number that is a whole multiple of a step and above zero. */
+export function isOnStep(text: string, step: string): boolean {
+  const places = Math.max(placesOf(step), (text.split(".")[1] ?? "").length);
+  const [units, stepUnits] = [unitsOf(text, places), unitsOf(step, places)];
+  if (units === null || stepUnits === null || stepUnits === 0n) return false;
+  return units > 0n && units % stepUnits === 0n;
+}
+
+/** With thousands set apart and exactly `places` digits behind the point: columns of them align. */
+export function shown(text: string | null | undefined, places: number): string {
+  const units = unitsOf(text ?? "", places);
+  if (units === null) return "–";
+  const [whole = "", fraction] = textOf(units, places).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** With a sign before it, also before gains. */
+export function signed(text: string | null | undefined, places: number): string {
+  const words = shown(text, places);
+  return (unitsOf(text ?? "", places) ?? 0n) > 0n ? `+${words}` : words;
+}
+
+/** "gain" above zero, "loss" below, else nothing: the class its colour goes by. */
+export function toneOf(text: string | null | undefined): string {
+  const units = unitsOf(text ?? "", 12) ?? 0n;
+  if (units === 0n) return "";
+  return units > 0n ? "gain" : "loss";
+}

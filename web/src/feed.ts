@@ -1,0 +1,134 @@
+// One connection to combined streams that opens itself again. What is wanted of the market streams is asked
+// for anew after each loss; streams are counted, so that two views may want the same one.
+
+import { signal } from "@preact/signals";
+
+export type Connection = "opening" | "open" | "lost";
+
+type Listener = (frame: never) => void;
+
+interface Frame {
+  readonly stream?: string;
+  readonly data?: unknown;
+}
+
+export interface FeedOptions {
+  /** Where to connect; asked anew each time. */
+  address(): string | Promise<string>;
+  /**
+   * Whether the address names the streams, as for an account. Nothing is asked for then, every frame goes
+   * to every listener, and silence means nothing: the account may not trade.
+   */
+  readonly isFixed: boolean;
+}
+
+const retryMsFirst = 500;
+const retryMsMax = 10_000;
+/** A market sends its day every second; a connection silent for this long is a dead one. */
+const silenceMs = 15_000;
+
+/** The venue's combined streams, beside the page itself. */
+export const streamAddress = `${location.origin.replace(/^http/, "ws")}/compat/stream`;
+
+export class Feed {
+  readonly #options: FeedOptions;
+  readonly #watch: ReturnType<typeof setInterval>;
+  readonly #wanted = new Map<string, Set<Listener>>();
+  readonly #changes = new Map<string, boolean>();
+  #socket: WebSocket | null = null;
+  #isOver = false;
+  #retryMs = retryMsFirst;
+  #asked = 0;
+  #heardMs = 0;
+  readonly connection = signal<Connection>("opening");
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#watch = setInterval(() => this.#checkSilence(), silenceMs / 3);
+    void this.#open();
+  }
+
+  /** Hears a stream until the answer is called. */
+  hear<T>(stream: string, listener: (frame: T) => void): () => void {
+    const listeners = this.#wanted.get(stream) ?? new Set();
+    this.#wanted.set(stream, listeners.add(listener));
+    if (listeners.size === 1) this.#change(stream, true);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || this.#wanted.get(stream) !== listeners) return;
+      this.#wanted.delete(stream);
+      this.#change(stream, false);
+    };
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#isOver = true;
+    clearInterval(this.#watch);
+    this.#socket?.close();
+  }
+
+  /** Changes of one turn go as one request: the venue takes ten a second. */
+  #change(stream: string, isWanted: boolean): void {
+    if (this.#changes.size === 0) queueMicrotask(() => this.#sendChanges());
+    this.#changes.set(stream, isWanted);
+  }
+
+  #sendChanges(): void {
+    const of = (isWanted: boolean) =>
+      [...this.#changes].filter(([, wanted]) => wanted === isWanted).map(([stream]) => stream);
+    this.#ask("UNSUBSCRIBE", of(false));
+    this.#ask("SUBSCRIBE", of(true));
+    this.#changes.clear();
+  }
+
+  #ask(method: string, params: readonly string[]): void {
+    const isOpen = this.#socket?.readyState === WebSocket.OPEN;
+    if (this.#options.isFixed || !isOpen || params.length === 0) return;
+    this.#socket?.send(JSON.stringify({ method, params, id: ++this.#asked }));
+  }
+
+  async #open(): Promise<void> {
+    let address: string;
+    try {
+      address = await this.#options.address();
+    } catch {
+      this.#lose();
+      return;
+    }
+    if (this.#isOver) return;
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#retryMs = retryMsFirst;
+      this.#heardMs = Date.now();
+      this.connection.value = "open";
+      this.#ask("SUBSCRIBE", [...this.#wanted.keys()]);
+    };
+    socket.onmessage = ({ data }) => this.#take(JSON.parse(String(data)));
+    socket.onclose = () => this.#lose();
+  }
+
+  #lose(): void {
+    if (this.#isOver) return;
+    this.connection.value = "lost";
+    setTimeout(() => void this.#open(), this.#retryMs * (0.75 + Math.random() / 2));
+    this.#retryMs = Math.min(this.#retryMs * 2, retryMsMax);
+  }
+
+  #take({ stream, data }: Frame): void {
+    this.#heardMs = Date.now();
+    for (const [name, listeners] of this.#wanted) {
+      if (name !== stream && !this.#options.isFixed) continue;
+      for (const listener of listeners) listener(data as never);
+    }
+  }
+
+  #checkSilence(): void {
+    const isSilent = Date.now() - this.#heardMs > silenceMs;
+    const isWaiting = this.connection.value === "open" && this.#wanted.size > 0;
+    if (isWaiting && isSilent && !this.#options.isFixed) this.#socket?.close();
+  }
+}
+
+export const marketFeed = new Feed({ address: () => streamAddress, isFixed: false });

@@ -1,0 +1,22 @@
+// Starts the terminal: markets first, for nothing can be shown without them, then the account if this tab
+// has a session.
+
+import { render } from "preact";
+import { keepAccount } from "./account.ts";
+import { loadMarkets } from "./markets.ts";
+import { lookForKey } from "./session.ts";
+import { Terminal } from "./terminal.tsx";
+import { keepTheme } from "./theme.ts";
+
+const retryMs = 2000;
+
+function load(): void {
+  loadMarkets().catch(() => setTimeout(load, retryMs));
+}
+
+keepTheme();
+load();
+keepAccount();
+lookForKey().catch(() => undefined);
+const place = document.getElementById("terminal");
+if (place !== null) render(<Terminal />, place);

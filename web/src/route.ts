@@ -1,0 +1,29 @@
+// Where in the terminal one is: the fragment of the address, so that every place can be linked to and the
+// venue serves one page. `#/trade/BTC-PERP`, `#/chain`.
+
+import { signal } from "@preact/signals";
+
+export const places = ["trade", "wallet", "keys", "chain", "referral"] as const;
+export type Place = (typeof places)[number];
+
+export interface Route {
+  readonly place: Place;
+  /** What of it: a market, an epoch; empty for none. */
+  readonly subject: string;
+}
+
+function read(): Route {
+  const [, word = "", subject = ""] = location.hash.split("/");
+  const place = places.find((known) => known === word) ?? "trade";
+  return { place, subject: decodeURIComponent(subject) };
+}
+
+export const route = signal<Route>(read());
+
+addEventListener("hashchange", () => {
+  route.value = read();
+});
+
+export function addressOf(place: Place, subject = ""): string {
+  return `#/${place}${subject === "" ? "" : `/${encodeURIComponent(subject)}`}`;
+}

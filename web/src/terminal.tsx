@@ -1,0 +1,119 @@
+// The frame around every view: where one can go, how the connection stands, who is logged in.
+
+import type { VNode } from "preact";
+import { accountConnection } from "./account.ts";
+import { marketFeed } from "./feed.ts";
+import { addressOf, type Place, places, route } from "./route.ts";
+import { logOut, session } from "./session.ts";
+import { theme, turnTheme } from "./theme.ts";
+import { ChainView } from "./views/chain-view.tsx";
+import { KeysView } from "./views/keys-view.tsx";
+import { ReferralView } from "./views/referral-view.tsx";
+import { SessionGate } from "./views/session-gate.tsx";
+import { TradeView } from "./views/trade-view.tsx";
+import { WalletView } from "./views/wallet-view.tsx";
+
+const titles: Readonly<Record<Place, string>> = {
+  trade: "Trade",
+  wallet: "Wallet",
+  keys: "API keys",
+  chain: "Chain",
+  referral: "Referral",
+};
+
+const views: Readonly<Record<Place, () => VNode>> = {
+  trade: TradeView,
+  wallet: () => (
+    <SessionGate title={titles.wallet} view={WalletView} why="see your balances and move money" />
+  ),
+  keys: () => <SessionGate title={titles.keys} view={KeysView} why="make and revoke API keys" />,
+  chain: ChainView,
+  referral: () => (
+    <SessionGate title={titles.referral} view={ReferralView} why="see your code and commission" />
+  ),
+};
+
+function Navigation(): VNode {
+  return (
+    <nav aria-label="Views">
+      {places.map((place) => (
+        <a
+          key={place}
+          href={addressOf(place)}
+          aria-current={route.value.place === place ? "page" : undefined}
+        >
+          {titles[place]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function ConnectionState(): VNode {
+  const isLost = marketFeed.connection.value === "lost" || accountConnection.value === "lost";
+  const isOpen = marketFeed.connection.value === "open" && !isLost;
+  const words = isLost ? "Reconnecting" : isOpen ? "Live" : "Connecting";
+  return (
+    <output class={`connection ${isOpen ? "live" : isLost ? "lost" : ""}`}>
+      <span aria-hidden="true" class="dot" />
+      {words}
+    </output>
+  );
+}
+
+function Identity(): VNode {
+  const { value } = session;
+  if (value === null) {
+    return (
+      <a class="button" href={addressOf("wallet")}>
+        Log in
+      </a>
+    );
+  }
+  return (
+    <button type="button" class="quiet" title={value.partyId} onClick={() => void logOut()}>
+      Log out
+    </button>
+  );
+}
+
+function ThemeButton(): VNode {
+  const other = theme.value === "dark" ? "light" : "dark";
+  return (
+    <button
+      type="button"
+      class="quiet icon"
+      aria-label={`Use the ${other} theme`}
+      onClick={turnTheme}
+    >
+      {other === "light" ? "☀" : "☾"}
+    </button>
+  );
+}
+
+export function Terminal(): VNode {
+  const View = views[route.value.place];
+  return (
+    <>
+      <header class="frame">
+        <a class="brand" href={addressOf("trade")}>
+          Rialto
+        </a>
+        <Navigation />
+        <ConnectionState />
+        <ThemeButton />
+        <Identity />
+      </header>
+      <main id="view">
+        <View />
+      </main>
+      <footer class="frame">
+        <span>Orders are durable before they are acknowledged.</span>
+        <a href="/openapi.json">API</a>
+        <a href="https://www.tradingview.com/" rel="noopener noreferrer">
+          Charts by TradingView
+        </a>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+// Balances by wallet and asset; wallets that never held an asset are left out.
+
+import type { VNode } from "preact";
+import type { Balance } from "../account.ts";
+import { type Column, Table } from "./table.tsx";
+
+const columns: ReadonlyArray<Column<Balance>> = [
+  { name: "Wallet", cell: ({ wallet }) => wallet },
+  { name: "Asset", cell: ({ asset }) => asset },
+  { name: "Free", isNumber: true, cell: ({ free }) => free },
+  { name: "Locked", isNumber: true, cell: ({ locked }) => locked },
+  { name: "Total", isNumber: true, cell: ({ total }) => total },
+];
+
+export function BalanceTable({ rows }: { rows: readonly Balance[] }): VNode {
+  return (
+    <Table
+      label="Balances"
+      rows={rows.filter(({ total }) => Number(total) !== 0)}
+      columns={columns}
+      keyOf={({ wallet, asset }) => wallet + asset}
+      empty="No money here yet. Deposit, or take some from the faucet on a venue with development tools."
+    />
+  );
+}

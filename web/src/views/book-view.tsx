@@ -1,0 +1,102 @@
+// The order book as a ladder: asks above, bids below, each level with the depth up to it behind it and a
+// mark where an order of one's own lies. A click takes the price into the ticket. Rows are always as many,
+// so nothing moves when a side is thin.
+
+import type { VNode } from "preact";
+import { openOrders } from "../account.ts";
+import { book, type Level } from "../book.ts";
+import { shown, textOf, unitsOf } from "../decimal-text.ts";
+import type { Market } from "../markets.ts";
+import { askedPrice } from "./ticket-view.tsx";
+
+const rowsShown = 14;
+
+interface RowProps {
+  readonly level: Level | undefined;
+  readonly side: "bid" | "ask";
+  readonly market: Market;
+  readonly share: number;
+  readonly isOwn: boolean;
+}
+
+function Row({ level, side, market, share, isOwn }: RowProps): VNode {
+  if (level === undefined) return <li class="level" aria-hidden="true" />;
+  const price = shown(level.price, market.pricePlaces);
+  const quantity = shown(level.quantity, market.quantityPlaces);
+  return (
+    <li class={`level ${side}`}>
+      <span class="depth" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
+      <button
+        type="button"
+        onClick={() => {
+          askedPrice.value = level.price;
+        }}
+      >
+        <span class="price">
+          {isOwn && <span class="own" title="Your order" />}
+          {price}
+        </span>
+        <span>{quantity}</span>
+        <span class="unseen">
+          {side}
+          {isOwn && ", your order"}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function ownPrices(symbol: string): ReadonlySet<string> {
+  const own = openOrders.value.filter((order) => order.symbol === symbol && order.price !== null);
+  return new Set(own.map(({ price, side }) => `${side} ${Number(price)}`));
+}
+
+function spreadOf(market: Market): string {
+  const { bids, asks } = book.ladder.value;
+  const [bid, ask] = [bids[0], asks[0]];
+  if (bid === undefined || ask === undefined) return "–";
+  const places = market.pricePlaces;
+  const spread = (unitsOf(ask.price, places) ?? 0n) - (unitsOf(bid.price, places) ?? 0n);
+  return textOf(spread, places);
+}
+
+export function BookView({ market }: { market: Market }): VNode {
+  const { bids, asks, isKnown } = book.ladder.value;
+  const own = ownPrices(market.symbol);
+  const rows = Array.from({ length: rowsShown }, (_, index) => index);
+  const deepest = Math.max(
+    bids[rowsShown - 1]?.depth ?? bids.at(-1)?.depth ?? 0,
+    asks[rowsShown - 1]?.depth ?? asks.at(-1)?.depth ?? 0,
+    1e-12,
+  );
+  const row = (level: Level | undefined, side: "bid" | "ask", index: number) => (
+    <Row
+      key={`${side}${index}`}
+      level={level}
+      side={side}
+      market={market}
+      share={(level?.depth ?? 0) / deepest}
+      isOwn={
+        level !== undefined && own.has(`${side === "bid" ? "BUY" : "SELL"} ${Number(level.price)}`)
+      }
+    />
+  );
+  return (
+    <>
+      <h2>Order book {!isKnown && <small>waiting for the venue</small>}</h2>
+      <div class="columns" aria-hidden="true">
+        <span>Price {market.quote}</span>
+        <span>Quantity {market.base}</span>
+      </div>
+      <ol class="ladder" aria-label="Asks, best last">
+        {rows.map((index) => row(asks[rowsShown - 1 - index], "ask", index))}
+      </ol>
+      <p class="spread">
+        Spread <b>{spreadOf(market)}</b>
+      </p>
+      <ol class="ladder" aria-label="Bids, best first">
+        {rows.map((index) => row(bids[index], "bid", index))}
+      </ol>
+    </>
+  );
+}

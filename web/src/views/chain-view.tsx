@@ -1,0 +1,157 @@
+// The epochs, and the check of a trade or order in this page: the proof is fetched, then every step of it is
+// worked out here, with the browser's own SHA-256.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
+import { askOwn, session } from "../session.ts";
+import { ask } from "../venue-api.ts";
+import { useFormAction } from "./form-action.ts";
+import { type Column, Table } from "./table.tsx";
+
+interface Status {
+  readonly head_epoch: string | null;
+  readonly last_confirmed_epoch: string | null;
+  readonly lag_seconds: number | null;
+  readonly pending: number;
+  readonly head_root: string | null;
+}
+
+interface Epoch {
+  readonly epoch: string;
+  readonly root: string;
+  readonly journal_count: string;
+  readonly fill_count: string;
+  readonly end_ms: string;
+  readonly anchor: { readonly status: string };
+}
+
+const refreshMs = 5000;
+
+async function sha256(data: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(data)));
+}
+
+/** What was typed as the query of a proof: a seq, or the id of an order or trade. */
+function queryOf(text: string): string {
+  return /^\d+$/.test(text) ? `seq=${text}` : `ref_id=${encodeURIComponent(text)}`;
+}
+
+function Steps({ verdict }: { verdict: Verdict }): VNode {
+  return (
+    <section class="notice" aria-label="Verdict">
+      <h3>{verdict.title}</h3>
+      <ol class="steps">
+        {verdict.steps.map(({ words, isOk }) => (
+          <li key={words} class={isOk ? "gain" : "loss"}>
+            {words}
+          </li>
+        ))}
+      </ol>
+      <p class={verdict.isValid ? "gain" : "loss"}>
+        {verdict.isValid ? "This holds." : "This does not hold."}
+      </p>
+    </section>
+  );
+}
+
+function ProofForm(): VNode {
+  const asked = useSignal("");
+  const verdicts = useSignal<readonly Verdict[]>([]);
+  const action = useFormAction();
+  const verify = async (): Promise<string> => {
+    verdicts.value = [];
+    const query = queryOf(asked.value.trim());
+    const document = await (session.value === null
+      ? ask("GET", `/v1/chain/proof?${query}`)
+      : askOwn("GET", `/v1/chain/proof/me?${query}`));
+    verdicts.value = await verifyDocument(document, { sha256 });
+    return "";
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(verify);
+      }}
+    >
+      <label>
+        Entry number, order (o-12) or trade (t-3)
+        <input
+          value={asked.value}
+          onInput={({ currentTarget }) => {
+            asked.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <button type="submit" class="primary" disabled={action.isBusy.value}>
+        Verify
+      </button>
+      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
+        {action.words.value}
+      </p>
+      {verdicts.value.map((verdict, index) => (
+        <Steps key={index} verdict={verdict} />
+      ))}
+    </form>
+  );
+}
+
+const columns: ReadonlyArray<Column<Epoch>> = [
+  { name: "Epoch", cell: ({ epoch }) => epoch },
+  { name: "Entries", isNumber: true, cell: ({ journal_count: count }) => count },
+  { name: "Fills", isNumber: true, cell: ({ fill_count: count }) => count },
+  { name: "Closed", cell: ({ end_ms: ms }) => new Date(Number(ms)).toLocaleTimeString() },
+  { name: "Ledger", cell: ({ anchor }) => anchor.status },
+  { name: "Root", cell: ({ root }) => <code>{root.slice(0, 20)}…</code> },
+];
+
+function StatusLine({ status }: { status: Status | null }): VNode {
+  if (status?.head_epoch == null) return <p>No epoch is sealed yet; one closes every minute.</p>;
+  const { head_epoch: head, last_confirmed_epoch: confirmed, lag_seconds: lag } = status;
+  return (
+    <p>
+      Newest epoch <b>{head}</b>, confirmed on the ledger up to <b>{confirmed ?? "none"}</b>
+      {lag !== null && `, ${lag} s behind`}.
+    </p>
+  );
+}
+
+export function ChainView(): VNode {
+  const status = useSignal<Status | null>(null);
+  const epochs = useSignal<readonly Epoch[]>([]);
+  const action = useFormAction();
+  const load = async (): Promise<string> => {
+    status.value = await ask<Status>("GET", "/v1/chain/status");
+    epochs.value = (await ask<{ items: Epoch[] }>("GET", "/v1/chain/epochs?limit=20")).items;
+    return "";
+  };
+  useEffect(() => {
+    action.run(load);
+    const reloading = setInterval(() => action.run(load), refreshMs);
+    return () => clearInterval(reloading);
+  }, []);
+  return (
+    <div class="page">
+      <h1>Chain</h1>
+      <p class="soft">
+        Every minute the venue commits to everything it recorded. Here you check it without trusting
+        it.
+      </p>
+      <StatusLine status={status.value} />
+      {action.isFault.value && <p role="alert">{action.words.value}</p>}
+      <h2>Verify my trade</h2>
+      <ProofForm />
+      <h2>Epochs</h2>
+      <Table
+        label="Epochs"
+        rows={epochs.value}
+        columns={columns}
+        keyOf={({ epoch }) => epoch}
+        empty="None yet."
+      />
+    </div>
+  );
+}

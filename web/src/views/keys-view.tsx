@@ -1,0 +1,120 @@
+// API keys of the account: made here, shown once, revoked at once.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { askOwn } from "../session.ts";
+import { Field } from "./field.tsx";
+import { useFormAction } from "./form-action.ts";
+import { type Column, Table } from "./table.tsx";
+
+interface ApiKey {
+  readonly id: string;
+  readonly key: string;
+  readonly label: string;
+  readonly key_type: string;
+  readonly rate_tier: string;
+  readonly created_at: string;
+  readonly secret?: string;
+}
+
+function NewKey({ made }: { made: ApiKey }): VNode {
+  return (
+    <section class="notice" aria-label="The new key">
+      <p>The secret is shown this once. Keep it where nobody else reads it.</p>
+      <dl>
+        <dt>Key</dt>
+        <dd>
+          <code>{made.key}</code>
+        </dd>
+        <dt>Secret</dt>
+        <dd>
+          <code>{made.secret}</code>
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+export function KeysView(): VNode {
+  const keys = useSignal<readonly ApiKey[]>([]);
+  const label = useSignal("");
+  const made = useSignal<ApiKey | null>(null);
+  const action = useFormAction();
+  const load = async (): Promise<void> => {
+    keys.value = (await askOwn<{ keys: ApiKey[] }>("GET", "/v1/api-keys")).keys;
+  };
+  useEffect(() => {
+    action.run(async () => {
+      await load();
+      return "";
+    });
+  }, []);
+  const make = async (): Promise<string> => {
+    made.value = await askOwn<ApiKey>("POST", "/v1/api-keys", { body: { label: label.value } });
+    label.value = "";
+    await load();
+    return "";
+  };
+  const revoke = async ({ id, label: name }: ApiKey): Promise<string> => {
+    await askOwn("DELETE", `/v1/api-keys/${id}`);
+    if (made.value?.id === id) made.value = null;
+    await load();
+    return `${name === "" ? "The key" : name} is revoked.`;
+  };
+  const columns: ReadonlyArray<Column<ApiKey>> = [
+    { name: "Label", cell: (key) => key.label },
+    { name: "Key", cell: ({ key }) => <code>{key.slice(0, 12)}…</code> },
+    { name: "Type", cell: (key) => key.key_type },
+    { name: "Tier", cell: (key) => key.rate_tier },
+    { name: "Made", cell: (key) => new Date(key.created_at).toLocaleString() },
+    {
+      name: "",
+      cell: (key) => (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Revoke ${key.label}`}
+          onClick={() => action.run(() => revoke(key))}
+        >
+          Revoke
+        </button>
+      ),
+    },
+  ];
+  return (
+    <div class="page">
+      <h1>API keys</h1>
+      <p class="soft">A key reads and trades; it cannot log in, make keys or move money out.</p>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          action.run(make);
+        }}
+      >
+        <Field
+          label="Label"
+          value={label.value}
+          onValue={(text) => {
+            label.value = text;
+          }}
+        />
+        <button type="submit" class="primary" disabled={action.isBusy.value}>
+          Make a key
+        </button>
+      </form>
+      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
+        {action.words.value}
+      </p>
+      {made.value !== null && <NewKey made={made.value} />}
+      <Table
+        label="API keys"
+        rows={keys.value}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty="No keys yet."
+      />
+    </div>
+  );
+}

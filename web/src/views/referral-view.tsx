@@ -1,0 +1,55 @@
+// The user's code, who came by it, and the commission it earned.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { refreshAccount } from "../account.ts";
+import { askOwn } from "../session.ts";
+import { useFormAction } from "./form-action.ts";
+
+type Dashboard = Readonly<Record<string, string | number | boolean | null>>;
+
+export function ReferralView(): VNode {
+  const dashboard = useSignal<Dashboard>({});
+  const action = useFormAction();
+  const load = async (): Promise<string> => {
+    dashboard.value = await askOwn<Dashboard>("GET", "/v1/referral/dashboard");
+    return "";
+  };
+  useEffect(() => action.run(load), []);
+  const claim = async (): Promise<string> => {
+    await askOwn("POST", "/v1/referral/claim", { body: {} });
+    refreshAccount();
+    await load();
+    return "Paid to your perp wallet.";
+  };
+  const figures = Object.entries(dashboard.value).filter(([, value]) => typeof value !== "object");
+  return (
+    <div class="page">
+      <h1>Referral</h1>
+      <p class="soft">
+        Whoever logs in for the first time with your code trades as always; a part of the fees they
+        pay is yours.
+      </p>
+      <dl class="estimate wide">
+        {figures.map(([name, value]) => (
+          <>
+            <dt>{name.replace(/_/g, " ")}</dt>
+            <dd>{String(value)}</dd>
+          </>
+        ))}
+      </dl>
+      <button
+        type="button"
+        class="primary"
+        disabled={action.isBusy.value}
+        onClick={() => action.run(claim)}
+      >
+        Claim
+      </button>
+      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
+        {action.words.value}
+      </p>
+    </div>
+  );
+}

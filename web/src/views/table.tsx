@@ -1,0 +1,51 @@
+// Lists of the account as tables: one form, with words where there is nothing.
+
+import type { ComponentChildren, VNode } from "preact";
+
+export interface Column<T> {
+  readonly name: string;
+  /** Numbers stand right so that their points align. */
+  readonly isNumber?: boolean;
+  cell(row: T): ComponentChildren;
+  tone?(row: T): string;
+}
+
+interface TableProps<T> {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly columns: ReadonlyArray<Column<T>>;
+  readonly empty: string;
+  keyOf(row: T): string;
+}
+
+export function Table<T>({ label, rows, columns, empty, keyOf }: TableProps<T>): VNode {
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
+  return (
+    // A region that scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section class="table" tabIndex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber }) => (
+              <th key={name} scope="col" class={isNumber ? "number" : ""}>
+                {name === "" ? <span class="unseen">Actions</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ name, isNumber, cell, tone }) => (
+                <td key={name} class={`${isNumber ? "number" : ""} ${tone?.(row) ?? ""}`}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

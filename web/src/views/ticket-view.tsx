@@ -1,0 +1,271 @@
+// The order ticket: what to buy or sell, what it would cost, and what the venue said to it.
+
+import { type Signal, signal, useSignal, useSignalEffect } from "@preact/signals";
+import type { VNode } from "preact";
+import { balances, refreshAccount } from "../account.ts";
+import { book } from "../book.ts";
+import { shown } from "../decimal-text.ts";
+import type { Market } from "../markets.ts";
+import { type Estimate, estimateOf, orderBody, type Ticket, ticketFault } from "../order-ticket.ts";
+import { askOwn, session } from "../session.ts";
+import { faultWords, VenueFault } from "../venue-api.ts";
+import { Field } from "./field.tsx";
+import { LogIn } from "./session-gate.tsx";
+
+/** A price somebody took from the book; empty once taken over. */
+export const askedPrice = signal("");
+
+const blank: Ticket = {
+  side: "BUY",
+  type: "LIMIT",
+  price: "",
+  quantity: "",
+  leverage: 5,
+  timeInForce: "GTC",
+  isReduceOnly: false,
+  takeProfit: "",
+  stopLoss: "",
+};
+
+interface TicketProps {
+  readonly ticket: Signal<Ticket>;
+  readonly market: Market;
+}
+
+function change(ticket: Signal<Ticket>, part: Partial<Ticket>): void {
+  ticket.value = { ...ticket.value, ...part };
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly options: ReadonlyArray<readonly [value: T, words: string]>;
+  readonly value: T;
+  onChoose(value: T): void;
+}
+
+function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>): VNode {
+  return (
+    <fieldset class="choice" aria-label={label}>
+      {options.map(([option, words]) => (
+        <button
+          key={option}
+          type="button"
+          class={option.toLowerCase()}
+          aria-pressed={value === option}
+          onClick={() => onChoose(option)}
+        >
+          {words}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+const lifetimes = [
+  ["GTC", "Good till cancelled"],
+  ["IOC", "Immediate or cancel"],
+  ["FOK", "Fill or kill"],
+  ["GTX", "Post only"],
+] as const;
+
+function LimitFields({ ticket, market }: TicketProps): VNode {
+  const { value } = ticket;
+  return (
+    <>
+      <Field
+        label={`Price ${market.quote}`}
+        value={value.price}
+        onValue={(price) => change(ticket, { price })}
+      />
+      <label>
+        Time in force
+        <select
+          value={value.timeInForce}
+          onChange={({ currentTarget }) => {
+            change(ticket, { timeInForce: currentTarget.value as Ticket["timeInForce"] });
+          }}
+        >
+          {lifetimes.map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+function PerpetualFields({ ticket, market }: TicketProps): VNode {
+  const { leverage, isReduceOnly, takeProfit, stopLoss } = ticket.value;
+  return (
+    <>
+      <label class="leverage">
+        <span>
+          Leverage <b>{leverage}×</b>
+        </span>
+        <input
+          type="range"
+          min="1"
+          max={market.leverageMax}
+          value={leverage}
+          disabled={isReduceOnly}
+          onInput={({ currentTarget }) => change(ticket, { leverage: Number(currentTarget.value) })}
+        />
+      </label>
+      {!isReduceOnly && (
+        <div class="pair">
+          <Field
+            label="Take profit"
+            value={takeProfit}
+            onValue={(price) => change(ticket, { takeProfit: price })}
+          />
+          <Field
+            label="Stop loss"
+            value={stopLoss}
+            onValue={(price) => change(ticket, { stopLoss: price })}
+          />
+        </div>
+      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isReduceOnly}
+          onChange={({ currentTarget }) => {
+            change(ticket, { isReduceOnly: currentTarget.checked, takeProfit: "", stopLoss: "" });
+          }}
+        />
+        Reduce only
+      </label>
+    </>
+  );
+}
+
+interface EstimateProps {
+  readonly estimate: Estimate | null;
+  readonly market: Market;
+  readonly available: string | undefined;
+}
+
+function EstimateList({ estimate, market, available }: EstimateProps): VNode {
+  const { pricePlaces, isPerpetual, quote } = market;
+  return (
+    <dl class="estimate">
+      <dt>Available</dt>
+      <dd>{shown(available, 2)}</dd>
+      <dt>Value {quote}</dt>
+      <dd>{shown(estimate?.value, 2)}</dd>
+      {isPerpetual && (
+        <>
+          <dt>Margin</dt>
+          <dd>{shown(estimate?.margin, 2)}</dd>
+          <dt title="Were this the account's only position">Est. liquidation</dt>
+          <dd>{shown(estimate?.liquidation, pricePlaces)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+interface Placed {
+  readonly status: string;
+  readonly filled_qty: string;
+  readonly qty: string;
+}
+
+function placedWords({ status, filled_qty: filled, qty }: Placed): string {
+  if (status === "FILLED") return "Filled.";
+  if (status === "NEW") return "Resting in the book.";
+  return `${status.replace(/_/g, " ").toLowerCase()}: ${filled} of ${qty} filled.`;
+}
+
+/** Sends once more under the same key where the answer was lost: the venue takes an order once a key. */
+async function place(ticket: Ticket, market: Market): Promise<Placed> {
+  const body = orderBody(ticket, market, crypto.randomUUID());
+  const send = () => askOwn<Placed>("POST", "/v1/orders", { body });
+  try {
+    return await send();
+  } catch (fault) {
+    const isUnknown = fault instanceof VenueFault && [0, 408, 503].includes(fault.status);
+    if (!isUnknown) throw fault;
+    return send();
+  }
+}
+
+function walletOf(market: Market, side: Ticket["side"]) {
+  const { isPerpetual, base, quote } = market;
+  const wallet = isPerpetual ? "perp" : "spot";
+  const asset = isPerpetual ? "USDC" : side === "BUY" ? quote : base;
+  return balances.value.find((held) => held.wallet === wallet && held.asset === asset);
+}
+
+export function TicketView({ market }: { market: Market }): VNode {
+  const ticket = useSignal(blank);
+  const words = useSignal<{ text: string; isFault: boolean } | null>(null);
+  const isBusy = useSignal(false);
+  useSignalEffect(() => {
+    if (askedPrice.value === "") return;
+    change(ticket, { price: askedPrice.value, type: "LIMIT" });
+    askedPrice.value = "";
+  });
+  if (session.value === null) return <LogIn why="trade" />;
+  const { value } = ticket;
+  const { bids, asks } = book.ladder.value;
+  const opposite = (value.side === "BUY" ? asks : bids)[0]?.price;
+  const held = walletOf(market, value.side);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const fault = ticketFault(value, market);
+    words.value = fault === null ? null : { text: fault, isFault: true };
+    if (fault !== null) return;
+    isBusy.value = true;
+    try {
+      words.value = { text: placedWords(await place(value, market)), isFault: false };
+      change(ticket, { quantity: "" });
+      refreshAccount();
+    } catch (thrown) {
+      words.value = { text: faultWords(thrown), isFault: true };
+    }
+    isBusy.value = false;
+  };
+  return (
+    <form class="order" onSubmit={(event) => void send(event)}>
+      <Choice
+        label="Side"
+        options={[
+          ["BUY", "Buy"],
+          ["SELL", "Sell"],
+        ]}
+        value={value.side}
+        onChoose={(side) => change(ticket, { side })}
+      />
+      <Choice
+        label="Type"
+        options={[
+          ["LIMIT", "Limit"],
+          ["MARKET", "Market"],
+        ]}
+        value={value.type}
+        onChoose={(type) => change(ticket, { type })}
+      />
+      {value.type === "LIMIT" && <LimitFields ticket={ticket} market={market} />}
+      <Field
+        label={`Quantity ${market.base}`}
+        value={value.quantity}
+        onValue={(quantity) => change(ticket, { quantity })}
+      />
+      {market.isPerpetual && <PerpetualFields ticket={ticket} market={market} />}
+      <EstimateList
+        estimate={estimateOf(value, market, opposite, held)}
+        market={market}
+        available={held?.free}
+      />
+      <button type="submit" class={`primary ${value.side.toLowerCase()}`} disabled={isBusy.value}>
+        {isBusy.value ? "Sending…" : `${value.side === "BUY" ? "Buy" : "Sell"} ${market.base}`}
+      </button>
+      <p class="answer" role={words.value?.isFault ? "alert" : "status"}>
+        {words.value?.text}
+      </p>
+    </form>
+  );
+}

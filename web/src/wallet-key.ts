@@ -1,0 +1,67 @@
+// The key a user is known by: Ed25519, made in this browser and unable to leave it. It rests in IndexedDB
+// as a non-extractable key; whoever clears the site's data loses it, and the account with it.
+
+const databaseName = "rialto";
+const storeName = "keys";
+/** One identity a browser; the slot is there so that a second would not need a new store. */
+const slot = "wallet";
+
+export interface WalletKey {
+  readonly privateKey: CryptoKey;
+  /** The 32 bytes, in standard base64. */
+  readonly publicKey: string;
+}
+
+interface StoredKey {
+  readonly pair: CryptoKeyPair;
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("the browser's storage failed"));
+  });
+}
+
+async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+  const opening = indexedDB.open(databaseName, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
+  const database = await settled(opening);
+  return database.transaction(storeName, mode).objectStore(storeName);
+}
+
+export function base64Of(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)));
+}
+
+async function keyOf({ privateKey, publicKey }: CryptoKeyPair): Promise<WalletKey> {
+  return { privateKey, publicKey: base64Of(await crypto.subtle.exportKey("raw", publicKey)) };
+}
+
+/** A new Ed25519 pair whose private half can sign and never be read. */
+export async function makePair(): Promise<CryptoKeyPair> {
+  const pair = await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
+  return pair as CryptoKeyPair;
+}
+
+/** The key of this browser, or null before one was made. */
+export async function storedKey(): Promise<WalletKey | null> {
+  const stored = await settled<StoredKey | undefined>((await openStore("readonly")).get(slot));
+  return stored === undefined ? null : keyOf(stored.pair);
+}
+
+/** Makes and keeps the key of this browser; one that is there is kept instead. */
+export async function makeKey(): Promise<WalletKey> {
+  const known = await storedKey();
+  if (known !== null) return known;
+  const pair = await makePair();
+  const stored: StoredKey = { pair };
+  await settled((await openStore("readwrite")).put(stored, slot));
+  return keyOf(pair);
+}
+
+/** Base64 of the signature over a text's UTF-8 bytes. */
+export async function sign({ privateKey }: WalletKey, message: string): Promise<string> {
+  const bytes = new TextEncoder().encode(message);
+  return base64Of(await crypto.subtle.sign({ name: "Ed25519" }, privateKey, bytes));
+}
