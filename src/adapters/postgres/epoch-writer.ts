@@ -120,7 +120,7 @@ export class PostgresEpochWriter implements EpochWriter {
 
 async function newestOf(session: PgSession): Promise<EpochRecord | null> {
   const [row] = await session.ask<EpochColumns>(
-    `select ${epochColumns} from epochs order by epoch desc limit 1`,
+    `select ${epochColumns} from epochs order by epochs.epoch desc limit 1`,
   );
   return row === undefined ? null : epochOf(row);
 }
