@@ -15,10 +15,10 @@ export interface RowChunk {
   readonly lengths: Uint32Array;
 }
 
-/** A fill's row, every column as text but its number. */
+/** A fill's row: every column but its number as big-endian bytes, as `FillCheck` has them. */
 export interface FillRow {
   readonly tradeId: number;
-  readonly columns: string;
+  readonly columns: Uint8Array;
 }
 
 export interface AuditSource {
@@ -33,7 +33,7 @@ export interface AuditSource {
     last: number,
     take: (epoch: number, tile: EpochTile) => void,
   ): Promise<void>;
-  /** Rows of the fills `first` to `last`; columns in the order of the journal's event. */
+  /** Rows of the fills `first` to `last`; `take` must not keep the columns. */
   readFills(first: number, last: number, take: (row: FillRow) => void): Promise<void>;
   /** Roots the ledger confirmed for epochs above `after` up to `last`, in their order. */
   committedRoots(after: number, last: number): Promise<{ epoch: number; root: string }[]>;

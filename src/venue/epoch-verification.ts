@@ -40,6 +40,7 @@ export async function verifyEpochs(options: EpochVerificationOptions): Promise<E
       return { ...none, tookMs: 0, differences: [words] };
     }
     const report = await auditEpochs(source, new LeafHasher(table, nonceKey), {
+      table,
       untilSeq,
       isAtRest,
       differs: (words) => differences.push(words),

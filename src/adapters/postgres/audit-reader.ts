@@ -12,20 +12,23 @@ const settings = { jit: "off", statement_timeout: "0", enable_seqscan: "off" };
 const chunkRows = 256;
 /** int8 seq, int8 µs, int4 account, int2 kind, int4 length of the body. */
 const headBytes = 26;
+/** A fill's columns as bytes, in the order of `FillRow`. */
 const fillColumns = [
-  "ts_us",
-  "account_pair",
-  "price",
-  "qty",
-  "taker_order_id",
-  "maker_order_id",
-  "taker_fee",
-  "maker_fee",
-  "taker_pnl",
-  "maker_pnl",
-  "market",
-  "taker_side",
-] as const;
+  "int8send(ts_us)",
+  "int8send(price)",
+  "int8send(qty)",
+  "int8send(quote)",
+  "int8send(taker_order_id)",
+  "int8send(maker_order_id)",
+  "int8send(taker_fee)",
+  "int8send(maker_fee)",
+  "int8send(taker_pnl)",
+  "int8send(maker_pnl)",
+  "int4send(taker_account)",
+  "int4send(maker_account)",
+  "int2send(market)",
+  "int2send(taker_side)",
+].join(" || ");
 
 export class PostgresAudit implements AuditSource {
   readonly #connection: PostgresConnectionOptions;
@@ -106,11 +109,8 @@ export class PostgresAudit implements AuditSource {
 
   async readFills(first: number, last: number, take: (row: FillRow) => void): Promise<void> {
     const session = await this.#open();
-    const columns = fillColumns.map((name) =>
-      name === "account_pair" ? "taker_account || ' ' || maker_account" : name,
-    );
     await session.copyOut(
-      `copy (select trade_id, concat_ws(' ', ${columns.join(", ")}) from fills
+      `copy (select trade_id, ${fillColumns} from fills
              where market = any (array(select market from markets))
                and trade_id between ${BigInt(first)} and ${BigInt(last)})
        to stdout (format binary)`,
@@ -118,8 +118,8 @@ export class PostgresAudit implements AuditSource {
         const at = rowStart(message);
         if (at < 0) return;
         const length = message.readInt32BE(at + 14);
-        const columnsText = message.toString("latin1", at + 18, at + 18 + length);
-        take({ tradeId: Number(message.readBigInt64BE(at + 6)), columns: columnsText });
+        const columns = message.subarray(at + 18, at + 18 + length);
+        take({ tradeId: Number(message.readBigInt64BE(at + 6)), columns });
       },
     );
   }

@@ -8,13 +8,15 @@
 // differs was changed; if they do not, the rows whose leaves differ were.
 
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import type { MarketTable } from "../../core/markets.ts";
 import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { type Tile, TreeBuilder, tileHashes } from "../../engine/epochs/tree-tiles.ts";
 import type { AuditSource, RowChunk } from "../../ports/audit-source.ts";
 import type { EpochRecord, EpochTerms } from "../../ports/epoch-store.ts";
+import { FillCheck } from "./fill-check.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 import { hexOf, rootOf } from "./open-epoch.ts";
-import { fillColumnsOf, RowCheck } from "./row-check.ts";
+import { RowCheck } from "./row-check.ts";
 
 /** Epochs and entries held at a time: leaves of a million entries are 32 MB. */
 const epochsAtOnce = 1_000;
@@ -28,6 +30,7 @@ export interface EpochAuditReport {
 }
 
 export interface EpochAuditOptions {
+  readonly table: MarketTable;
   /** The journal is checked up to here; of epochs that end later the headers alone. */
   readonly untilSeq: number;
   /** Whether nothing is being sealed meanwhile: then there are no tiles of epochs without a row. */
@@ -54,6 +57,7 @@ class EpochAudit {
   readonly #leaves: LeafHasher;
   readonly #options: EpochAuditOptions;
   readonly #check = new RowCheck();
+  readonly #fillCheck: FillCheck;
   #last: EpochRecord | null = null;
   #epochs = 0;
   /** The last row that was read. */
@@ -63,6 +67,7 @@ class EpochAudit {
     this.#source = source;
     this.#leaves = leaves;
     this.#options = options;
+    this.#fillCheck = new FillCheck(options.table);
   }
 
   report(): EpochAuditReport {
@@ -167,16 +172,17 @@ class EpochAudit {
       tiles.set(`${level}/${tile}`, Buffer.from(hashes));
       stored.set(epoch, tiles);
     });
-    const fills = new Map<number, string>();
+    const fills = new Map<number, Buffer>();
     const lastTrade = last.firstTrade + last.fillCount - 1;
     await this.#source.readFills(first.firstTrade, lastTrade, ({ tradeId, columns }) => {
-      fills.set(tradeId, columns);
+      fills.set(tradeId, Buffer.from(columns));
     });
     const rebuilt = records.map(
       (record) =>
         new RebuiltEpoch(this.#leaves, record, {
           tiles: stored.get(record.epoch) ?? new Map(),
           fills,
+          fillCheck: this.#fillCheck,
           differs: (words) => this.#differs(words),
         }),
     );
@@ -230,7 +236,8 @@ function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
 interface StoredParts {
   readonly tiles: ReadonlyMap<string, Buffer>;
   /** Columns of the fills' rows by trade. */
-  readonly fills: ReadonlyMap<number, string>;
+  readonly fills: ReadonlyMap<number, Buffer>;
+  readonly fillCheck: FillCheck;
   readonly differs: (words: string) => void;
 }
 
@@ -304,7 +311,7 @@ class RebuiltEpoch {
     if (place >= 0 && place < this.#record.journalCount) this.#fillHashes[place] = hash;
     this.#fills++;
     const stored = this.#stored.fills.get(event.tradeId);
-    if (stored === fillColumnsOf(event)) return;
+    if (stored !== undefined && this.#stored.fillCheck.isTold(event, stored)) return;
     const words = stored === undefined ? "is missing" : "is not what the journal says";
     this.#stored.differs(`row of trade ${event.tradeId} in fills ${words}`);
   }

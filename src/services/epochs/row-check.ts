@@ -1,7 +1,7 @@
 // One journal row against itself: its bytes are an event, exactly as they would be written today, and
 // its columns say the same as the bytes. Bytes that no field stands for would otherwise change unseen.
 
-import type { Traded, VenueEvent } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
 import type { RowChunk } from "../../ports/audit-source.ts";
 import { decodeEventBytes, encodeEvent } from "../../wire/event-codec.ts";
@@ -48,23 +48,4 @@ export class RowCheck {
     }
     return "";
   }
-}
-
-/** What the row of a trade's fill says, in the order in which the auditor's source reads it. */
-export function fillColumnsOf(event: Traded): string {
-  return [
-    event.tsUs,
-    event.account,
-    event.makerAccount,
-    event.price,
-    event.qty,
-    event.takerOrderId,
-    event.makerOrderId,
-    event.takerFee,
-    event.makerFee,
-    event.takerPnl,
-    event.makerPnl,
-    event.market,
-    event.takerSide,
-  ].join(" ");
 }
