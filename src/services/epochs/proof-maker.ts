@@ -1,9 +1,16 @@
 // Proofs out of the journal and the tiles. A leaf is made anew from its event and must be the one in
 // the tile: an entry that was changed after it was sealed gives no proof but an error. Spec CHN-3.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert, present } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
-import { auditPath, planPath, type TileName, tilesOf } from "../../engine/epochs/audit-path.ts";
+import {
+  auditPath,
+  type PathPlan,
+  planPath,
+  type TileName,
+  tilesOf,
+} from "../../engine/epochs/audit-path.ts";
 import type { TradeSide } from "../../engine/epochs/event-body.ts";
 import { LeafKind } from "../../engine/epochs/leaf.ts";
 import { hashBytes } from "../../engine/epochs/tree-hash.ts";
@@ -28,6 +35,13 @@ export interface Proof {
   readonly treeSize: number;
   readonly auditPath: readonly Uint8Array[];
   readonly epoch: EpochRecord;
+}
+
+/** A proof without its path: where the leaf is, and which tiles lead from it to the root. */
+interface Place extends Omit<Proof, "auditPath"> {
+  readonly plan: PathPlan;
+  /** The tile that has the leaf itself. */
+  readonly tile: TileName;
 }
 
 export class ProofMaker {
@@ -64,54 +78,72 @@ export class ProofMaker {
     return entry === null ? [] : this.#proofsOf([entry], owner, [LeafKind.fill, LeafKind.journal]);
   }
 
+  /** All of one epoch's tiles come in one question, so that fifty proofs are not fifty. */
   async #proofsOf(
     entries: readonly SealedEntry[],
     owner: number | null,
     kinds: readonly LeafKind[],
   ): Promise<Proof[]> {
-    const proofs: Proof[] = [];
+    const places: Place[] = [];
+    const names = new Map<number, Map<string, TileName>>();
     for (const { epoch, seq, body } of entries) {
       const event = decodeEventBytes(body, 0, body.length);
       assert(event.seq === seq, "an entry is in its own row");
       const roles = rolesOf(event, owner);
       if (owner !== null && roles.length === 0 && event.account !== owner) continue;
-      for (const kind of kinds) proofs.push(await this.#proofOf(event, kind, epoch, roles));
+      const wanted = names.get(epoch.epoch) ?? new Map<string, TileName>();
+      names.set(epoch.epoch, wanted);
+      for (const kind of kinds) {
+        const place = this.#placeOf(event, kind, epoch, roles);
+        for (const name of [place.tile, ...tilesOf(place.plan)]) wanted.set(keyOf(name), name);
+        places.push(place);
+      }
+    }
+    const found = await Promise.all(
+      [...names].map(async ([epoch, wanted]) => {
+        const tiles = await this.#reader.tiles(epoch, [...wanted.values()]);
+        return [epoch, new Map(tiles.map((tile) => [keyOf(tile), tile.hashes]))] as const;
+      }),
+    );
+    const tiles = new Map(found);
+    const proofs: Proof[] = [];
+    for (const place of places) {
+      proofs.push(this.#proofAt(place, tiles.get(place.epoch.epoch) ?? new Map()));
+      // A path is up to 700 hashes: one a turn of the loop, so that orders go in between.
+      if (proofs.length < places.length) await nextTurn();
     }
     return proofs;
   }
 
-  async #proofOf(
+  #placeOf(
     event: VenueEvent,
     kind: LeafKind,
     epoch: EpochRecord,
     roles: readonly TradeSide[],
-  ): Promise<Proof> {
+  ): Place {
     const isFill = kind === LeafKind.fill;
     const leaf = isFill ? this.#leaves.openFill(event as Traded) : this.#leaves.openJournal(event);
     const leafIndex = isFill
       ? epoch.journalCount + leaf.fields.number - epoch.firstTrade
       : leaf.fields.number - epoch.firstSeq;
     const treeSize = epoch.journalCount + epoch.fillCount;
-    const plan = planPath(leafIndex, treeSize);
-    const own: TileName = { level: 0, tile: Math.floor(leafIndex / tileHashes) };
-    const tiles = await this.#tilesOf(epoch.epoch, [own, ...tilesOf(plan)]);
-    const at = (leafIndex % tileHashes) * hashBytes;
-    const stored = present(tiles(own), "the tile of a leaf").subarray(at, at + hashBytes);
-    if (Buffer.compare(stored, leaf.hash) !== 0) {
-      throw new Error(`leaf ${leafIndex} of epoch ${epoch.epoch} is not what was sealed`);
-    }
     const sides = isFill
       ? []
       : roles.map((role) => ({ role, ...this.#leaves.openSide(event as Traded, role) }));
-    const path = auditPath(plan, tiles, this.#leaves.tree);
-    return { leaf, sides, leafIndex, treeSize, auditPath: path, epoch };
+    const tile = { level: 0, tile: Math.floor(leafIndex / tileHashes) };
+    return { leaf, sides, leafIndex, treeSize, epoch, plan: planPath(leafIndex, treeSize), tile };
   }
 
-  async #tilesOf(epoch: number, names: readonly TileName[]) {
-    const byName = new Map(names.map((name) => [keyOf(name), name]));
-    const tiles = await this.#reader.tiles(epoch, [...byName.values()]);
-    const found = new Map(tiles.map((tile) => [keyOf(tile), tile.hashes]));
-    return (name: TileName): Uint8Array | undefined => found.get(keyOf(name));
+  #proofAt(place: Place, tiles: ReadonlyMap<string, Uint8Array>): Proof {
+    const { leaf, leafIndex, epoch, tile, plan } = place;
+    const at = (leafIndex % tileHashes) * hashBytes;
+    const own = present(tiles.get(keyOf(tile)), "the tile of a leaf");
+    if (Buffer.compare(own.subarray(at, at + hashBytes), leaf.hash) !== 0) {
+      throw new Error(`leaf ${leafIndex} of epoch ${epoch.epoch} is not what was sealed`);
+    }
+    const path = auditPath(plan, (name) => tiles.get(keyOf(name)), this.#leaves.tree);
+    const { sides, treeSize } = place;
+    return { leaf, sides, leafIndex, treeSize, auditPath: path, epoch };
   }
 }
 
