@@ -171,13 +171,18 @@ export const IncomeType = {
   commission: 2,
   funding: 3,
   insurance: 4,
+  /** Referral commission that was claimed. */
+  rebate: 5,
 } as const;
 export type IncomeType = (typeof IncomeType)[keyof typeof IncomeType];
 
 /** What changed the perpetual wallet of an account, oldest first. */
 export interface IncomeQuery {
   readonly account: number;
-  /** The perpetual markets asked about; transfers belong to none and come only without `isOfMarket`. */
+  /**
+   * The perpetual markets asked about; transfers and rebates belong to none and come only without
+   * `isOfMarket`.
+   */
   readonly markets: readonly number[];
   readonly isOfMarket: boolean;
   readonly types: readonly IncomeType[];
@@ -195,9 +200,9 @@ export interface IncomeRecord {
   readonly type: IncomeType;
   readonly tsUs: number;
   readonly amount: bigint;
-  /** Null for a transfer. */
+  /** Null for a transfer and a rebate. */
   readonly market: number | null;
-  /** Null where it is the margin asset of the market. */
+  /** Null where it is the margin asset. */
   readonly asset: number | null;
   /** With the type unique for the account: the trade's id or the event's seq. */
   readonly id: number;

@@ -245,6 +245,10 @@ function incomeCases(): Case[] {
       },
     })),
     {
+      name: "claims",
+      statement: () => statements.claimsStatement(incomeQuery({ startUs: middleUs })),
+    },
+    {
       name: "funding payments newest",
       statement: () => {
         const query = { account, markets: [marketId.btcPerp, marketId.ethPerp], limit };

@@ -84,6 +84,7 @@ export class HistoryDouble implements HistoryStore {
   readonly #orders = new Map<number, OrderRecord>();
   readonly #fills: OwnedFill[] = [];
   readonly #tapes = new Map<number, TapeRecord[]>();
+  /** And claimed commission: what belongs to no market. */
   readonly #transfers = new Map<number, IncomeRecord[]>();
   /** Every read fails while this is set. */
   isBroken = false;
@@ -131,6 +132,10 @@ export class HistoryDouble implements HistoryStore {
       this.#noteMoved(event);
     } else if (event.kind === EventKind.credited || event.kind === EventKind.transferred) {
       this.#move(event);
+    } else if (event.kind === EventKind.rewardClaimed) {
+      const { account, tsUs, amount, seq: id } = event;
+      const type = IncomeType.rebate;
+      this.#addTransfer(account, { type, tsUs, market: null, asset: null, id, amount });
     }
   }
 
@@ -338,7 +343,11 @@ export class HistoryDouble implements HistoryStore {
     const isOut = !isCredit && event.from === Wallet.perp;
     if (isIn === isOut) return;
     const amount = isIn ? event.amount : -event.amount;
-    const record = { type: IncomeType.transfer, tsUs, market: null, asset, id, amount };
+    const type = IncomeType.transfer;
+    this.#addTransfer(account, { type, tsUs, market: null, asset, id, amount });
+  }
+
+  #addTransfer(account: number, record: IncomeRecord): void {
     this.#transfers.set(account, [...(this.#transfers.get(account) ?? []), record]);
   }
 

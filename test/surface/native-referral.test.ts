@@ -47,7 +47,7 @@ function trade(user: NativeClient): void {
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));
 }
 
-test("REF-1 REF-3 REF-5 REF-8 a code at the first login makes commission and points for its owner", async () => {
+test("REF-9 REF-1 REF-3 REF-5 REF-8 a code at the first login makes commission and points for its owner", async () => {
   const owner = await newUser();
   const empty = await dashboard(owner);
   const { code, ...figures } = empty;
@@ -83,6 +83,18 @@ test("REF-1 REF-3 REF-5 REF-8 a code at the first login makes commission and poi
   const again = await owner.post("/v1/referral/claim");
   assert.deepEqual(again.json, { claimed: "0.000000", asset: "USDC" });
   assertConserved(front.state);
+  const key = await front.newKey(accountOf(owner));
+  const { json: income } = await front.send("GET", "/fapi/v1/income", {}, { key });
+  const [row] = income;
+  const { symbol, incomeType, income: amount, asset, info, tradeId } = row;
+  assert.deepEqual(
+    [income.length, symbol, incomeType, amount, asset, info, tradeId],
+    [1, "", "COMMISSION_REBATE", "0.300000", "USDC", "COMMISSION_REBATE", ""],
+  );
+  const named = { incomeType: "COMMISSION_REBATE" };
+  assert.deepEqual((await front.send("GET", "/fapi/v1/income", named, { key })).json, income);
+  const ofMarket = { ...named, symbol: "BTCUSDT" };
+  assert.deepEqual((await front.send("GET", "/fapi/v1/income", ofMarket, { key })).json, []);
 });
 
 test("REF-6 of claims sent at once one is paid", async () => {

@@ -95,6 +95,7 @@ const incomeTypes: Readonly<Record<string, IncomeType>> = {
   COMMISSION: IncomeType.commission,
   FUNDING_FEE: IncomeType.funding,
   INSURANCE_CLEAR: IncomeType.insurance,
+  COMMISSION_REBATE: IncomeType.rebate,
 };
 
 /** What a call names, or all that the venue books. Other types Binance has are simply never booked. */

@@ -1,9 +1,9 @@
 // One row of income as JSON text (binance-compat 5.6). Fees, profit and the perpetual wallet's
 // transfers are in the collateral asset, which compat calls by another name.
 
-import { assert } from "../../../core/assert.ts";
+import { present } from "../../../core/assert.ts";
 import { formatScaled } from "../../../core/decimal.ts";
-import { MarketKind, type MarketTable } from "../../../core/markets.ts";
+import { isPerpetual, MarketKind, type MarketTable } from "../../../core/markets.ts";
 import { type IncomeRecord, IncomeType } from "../../../ports/history-store.ts";
 import { msOf } from "../order-words.ts";
 import type { SurfaceView } from "../surface-view.ts";
@@ -15,13 +15,14 @@ const typeWords: Readonly<Record<IncomeType, string>> = {
   [IncomeType.commission]: "COMMISSION",
   [IncomeType.funding]: "FUNDING_FEE",
   [IncomeType.insurance]: "INSURANCE_CLEAR",
+  [IncomeType.rebate]: "COMMISSION_REBATE",
 };
 
-/** A row; asserts that it names a market or an asset. */
+/** A row. */
 export function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceView): string {
   const market = row.market === null ? null : table.market(row.market);
-  const asset = row.asset === null ? market?.quote : table.asset(row.asset);
-  assert(asset !== undefined, "income is in an asset");
+  const margin = market ?? present(table.markets.find(isPerpetual), "a perpetual market");
+  const asset = row.asset === null ? margin.quote : table.asset(row.asset);
   const type = typeWords[row.type];
   const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
   const trade = isOfTrade ? String(row.id) : "";

@@ -333,6 +333,19 @@ export function transfersStatement(query: IncomeQuery, limit: number): BoundStat
   };
 }
 
+/** Events of commission that an account claimed, oldest first. */
+export function claimsStatement(query: IncomeQuery): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind = 31", `account = ${values.bind(query.account)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(query.skip + query.limit)}`,
+    values: values.bound,
+  };
+}
+
 /** An event of an account, by its place in the journal. */
 export function eventStatement(account: number, seq: number): BoundStatement {
   return {

@@ -39,6 +39,7 @@ import {
   candleBeforeStatement,
   candlesSinceStatement,
   candlesStatement,
+  claimsStatement,
   eventStatement,
   fillsStatement,
   foldedCandlesStatement,
@@ -186,11 +187,13 @@ export class PostgresHistory implements HistoryStore {
     const asksForFunding = types.includes(IncomeType.funding);
     const asksForInsurance = types.includes(IncomeType.insurance);
     const asksForTransfers = types.includes(IncomeType.transfer) && !isOfMarket;
+    const asksForRebates = types.includes(IncomeType.rebate) && !isOfMarket;
     const parts = await Promise.all([
       ...(asksForFills ? markets : []).map((market) => this.#incomeOfFills(query, market)),
       ...(asksForFunding ? markets : []).map((market) => this.#fundingPaid(query, market)),
       ...(asksForInsurance ? markets : []).map((market) => this.#liquidations(query, market)),
       ...(asksForTransfers ? [this.#transfers(query)] : []),
+      ...(asksForRebates ? [this.#claims(query)] : []),
     ]);
     const all = parts.flat().sort((a, b) => a.tsUs - b.tsUs || a.id - b.id || a.type - b.type);
     return all.slice(skip, skip + limit);
@@ -243,6 +246,11 @@ export class PostgresHistory implements HistoryStore {
       });
     };
     return (await Promise.all([ask(false), ask(true)])).flat();
+  }
+
+  async #claims(query: IncomeQuery): Promise<IncomeRecord[]> {
+    const rows = await this.#ask<{ body: Buffer }>(claimsStatement(query));
+    return rows.flatMap(({ body }) => incomeOfClaim(decodeEventBytes(body, 0, body.length)));
   }
 
   async #incomeOfFills(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
@@ -309,6 +317,12 @@ function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
   const { from, to, asset, amount } = event;
   if (from !== Wallet.perp && to !== Wallet.perp) return [];
   return [{ ...common, asset, amount: to === Wallet.perp ? amount : -amount }];
+}
+
+function incomeOfClaim(event: VenueEvent): IncomeRecord[] {
+  if (event.kind !== EventKind.rewardClaimed) return [];
+  const { seq: id, tsUs, amount } = event;
+  return [{ type: IncomeType.rebate, tsUs, market: null, asset: null, id, amount }];
 }
 
 function incomeOfFunding(event: VenueEvent): IncomeRecord[] {
