@@ -258,6 +258,7 @@ export class Clearing implements MatchReplySink {
     this.#rewards.tick(atUs);
     this.#deadlines.tick(this.#nowUs);
     this.#liquidations.tick(atUs, isMarked);
+    this.#protections.tick();
     if (isMarked) this.#uncovered.look(this.#nowUs);
   }
 

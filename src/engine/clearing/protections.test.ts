@@ -7,6 +7,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-marke
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
+import { ordersPerMarketPerAccountMax, ownStepsMax } from "../../core/limits.ts";
 import { CloseReason, OrderType, Side, TimeInForce, WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { stateHash } from "../state-hash.ts";
@@ -179,6 +180,31 @@ test("NAT-52 what is owed when the venue dies is placed after the restart", () =
     [takeProfitMarket, 11_000, Side.sell],
     [stopMarket, 9_000, Side.sell],
   ]);
+});
+
+test("NAT-49 accounts without room for their legs keep nobody else waiting, and get them when there is room", () => {
+  const { venue, own, other, tick, legs } = openVenue();
+  const full: number[] = [];
+  for (let count = 0; count < ownStepsMax; count++) {
+    const account = venue.fund(10_000n * oneUsdc);
+    full.push(account);
+    for (let more = 1; more < ordersPerMarketPerAccountMax; more++) {
+      venue.buy(account, btcPerp, 5_000, 1);
+    }
+    venue.buy(account, btcPerp, 10_000, 1, guarded(11_000, 9_000));
+  }
+  venue.sell(other, btcPerp, 10_000, full.length);
+  for (const account of full) assert.deepEqual(legs(account), []);
+  venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
+  venue.sell(other, btcPerp, 10_000, 100);
+  assert.equal(legs(own).length, 2, "a maker gets its legs");
+  const [first = 0] = full;
+  const [resting] = [...venue.state.orders.openSlots()].filter(
+    (slot) => venue.state.orders.account[slot] === first,
+  );
+  venue.cancel(first, btcPerp, venue.state.orders.orderId[resting ?? 0] ?? 0);
+  tick();
+  assert.equal(legs(first).length, 2);
 });
 
 test("NAT-51 prices on the wrong side of the entry are refused, and nothing changes", () => {

@@ -28,6 +28,8 @@ export class Protections {
   readonly #parts: ProtectionsParts;
   readonly #noFills = new FillBuffer();
   readonly #terms = emptyTerms();
+  /** Keys of what is owed and cannot be placed yet: looked at again with ticks, so that nobody waits for them. */
+  readonly #blocked = new Set<number>();
 
   constructor(parts: ProtectionsParts) {
     this.#parts = parts;
@@ -38,6 +40,18 @@ export class Protections {
     const { changed } = this.#parts.state.protections;
     const key = account * marketsMax + market;
     if (changed.size > 0 && changed.has(key)) this.#settle(key, atUs);
+  }
+
+  /** Takes up what could not be placed before, a bounded number in turn. */
+  tick(): void {
+    const { changed } = this.#parts.state.protections;
+    let steps = 0;
+    for (const key of this.#blocked) {
+      if (steps === ownStepsMax) return;
+      steps++;
+      this.#blocked.delete(key);
+      changed.add(key);
+    }
   }
 
   /** Does what changed protections ask for, a bounded number of them. */
@@ -53,23 +67,25 @@ export class Protections {
   }
 
   #settle(key: number, atUs: number): void {
-    const { state } = this.#parts;
-    const { protections, positions } = state;
+    const { protections } = this.#parts.state;
     const protection = protections.at(key);
-    if (protection !== undefined) {
-      const { account, market, side } = protection;
-      const isGone = positions.closable(account, market, opposite(side)) === 0;
-      for (const orderId of [protection.takeProfitId, protection.stopLossId]) {
-        const isTurned = this.#isOfSide(orderId, side);
-        if (isGone || isTurned) this.#close(protection, orderId, CloseReason.reduceOnly, atUs);
-        else if (protection.isSpent) this.#close(protection, orderId, CloseReason.linked, atUs);
-      }
-      if (!isGone && this.#mayPlace(protection)) this.#placeLegs(protection, atUs);
-    }
+    if (protection !== undefined) this.#settleOne(protection, atUs);
     const left = protections.at(key);
+    protections.changed.delete(key);
     if (left === undefined || left.owedTakeProfit + left.owedStopLoss === 0) {
-      protections.changed.delete(key);
+      this.#blocked.delete(key);
+    } else this.#blocked.add(key);
+  }
+
+  #settleOne(protection: Protection, atUs: number): void {
+    const { account, market, side } = protection;
+    const isGone = this.#parts.state.positions.closable(account, market, opposite(side)) === 0;
+    for (const orderId of [protection.takeProfitId, protection.stopLossId]) {
+      const isTurned = this.#isOfSide(orderId, side);
+      if (isGone || isTurned) this.#close(protection, orderId, CloseReason.reduceOnly, atUs);
+      else if (protection.isSpent) this.#close(protection, orderId, CloseReason.linked, atUs);
     }
+    if (!isGone && this.#mayPlace(protection)) this.#placeLegs(protection, atUs);
   }
 
   /** A leg of the entries' own side is one of a position that has turned since. */
