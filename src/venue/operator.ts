@@ -33,7 +33,8 @@ export interface AccountRow {
   readonly account: number;
   readonly type: number;
   readonly flags: number;
-  readonly openedUs: number;
+  /** Null for an account that the venue has from its beginning. */
+  readonly openedUs: number | null;
   readonly openOrders: number;
   readonly balances: readonly BalanceRow[];
 }
@@ -151,7 +152,7 @@ export class Operator {
       account: row.account,
       type: accountTypeNames[row.type] ?? String(row.type),
       flags: row.flags,
-      opened_at: isoOfUs(row.openedUs),
+      opened_at: row.openedUs === null ? null : isoOfUs(row.openedUs),
       open_orders: row.openOrders,
       balances: row.balances.map((balance) => this.#shownBalance(balance)),
     };

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -119,6 +119,15 @@ test("a data folder that cannot be one is told by the name of its setting", asyn
   assert.match(complained, /^DATA_DIR cannot be .*a-file: EEXIST: /);
 });
 
+test("a file in the data folder that cannot be opened is told with the setting's name", async () => {
+  const folder = join(dataDir, "half");
+  await mkdir(folder);
+  await symlink(join(dataDir, "nothing"), join(folder, "master.key"));
+  const { code, complained } = await runCli(["start"], { ...settings, DATA_DIR: folder });
+  assert.equal(code, 1);
+  assert.match(complained, /^DATA_DIR cannot be .*half: ENOENT: .*master\.key/);
+});
+
 test("a folder without a venue is not made one by asking about it", async () => {
   const nowhere = join(dataDir, "nowhere");
   const { code, complained } = await runCli(["status"], { ...settings, DATA_DIR: nowhere });
@@ -142,6 +151,9 @@ test("OPS-5 RSK-15 it funds insurance, prints a demo account, its key, and a lin
   const answer = JSON.parse(stdout);
   assert.equal(answer.status, "FILLED");
   assert.equal(answer.fills.length, 1);
+  const fund = await runCli(["accounts", "show", "2", "--json"], settings);
+  const { type, balances } = JSON.parse(fund.printed);
+  assert.deepEqual([type, balances[0].total], ["system", "1000000.000000"]);
 });
 
 test("LED-20 the ledger is told of, and the venue trades while it is away", async () => {
@@ -210,8 +222,9 @@ test("a range that is none is refused before a key is made or changed with it", 
 
 test("what was asked wrongly has exit code 2, what cannot be has 1, in words", async () => {
   const cases: readonly (readonly [words: string, code: number, complaint: RegExp])[] = [
-    ["keys tier seven house", 2, /a whole number above 0 is expected, not seven/],
+    ["keys tier seven house", 2, /^key-id: a whole number above 0 is expected, not seven/],
     ["load --rate none", 2, /expected an integer from 1 to 100000/],
+    ["accounts show ten", 2, /^account: a whole number above 0 is expected, not ten/],
     ["accounts show", 2, /missing required argument 'account'/],
     ["accounts show 9999", 1, /^no account 9999$/m],
     ["accounts create --type system", 1, /^account type is one of standard, wallet, house, not/],

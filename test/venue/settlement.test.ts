@@ -259,6 +259,7 @@ test("SET-10 SET-8 a failed batch freezes its member until it is queued again as
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
   await assert.rejects(settlement.requeue(batchId), /has not failed/);
+  await assert.rejects(settlement.requeue("b-none"), /^Error: no batch b-none$/);
   const { sql } = fixture.venue.database;
   // Twelve refusals would take minutes.
   await sql`update settlement_batches set state = 6 where batch_id = ${batchId}`;
@@ -277,6 +278,7 @@ test("SET-10 SET-8 a failed batch freezes its member until it is queued again as
 test("SET-8 a batch that no attempt can settle is skipped by the operator's word, for good", async () => {
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
+  await assert.rejects(settlement.skip("b-none"), /^Error: no batch b-none$/);
   await settlement.skip(batchId);
   await hands.call("DELETE", "/devnet/v1/faults/stuck");
   await assert.rejects(settlement.skip(batchId), /has ended/);

@@ -121,16 +121,25 @@ export class SettlementLoop implements SettlementDoor {
 
   async skip(batchId: string): Promise<object> {
     const end = () => this.#parts.store.end(batchId, "skipped", "the operator's word", Date.now());
-    if (!(await this.#inTurn(end)))
+    if (!(await this.#inTurn(end))) {
+      await this.#mustKnow(batchId);
       throw new Error(`${batchId} is open, has ended, or an attempt may still commit`);
+    }
     return { batch_id: batchId, status: "skipped" };
   }
 
   async requeue(batchId: string): Promise<object> {
     const next = `${batchId.replace(/-r\d+$/, "")}-r${Date.now()}`;
     const made = await this.#inTurn(() => this.#parts.store.requeue(batchId, next, Date.now()));
-    if (made === null) throw new Error(`${batchId} has not failed, or was queued again`);
+    if (made === null) {
+      await this.#mustKnow(batchId);
+      throw new Error(`${batchId} has not failed, or was queued again`);
+    }
     return { batch_id: made, status: "pending" };
+  }
+
+  async #mustKnow(batchId: string): Promise<void> {
+    if ((await this.#parts.store.batch(batchId)) === null) throw new Error(`no batch ${batchId}`);
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 // `accounts …`: opening, showing, and with development tools funding them.
 
 import type { Command } from "commander";
-import { wholeNumber } from "./keys.ts";
+import { accountNumber } from "./keys.ts";
 import { show } from "./output.ts";
 import { callVenue } from "./venue-call.ts";
 
@@ -26,7 +26,7 @@ export function addAccountCommands(program: Command): void {
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto accounts show 1002 --json")
     .action(async (account: string, { json }: JsonOption) => {
-      show(await callVenue("accounts/show", { account: wholeNumber(account) }), json ?? false);
+      show(await callVenue("accounts/show", { account: accountNumber(account) }), json ?? false);
     });
   accounts
     .command("fund <account> <asset> <amount>")
@@ -41,7 +41,7 @@ export function addAccountCommands(program: Command): void {
         amount: string,
         { wallet, json }: JsonOption & { wallet: string },
       ) => {
-        const request = { account: wholeNumber(account), wallet, asset, amount };
+        const request = { account: accountNumber(account), wallet, asset, amount };
         show(await callVenue("accounts/fund", request), json ?? false);
       },
     );
@@ -52,6 +52,6 @@ export function addAccountCommands(program: Command): void {
     )
     .addHelpText("after", "\nExample:\n  $ rialto accounts enroll 1003 alice::1220…")
     .action(async (account: string, party: string) => {
-      show(await callVenue("accounts/enroll", { account: wholeNumber(account), party }), false);
+      show(await callVenue("accounts/enroll", { account: accountNumber(account), party }), false);
     });
 }

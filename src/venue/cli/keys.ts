@@ -4,12 +4,17 @@ import { type Command, InvalidArgumentError } from "commander";
 import { say, show } from "./output.ts";
 import { callVenue } from "./venue-call.ts";
 
-/** A positive whole number given on the command line. */
-export function wholeNumber(text: string): number {
+/** The positive whole number given on the command line as `name`. */
+export function wholeNumber(name: string, text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) {
-    throw new InvalidArgumentError(`a whole number above 0 is expected, not ${text}`);
+    throw new InvalidArgumentError(`${name}: a whole number above 0 is expected, not ${text}`);
   }
   return Number(text);
+}
+
+/** The number of an account, as every command takes it. */
+export function accountNumber(text: string): number {
+  return wholeNumber("account", text);
 }
 
 interface CreateOptions {
@@ -32,7 +37,7 @@ export function addKeyCommands(program: Command): void {
   keys
     .command("list")
     .description("list keys; secrets are never shown again")
-    .option("--account <number>", "only this account's", wholeNumber)
+    .option("--account <number>", "only this account's", accountNumber)
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto keys list --account 1002")
     .action(async ({ account, json }: ListOptions) => {
@@ -77,7 +82,7 @@ function addCreate(keys: Command): void {
     .addHelpText("after", "\nExample:\n  $ rialto keys create 1002 --tier ext-mm --label desk")
     .action(async (account: string, options: CreateOptions) => {
       const { allowIp, json, ...given } = options;
-      const request = { ...given, account: wholeNumber(account), allowedRanges: allowIp ?? [] };
+      const request = { ...given, account: accountNumber(account), allowedRanges: allowIp ?? [] };
       show(await callVenue("keys/create", request), json ?? false);
     });
 }
@@ -99,7 +104,10 @@ function addChange(keys: Command, change: Change): void {
     .action(async (keyId: string, ...given: unknown[]) => {
       // The library hands the options and the command over behind the arguments.
       const rest = given.slice(0, -2).flat().map(String);
-      const changed = await callVenue(`keys/${name}`, change.parameters(wholeNumber(keyId), rest));
+      const changed = await callVenue(
+        `keys/${name}`,
+        change.parameters(wholeNumber("key-id", keyId), rest),
+      );
       show(changed, false);
       if (name === "revoke") say("The key opens nothing from this moment on.");
     });

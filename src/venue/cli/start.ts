@@ -114,7 +114,7 @@ async function untilPing(address: string): Promise<void> {
 /** The commonest reasons why a venue does not start, in words; null if it is neither door nor folder. */
 function startFault(error: unknown, { host, port, dataDir }: Config): Error | null {
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return null;
-  if (error.syscall === "mkdir") {
+  if ("path" in error && String(error.path).startsWith(dataDir)) {
     return new Error(
       `DATA_DIR cannot be ${dataDir}: ${error.message}; set it to a folder of yours`,
     );

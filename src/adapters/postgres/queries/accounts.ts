@@ -1,12 +1,14 @@
 // One account as the operator sees it: projections, complete once the journal has settled them.
 
+import { AccountType, SystemAccount } from "../../../core/accounts.ts";
 import type { Sql } from "../connection.ts";
 
 export interface AccountListing {
   readonly account: number;
   readonly type: number;
   readonly flags: number;
-  readonly openedUs: number;
+  /** Null for an account that the venue has from its beginning. */
+  readonly openedUs: number | null;
   readonly openOrders: number;
   readonly balances: readonly {
     readonly wallet: number;
@@ -20,7 +22,7 @@ interface HeadRow {
   readonly account: number;
   readonly type: number;
   readonly flags: number;
-  readonly opened_us: string;
+  readonly opened_us: string | null;
   readonly open_orders: string;
 }
 
@@ -31,13 +33,21 @@ interface BalanceRow {
   readonly reserved: string;
 }
 
+/** Nobody opened these; they have no row but in `balances`. */
+function systemHead(account: number): HeadRow | undefined {
+  const isOne = Object.values<number>(SystemAccount).includes(account);
+  const standing = { type: AccountType.system, flags: 0, opened_us: null, open_orders: "0" };
+  return isOne ? { account, ...standing } : undefined;
+}
+
 /** The account with its balances that are not zero, or null if it was never opened. */
 export async function readAccount(sql: Sql, account: number): Promise<AccountListing | null> {
-  const [head] = await sql<HeadRow[]>`
+  const [opened] = await sql<HeadRow[]>`
     select account, type, flags, opened_us,
            (select count(*) from orders o where o.account = a.account and o.status = 0)
              as open_orders
     from accounts a where account = ${account}`;
+  const head = opened ?? systemHead(account);
   if (head === undefined) return null;
   const balances = await sql<BalanceRow[]>`
     select wallet, asset, total, reserved from balances
@@ -46,7 +56,7 @@ export async function readAccount(sql: Sql, account: number): Promise<AccountLis
     account: head.account,
     type: head.type,
     flags: head.flags,
-    openedUs: Number(head.opened_us),
+    openedUs: head.opened_us === null ? null : Number(head.opened_us),
     openOrders: Number(head.open_orders),
     balances: balances.map((row) => ({
       wallet: row.wallet,
