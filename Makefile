@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check browser test slow bench load run coverage schemas ci clean
+.PHONY: help toolchain install build check browser test slow screenshots bench load run coverage schemas ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -70,6 +70,9 @@ test: check browser ## check, then every test but the slow ones (ONLY=part-of-a-
 
 slow: build ## the slow tests: crash, differential, long model runs (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)
+
+screenshots: build browser ## pictures of every view of the terminal, in coverage/screenshots
+	@$(NODE) dist/test/web/screenshots.js
 
 bench: build ## the table of goals and baselines, on this machine
 	@node dist/bench/run.js $(ARGS)

@@ -22,6 +22,7 @@ export const route = signal<Route>(read());
 
 addEventListener("hashchange", () => {
   route.value = read();
+  scrollTo(0, 0);
 });
 
 export function addressOf(place: Place, subject = ""): string {

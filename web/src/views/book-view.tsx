@@ -4,12 +4,10 @@
 
 import type { VNode } from "preact";
 import { openOrders } from "../account.ts";
-import { book, type Level } from "../book.ts";
+import { book, type Level, levelsShown } from "../book.ts";
 import { shown, textOf, unitsOf } from "../decimal-text.ts";
 import type { Market } from "../markets.ts";
 import { askedPrice } from "./ticket-view.tsx";
-
-const rowsShown = 14;
 
 interface RowProps {
   readonly level: Level | undefined;
@@ -63,12 +61,8 @@ function spreadOf(market: Market): string {
 export function BookView({ market }: { market: Market }): VNode {
   const { bids, asks, isKnown } = book.ladder.value;
   const own = ownPrices(market.symbol);
-  const rows = Array.from({ length: rowsShown }, (_, index) => index);
-  const deepest = Math.max(
-    bids[rowsShown - 1]?.depth ?? bids.at(-1)?.depth ?? 0,
-    asks[rowsShown - 1]?.depth ?? asks.at(-1)?.depth ?? 0,
-    1e-12,
-  );
+  const rows = Array.from({ length: levelsShown }, (_, index) => index);
+  const deepest = Math.max(bids.at(-1)?.depth ?? 0, asks.at(-1)?.depth ?? 0, 1e-12);
   const row = (level: Level | undefined, side: "bid" | "ask", index: number) => (
     <Row
       key={`${side}${index}`}
@@ -88,8 +82,8 @@ export function BookView({ market }: { market: Market }): VNode {
         <span>Price {market.quote}</span>
         <span>Quantity {market.base}</span>
       </div>
-      <ol class="ladder" aria-label="Asks, best last">
-        {rows.map((index) => row(asks[rowsShown - 1 - index], "ask", index))}
+      <ol class="ladder asks" aria-label="Asks, best last">
+        {rows.map((index) => row(asks[levelsShown - 1 - index], "ask", index))}
       </ol>
       <p class="spread">
         Spread <b>{spreadOf(market)}</b>
