@@ -246,6 +246,7 @@ table settlement_members
   party text not null
   auth_cid text
   is_frozen boolean not null default false
+  was_active boolean not null default false
 table snapshot_parts
   seq bigint not null
   part integer not null

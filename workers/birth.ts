@@ -44,6 +44,7 @@ export interface WorkerSettings {
   readonly inputLog: string | null;
   readonly venueName: string;
   readonly settlement: SettlementSettings;
+  readonly ledger: { readonly profile: string };
 }
 
 export interface WorkerBirth {

@@ -11,6 +11,7 @@ import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anc
 import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
+import { PostgresMembers } from "../src/adapters/postgres/queries/members.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -72,6 +73,8 @@ function openGateway(state: VenueState): Gateway {
       sessions: new PostgresSessions(sql),
       epochs: new PostgresEpochs(sql),
       anchors: new PostgresEpochAnchors(sql),
+      members: new PostgresMembers(sql),
+      hasLedger: settings.ledger.profile !== "none",
       nonceKey: nonceKeyOf(settings.masterKey),
       entropy: systemEntropy,
       challengeMs: settings.challengeMs,

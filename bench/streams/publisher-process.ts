@@ -77,6 +77,8 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       sessions: new SessionStoreDouble(),
       epochs: noEpochs,
       anchors: noAnchors,
+      members: { memberOf: async () => null },
+      hasLedger: false,
       nonceKey: new Uint8Array(32),
       entropy,
       challengeMs: 300_000,

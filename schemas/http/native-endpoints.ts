@@ -41,6 +41,8 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
     sessionKeyBody,
     "Registers an Ed25519 key that lives as long as the session.",
   ),
+  "POST /v1/wallet/enroll": asked(emptyBody, "Makes the account wallet-funded, for good."),
+  "GET /v1/wallet/enrollment": read(noQuery, "How far enrollment is."),
   "GET /v1/api-keys": read(listKeysQuery, "The user's API keys."),
   "POST /v1/api-keys": asked(createKeyBody, "A new API key; its secret is told once."),
   "DELETE /v1/api-keys/{id}": read(noQuery, "Revokes a key at once."),

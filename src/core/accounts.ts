@@ -16,6 +16,8 @@ export const SystemAccount = {
   fundingPool: 3,
   dust: 4,
   rewards: 5,
+  /** Money on its way out to the ledger. */
+  withdrawals: 6,
 } as const;
 
 /** The first account number given to a customer. */

@@ -7,6 +7,7 @@ import type { IndexOrigin } from "./index-price.ts";
 import type { MarketStatus } from "./markets.ts";
 import type { OrderAttachments, OrderOptions, OrderType, Side, TimeInForce } from "./orders.ts";
 import type { RequestKey } from "./request-keys.ts";
+import type { WithdrawalTerms } from "./withdrawals.ts";
 
 export const CommandKind = {
   placeOrder: 1,
@@ -38,6 +39,11 @@ export const CommandKind = {
   setReference: 22,
   /** Gives a house account's money to the insurance fund. */
   refillFund: 23,
+  /** The account's spot wallet mirrors its party on the ledger from now on. */
+  bindWallet: 24,
+  deposit: 25,
+  requestWithdrawal: 26,
+  endWithdrawal: 27,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -222,6 +228,32 @@ export interface RefillFund extends CommandHeader {
   amount: bigint;
 }
 
+/** Makes a standard account wallet-funded: its spot wallet mirrors a party of the ledger. */
+export interface BindWallet extends CommandHeader {
+  kind: typeof CommandKind.bindWallet;
+}
+
+/** Money that reached custody on the ledger, for the funding wallet; once for each key. */
+export interface Deposit extends CommandHeader {
+  kind: typeof CommandKind.deposit;
+  asset: number;
+  amount: bigint;
+  key: RequestKey;
+}
+
+/** Takes money out of the spot wallet, to be paid on the ledger; once for each key. */
+export interface RequestWithdrawal extends CommandHeader, WithdrawalTerms {
+  kind: typeof CommandKind.requestWithdrawal;
+  key: RequestKey;
+}
+
+/** A withdrawal was paid on the ledger, or never will be: then its money goes back. */
+export interface EndWithdrawal extends CommandHeader {
+  kind: typeof CommandKind.endWithdrawal;
+  withdrawalId: number;
+  isCompleted: boolean;
+}
+
 export interface Tick extends CommandHeader {
   kind: typeof CommandKind.tick;
 }
@@ -249,4 +281,8 @@ export type Command =
   | ClaimReward
   | SetReference
   | RefillFund
+  | BindWallet
+  | Deposit
+  | RequestWithdrawal
+  | EndWithdrawal
   | Tick;

@@ -12,6 +12,7 @@ import type { MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 
 import type { RequestKey } from "./request-keys.ts";
+import type { WithdrawalTerms } from "./withdrawals.ts";
 
 /** Codes are part of the journal's format: never renumber, only add. */
 export const EventKind = {
@@ -48,6 +49,9 @@ export const EventKind = {
   tradingGateSet: 35,
   referenceSet: 36,
   basisAveraged: 37,
+  walletBound: 38,
+  withdrawalRequested: 39,
+  withdrawalEnded: 40,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -343,6 +347,28 @@ export interface BasisAveraged extends EventHeader {
   basis: number;
 }
 
+/** The account's spot wallet mirrors its party on the ledger from here on. */
+export interface WalletBound extends EventHeader {
+  kind: typeof EventKind.walletBound;
+  /** The AccountFlag bits that it keeps. */
+  flags: number;
+}
+
+/** Money left the spot wallet for the venue's account of withdrawals, to be paid on the ledger. */
+export interface WithdrawalRequested extends EventHeader, WithdrawalTerms {
+  kind: typeof EventKind.withdrawalRequested;
+}
+
+/** A withdrawal was paid, its fee kept; or it was not, and all of its money went back. */
+export interface WithdrawalEnded extends EventHeader {
+  kind: typeof EventKind.withdrawalEnded;
+  withdrawalId: number;
+  asset: number;
+  amount: bigint;
+  fee: bigint;
+  isCompleted: boolean;
+}
+
 /** One match. A fully filled order closes by it; no further event follows for that order. */
 export interface Traded extends EventHeader {
   kind: typeof EventKind.traded;
@@ -397,6 +423,9 @@ export type VenueEvent =
   | TradingGateSet
   | ReferenceSet
   | BasisAveraged
+  | WalletBound
+  | WithdrawalRequested
+  | WithdrawalEnded
   | OrderAccepted
   | SpecialAccepted
   | OrderTriggered

@@ -81,6 +81,12 @@ export const requestKeysPerAccountMax = 10_000;
 /** Idempotency keys of the venue: 110 MB when all are used, held only as they are. */
 export const requestKeysMax = 2 ** 21;
 
+/** Withdrawals of one account under way: more than a person has open, fewer than a flood. */
+export const withdrawalsPerAccountMax = 20;
+
+/** Withdrawals of the venue under way: they are in every snapshot. */
+export const withdrawalsMax = 20_000;
+
 /** Requests in flight between clearing and one matcher: each may be answered by a longest reply. */
 export const matcherCreditsMax = 64;
 

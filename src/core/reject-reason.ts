@@ -41,6 +41,11 @@ export const RejectReason = {
   positionBeyondLeverage: 212,
   /** The account is being liquidated: only cancels and what reduces its positions pass. */
   accountInLiquidation: 213,
+  /** Its spot wallet holds money, orders or withdrawals: it cannot become a mirror. */
+  spotWalletInUse: 214,
+  withdrawalNotPermitted: 215,
+  /** As many withdrawals under way as the account may have, or all may. */
+  tooManyWithdrawals: 216,
 
   // 3xx: orders and keys that exist already or not at all
   duplicateClientId: 301,
@@ -64,6 +69,8 @@ export const RejectReason = {
   requestInFlight: 314,
   /** The account has used as many idempotency keys in a day as are remembered, or all have. */
   tooManyRequestKeys: 315,
+  /** None under way with this number: it has ended. */
+  unknownWithdrawal: 316,
 
   // 4xx: the venue
   deadlinePassed: 401,

@@ -74,6 +74,7 @@ export function stateHash(state: VenueState): string {
   }
   for (const funding of state.funding.all()) hashFunding(funding, lanes);
   hashLiquidations(state, lanes);
+  hashWithdrawals(state, lanes);
   for (const amount of state.deposited) lanes.amount(amount);
   return lanes.digest();
 }
@@ -92,6 +93,14 @@ function hashLiquidations({ liquidations }: VenueState, lanes: HashLanes): void 
   lanes.word(liquidations.gate);
   for (const { account, stage, dryTries, nextUs } of liquidations.all()) {
     for (const value of [account, stage, dryTries, nextUs]) lanes.number(value);
+  }
+}
+
+function hashWithdrawals({ withdrawals }: VenueState, lanes: HashLanes): void {
+  for (const { withdrawalId, account, asset, amount, fee } of withdrawals.all()) {
+    for (const value of [withdrawalId, account, asset]) lanes.number(value);
+    lanes.amount(amount);
+    lanes.amount(fee);
   }
 }
 

@@ -48,6 +48,8 @@ export interface FillRecord {
   readonly pnl: bigint;
   /** State of the batch it settles in (services/settlement/batch-states.ts); null for none. */
   readonly batchState: number | null;
+  /** Whether settlement has looked at it: without a batch it then never reaches the ledger. */
+  readonly isTaken: boolean;
   /** The ledger's update that settled it. */
   readonly updateId: string | null;
 }

@@ -8,6 +8,7 @@ import { clientIdBytesMax } from "../core/limits.ts";
 import * as about from "./account-command-codec.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import * as layout from "./command-layout.ts";
+import * as custody from "./custody-codec.ts";
 import * as order from "./order-command-codec.ts";
 import * as price from "./price-codec.ts";
 import type { RecordViews } from "./record-views.ts";
@@ -30,6 +31,10 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.tick]: layout.commandHeaderLayout.size,
   [CommandKind.settleFunding]: layout.commandHeaderLayout.size,
   [CommandKind.claimReward]: layout.commandHeaderLayout.size,
+  [CommandKind.bindWallet]: layout.commandHeaderLayout.size,
+  [CommandKind.deposit]: layout.depositLayout.size,
+  [CommandKind.requestWithdrawal]: layout.requestWithdrawalLayout.size,
+  [CommandKind.endWithdrawal]: layout.endWithdrawalLayout.size,
   [CommandKind.setReferrer]: layout.setReferrerLayout.size,
   [CommandKind.amendOrder]: layout.amendOrderLayout.size,
   [CommandKind.setCountdown]: layout.setCountdownLayout.size,
@@ -100,6 +105,11 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
       return price.encodeSetReference(views, offset, command);
     case CommandKind.refillFund:
       return about.encodeRefillFund(views, offset, command);
+    case CommandKind.bindWallet:
+    case CommandKind.deposit:
+    case CommandKind.requestWithdrawal:
+    case CommandKind.endWithdrawal:
+      return custody.encodeCustodyCommand(views, offset, command);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:
@@ -164,6 +174,11 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
       return price.decodeSetReference(views, offset);
     case CommandKind.refillFund:
       return about.decodeRefillFund(views, offset);
+    case CommandKind.bindWallet:
+    case CommandKind.deposit:
+    case CommandKind.requestWithdrawal:
+    case CommandKind.endWithdrawal:
+      return custody.decodeCustodyCommand(views, offset, kind);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:

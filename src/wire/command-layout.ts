@@ -86,6 +86,30 @@ export const openAccountLayout = { accountType: 32, size: 40 } as const;
 
 export const creditLayout = { amount: 32, wallet: 40, asset: 41, size: 48 } as const;
 
+export const depositLayout = {
+  amount: 32,
+  high: 40,
+  low: 48,
+  payload: 56,
+  asset: 64,
+  size: 72,
+} as const;
+
+export const requestWithdrawalLayout = {
+  withdrawalId: 32,
+  amount: 40,
+  fee: 48,
+  destinationHigh: 56,
+  destinationLow: 64,
+  high: 72,
+  low: 80,
+  payload: 88,
+  asset: 96,
+  size: 104,
+} as const;
+
+export const endWithdrawalLayout = { withdrawalId: 32, isCompleted: 40, size: 48 } as const;
+
 export const setAccountFlagsLayout = { flags: 32, size: 40 } as const;
 
 export const registerKeyLayout = {

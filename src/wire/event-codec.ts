@@ -7,12 +7,14 @@ import { assert, unreachable } from "../core/assert.ts";
 import { EventKind, type VenueEvent } from "../core/events.ts";
 import { eventBytesMax } from "../core/limits.ts";
 import * as about from "./account-event-codec.ts";
+import * as custody from "./custody-codec.ts";
 import * as layout from "./event-layout.ts";
 import * as funding from "./funding-event-codec.ts";
 import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
 import * as price from "./price-codec.ts";
 import { createRecordViews, type RecordViews } from "./record-views.ts";
+import { isReplyLength } from "./reply-codec.ts";
 import * as reward from "./reward-codec.ts";
 import * as risk from "./risk-event-codec.ts";
 import * as session from "./session-codec.ts";
@@ -54,7 +56,16 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.tradingGateSet]: layout.tradingGateSetLayout.size,
   [EventKind.referenceSet]: layout.referenceSetLayout.size,
   [EventKind.basisAveraged]: layout.basisAveragedLayout.size,
+  [EventKind.walletBound]: layout.walletBoundLayout.size,
+  [EventKind.withdrawalRequested]: layout.withdrawalRequestedLayout.size,
+  [EventKind.withdrawalEnded]: layout.withdrawalEndedLayout.size,
 };
+
+// The journal tells replies from events by their length.
+assert(
+  Object.values(fixedBytes).every((bytes) => !isReplyLength(bytes)),
+  "no event is as long as a reply",
+);
 
 /** Bytes that `event` takes when encoded: what to claim in a ring. */
 export function eventBytes(event: VenueEvent): number {
@@ -97,6 +108,10 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
       return risk.encodeRiskEvent(views, offset, event);
+    case EventKind.walletBound:
+    case EventKind.withdrawalRequested:
+    case EventKind.withdrawalEnded:
+      return custody.encodeCustodyEvent(views, offset, event);
     case EventKind.accountOpened:
       return about.encodeAccountOpened(views, offset, event);
     case EventKind.credited:
@@ -175,6 +190,10 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
       return risk.decodeRiskEvent(views, offset, kind);
+    case EventKind.walletBound:
+    case EventKind.withdrawalRequested:
+    case EventKind.withdrawalEnded:
+      return custody.decodeCustodyEvent(views, offset, kind);
     case EventKind.accountOpened:
       return about.decodeAccountOpened(views, offset);
     case EventKind.credited:
@@ -192,19 +211,15 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.marketStatusSet:
       return about.decodeMarketStatusSet(views, offset);
     case EventKind.sessionOpened:
-      return session.decodeSessionOpened(views, offset);
     case EventKind.sessionClosed:
-      return session.decodeSessionClosed(views, offset);
     case EventKind.sessionKeySet:
-      return session.decodeSessionKeySet(views, offset);
+      return session.decodeSessionEvent(views, offset, kind);
     case EventKind.requestKeyed:
       return order.decodeRequestKeyed(views, offset);
     case EventKind.referred:
-      return reward.decodeReferred(views, offset);
     case EventKind.rewarded:
-      return reward.decodeRewarded(views, offset);
     case EventKind.rewardClaimed:
-      return reward.decodeRewardClaimed(views, offset);
+      return reward.decodeRewardEvent(views, offset, kind);
     default:
       return unreachable(kind);
   }

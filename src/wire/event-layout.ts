@@ -217,6 +217,28 @@ export const referenceSetLayout = {
 } as const;
 
 export const basisAveragedLayout = { basis: 24, market: 32, filler: 36, size: 40 } as const;
+export const walletBoundLayout = { flags: 24, filler: 28, size: 32 } as const;
+
+export const withdrawalRequestedLayout = {
+  withdrawalId: 24,
+  amount: 32,
+  fee: 40,
+  destinationHigh: 48,
+  destinationLow: 56,
+  asset: 64,
+  filler: 68,
+  size: 72,
+} as const;
+
+export const withdrawalEndedLayout = {
+  withdrawalId: 24,
+  amount: 32,
+  fee: 40,
+  asset: 48,
+  isCompleted: 49,
+  filler: 52,
+  size: 56,
+} as const;
 
 export const tradedLayout = {
   tradeId: 24,

@@ -51,7 +51,7 @@ export function encodeReferred(views: RecordViews, offset: number, event: Referr
 }
 
 /** The event at `offset`. */
-export function decodeReferred(views: RecordViews, offset: number): Referred {
+function decodeReferred(views: RecordViews, offset: number): Referred {
   const at = referredLayout;
   return {
     ...readEventHeader(views, offset, EventKind.referred, at.size),
@@ -70,7 +70,7 @@ export function encodeRewarded(views: RecordViews, offset: number, event: Reward
 }
 
 /** The event at `offset`. */
-export function decodeRewarded(views: RecordViews, offset: number): Rewarded {
+function decodeRewarded(views: RecordViews, offset: number): Rewarded {
   const at = rewardedLayout;
   return {
     ...readEventHeader(views, offset, EventKind.rewarded, at.size),
@@ -92,10 +92,21 @@ export function encodeRewardClaimed(
 }
 
 /** The event at `offset`. */
-export function decodeRewardClaimed(views: RecordViews, offset: number): RewardClaimed {
+function decodeRewardClaimed(views: RecordViews, offset: number): RewardClaimed {
   const at = rewardClaimedLayout;
   return {
     ...readEventHeader(views, offset, EventKind.rewardClaimed, at.size),
     amount: readInt64(views.i64, (offset + at.amount) >> 3),
   };
+}
+
+/** The event of that kind at `offset`. */
+export function decodeRewardEvent(
+  views: RecordViews,
+  offset: number,
+  kind: (Referred | Rewarded | RewardClaimed)["kind"],
+): Referred | Rewarded | RewardClaimed {
+  if (kind === EventKind.referred) return decodeReferred(views, offset);
+  if (kind === EventKind.rewarded) return decodeRewarded(views, offset);
+  return decodeRewardClaimed(views, offset);
 }

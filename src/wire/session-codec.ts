@@ -99,7 +99,7 @@ export function encodeSessionOpened(
 }
 
 /** The event at `offset`. */
-export function decodeSessionOpened(views: RecordViews, offset: number): SessionOpened {
+function decodeSessionOpened(views: RecordViews, offset: number): SessionOpened {
   const at = sessionOpenedLayout;
   return {
     ...readEventHeader(views, offset, EventKind.sessionOpened, at.size),
@@ -122,7 +122,7 @@ export function encodeSessionClosed(
 }
 
 /** The event at `offset`. */
-export function decodeSessionClosed(views: RecordViews, offset: number): SessionClosed {
+function decodeSessionClosed(views: RecordViews, offset: number): SessionClosed {
   const at = sessionClosedLayout;
   return {
     ...readEventHeader(views, offset, EventKind.sessionClosed, at.size),
@@ -146,7 +146,7 @@ export function encodeSessionKeySet(
 }
 
 /** The event at `offset`. */
-export function decodeSessionKeySet(views: RecordViews, offset: number): SessionKeySet {
+function decodeSessionKeySet(views: RecordViews, offset: number): SessionKeySet {
   const at = sessionKeySetLayout;
   return {
     ...readEventHeader(views, offset, EventKind.sessionKeySet, at.size),
@@ -154,4 +154,15 @@ export function decodeSessionKeySet(views: RecordViews, offset: number): Session
     keyId: readUint53(views.u32, (offset + at.keyId) >> 2),
     replacedKeyId: readUint53(views.u32, (offset + at.replacedKeyId) >> 2),
   };
+}
+
+/** The event of that kind at `offset`. */
+export function decodeSessionEvent(
+  views: RecordViews,
+  offset: number,
+  kind: (SessionOpened | SessionClosed | SessionKeySet)["kind"],
+): SessionOpened | SessionClosed | SessionKeySet {
+  if (kind === EventKind.sessionOpened) return decodeSessionOpened(views, offset);
+  if (kind === EventKind.sessionClosed) return decodeSessionClosed(views, offset);
+  return decodeSessionKeySet(views, offset);
 }

@@ -82,6 +82,12 @@ export class AuditedLedger {
     this.#post(account, wallet, asset, amount);
   }
 
+  withdraw(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    assert(amount > 0n, "a withdrawal is positive");
+    this.#deposited.set(asset, this.deposited(asset) - amount);
+    this.#post(account, wallet, asset, -amount);
+  }
+
   transfer(account: number, from: Wallet, to: Wallet, asset: number, amount: bigint): void {
     assert(amount > 0n && from !== to, "a transfer moves something");
     this.#post(account, from, asset, -amount);

@@ -42,6 +42,7 @@ import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-b
 import { AuditedLedger } from "./audited-ledger.ts";
 import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
+import { AuditedWithdrawals } from "./audited-withdrawals.ts";
 
 /** Events of the unit under way that concern orders. */
 interface UnitSoFar {
@@ -63,6 +64,7 @@ export class ClearingAuditor {
   readonly books: readonly AuditedBook[];
   readonly #table: MarketTable;
   readonly #rewards: AuditedRewards;
+  readonly #withdrawals: AuditedWithdrawals;
   readonly #clientIds = new Map<string, number>();
   /** When each idempotency key may be used again. */
   readonly #keys = new Map<string, number>();
@@ -82,6 +84,7 @@ export class ClearingAuditor {
     this.ledger = new AuditedLedger(table);
     this.prices = new AuditedPrices(table, (market, side) => this.bestPrice(market, side));
     this.#rewards = new AuditedRewards(this.ledger);
+    this.#withdrawals = new AuditedWithdrawals(this.ledger);
     this.books = table.markets.map(() => new AuditedBook());
   }
 
@@ -211,7 +214,9 @@ export class ClearingAuditor {
         this.#judgeStanding(event);
         break;
       case EventKind.transferred:
-        assert.equal(this.#unit.events, 1, "a transfer begins its unit");
+      case EventKind.withdrawalRequested:
+      case EventKind.credited:
+        assert.equal(this.#unit.events, 1, "money moves at the beginning of its unit");
         this.#transferSeq = event.seq;
         this.#judgeStanding(event);
         break;
@@ -251,6 +256,7 @@ export class ClearingAuditor {
     } else {
       this.prices.judge(event);
       this.#rewards.judge(event);
+      this.#withdrawals.judge(event);
     }
   }
 

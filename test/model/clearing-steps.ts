@@ -364,6 +364,7 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
     case 15:
       return { kind: CommandKind.refillFund, account, amount: BigInt(much - 100) * 1_000_000n };
     default:
+      if (how % 4 > 0) return custodyOf(venue, account, how, much);
       return { kind: CommandKind.openAccount, accountType: AccountType.standard };
   }
 }
@@ -379,6 +380,30 @@ function referenceOf(venue: TestVenue, how: number, much: number): Ask<Command> 
     price: how % 5 === 0 ? 0 : price + ((much % 41) - 20) * Math.ceil(price / 2000),
     untilUs: venue.nowUs + ((much % 400) - 20) * 1000,
   };
+}
+
+/** Money from the ledger and to it: new withdrawals and ends of those under way, under many keys. */
+function custodyOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
+  const { seq, withdrawals } = venue.state;
+  const key = { high: BigInt(much % 90), low: 2n, payload: 0n };
+  const asset = much % 5;
+  const pending = [...withdrawals.all()];
+  const withdrawalId = pending[much % Math.max(1, pending.length)]?.withdrawalId ?? 0;
+  switch ((how >> 2) % 5) {
+    case 0:
+      return { kind: CommandKind.deposit, account, asset, amount: BigInt(much) * 1000n, key };
+    case 1:
+      if (how % 3 === 0) return { kind: CommandKind.bindWallet, account };
+      return { kind: CommandKind.endWithdrawal, withdrawalId, isCompleted: much % 2 === 0 };
+    case 2:
+      return { kind: CommandKind.endWithdrawal, withdrawalId, isCompleted: much % 3 > 0 };
+    default: {
+      const amount = BigInt(much % 50) * 100_000n;
+      const terms = { asset, amount, fee: BigInt(how % 3) * 100n, withdrawalId: 1 + seq };
+      const destination = { destinationHigh: 1n, destinationLow: 2n };
+      return { kind: CommandKind.requestWithdrawal, account, ...terms, ...destination, key };
+    }
+  }
 }
 
 /** Opens sessions under new ids, or asks about those of this and other accounts. */

@@ -19,6 +19,7 @@ import type {
   ListenKeyRow,
   ListenKeyStore,
 } from "../../src/ports/listen-key-store.ts";
+import type { MemberRecord } from "../../src/ports/member-reader.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
@@ -173,6 +174,7 @@ export class FrontFixture {
   readonly keys = new KeyStoreDouble();
   readonly listenKeys = new ListenKeysDouble();
   readonly sessions = new SessionStoreDouble();
+  readonly members = new Map<number, MemberRecord>();
   readonly box = new SecretBox(randomBytes(32), entropy);
   readonly state = new VenueState(testMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
@@ -227,6 +229,8 @@ export class FrontFixture {
         sessions: this.sessions,
         epochs: noEpochs,
         anchors: noAnchors,
+        members: { memberOf: async (account) => this.members.get(account) ?? null },
+        hasLedger: true,
         nonceKey: new Uint8Array(32),
         entropy,
         challengeMs: 300_000,

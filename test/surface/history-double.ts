@@ -426,6 +426,7 @@ export class HistoryDouble implements HistoryStore {
         fee,
         pnl,
         batchState: null,
+        isTaken: false,
         updateId: null,
       });
     };

@@ -21,7 +21,8 @@ import {
 /** No negative zero: a parsed integer is never one, and the codec need not tell it from zero. */
 const integer = fc.maxSafeInteger().map((value) => value + 0);
 
-const requestKey = fc.option(record<RequestKey>({ high: int64, low: int64, payload: int64 }));
+const ownKey = record<RequestKey>({ high: int64, low: int64, payload: int64 });
+const requestKey = fc.option(ownKey);
 
 const header = {
   source: uint16,
@@ -168,6 +169,31 @@ const bodies = [
     untilUs: integer,
   }),
   record({ ...header, kind: fc.constant(CommandKind.refillFund), amount: int64 }),
+  record({ ...header, kind: fc.constant(CommandKind.bindWallet) }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.deposit),
+    asset: uint8,
+    amount: int64,
+    key: ownKey,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.requestWithdrawal),
+    withdrawalId: integer,
+    asset: uint8,
+    amount: int64,
+    fee: int64,
+    destinationHigh: int64,
+    destinationLow: int64,
+    key: ownKey,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.endWithdrawal),
+    withdrawalId: integer,
+    isCompleted: fc.boolean(),
+  }),
   record({ ...header, kind: fc.constant(CommandKind.fence) }),
   record({ ...header, kind: fc.constant(CommandKind.tick) }),
   record({ ...header, kind: fc.constant(CommandKind.settleFunding) }),

@@ -39,6 +39,9 @@ import { SpecialAccepted } from "../../schemas/journal/generated/rialto/journal/
 import { Traded } from "../../schemas/journal/generated/rialto/journal/traded.ts";
 import { TradingGateSet } from "../../schemas/journal/generated/rialto/journal/trading-gate-set.ts";
 import { Transferred } from "../../schemas/journal/generated/rialto/journal/transferred.ts";
+import { WalletBound } from "../../schemas/journal/generated/rialto/journal/wallet-bound.ts";
+import { WithdrawalEnded } from "../../schemas/journal/generated/rialto/journal/withdrawal-ended.ts";
+import { WithdrawalRequested } from "../../schemas/journal/generated/rialto/journal/withdrawal-requested.ts";
 import { unreachable } from "../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
@@ -98,6 +101,25 @@ function buildSessionEvent(b: Builder, e: SessionEvent): number {
       const ids = [sessionId, BigInt(e.keyId), BigInt(e.replacedKeyId)] as const;
       return SessionKeySet.createSessionKeySet(b, ...h, ...ids);
     }
+  }
+}
+
+type CustodyEvent = Extract<VenueEvent, { kind: 38 | 39 | 40 }>;
+
+function buildCustodyEvent(b: Builder, e: CustodyEvent): number {
+  const h = headerOf(e);
+  switch (e.kind) {
+    case EventKind.walletBound:
+      return WalletBound.createWalletBound(b, ...h, e.flags);
+    case EventKind.withdrawalRequested:
+      return WithdrawalRequested.createWithdrawalRequested(
+        ...([b, ...h, BigInt(e.withdrawalId), e.amount, e.fee] as const),
+        ...([e.destinationHigh, e.destinationLow, e.asset] as const),
+      );
+    default:
+      return WithdrawalEnded.createWithdrawalEnded(
+        ...([b, ...h, BigInt(e.withdrawalId), e.amount, e.fee, e.asset, e.isCompleted] as const),
+      );
   }
 }
 
@@ -243,6 +265,10 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.referenceSet:
     case EventKind.basisAveraged:
       return buildPriceEvent(b, e);
+    case EventKind.walletBound:
+    case EventKind.withdrawalRequested:
+    case EventKind.withdrawalEnded:
+      return buildCustodyEvent(b, e);
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:
@@ -296,4 +322,7 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(Traded.sizeOf(), layout.tradedLayout.size);
   assert.equal(OrderClosed.sizeOf(), layout.orderClosedLayout.size);
   assert.equal(RequestKeyed.sizeOf(), layout.requestKeyedLayout.size);
+  assert.equal(WalletBound.sizeOf(), layout.walletBoundLayout.size);
+  assert.equal(WithdrawalRequested.sizeOf(), layout.withdrawalRequestedLayout.size);
+  assert.equal(WithdrawalEnded.sizeOf(), layout.withdrawalEndedLayout.size);
 });

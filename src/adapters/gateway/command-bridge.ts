@@ -7,6 +7,7 @@
 import { assert } from "../../core/assert.ts";
 import {
   type AmendOrder,
+  type BindWallet,
   type CancelAllOrders,
   type CancelOrder,
   type ChangeKey,
@@ -19,6 +20,7 @@ import {
   type OpenSession,
   type PlaceOrder,
   type RegisterKey,
+  type RequestWithdrawal,
   type SetCountdown,
   type SetLeverage,
   type SetReferrer,
@@ -57,6 +59,8 @@ export type Ask =
   | Omit<SettleFunding, Stamped>
   | Omit<SetReferrer, Stamped>
   | Omit<ClaimReward, Stamped>
+  | Omit<BindWallet, Stamped>
+  | Omit<RequestWithdrawal, Stamped>
   | Omit<OpenSession, Stamped>
   | Omit<CloseSession, Stamped>
   | Omit<SetSessionKey, Stamped>

@@ -32,6 +32,7 @@ import { accountRoutes } from "./native/account-routes.ts";
 import { apiKeyRoutes } from "./native/api-key-routes.ts";
 import { chainRoutes } from "./native/chain-routes.ts";
 import { developmentRoutes } from "./native/development-routes.ts";
+import { enrollmentRoutes } from "./native/enrollment-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { historyRoutes } from "./native/history-routes.ts";
 import { marketRoutes } from "./native/market-routes.ts";
@@ -293,6 +294,7 @@ class FrontGateway implements Gateway {
     const context: NativeContext = { ...shared, ...native, keys, minting };
     return [
       ...sessionRoutes(context),
+      ...enrollmentRoutes(context),
       ...apiKeyRoutes(context),
       ...marketRoutes(context),
       ...orderRoutes(context),

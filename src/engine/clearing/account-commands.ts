@@ -21,8 +21,10 @@ import { keysPerAccountMax, referenceMaxUs } from "../../core/limits.ts";
 import { InsuranceCause } from "../../core/liquidation.ts";
 import { isPerpetual, MarketKind, MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { RequestKey } from "../../core/request-keys.ts";
 import type { Admission } from "./admission.ts";
 import type { StandingEvent } from "./apply.ts";
+import { type CustodyCommand, creditMax, decideCustody } from "./custody-decisions.ts";
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
 import type { RequestLane } from "./request-lane.ts";
@@ -39,7 +41,8 @@ export type AccountCommand =
   | ChangeKey
   | SetMarketStatus
   | SetReference
-  | RefillFund;
+  | RefillFund
+  | CustodyCommand;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
@@ -59,7 +62,7 @@ export function decideAccountCommand(
 ): RejectReason {
   const decision = decide(state, command, orders);
   if (typeof decision === "number") return decision;
-  const key = command.kind === CommandKind.transfer ? command.key : null;
+  const key = keyOf(command);
   writer.standing(decision, command.atUs, key === null);
   if (key !== null) {
     const { account, atUs } = command;
@@ -67,6 +70,11 @@ export function decideAccountCommand(
     writer.standing({ ...used, subject: decision.seq }, atUs);
   }
   return RejectReason.none;
+}
+
+/** The idempotency key under which it was asked; null for none. */
+export function keyOf(command: AccountCommand): RequestKey | null {
+  return "key" in command ? command.key : null;
 }
 
 function decide(
@@ -95,6 +103,11 @@ function decide(
       return decideReference(state, command);
     case CommandKind.refillFund:
       return decideRefill(state, command);
+    case CommandKind.bindWallet:
+    case CommandKind.deposit:
+    case CommandKind.requestWithdrawal:
+    case CommandKind.endWithdrawal:
+      return decideCustody(state, command);
     default:
       return unreachable(command);
   }
@@ -165,9 +178,6 @@ function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReaso
     accountType: command.accountType,
   };
 }
-
-/** Deposited totals stay far inside an int64 if no single credit is larger than this. */
-const creditMax = 2n ** 60n;
 
 function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
   const { account, wallet, asset, amount } = command;

@@ -1,7 +1,12 @@
 // Accounts by number: type, standing, when they opened. Numbers are dense and never reused.
 // The venue's own accounts exist without an event; customers begin at firstCustomerAccount.
 
-import { AccountType, firstCustomerAccount, SystemAccount } from "../../core/accounts.ts";
+import {
+  AccountFlag,
+  AccountType,
+  firstCustomerAccount,
+  SystemAccount,
+} from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { byteAt } from "../../core/cells.ts";
 import { accountsMax } from "../../core/limits.ts";
@@ -58,6 +63,8 @@ export class AccountTable {
     assert(account === this.next, "accounts open in order of their numbers");
     assert(account < accountsMax, "account number within its bound");
     this.type[account] = type;
+    // Who deposits may take it out again; wallets keep their money themselves.
+    if (type !== AccountType.wallet) this.flags[account] = AccountFlag.canWithdraw;
     this.openedUs[account] = openedUs;
     this.next++;
   }

@@ -19,10 +19,11 @@ import { applyLiquidation } from "./liquidation-state.ts";
 import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { applyPrice } from "./price-posting.ts";
-import { applyClaim, applyReferred, applyRewarded } from "./reward-state.ts";
+import { applyReward } from "./reward-state.ts";
 import { applyRights } from "./rights-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
+import { applyCustody } from "./withdrawal-state.ts";
 
 /** Moves the state on to the next event; asserts that it is the next in seq and later in time. */
 export function advance(state: VenueState, seq: number, tsUs: number): void {
@@ -128,19 +129,20 @@ export function applyStanding(
       state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
       break;
     case EventKind.referred:
-      applyReferred(state, event);
-      break;
     case EventKind.rewarded:
-      applyRewarded(state, event, observer);
-      break;
     case EventKind.rewardClaimed:
-      applyClaim(state, event, observer);
+      applyReward(state, event, observer);
       break;
     case EventKind.liquidationStaged:
     case EventKind.insuranceSettled:
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
       applyLiquidation(state, event, observer);
+      break;
+    case EventKind.walletBound:
+    case EventKind.withdrawalRequested:
+    case EventKind.withdrawalEnded:
+      applyCustody(state, event, observer);
       break;
     default:
       unreachable(event);

@@ -8,7 +8,13 @@
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
 import { amountAt, wordAt } from "../../core/cells.ts";
-import type { Referred, RewardClaimed, Rewarded, Traded } from "../../core/events.ts";
+import {
+  EventKind,
+  type Referred,
+  type RewardClaimed,
+  type Rewarded,
+  type Traded,
+} from "../../core/events.ts";
 import { accountsMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import { opposite, Side } from "../../core/orders.ts";
@@ -88,7 +94,18 @@ function countSide(
   if (isPayable(rewards, referrer)) rewards.pending.add(referrer);
 }
 
-export function applyReferred({ accounts, rewards }: VenueState, event: Referred): void {
+/** Does what the event says; asserts that it fits the state. */
+export function applyReward(
+  state: VenueState,
+  event: Referred | Rewarded | RewardClaimed,
+  observer: StateObserver,
+): void {
+  if (event.kind === EventKind.referred) applyReferred(state, event);
+  else if (event.kind === EventKind.rewarded) applyRewarded(state, event, observer);
+  else applyClaim(state, event, observer);
+}
+
+function applyReferred({ accounts, rewards }: VenueState, event: Referred): void {
   const { account, referrer } = event;
   assert(accounts.isCustomer(account) && accounts.isCustomer(referrer), "customers are referred");
   assert(account !== referrer && rewards.referrer[account] === 0, "an account is referred once");
@@ -96,7 +113,7 @@ export function applyReferred({ accounts, rewards }: VenueState, event: Referred
   rewards.referred[referrer] = wordAt(rewards.referred, referrer) + 1;
 }
 
-export function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserver): void {
+function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserver): void {
   const { account, wallet, amount } = event;
   const { rewards } = state;
   const fees = rewards.feesIn(wallet);
@@ -122,7 +139,7 @@ export function claimable({ accrued, claimed }: RewardState, account: number): b
   return amountAt(accrued, account) - amountAt(claimed, account);
 }
 
-export function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver): void {
+function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver): void {
   const { account, amount } = event;
   const { rewards } = state;
   assert(

@@ -6,7 +6,7 @@ import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { MatchLane } from "../../core/match-messages.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import { type AccountCommand, decideAccountCommand } from "./account-commands.ts";
+import { type AccountCommand, decideAccountCommand, keyOf } from "./account-commands.ts";
 import type { Admission } from "./admission.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
@@ -49,7 +49,7 @@ export class StandingDecisions {
   /** Decides a command about an account or a market and answers it. */
   account(command: AccountCommand): void {
     const { state, lanes, writer, admission, keyed, closings, replies } = this.#parts;
-    const key = command.kind === CommandKind.transfer ? command.key : null;
+    const key = keyOf(command);
     if (key !== null && keyed.answers(command, key)) return;
     const laneOf = (market: number) => lanes.lane(market, MatchLane.orders);
     const reason = decideAccountCommand(state, writer, command, { laneOf, admission });
@@ -62,12 +62,12 @@ export class StandingDecisions {
     replies.answer(command, reason, isDone ? this.#subjectOf(command) : 0);
   }
 
-  /** What came of a command that was done: the account it opened, or the seq of its transfer. */
+  /** What came of a command that was done: the account it opened, or the seq of the money's event. */
   #subjectOf(command: AccountCommand): number {
     const { accounts, seq } = this.#parts.state;
     if (command.kind === CommandKind.openAccount) return accounts.next - 1;
-    if (command.kind !== CommandKind.transfer) return 0;
-    assert(seq > 0, "a transfer is an event");
+    if (!("key" in command)) return 0;
+    assert(seq > 0, "what moves money is an event");
     return command.key === null ? seq : seq - 1;
   }
 }

@@ -19,6 +19,7 @@ import type { RequestKeyRows } from "./request-key-table.ts";
 import { captureRewards, type RewardColumns, restoreRewards } from "./reward-state.ts";
 import type { SessionState } from "./session-table.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
+import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
 export const snapshotFormat = 11;
@@ -56,6 +57,7 @@ export interface VenueSnapshot {
   funding: MarketFunding[];
   rewards: RewardColumns;
   liquidations: { gate: TradingGate; under: Liquidation[] };
+  withdrawals: PendingWithdrawal[];
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
@@ -96,6 +98,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     funding: state.funding.all().map(captureFunding),
     rewards: captureRewards(state),
     liquidations: { gate: state.liquidations.gate, under: [...state.liquidations.all()] },
+    withdrawals: [...state.withdrawals.all()].map((withdrawal) => ({ ...withdrawal })),
     deposited: [...state.deposited],
     orders: captureOrders(state),
   };
@@ -201,6 +204,9 @@ export function restoreState(
   restoreRewards(state.rewards, snapshot.rewards);
   state.liquidations.gate = snapshot.liquidations.gate;
   for (const liquidation of snapshot.liquidations.under) state.liquidations.set(liquidation);
+  for (const { amount, fee, ...withdrawal } of snapshot.withdrawals) {
+    state.withdrawals.begin({ ...withdrawal, amount: BigInt(amount), fee: BigInt(fee) });
+  }
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);

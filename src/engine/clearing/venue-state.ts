@@ -23,6 +23,7 @@ import { RewardState } from "./reward-state.ts";
 import { SessionTable } from "./session-table.ts";
 import { SideLots } from "./side-lots.ts";
 import { TrailingOrders } from "./trailing-orders.ts";
+import { WithdrawalState } from "./withdrawal-state.ts";
 
 export interface VenueStateOptions {
   /**
@@ -68,6 +69,7 @@ export class VenueState {
   readonly rewards: RewardState;
   readonly liquidations = new LiquidationState();
   readonly feesPaid = new FeesPaid();
+  readonly withdrawals = new WithdrawalState();
   readonly protections = new ProtectionState();
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];

@@ -224,6 +224,21 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     fund_equity: (event, body) => body.margin(event.fundEquity),
     gate: (event, body) => body.name(gates, event.gate),
   },
+  [EventKind.walletBound]: { flags: (event, body) => body.whole(event.flags) },
+  [EventKind.withdrawalRequested]: {
+    amount: (event, body) => body.amount(event.asset, event.amount),
+    asset: (event, body) => body.asset(event.asset),
+    destination: (event, body) => body.bits(event.destinationHigh, event.destinationLow),
+    fee: (event, body) => body.amount(event.asset, event.fee),
+    withdrawal_id: (event, body) => body.quoted(event.withdrawalId),
+  },
+  [EventKind.withdrawalEnded]: {
+    amount: (event, body) => body.amount(event.asset, event.amount),
+    asset: (event, body) => body.asset(event.asset),
+    completed: (event, body) => body.flag(event.isCompleted),
+    fee: (event, body) => body.amount(event.asset, event.fee),
+    withdrawal_id: (event, body) => body.quoted(event.withdrawalId),
+  },
 };
 
 /** A field with what stands in front of it. */

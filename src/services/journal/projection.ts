@@ -263,6 +263,7 @@ export class Projection implements StateObserver {
         break;
       case EventKind.accountOpened:
       case EventKind.accountFlagsSet:
+      case EventKind.walletBound:
         this.#accounts.add(event.account);
         break;
       case EventKind.keyRegistered:

@@ -78,6 +78,7 @@ export class WalletMirror {
   /** Proposes MemberAuth to members without one, opens trading to who accepted, ends it to who revoked. */
   async enroll(isPendingOnly: boolean): Promise<void> {
     const { store, network, desk } = this.#parts;
+    await this.#bind();
     const members = await store.members();
     for (const member of members.filter(({ authCid }) => !isPendingOnly || authCid === null)) {
       const { account, party } = member;
@@ -94,6 +95,17 @@ export class WalletMirror {
         await store.setAuth(account, null);
       }
       if (own === undefined) await this.#propose(member, at);
+    }
+  }
+
+  /** Binds accounts that enrolled themselves to the parties of their keys. */
+  async #bind(): Promise<void> {
+    const { store, log } = this.#parts;
+    const parties = new Set((await store.members()).map(({ party }) => party));
+    for (const { account, party } of await store.unboundWallets()) {
+      // The operator has bound the party to another account: a person has to sort that out.
+      if (parties.has(party)) log.warn({ account, party }, "the party is another account's");
+      else await this.add(account, party);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Entropy } from "../../../ports/entropy.ts";
 import type { EpochAnchorStore } from "../../../ports/epoch-anchors.ts";
 import type { EpochReader } from "../../../ports/epoch-store.ts";
 import type { KeyStore } from "../../../ports/key-store.ts";
+import type { MemberReader } from "../../../ports/member-reader.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { Ask, CommandBridge } from "../command-bridge.ts";
@@ -20,6 +21,9 @@ export interface NativeOptions {
   readonly entropy: Entropy;
   readonly epochs: EpochReader;
   readonly anchors: EpochAnchorStore;
+  readonly members: MemberReader;
+  /** Whether there is a ledger network to enroll with. */
+  readonly hasLedger: boolean;
   /** Under which leaves hide their bodies. */
   readonly nonceKey: Uint8Array;
   readonly challengeMs: number;

@@ -57,7 +57,8 @@ function settlementOf({ model }: RouteContext, account: number, fill: FillRecord
   if (fill.batchState !== null) return statusOf(fill.batchState as BatchState);
   const { accounts } = model.state;
   // A fill that no batch has taken yet is as pending as one in an open batch.
-  const isOnLedger = accounts.isWallet(account) || accounts.isWallet(fill.counterparty);
+  const isOnLedger =
+    !fill.isTaken && (accounts.isWallet(account) || accounts.isWallet(fill.counterparty));
   return isOnLedger ? "pending" : statusOf(null);
 }
 

@@ -84,6 +84,14 @@ export function updateOf(
       const { asset, amount: change } = event;
       return { kind: "money", seq, tsUs, asset, change, reason: "DEPOSIT" };
     }
+    case EventKind.withdrawalRequested: {
+      const { asset, amount } = event;
+      return { kind: "money", seq, tsUs, asset, change: -amount, reason: "WITHDRAW" };
+    }
+    case EventKind.withdrawalEnded: {
+      const { asset, amount: change } = event;
+      return { kind: "money", seq, tsUs, asset, change, reason: "WITHDRAW" };
+    }
     case EventKind.rewardClaimed: {
       const { asset } = model.state.rewards;
       return { kind: "money", seq, tsUs, asset, change: event.amount, reason: "DEPOSIT" };

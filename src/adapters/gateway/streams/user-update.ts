@@ -46,7 +46,7 @@ export interface MoneyUpdate extends UpdateHead {
   readonly kind: "money";
   readonly asset: number;
   readonly change: bigint;
-  readonly reason: "DEPOSIT" | "TRANSFER" | "FUNDING_FEE" | "INSURANCE_CLEAR";
+  readonly reason: "DEPOSIT" | "WITHDRAW" | "TRANSFER" | "FUNDING_FEE" | "INSURANCE_CLEAR";
 }
 
 export interface LeverageUpdate extends UpdateHead {
@@ -93,6 +93,12 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
       break;
     case EventKind.credited:
       tellWallet(event.account, event.wallet, tell);
+      break;
+    case EventKind.withdrawalRequested:
+      tell(event.account, MarketKind.spot, false);
+      break;
+    case EventKind.withdrawalEnded:
+      if (!event.isCompleted) tell(event.account, MarketKind.spot, false);
       break;
     case EventKind.transferred:
       tellWallet(event.account, event.from, tell);

@@ -72,6 +72,7 @@ interface FillRow {
   readonly taker_side: number;
   readonly counterparty: number;
   readonly batch_state: number | null;
+  readonly is_taken: boolean;
   readonly update_id: string | null;
 }
 
@@ -398,6 +399,7 @@ function fillOf(row: FillRow, market: number): FillRecord {
     pnl: BigInt(row.pnl),
     counterparty: row.counterparty,
     batchState: row.batch_state,
+    isTaken: row.is_taken,
     updateId: row.update_id,
   };
 }

@@ -1,5 +1,7 @@
 // Settlement at rest: batches, their fills and payments, and the coins they may spend.
 
+import { AccountType } from "../../../core/accounts.ts";
+import { MarketKind } from "../../../core/markets.ts";
 import type { Allocation } from "../../../ports/ledger.ts";
 import type {
   AttemptRow,
@@ -15,6 +17,7 @@ import type {
   SettledFill,
   SettlementStore,
 } from "../../../ports/settlement-store.ts";
+import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
 import {
   batchOf,
@@ -43,6 +46,24 @@ export class PostgresSettlement implements SettlementStore {
     }));
   }
 
+  async unboundWallets(): Promise<{ account: number; party: string }[]> {
+    // What an account traded before it was bound is custody's: it is taken in first.
+    const rows = await this.#sql<{ account: number; party_hint: string; fingerprint: string }[]>`
+      select a.account, u.party_hint, u.fingerprint
+      from accounts a join wallet_users u on u.account = a.account
+      where a.type = ${AccountType.wallet}
+        and not exists (select from settlement_members m where m.account = a.account)
+        and not exists (
+          select from markets k join fills f on f.market = k.market
+          where k.kind = ${MarketKind.spot}
+            and (f.taker_account = a.account or f.maker_account = a.account)
+            and f.trade_id > (select trade_id from settlement_cursor))
+      order by a.account limit 100`;
+    return rows.map(({ account, party_hint: hint, fingerprint }) => {
+      return { account, party: partyIdOf(hint, fingerprint) };
+    });
+  }
+
   async addMember(account: number, party: string, coins: readonly Coin[]): Promise<void> {
     await this.#sql.begin(async (tx) => {
       await tx`insert into settlement_members (account, party) values (${account}, ${party})`;
@@ -51,7 +72,10 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async setAuth(account: number, authCid: string | null): Promise<void> {
-    await this.#sql`update settlement_members set auth_cid = ${authCid} where account = ${account}`;
+    await this.#sql`
+      update settlement_members
+      set auth_cid = ${authCid}, was_active = was_active or ${authCid !== null}
+      where account = ${account}`;
   }
 
   async setFrozen(account: number, isFrozen: boolean): Promise<void> {

@@ -1,0 +1,127 @@
+// Money from the ledger and to it: credited once, taken once, paid or given back, and never lost in a
+// snapshot; and standard accounts that become mirrors of a party.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { testMarkets } from "../../../test/support/test-markets.ts";
+import { TestVenue } from "../../../test/support/test-venue.ts";
+import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
+import { CommandKind, type RequestWithdrawal } from "../../core/commands.ts";
+import { EventKind } from "../../core/events.ts";
+import { withdrawalsPerAccountMax } from "../../core/limits.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { stateHash } from "../state-hash.ts";
+import { captureState, restoreState } from "./venue-snapshot.ts";
+
+const asset = 0;
+const destination = { destinationHigh: -5n, destinationLow: 7n };
+
+function keyOf(low: bigint) {
+  return { high: 1n, low, payload: 0n };
+}
+
+function request(account: number, withdrawalId: number, more: Partial<RequestWithdrawal> = {}) {
+  const terms = { account, withdrawalId, asset, amount: 100n, fee: 3n, ...destination };
+  const kind = CommandKind.requestWithdrawal;
+  return { kind, ...terms, key: keyOf(BigInt(withdrawalId)), ...more };
+}
+
+function ended(withdrawalId: number, isCompleted: boolean) {
+  return { kind: CommandKind.endWithdrawal, withdrawalId, isCompleted };
+}
+
+function spot(venue: TestVenue, account: number): bigint {
+  return venue.state.balances.total(account, Wallet.spot, asset);
+}
+
+test("DEP-2 a deposit under a key is credited once to the funding wallet", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1n);
+  const ask = { kind: CommandKind.deposit, account, asset, amount: 70n, key: keyOf(1n) };
+  const before = venue.state.deposited[asset] ?? 0n;
+  const first = venue.ask(ask);
+  assert.deepEqual([first.reason, first.isRepeated], [RejectReason.none, false]);
+  const again = venue.ask({ ...ask, amount: 71n });
+  assert.deepEqual([again.subject, again.isRepeated], [first.subject, true]);
+  assert.equal(venue.state.balances.total(account, Wallet.funding, asset), 70n);
+  assert.equal(venue.state.deposited[asset], before + 70n);
+  const kinds = venue.events.slice(-2).map(({ kind }) => kind);
+  assert.deepEqual(kinds, [EventKind.credited, EventKind.requestKeyed]);
+});
+
+test("WDR-3 a withdrawal takes its amount at once, and its fee stays when it is paid", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1000n);
+  const deposited = venue.state.deposited[asset] ?? 0n;
+  const first = venue.ask(request(account, 1));
+  assert.equal(first.reason, RejectReason.none);
+  assert.equal(
+    venue.events.find(({ seq }) => seq === first.subject)?.kind,
+    EventKind.withdrawalRequested,
+  );
+  assert.deepEqual([spot(venue, account), spot(venue, SystemAccount.withdrawals)], [900n, 100n]);
+  assert.equal(venue.state.deposited[asset], deposited);
+  const again = venue.ask(request(account, 2, { key: keyOf(1n) }));
+  assert.deepEqual([again.subject, again.isRepeated], [first.subject, true]);
+  venue.done(ended(1, true));
+  assert.deepEqual([spot(venue, account), spot(venue, SystemAccount.withdrawals)], [900n, 0n]);
+  assert.equal(spot(venue, SystemAccount.fees), 3n);
+  assert.equal(venue.state.deposited[asset], deposited - 97n);
+  assert.equal(venue.ask(ended(1, false)).reason, RejectReason.unknownWithdrawal);
+});
+
+test("WDR-3 a withdrawal that is not paid gives everything back, once", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1000n);
+  venue.done(request(account, 1));
+  const state = restoreState(testMarkets, captureState(venue.state));
+  assert.equal(stateHash(state), stateHash(venue.state));
+  const next = new TestVenue({ state });
+  next.done(ended(1, false));
+  assert.deepEqual([spot(next, account), spot(next, SystemAccount.withdrawals)], [1000n, 0n]);
+  assert.equal(next.ask(ended(1, false)).reason, RejectReason.unknownWithdrawal);
+  assert.equal(next.state.balances.total(SystemAccount.fees, Wallet.spot, asset), 0n);
+});
+
+test("WDR-2 what may not be withdrawn is refused and changes nothing", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1000n);
+  const hash = stateHash(venue.state);
+  const refused = (more: Partial<RequestWithdrawal>) => venue.ask(request(account, 1, more)).reason;
+  assert.equal(refused({ amount: 1001n }), RejectReason.insufficientBalance);
+  assert.equal(refused({ fee: 100n }), RejectReason.amountNotPositive);
+  assert.equal(refused({ fee: -1n }), RejectReason.amountNotPositive);
+  assert.equal(refused({ asset: 99 }), RejectReason.walletNotAllowed);
+  assert.equal(refused({ account: SystemAccount.fees }), RejectReason.unknownAccount);
+  assert.equal(stateHash(venue.state), hash);
+  const flags = (bits: number) =>
+    venue.done({ kind: CommandKind.setAccountFlags, account, flags: bits });
+  flags(0);
+  assert.equal(refused({}), RejectReason.withdrawalNotPermitted);
+  flags(AccountFlag.canWithdraw | AccountFlag.frozen);
+  assert.equal(refused({}), RejectReason.accountFrozen);
+  flags(AccountFlag.canWithdraw);
+  for (let id = 1; id <= withdrawalsPerAccountMax; id++) {
+    venue.done(request(account, id, { amount: 4n }));
+  }
+  assert.equal(
+    refused({ withdrawalId: 999, key: keyOf(999n), amount: 4n }),
+    RejectReason.tooManyWithdrawals,
+  );
+});
+
+test("WAL-1 a standard account with an empty spot wallet becomes wallet-funded, once", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1000n);
+  const bind = { kind: CommandKind.bindWallet, account };
+  assert.equal(venue.ask(bind).reason, RejectReason.spotWalletInUse);
+  venue.done(request(account, 1, { amount: 1000n }));
+  assert.equal(venue.ask(bind).reason, RejectReason.spotWalletInUse, "it may come back");
+  venue.done(ended(1, true));
+  venue.done(bind);
+  assert.equal(venue.state.accounts.type[account], AccountType.wallet);
+  assert.equal(venue.ask(bind).reason, RejectReason.walletNotAllowed);
+  assert.equal(venue.ask(request(account, 2)).reason, RejectReason.walletNotAllowed);
+  const state = restoreState(testMarkets, captureState(venue.state));
+  assert.equal(stateHash(state), stateHash(venue.state));
+});

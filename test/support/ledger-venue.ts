@@ -1,0 +1,96 @@
+// A whole venue with its own development ledger as a second process, for tests of wallets, deposits and
+// withdrawals: quick beats, hands for the ledger, and users of the native surface.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DevnetHands } from "./devnet.ts";
+import { NativeClient, newWallet, type Wallet } from "./native-client.ts";
+import { VenueFixture } from "./venue-fixture.ts";
+
+const quickBeats = {
+  LEDGER_PROFILE: "devnet",
+  LEDGER_COMMIT_FROM_MS: "0",
+  LEDGER_COMMIT_TO_MS: "0",
+  LEDGER_ACCEPT_DELAY_MS: "0",
+  SETTLEMENT_POLL_MS: "20",
+  SETTLEMENT_WINDOW_MS: "0",
+  SETTLEMENT_LONG_WINDOW_MS: "0",
+  RECONCILE_INTERVAL_MS: "20",
+  DEV_TOOLS: "1",
+};
+
+/** Resolves when `holds` does; what it throws counts as not yet. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds().catch(() => false))) await sleep(10);
+}
+
+export class LedgerVenue {
+  readonly fixture: VenueFixture;
+
+  private constructor(fixture: VenueFixture) {
+    this.fixture = fixture;
+  }
+
+  static async open(settings: Readonly<Record<string, string>> = {}): Promise<LedgerVenue> {
+    const venue = new LedgerVenue(await VenueFixture.open({ ...quickBeats, ...settings }));
+    await venue.untilReached();
+    return venue;
+  }
+
+  async close(): Promise<void> {
+    await this.fixture.close();
+  }
+
+  /** Resolves when the venue settles on its ledger. */
+  async untilReached(): Promise<void> {
+    await until(async () => this.fixture.venue.ledger.settlement !== null);
+  }
+
+  /** As a kill of the venue's process would; the ledger goes on. */
+  async crashAndRestart(): Promise<void> {
+    await this.fixture.crashAndRestart();
+    await this.untilReached();
+  }
+
+  /** Where the ledger's process is. */
+  async place(): Promise<{ pid: number; url: string; adminUrl: string; custody: string }> {
+    return this.#file("place.json");
+  }
+
+  async hands(): Promise<DevnetHands> {
+    const { adminUrl } = await this.place();
+    const { admin } = await this.#file<{ admin: string }>("secrets.json");
+    return new DevnetHands(adminUrl, admin);
+  }
+
+  /** Somebody who is logged in. */
+  async user(wallet: Wallet = newWallet()): Promise<NativeClient> {
+    const user = new NativeClient(this.fixture.address);
+    await user.login(wallet);
+    return user;
+  }
+
+  /** What a party holds on the ledger, locked coins included. */
+  async held(party: string, asset: string): Promise<number> {
+    const { holdings } = await (await this.hands()).audit();
+    const own = holdings.filter(
+      (each: { instrument: string; owner: string }) =>
+        each.owner === party && each.instrument.startsWith(asset),
+    );
+    return own.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0);
+  }
+
+  async #file<T>(name: string): Promise<T> {
+    return JSON.parse(await readFile(join(this.fixture.dataDir, "ledger", name), "utf8")) as T;
+  }
+}
+
+/** What a user has free in a wallet; 0 where it is not listed. */
+export async function freeOf(user: NativeClient, wallet: string, asset: string): Promise<number> {
+  const { json } = await user.get("/v1/balances/me");
+  const row = json.balances.find(
+    (each: { wallet: string; asset: string }) => each.wallet === wallet && each.asset === asset,
+  );
+  return Number(row?.free ?? 0);
+}

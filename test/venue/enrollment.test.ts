@@ -1,0 +1,132 @@
+// Users who enroll their own wallets, on a whole venue with its ledger: from login to a settled trade, and
+// what happens to one whose owner takes coins away while others trade.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import type { NativeClient } from "../support/native-client.ts";
+
+let venue: LedgerVenue;
+let maker: NativeClient;
+
+before(async () => {
+  venue = await LedgerVenue.open();
+  maker = await custodyUser();
+});
+after(() => venue.close());
+
+/** A user whose coins are with custody: USDC and CC in the spot wallet. */
+async function custodyUser(): Promise<NativeClient> {
+  const user = await venue.user();
+  for (const asset of ["USDC", "CC"])
+    await user.post("/v1/deposits/seed", { asset, amount: "10000", wallet: "spot" });
+  return user;
+}
+
+/** A user who has enrolled, with 1,000 USDC in the wallet. */
+async function member(): Promise<NativeClient> {
+  const user = await venue.user();
+  assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
+  await until(async () => (await enrollment(user)).status === "active");
+  await (await venue.hands()).tap(user.partyId, "USDC", "1000");
+  await until(async () => (await freeOf(user, "spot", "USDC")) === 1000);
+  return user;
+}
+
+async function enrollment(user: NativeClient) {
+  return (await user.get("/v1/wallet/enrollment")).json;
+}
+
+function order(user: NativeClient, side: "BUY" | "SELL", qty: string, price = "0.15") {
+  return user.post("/v1/orders", { symbol: "CC-USDC", side, type: "LIMIT", qty, price });
+}
+
+async function statuses(account: number): Promise<(string | null)[]> {
+  const { sql } = venue.fixture.venue.database;
+  const rows = await sql<{ state: number | null }[]>`
+    select (select state from settlement_batches b join settlement_fills s on s.batch_id = b.batch_id
+            where s.trade_id = f.trade_id) as state
+    from fills f where ${account} in (taker_account, maker_account) order by trade_id`;
+  return rows.map(({ state }) => (state === null ? null : String(state)));
+}
+
+async function accountOf(user: NativeClient): Promise<number> {
+  const { sql } = venue.fixture.venue.database;
+  const fingerprint = user.partyId.split("::1220")[1] ?? "";
+  const [row] = await sql<{ account: number }[]>`
+    select account from wallet_users where fingerprint = ${fingerprint}`;
+  return row?.account ?? 0;
+}
+
+test("WAL-3 SET-1 a user enrolls, is funded by what the wallet holds, and trades on the ledger", async () => {
+  const user = await venue.user();
+  const gate = await user.post("/v1/wallet/enroll");
+  assert.deepEqual(gate.json, { status: "pending", party_id: user.partyId });
+  await until(async () => (await enrollment(user)).status === "active");
+  await (await venue.hands()).tap(user.partyId, "USDC", "1000");
+  await until(async () => (await freeOf(user, "spot", "USDC")) === 1000);
+  await order(maker, "SELL", "100");
+  const bought = await order(user, "BUY", "100");
+  assert.equal(bought.json.status, "FILLED", bought.text);
+  await until(async () => (await venue.held(user.partyId, "CC")) === 99.9);
+  assert.equal(await venue.held(user.partyId, "USDC"), 985);
+});
+
+test("WAL-3 what an account traded before it enrolled stays custody's", async () => {
+  const user = await custodyUser();
+  await order(maker, "SELL", "100");
+  assert.equal((await order(user, "BUY", "100")).json.status, "FILLED");
+  for (const asset of ["USDC", "CC"]) {
+    const amount = (await freeOf(user, "spot", asset)).toFixed(6);
+    const terms = { from: "spot", to: "funding", asset, amount };
+    await user.post("/v1/transfers", { ...terms, idempotency_key: asset });
+  }
+  assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
+  await until(async () => (await enrollment(user)).status === "active");
+  assert.deepEqual(await statuses(await accountOf(user)), [null]);
+  assert.equal(await venue.held(user.partyId, "CC"), 0);
+});
+
+test("WAL-1 neither transfers nor seeds touch the spot wallet of a member", async () => {
+  const user = await member();
+  const terms = { from: "spot", to: "funding", asset: "USDC", amount: "1" };
+  const moved = await user.post("/v1/transfers", { ...terms, idempotency_key: "out" });
+  assert.equal(moved.status, 403);
+});
+
+test("SET-6 an owner who takes coins away while trading is frozen alone, within a cycle, until they are back", async () => {
+  const owner = await member();
+  const other = await member();
+  const elsewhere = owner.partyId.replace(/^[^:]+/, "elsewhere");
+  assert.equal((await order(owner, "BUY", "1000", "0.10")).json.status, "NEW");
+  assert.equal((await order(other, "BUY", "1000", "0.09")).json.status, "NEW");
+  // Trading goes on all the while, with both of them.
+  let isTrading = true;
+  let trades = 0;
+  const flow = (async () => {
+    while (isTrading) {
+      await order(maker, "SELL", "100", "0.15");
+      const taken = await order(other, "BUY", "100", "0.15");
+      if (taken.json?.status === "FILLED") trades++;
+      await order(owner, "BUY", "100", "0.10");
+    }
+  })();
+  await (await venue.hands()).spend(owner.partyId, elsewhere, "USDC", "990");
+  const seen = trades;
+  await until(async () => (await enrollment(owner)).frozen === true);
+  await until(async () => {
+    const open = await owner.get("/v1/orders/me?status=open&symbol=CC-USDC");
+    return open.json.items.length === 0;
+  });
+  const refused = await order(owner, "BUY", "100", "0.10");
+  assert.deepEqual([refused.status, refused.text.startsWith("Account is frozen")], [403, true]);
+  assert.equal((await enrollment(other)).frozen, false);
+  await until(async () => trades > seen + 1);
+  const resting = await other.get("/v1/orders/me?status=open&symbol=CC-USDC");
+  assert.ok(resting.json.items.some(({ price }: { price: string }) => Number(price) === 0.09));
+  await (await venue.hands()).tap(owner.partyId, "USDC", "990");
+  await until(async () => (await enrollment(owner)).frozen === false);
+  assert.equal((await order(owner, "BUY", "100", "0.10")).status, 200);
+  isTrading = false;
+  await flow;
+});
