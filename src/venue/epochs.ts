@@ -6,7 +6,6 @@
 //      ▲                      └──its time is over──▶ sealing ──▶ open (the next one)
 //      └────────────── any failure, after a pause ────┘
 
-import type { Piscina } from "piscina";
 import type {
   BeginTask,
   Begun,
@@ -21,7 +20,7 @@ import type { Log } from "../ports/log.ts";
 import type { HashedStep, SealedStep } from "../services/epochs/epoch-sealing.ts";
 import { nonceKeyCheck } from "../services/epochs/nonce-key.ts";
 import { type OpenEpoch, openAfter } from "../services/epochs/open-epoch.ts";
-import { openTaskPool } from "./task-pool.ts";
+import { TaskPool } from "./task-pool.ts";
 
 const taskUrl = new URL("../../workers/tasks/seal-epochs.js", import.meta.url);
 
@@ -81,7 +80,7 @@ export function checkEpochTerms(
 
 export class EpochKeeper {
   readonly #parts: EpochKeeperParts;
-  readonly #pool: Piscina;
+  readonly #pool: TaskPool;
   readonly #timer: NodeJS.Timeout;
   #state: OpenState | null = null;
   #isBusy = false;
@@ -92,7 +91,7 @@ export class EpochKeeper {
 
   constructor(parts: EpochKeeperParts) {
     this.#parts = parts;
-    this.#pool = openTaskPool({ file: taskUrl, idleMs: poolIdleMs });
+    this.#pool = new TaskPool({ file: taskUrl, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
     this.#timer.unref();
   }
@@ -152,7 +151,7 @@ export class EpochKeeper {
       nonceKeyCheck: nonceKeyCheck(task.nonceKey),
     };
     const begin: BeginTask = { ...task, terms };
-    const begun: Begun = await this.#pool.run(begin, { name: "beginEpochsTask" });
+    const begun: Begun = await this.#pool.run(begin, "beginEpochsTask");
     return {
       terms: begun.terms,
       open: openAfter(begun.newest, begun.terms.firstEpoch),
@@ -163,7 +162,7 @@ export class EpochKeeper {
   async #hash(untilSeq: number): Promise<void> {
     const { terms, open, fillHashes } = present(this.#state, "what is open");
     const task: HashTask = { ...this.#parts.task, open, untilSeq };
-    const hashed: HashedStep = await this.#pool.run(task, { name: "hashEntriesTask" });
+    const hashed: HashedStep = await this.#pool.run(task, "hashEntriesTask");
     this.#state = { terms, open: hashed.open, fillHashes: [...fillHashes, hashed.fillHashes] };
   }
 
@@ -171,7 +170,7 @@ export class EpochKeeper {
     const { terms, open, fillHashes } = present(this.#state, "what is open");
     const closing = { terms, open, fillHashes, lastSeq, lastEpoch };
     const task: SealTask = { ...this.#parts.task, closing };
-    const sealed: SealedStep = await this.#pool.run(task, { name: "sealEpochsTask" });
+    const sealed: SealedStep = await this.#pool.run(task, "sealEpochsTask");
     this.#state = { terms, open: sealed.open, fillHashes: [] };
     const { epochs, entries, fills, root } = sealed;
     this.#parts.log.debug({ epoch: open.epoch, epochs, entries, fills, root }, "epoch sealed");

@@ -2,13 +2,12 @@
 // task of the pool fold the committed journal up to there. One at a time; a fold that fails is told
 // and tried again at the next turn, because nothing depends on it but the length of a restart.
 
-import type { Piscina } from "piscina";
 import type { FoldSnapshotTask } from "../../workers/tasks/fold-snapshot.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import { isSnapshotDue, type SnapshotRules } from "../services/journal/snapshot-policy.ts";
-import { openTaskPool } from "./task-pool.ts";
+import { TaskPool } from "./task-pool.ts";
 
 const taskUrl = new URL("../../workers/tasks/fold-snapshot.js", import.meta.url);
 
@@ -31,7 +30,7 @@ export interface SnapshotKeeperParts {
 
 export class SnapshotKeeper {
   readonly #parts: SnapshotKeeperParts;
-  readonly #pool: Piscina;
+  readonly #pool: TaskPool;
   readonly #timer: NodeJS.Timeout;
   #lastSeq: number;
   #lastMs: number;
@@ -42,7 +41,7 @@ export class SnapshotKeeper {
     this.#parts = parts;
     this.#lastSeq = parts.snapshotSeq;
     this.#lastMs = parts.clock.nowMs();
-    this.#pool = openTaskPool({ file: taskUrl, idleMs: poolIdleMs });
+    this.#pool = new TaskPool({ file: taskUrl, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
     this.#timer.unref();
   }
@@ -88,7 +87,7 @@ export class SnapshotKeeper {
     this.#lastMs = clock.nowMs();
     const untilSeq = await settle();
     const name = "foldSnapshotTask";
-    const folded: FoldedSnapshot = await this.#pool.run({ ...task, untilSeq }, { name });
+    const folded: FoldedSnapshot = await this.#pool.run({ ...task, untilSeq }, name);
     this.#lastSeq = folded.seq;
     const { seq, stateHash, bytes } = folded;
     log.info({ seq, stateHash, bytes, folded: folded.folded }, "snapshot folded");
