@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check browser test slow screenshots bench load run coverage schemas ci clean
+.PHONY: help toolchain install build check machine test slow screenshots bench load run coverage schemas ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -58,20 +58,22 @@ check: build ## format, lint, types, unused code
 	@$(BIN)/biome ci --error-on-warnings .
 	@$(BIN)/knip
 
-# The tests of the terminal need a browser. Debian has one; elsewhere the tests say what to do.
-browser:
-	@command -v chromium >/dev/null || [ -n "$(CHROMIUM)" ] || command -v google-chrome >/dev/null \
-		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Debian's chromium" \
+# The tests of the terminal need a browser, that of the proxy configuration an nginx. Debian has both;
+# elsewhere the tests say what is missing.
+machine:
+	@{ { command -v chromium || command -v google-chrome || [ -n "$(CHROMIUM)" ]; } >/dev/null \
+		&& [ -x /usr/sbin/nginx ]; } \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Debian's chromium and nginx" \
 			&& apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
-			apt-get -qq install -y --no-install-recommends chromium >/dev/null; } || true
+			apt-get -qq install -y --no-install-recommends chromium nginx-light >/dev/null; } || true
 
-test: check browser ## check, then every test but the slow ones (ONLY=part-of-a-path)
+test: check machine ## check, then every test but the slow ones (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js normal $(ONLY)
 
 slow: build ## the slow tests: crash, differential, long model runs (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)
 
-screenshots: build browser ## pictures of every view of the terminal, in coverage/screenshots
+screenshots: build machine ## pictures of every view of the terminal, in coverage/screenshots
 	@$(NODE) dist/test/web/screenshots.js
 
 bench: build ## the table of goals and baselines, on this machine
