@@ -4,6 +4,7 @@
 // them. There is no switch that turns a limit off.
 
 import * as z from "zod";
+import { priceFeedsMax } from "../src/core/limits.ts";
 
 /** A whole number between `min` and `max` written in digits; `fallback` where the variable is unset. */
 function integer(min: number, max: number, fallback: number) {
@@ -75,6 +76,16 @@ const registries = z
   .transform((parts) => parts.map((part) => part.split("=")))
   .default([]);
 
+const feeds = z
+  .string()
+  .transform((text) => text.split(/\s+/).filter((part) => part !== ""))
+  .refine(
+    (parts) =>
+      parts.length <= priceFeedsMax && parts.every((part) => /^https?:\/\/\S+$/.test(part)),
+    `at most ${priceFeedsMax} URLs, separated by spaces`,
+  )
+  .default([]);
+
 /** Every variable the venue reads. Names are the operator's, values come out typed. */
 export const configSchema = z.object({
   HOST: z.string().min(1, "a host name or an address").default("127.0.0.1"),
@@ -130,6 +141,11 @@ export const configSchema = z.object({
   TICK_MS: integer(1, 10_000, 50),
   MARK_INTERVAL_MS: integer(10, 60_000, 1_000),
   FUNDING_INTERVAL_MS: integer(500, 86_400_000, 28_800_000),
+  PRICE_FEEDS: feeds,
+  PRICE_FEED_INTERVAL_MS: integer(50, 60_000, 1_000),
+  PRICE_FEED_TIMEOUT_MS: integer(50, 60_000, 2_000),
+  PRICE_FEED_NETWORKS: cidrs,
+  PRICE_STALE_MS: integer(200, 3_600_000, 10_000),
   REWARD_INTERVAL_MS: integer(100, 3_600_000, 5000),
   PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
   SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),

@@ -262,6 +262,21 @@ export const basisAveragingUs = 30_000_000;
 /** How long a reference price may hold, in microseconds: a week, so that nobody forgets one for good. */
 export const referenceMaxUs = 7 * 86_400_000_000;
 
+/** Price feeds outside the venue that are asked. */
+export const priceFeedsMax = 8;
+
+/** One answer of a price feed: the prices of a whole large venue. */
+export const priceFeedBytesMax = 2 ** 18;
+
+/** A source farther from the median of all, in percent, does not count. */
+export const priceDeviationPercent = 5;
+
+/** A price farther from the one before, in percent, is believed when it has been said again … */
+export const priceJumpPercent = 10;
+
+/** … so often in a row: three seconds of a feed, so that one wrong answer liquidates nobody. */
+export const priceWitnesses = 3;
+
 /** Premium samples of one funding interval: one a minute in eight hours. */
 export const samplesPerFunding = 480;
 

@@ -7,6 +7,7 @@ import { type ConfigVariables, configSchema } from "../../schemas/config.ts";
 import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
 import type { SettlementSettings } from "../services/settlement/settlement-loop.ts";
 import {
+  type ConfigFault,
   type LedgerConfig,
   ledgerConfigOf,
   ledgerFaults,
@@ -48,8 +49,19 @@ export interface Config {
   readonly heartbeatTimeoutMs: number;
   readonly stopTimeoutMs: number;
   readonly inputLog: string | null;
+  readonly prices: PriceSettings;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
+}
+
+/** Price feeds outside the venue. */
+export interface PriceSettings {
+  readonly feeds: readonly string[];
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  /** Networks that are not public and may be asked all the same. */
+  readonly networks: readonly string[];
+  readonly staleMs: number;
 }
 
 /** The environment is not usable; `faults` has one line a variable. */
@@ -85,6 +97,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!areRanges(TRUSTED_PROXIES)) {
     faults.push(fault("TRUSTED_PROXIES", "IP addresses or networks that exist"));
   }
+  faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
   if (faults.length > 0) throw new ConfigError(faults);
   return toConfig(parsed.data);
@@ -101,9 +114,27 @@ function areRanges(ranges: readonly string[]): boolean {
   }
 }
 
+function priceFaults(read: ConfigVariables, fault: ConfigFault): string[] {
+  const faults: string[] = [];
+  if (!areRanges(read.PRICE_FEED_NETWORKS))
+    faults.push(fault("PRICE_FEED_NETWORKS", "IP addresses or networks that exist"));
+  if (!read.PRICE_FEEDS.every(isFeed))
+    faults.push(fault("PRICE_FEEDS", "URLs without a user and a password"));
+  if (read.PRICE_STALE_MS <= read.PRICE_FEED_INTERVAL_MS)
+    faults.push(fault("PRICE_STALE_MS", "more than PRICE_FEED_INTERVAL_MS"));
+  return faults;
+}
+
+function isFeed(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
 const secretNames = new Set([
   "MASTER_KEY",
   "DATABASE_URL",
+  "PRICE_FEEDS",
   "LEDGER_TOKEN",
   "LEDGER_CLIENT_ID",
   "LEDGER_CLIENT_SECRET",
@@ -148,6 +179,13 @@ function toConfig(read: ConfigVariables): Config {
     heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
     stopTimeoutMs: read.STOP_TIMEOUT_MS,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
+    prices: {
+      feeds: read.PRICE_FEEDS,
+      intervalMs: read.PRICE_FEED_INTERVAL_MS,
+      timeoutMs: read.PRICE_FEED_TIMEOUT_MS,
+      networks: read.PRICE_FEED_NETWORKS,
+      staleMs: read.PRICE_STALE_MS,
+    },
     ledger: ledgerConfigOf(read),
     settlement: settlementSettingsOf(read),
   };

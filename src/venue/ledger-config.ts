@@ -23,10 +23,10 @@ export interface LedgerConfig {
   readonly acceptDelayMs: number;
 }
 
-type Fault = (name: string, expected: string) => string;
+export type ConfigFault = (name: string, expected: string) => string;
 
 /** What is wrong among the ledger's variables, a line each. */
-export function ledgerFaults(read: ConfigVariables, fault: Fault): string[] {
+export function ledgerFaults(read: ConfigVariables, fault: ConfigFault): string[] {
   const faults: string[] = [];
   const { LEDGER_URL: url, LEDGER_PROFILE: profile } = read;
   if (read.LEDGER_COMMIT_FROM_MS > read.LEDGER_COMMIT_TO_MS)

@@ -20,6 +20,7 @@ import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Log } from "../ports/log.ts";
 import { nonceKeyOf } from "../services/epochs/nonce-key.ts";
+import type { IndexFeed } from "../services/prices/index-feed.ts";
 import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { packSnapshot } from "../wire/snapshot-codec.ts";
@@ -28,6 +29,7 @@ import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
 import { masterKeyOf } from "./master-key.ts";
+import { startPriceFeeds } from "./price-feeds.ts";
 import { applyProcessSettings } from "./process-settings.ts";
 import { recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
@@ -68,13 +70,15 @@ interface VenueParts {
 export class Venue {
   readonly #parts: VenueParts;
   readonly #ledger: VenueLedger;
+  readonly #prices: IndexFeed | null;
   #closing: Promise<void> | null = null;
 
   private constructor(parts: VenueParts) {
     this.#parts = parts;
-    const { config, log, database, spawnSettlement: spawn } = parts;
+    const { config, log, database, desk, table, spawnSettlement: spawn } = parts;
     const { connection, sql } = database;
     this.#ledger = new VenueLedger({ config, connection, sql, log, spawn });
+    this.#prices = startPriceFeeds({ settings: config.prices, desk, table, log });
   }
 
   /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
@@ -171,6 +175,7 @@ export class Venue {
   async #close(): Promise<void> {
     const { counters, fronts, journal, threads, config, log } = this.#parts;
     counters.advanceTo(RunState.draining);
+    this.#prices?.close();
     const drain = async () => {
       // Both at once: settlement may wait for a commit, and meanwhile fronts must refuse new orders.
       const answered = fronts.map((front) => drained(front));
@@ -199,6 +204,7 @@ export class Venue {
 
   async #stopMain(): Promise<void> {
     const { ticks, runner, snapshots, epochs } = this.#parts;
+    this.#prices?.close();
     clearInterval(ticks);
     runner.close();
     await Promise.all([snapshots.close(), epochs.close()]);

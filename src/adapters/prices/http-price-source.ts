@@ -1,0 +1,134 @@
+// A price feed over HTTP: one GET of a URL the operator set, answered with JSON like Binance's
+// `ticker/price`: {"symbol","price","time"?} or a list of them. What the feed does can cost the venue one
+// deadline and a bounded answer: no redirect is followed, and the connection goes to an address that was
+// looked at after the name was resolved, so that no name leads into the operator's own network.
+
+import { lookup } from "node:dns";
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import * as z from "zod";
+import type { Clock } from "../../ports/clock.ts";
+import type { PriceAnswer, PriceReading, PriceSource } from "../../ports/price-source.ts";
+
+export interface HttpPriceSourceOptions {
+  /** http or https, without a user. */
+  readonly url: string;
+  readonly timeoutMs: number;
+  /** Longest answer. */
+  readonly bytesMax: number;
+  /** Whether an address may be connected to. */
+  readonly mayReach: (address: string) => boolean;
+  readonly clock: Clock;
+}
+
+const reading = z.object({
+  symbol: z.string().min(1).max(32),
+  price: z
+    .string()
+    .regex(/^\d{1,15}(?:\.\d{1,18})?$/)
+    .refine((text) => /[1-9]/.test(text)),
+  time: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+});
+const answer = z.union([z.array(reading), reading.transform((one) => [one])]);
+
+export class HttpPriceSource implements PriceSource {
+  readonly name: string;
+  readonly #options: HttpPriceSourceOptions;
+  readonly #url: URL;
+  readonly #agent: HttpAgent;
+
+  constructor(options: HttpPriceSourceOptions) {
+    this.#options = options;
+    this.#url = new URL(options.url);
+    this.name = this.#url.host;
+    const kept = { keepAlive: true, maxSockets: 1 };
+    this.#agent = this.#url.protocol === "https:" ? new HttpsAgent(kept) : new HttpAgent(kept);
+  }
+
+  async read(): Promise<PriceAnswer> {
+    try {
+      return { kind: "prices", readings: this.#readingsOf(await this.#fetch()) };
+    } catch (error) {
+      return { kind: "fault", words: wordsOf(error) };
+    }
+  }
+
+  /** The body of the answer; throws what is wrong with it. */
+  #fetch(): Promise<string> {
+    const { timeoutMs, mayReach } = this.#options;
+    const host = this.#url.hostname.replace(/^\[|\]$/g, "");
+    // A literal address is connected to without being looked up.
+    if (isIP(host) !== 0 && !mayReach(host)) throw new Error(`${host} is no public address`);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = this.#url.protocol === "https:" ? httpsRequest : httpRequest;
+    const headers = { accept: "application/json", "accept-encoding": "identity" };
+    return new Promise((resolve, reject) => {
+      const options = { agent: this.#agent, lookup: this.#lookup, headers, signal };
+      const outgoing = request(this.#url, options, (incoming) => {
+        this.#bodyOf(incoming).then(resolve, reject);
+      });
+      outgoing.on("error", (error) =>
+        reject(signal.aborted ? new Error("no answer in time") : error),
+      );
+      outgoing.end();
+    });
+  }
+
+  /** Resolves a name to addresses that may be connected to; an error where one of them may not. */
+  readonly #lookup: LookupFunction = (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      const special = addresses?.find(({ address }) => !this.#options.mayReach(address));
+      if (error !== null) done(error, "");
+      else if (first === undefined) done(new Error(`${host} has no address`), "");
+      else if (special !== undefined)
+        done(new Error(`${host} has an address that is not public`), "");
+      else if (options.all === true) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+
+  async #bodyOf(incoming: IncomingMessage): Promise<string> {
+    const { bytesMax } = this.#options;
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    try {
+      if (incoming.statusCode !== 200) throw new Error(`answered ${incoming.statusCode}`);
+      for await (const part of incoming) {
+        bytes += (part as Buffer).length;
+        if (bytes > bytesMax) throw new Error(`an answer longer than ${bytesMax} bytes`);
+        parts.push(part as Buffer);
+      }
+    } catch (error) {
+      incoming.destroy();
+      const isLate = error instanceof Error && error.name === "AbortError";
+      throw isLate ? new Error("no answer in time") : error;
+    }
+    return Buffer.concat(parts).toString("utf8");
+  }
+
+  #readingsOf(body: string): PriceReading[] {
+    const nowMs = this.#options.clock.nowMs();
+    const rows = answer.safeParse(jsonOf(body));
+    if (!rows.success) throw new Error("no list of symbols with prices");
+    const names = new Set(rows.data.map(({ symbol }) => symbol));
+    if (names.size < rows.data.length) throw new Error("a symbol that is listed twice");
+    return rows.data.map(({ symbol, price, time }) => ({ symbol, price, atMs: time ?? nowMs }));
+  }
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Error("no JSON");
+  }
+}
+
+/** Never the URL: its query may hold a key. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return "failed";
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error.message : `failed with ${code}`;
+}

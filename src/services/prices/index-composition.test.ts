@@ -1,0 +1,65 @@
+// What is made of several sources: freshness, the median, who is left out, and leaps.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { IndexComposition } from "./index-composition.ts";
+
+const nowMs = 1_700_000_000_000;
+
+/** A composition whose readings are fresh for ten seconds, and what its sources say at a moment. */
+function composed(said: readonly number[], atMs = nowMs, made = new IndexComposition(10_000)) {
+  for (const [source, ticks] of said.entries()) if (ticks > 0) made.take(source, ticks, atMs);
+  return made.compose(atMs)?.ticks ?? null;
+}
+
+test("RSK-19 one source is believed, of two the mean, of three the median", () => {
+  assert.equal(composed([]), null);
+  assert.equal(composed([100]), 100);
+  assert.equal(composed([100, 103]), 101);
+  assert.equal(composed([103, 100, 101]), 101);
+});
+
+test("RSK-19 who is far from the median does not count, and of two that differ neither", () => {
+  assert.equal(composed([100, 101, 200]), 100);
+  assert.equal(composed([100, 102, 104, 1]), 102);
+  assert.equal(composed([100, 120]), null);
+});
+
+test("RSK-19 what is older than the staleness does not count, nor what comes from the future", () => {
+  const made = new IndexComposition(10_000);
+  made.take(0, 100, nowMs);
+  assert.deepEqual(made.compose(nowMs + 9_999), { ticks: 100, atMs: nowMs });
+  assert.equal(made.compose(nowMs + 10_000), null);
+  made.take(0, 90, nowMs - 5_000);
+  assert.equal(made.compose(nowMs)?.ticks, 100, "an older reading changes nothing");
+  const ahead = new IndexComposition(10_000);
+  ahead.take(0, 100, nowMs + 60_000);
+  assert.equal(ahead.compose(nowMs), null);
+  const alittle = new IndexComposition(10_000);
+  alittle.take(0, 100, nowMs + 1_000);
+  assert.deepEqual(alittle.compose(nowMs), { ticks: 100, atMs: nowMs });
+});
+
+test("RSK-19 a leap is believed the third time in a row, and at once after silence", () => {
+  const made = new IndexComposition(10_000);
+  const at = (second: number, ticks: number) => composed([ticks], nowMs + second * 1000, made);
+  assert.equal(at(0, 1000), 1000);
+  assert.equal(at(1, 1100), 1100, "ten percent are no leap");
+  assert.equal(at(2, 2000), null);
+  assert.equal(at(3, 1100), 1100, "one wrong answer changes nothing");
+  assert.equal(at(4, 2000), null);
+  assert.equal(at(5, 2100), null);
+  assert.equal(made.compose(nowMs + 5_500), null, "the same reading is no further witness");
+  assert.equal(at(6, 2050), 2050);
+  assert.equal(at(7, 500), null);
+  assert.equal(at(8, 900), null, "another leap begins anew");
+  assert.equal(at(30, 500), 500);
+});
+
+test("RSK-19 a fall of 40 % in a minute is followed step by step", () => {
+  const made = new IndexComposition(10_000);
+  for (let second = 0; second <= 60; second++) {
+    const ticks = Math.round(6_000_000 * (1 - (0.4 * second) / 60));
+    assert.equal(composed([ticks], nowMs + second * 1000, made), ticks);
+  }
+});

@@ -1,0 +1,125 @@
+// Asks every price source each interval and tells clearing what the coins of perpetuals are worth, with the
+// time until which that holds. When sources fall silent nothing is told, and clearing forgets by itself.
+
+import { assert } from "../../core/assert.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { parseScaled } from "../../core/decimal.ts";
+import { IndexOrigin } from "../../core/index-price.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Desk } from "../../ports/desk.ts";
+import type { Log } from "../../ports/log.ts";
+import type { PriceSource } from "../../ports/price-source.ts";
+import { IndexComposition } from "./index-composition.ts";
+
+export interface IndexFeedParts {
+  readonly sources: readonly PriceSource[];
+  readonly table: MarketTable;
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a reading counts. */
+  readonly staleMs: number;
+}
+
+export class IndexFeed {
+  readonly #parts: IndexFeedParts;
+  /** By market. */
+  readonly #compositions = new Map<number, IndexComposition>();
+  /** When the newest reading was that clearing was told of, by market. */
+  readonly #toldMs = new Map<number, number>();
+  /** Sources that failed when they were asked last. */
+  readonly #failing = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(parts: IndexFeedParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on with rounds every `intervalMs` until it is closed. */
+  start(intervalMs: number): void {
+    assert(this.#timer === null, "a feed is started once");
+    const next = () => {
+      if (this.#isClosed) return;
+      this.#timer = setTimeout(() => {
+        this.round()
+          .catch((err) => this.#parts.log.warn({ err }, "the index was not told, trying again"))
+          .finally(next);
+      }, intervalMs);
+    };
+    next();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** Asks all sources once and tells clearing what is new. */
+  async round(): Promise<void> {
+    const { sources } = this.#parts;
+    await Promise.all(sources.map((source, place) => this.#ask(source, place)));
+    if (this.#isClosed) return;
+    await Promise.all([...this.#compositions].map(([market, one]) => this.#tell(market, one)));
+  }
+
+  async #ask(source: PriceSource, place: number): Promise<void> {
+    const { table } = this.#parts;
+    const answer = await source.read();
+    this.#noteFault(source.name, answer.kind === "fault" ? answer.words : null);
+    if (answer.kind === "fault") return;
+    for (const { symbol, price, atMs } of answer.readings) {
+      const market = table.find(symbol.toUpperCase());
+      if (market === undefined || !isPerpetual(market)) continue;
+      const ticks = ticksOf(price, market);
+      if (ticks > 0) this.#compositionOf(market.id).take(place, ticks, atMs);
+    }
+  }
+
+  async #tell(id: number, composition: IndexComposition): Promise<void> {
+    const { table, desk, clock, log, staleMs } = this.#parts;
+    const price = composition.compose(clock.nowMs());
+    const market = table.market(id);
+    if (price === null || price.atMs <= (this.#toldMs.get(id) ?? 0)) return;
+    const { reason } = await desk.ask({
+      kind: CommandKind.setReference,
+      account: 0,
+      market: id,
+      origin: IndexOrigin.feed,
+      price: price.ticks,
+      untilUs: (price.atMs + staleMs) * 1000,
+    });
+    if (reason === RejectReason.none) this.#toldMs.set(id, price.atMs);
+    else log.warn({ market: market.symbol, reason }, "a price of the feeds was refused");
+  }
+
+  #compositionOf(market: number): IndexComposition {
+    const known = this.#compositions.get(market);
+    if (known !== undefined) return known;
+    const made = new IndexComposition(this.#parts.staleMs);
+    this.#compositions.set(market, made);
+    return made;
+  }
+
+  /** Said once when a source begins to fail, and once when it is back. */
+  #noteFault(source: string, words: string | null): void {
+    const { log } = this.#parts;
+    if (words !== null && !this.#failing.has(source)) {
+      this.#failing.add(source);
+      log.warn({ source, words }, "a price feed fails");
+    } else if (words === null && this.#failing.delete(source)) {
+      log.info({ source }, "a price feed is back");
+    }
+  }
+}
+
+/** A decimal as ticks of the market, rounded down, at least one; 0 where it is beyond all bounds. */
+function ticksOf(price: string, { tickDecimals, priceTicksMax }: Market): number {
+  const [whole = "", fraction = ""] = price.split(".");
+  const cut =
+    tickDecimals > 0 ? `${whole}.${fraction.slice(0, tickDecimals).padEnd(1, "0")}` : whole;
+  const ticks = parseScaled(cut, tickDecimals);
+  return ticks < 0 || ticks > priceTicksMax ? 0 : Math.max(ticks, 1);
+}

@@ -1,0 +1,46 @@
+// What every price source keeps, whatever it is made of; run over each of them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PriceSource } from "../../src/ports/price-source.ts";
+
+/** A source with the hand that moves what is behind it. */
+export interface SourceUnderTest {
+  readonly source: PriceSource;
+  say(prices: Readonly<Record<string, string>>, atMs: number): Promise<void>;
+  fail(): Promise<void>;
+}
+
+export function judgePriceSource(name: string, subject: () => SourceUnderTest): void {
+  test(`${name}: what is said is read as it was said, with its time`, async () => {
+    const { source, say } = subject();
+    await say({ BTCUSDT: "60000.129", "ETH-PERP": "3000", XYZ: "1" }, 1_700_000_000_123);
+    const answer = await source.read();
+    assert(answer.kind === "prices");
+    assert.deepEqual(answer.readings, [
+      { symbol: "BTCUSDT", price: "60000.129", atMs: 1_700_000_000_123 },
+      { symbol: "ETH-PERP", price: "3000", atMs: 1_700_000_000_123 },
+      { symbol: "XYZ", price: "1", atMs: 1_700_000_000_123 },
+    ]);
+  });
+
+  test(`${name}: a source that has nothing to say says nothing`, async () => {
+    const { source, say } = subject();
+    await say({}, 1_700_000_000_000);
+    assert.deepEqual(await source.read(), { kind: "prices", readings: [] });
+  });
+
+  test(`${name}: a fault is an answer with words, and the next one may be good`, async () => {
+    const { source, say, fail } = subject();
+    await fail();
+    const failed = await source.read();
+    assert(failed.kind === "fault" && failed.words.length > 0);
+    await say({ BTCUSDT: "1" }, 1_700_000_000_000);
+    assert.equal((await source.read()).kind, "prices");
+  });
+
+  test(`${name}: it has a name that shows no secret`, () => {
+    const { source } = subject();
+    assert.match(source.name, /^[\w.:-]+$/);
+  });
+}

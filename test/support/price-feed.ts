@@ -1,0 +1,65 @@
+// Starts and tells the price feed of price-feed-process.ts.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { FeedBehaviour } from "./price-feed-process.ts";
+
+interface Message {
+  readonly port?: number;
+  readonly isTold?: boolean;
+  readonly requests?: number;
+}
+
+const program = fileURLToPath(new URL("./price-feed-process.js", import.meta.url));
+
+export class PriceFeed {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  #requests = 0;
+
+  static async open(): Promise<PriceFeed> {
+    const child = fork(program, { stdio: "ignore" });
+    const [{ port = 0 }] = (await once(child, "message")) as [Message];
+    return new PriceFeed(child, port);
+  }
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.url = `http://127.0.0.1:${port}/prices`;
+    child.on("message", ({ requests }: Message) => {
+      this.#requests = requests ?? this.#requests;
+    });
+  }
+
+  /** Requests it has heard. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Resolves when every later request is answered so. */
+  async tell(behaviour: FeedBehaviour): Promise<void> {
+    const child = this.#child;
+    await new Promise<void>((resolve) => {
+      const hear = ({ isTold }: Message) => {
+        if (isTold !== true) return;
+        child.off("message", hear);
+        resolve();
+      };
+      child.on("message", hear);
+      child.send(behaviour);
+    });
+  }
+
+  /** Answers these prices, each with the time of now. */
+  async say(prices: Readonly<Record<string, string>>, time: number | null = Date.now()) {
+    const rows = Object.entries(prices).map(([symbol, price]) => {
+      return time === null ? { symbol, price } : { symbol, price, time };
+    });
+    await this.tell({ body: JSON.stringify(rows) });
+  }
+
+  close(): void {
+    this.#child.kill("SIGKILL");
+  }
+}
