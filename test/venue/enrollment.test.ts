@@ -87,6 +87,13 @@ test("WAL-3 what an account traded before it enrolled stays custody's", async ()
   assert.equal(await venue.held(user.partyId, "CC"), 0);
 });
 
+test("ERR-40 WAL-1 who has money in the spot wallet is told that it is in the way", async () => {
+  const answer = await maker.post("/v1/wallet/enroll");
+  const error = "the spot wallet must be empty, without orders and withdrawals";
+  assert.deepEqual([answer.status, answer.text], [409, JSON.stringify({ error })]);
+  assert.equal(answer.type, "application/json");
+});
+
 test("WAL-1 neither transfers nor seeds touch the spot wallet of a member", async () => {
   const user = await member();
   const terms = { from: "spot", to: "funding", asset: "USDC", amount: "1" };

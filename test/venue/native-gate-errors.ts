@@ -169,6 +169,8 @@ test("ERR-40 403: a wallet-funded account before its enrollment, and the wallet 
   errors.assertRow(await user.post("/v1/transfers", back), 403, words);
   const seeded = await user.post("/v1/deposits/seed", { ...money, wallet: "spot" });
   errors.assertRow(seeded, 403, words, true);
+  const alone = await maker.post("/v1/wallet/enroll");
+  errors.assertRow(alone, 503, "the ledger network is not reached", true);
 });
 
 test("ERR-40 400: what positions allow, a liquidation and the pause of trading", async () => {

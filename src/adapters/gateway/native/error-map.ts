@@ -63,7 +63,6 @@ export const nativeFaults = {
   orderUnknown: fault(404, "order not found"),
   notOwner: fault(403, "not order owner"),
   spotWalletInUse: fault(409, "the spot wallet must be empty, without orders and withdrawals"),
-  enrolledAlready: fault(409, "the account is wallet-funded already"),
   withdrawalDenied: fault(403, "withdrawal permission denied"),
   spotWithdrawalsDisabled: fault(403, "wallet-funded account: spot withdrawals are disabled"),
   spotBalanceShort: fault(409, "insufficient spot balance"),
