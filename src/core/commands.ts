@@ -5,7 +5,14 @@
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { IndexOrigin } from "./index-price.ts";
 import type { MarketStatus } from "./markets.ts";
-import type { OrderAttachments, OrderOptions, OrderType, Side, TimeInForce } from "./orders.ts";
+import type {
+  CancelCondition,
+  OrderAttachments,
+  OrderOptions,
+  OrderType,
+  Side,
+  TimeInForce,
+} from "./orders.ts";
 import type { RequestKey } from "./request-keys.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 
@@ -82,6 +89,8 @@ export interface CancelOrder extends CommandHeader {
   /** The venue's id, or 0 to find the order by `clientId`. */
   orderId: number;
   clientId: string;
+  /** Absent: whatever it has traded. */
+  onlyIf?: CancelCondition;
 }
 
 export interface CancelAllOrders extends CommandHeader {
@@ -100,6 +109,10 @@ export interface AmendOrder extends CommandHeader {
   price: number;
   /** Lots of the whole order, its filled part included. */
   qty: number;
+  /** The side its owner takes it to have; null or absent where none is named. */
+  side?: Side | null;
+  /** True for an amend that may only take lots off. */
+  growsNot?: boolean;
 }
 
 /** All orders of the account in the market are cancelled at `cancelAtUs` unless it is set anew. */

@@ -45,6 +45,7 @@ export interface MatchRequest {
    * Amend: lots that were open where the amend was decided. What the order has lost since, on its way
    * here, is taken off `qty`, so that an order never trades more than its owner asked for.
    * Not below what is open: an order has at most one amend on its way.
+   * Cancel: lots that must still be open for it to be taken out; 0 where any number may be.
    */
   seenQty: number;
 }
@@ -117,6 +118,8 @@ export const MatchOutcome = {
   budgetSpent: 12,
   /** The position of an adjust is changed. */
   adjusted: 13,
+  /** Cancel of an order that no longer has the lots it was to have; it stays. */
+  changed: 14,
 } as const;
 export type MatchOutcome = (typeof MatchOutcome)[keyof typeof MatchOutcome];
 

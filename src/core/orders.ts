@@ -149,6 +149,16 @@ export const CloseReason = {
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
+/** In which state alone an order is to be cancelled. */
+export const CancelCondition = {
+  always: 0,
+  /** While nothing of it has traded. */
+  untouched: 1,
+  /** Once something of it has traded. */
+  partlyFilled: 2,
+} as const;
+export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondition];
+
 /** The other side of the book. */
 export function opposite(side: Side): Side {
   return (1 - side) as Side;

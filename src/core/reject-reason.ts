@@ -71,6 +71,12 @@ export const RejectReason = {
   tooManyRequestKeys: 315,
   /** None under way with this number: it has ended. */
   unknownWithdrawal: 316,
+  /** A cancel of an order that is not in the state it is restricted to. */
+  cancelRestricted: 317,
+  /** An amend to more lots, which may only take lots off. */
+  amendGrows: 318,
+  /** An amend that names the other side than its order has. */
+  amendWrongSide: 319,
 
   // 4xx: the venue
   deadlinePassed: 401,

@@ -58,12 +58,21 @@ export const attachmentsLayout = {
 } as const;
 
 /** The client id follows the fixed part. */
-export const cancelOrderLayout = { orderId: 32, market: 40, size: 48 } as const;
+export const cancelOrderLayout = { orderId: 32, market: 40, onlyIf: 42, size: 48 } as const;
 
 export const cancelAllOrdersLayout = { market: 32, size: 40 } as const;
 
 /** The client id follows the fixed part. */
-export const amendOrderLayout = { orderId: 32, price: 40, qty: 48, market: 56, size: 64 } as const;
+export const amendOrderLayout = {
+  orderId: 32,
+  price: 40,
+  qty: 48,
+  market: 56,
+  /** A side, or 2 where none is named. */
+  side: 58,
+  growsNot: 59,
+  size: 64,
+} as const;
 
 export const setCountdownLayout = { cancelAtUs: 32, market: 40, size: 48 } as const;
 

@@ -10,6 +10,7 @@ import {
   type SetCountdown,
 } from "../core/commands.ts";
 import {
+  CancelCondition,
   noOptions,
   type OrderAttachments,
   type OrderOptions,
@@ -50,6 +51,9 @@ const timeInForceHighest = highestCode(TimeInForce);
 
 const stpModeHighest = highestCode(StpMode);
 const workingPriceHighest = highestCode(WorkingPrice);
+const cancelConditionHighest = highestCode(CancelCondition);
+/** An amend that names no side. */
+const noSide = 2;
 const Flag = { reduceOnly: 1, closesPosition: 2, special: 4, attached: 8, keyed: 16 } as const;
 const flagsHighest = 31;
 
@@ -218,6 +222,7 @@ export function encodeCancelOrder(
   writeCommandHeader(views, offset, command, command.clientId.length);
   writeSafeInteger(views.f64, (offset + at.orderId) >> 3, command.orderId);
   writeUint16(views.u16, (offset + at.market) >> 1, command.market);
+  writeUint8(views.u8, offset + at.onlyIf, command.onlyIf ?? CancelCondition.always);
   writeLatin1(views.u8, offset + at.size, command.clientId);
   return at.size + command.clientId.length;
 }
@@ -238,6 +243,7 @@ export function decodeCancelOrder(views: RecordViews, offset: number): CancelOrd
     market: u16[(offset + at.market) >> 1] as number,
     orderId: readSafeInteger(f64, (offset + at.orderId) >> 3),
     clientId: readLatin1(u8, offset + at.size, idLength),
+    onlyIf: readCode<CancelCondition>(u8, offset + at.onlyIf, cancelConditionHighest),
   };
 }
 
@@ -268,6 +274,8 @@ export function encodeAmendOrder(views: RecordViews, offset: number, command: Am
   writeSafeInteger(views.f64, (offset + at.price) >> 3, command.price);
   writeSafeInteger(views.f64, (offset + at.qty) >> 3, command.qty);
   writeUint16(views.u16, (offset + at.market) >> 1, command.market);
+  writeUint8(views.u8, offset + at.side, command.side ?? noSide);
+  writeUint8(views.u8, offset + at.growsNot, command.growsNot === true ? 1 : 0);
   writeLatin1(views.u8, offset + at.size, command.clientId);
   return at.size + command.clientId.length;
 }
@@ -277,6 +285,7 @@ export function decodeAmendOrder(views: RecordViews, offset: number): AmendOrder
   const at = amendOrderLayout;
   const { u8, u16, f64 } = views;
   const idLength = u8[offset + commandHeaderLayout.clientIdLength] as number;
+  const side = readCode<number>(u8, offset + at.side, noSide);
   return {
     ...readCommandHeader(views, offset, CommandKind.amendOrder),
     market: u16[(offset + at.market) >> 1] as number,
@@ -284,6 +293,8 @@ export function decodeAmendOrder(views: RecordViews, offset: number): AmendOrder
     price: readSafeInteger(f64, (offset + at.price) >> 3),
     qty: readSafeInteger(f64, (offset + at.qty) >> 3),
     clientId: readLatin1(u8, offset + at.size, idLength),
+    side: side === noSide ? null : (side as Side),
+    growsNot: u8[offset + at.growsNot] !== 0,
   };
 }
 

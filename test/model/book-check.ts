@@ -4,7 +4,7 @@
 //   "2 bob buy 7 @ 102 -> 5 @ 101 from 1, rested 2"
 //   "3 bob sell 7 @ 90 ioc expireMaker reduceOnly -> 2 of 2 out for selfTrade, unfilled 5"
 //   "2 bob buy 9 @ 102 market budget 500 -> 4 @ 101 from 1, budgetSpent 5"
-//   "cancel 2 -> cancelled 2"   "cancel 1/9 -> unknown 0" (generation 9)
+//   "cancel 2 -> cancelled 2"   "cancel 2 5 -> changed 2" (only while 5 are open)   "cancel 1/9 -> unknown 0" (generation 9)
 //   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (of 5 lots seen open)   "adjust ann -5 -> adjusted 0"
 //
 // A book keeps positions when one of its commands speaks of them.
@@ -94,7 +94,7 @@ function stpModeIn(options: readonly string[]): StpMode {
 export function run(book: OrderBook, words: string): MatchOutcome {
   const [verb, handle = "", lots, , seen, , price, ...options] = words.split(" ");
   const [slot, generation = 1] = handle.split("/").map(Number);
-  if (verb === "cancel") return book.cancel(Number(slot), generation);
+  if (verb === "cancel") return book.cancel(Number(slot), generation, Number(lots ?? 0));
   if (verb === "adjust") {
     book.adjust(accounts.indexOf(handle), Number(lots));
     return MatchOutcome.adjusted;

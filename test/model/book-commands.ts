@@ -108,10 +108,14 @@ class Comparison {
   }
 
   #cancel(i: number): void {
-    const { slot, generation } = this.#handle();
+    const { slot, generation, qty } = this.#handle();
     const stale = this.#random.below(10) === 0 ? 1 : 0;
-    const command = { cancel: slot, generation: generation - stale };
-    const outcome = this.#both(i, command, (book) => book.cancel(slot, generation - stale));
+    // Some want the order as it was a moment ago, a few of them as it never was.
+    const seenQty = this.#random.below(4) === 0 ? Math.max(qty - this.#random.below(2), 0) : 0;
+    const command = { cancel: slot, generation: generation - stale, seenQty };
+    const outcome = this.#both(i, command, (book) =>
+      book.cancel(slot, generation - stale, seenQty),
+    );
     if (outcome === MatchOutcome.cancelled) this.#gone(slot);
   }
 

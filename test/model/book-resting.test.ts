@@ -16,6 +16,20 @@ check(
 );
 
 check(
+  "a cancel that wants so many lots open takes out no other number",
+  [
+    "1 ann sell 5 @ 101 -> rested 5",
+    "cancel 1 4 -> changed 5",
+    "cancel 1 6 -> changed 5",
+    "2 bob buy 2 @ 101 -> 2 @ 101 from 1, filled 0",
+    "cancel 1 5 -> changed 3",
+    "cancel 1/2 3 -> unknown 0",
+    "cancel 1 3 -> cancelled 3",
+  ],
+  {},
+);
+
+check(
   "cancels from the front, the middle and the back keep the queue",
   [
     "1 ann sell 1 @ 100 -> rested 1",

@@ -16,6 +16,7 @@ import type { IndexOrigin } from "../../src/core/index-price.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
 import {
+  type CancelCondition,
   noOptions,
   type OrderAttachments,
   OrderType,
@@ -262,6 +263,8 @@ function amendOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command
     clientId: "",
     price: how % 4 === 0 ? 0 : price + ((how % 9) - 4) * Math.ceil(price / 2000),
     qty: Math.max(qty + (much % 41) - 20, 0),
+    side: much % 5 === 0 ? ((much % 2) as Side) : null,
+    growsNot: much % 7 === 0,
   };
 }
 
@@ -293,6 +296,7 @@ function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): 
     market: isOwn ? (orders.market[slot] ?? 0) : market,
     orderId: how % 3 === 0 ? 0 : orderId,
     clientId: how % 6 === 0 ? derivedClientId(orderId) : `c-${(name >> 2) % 300}`,
+    onlyIf: (much % 5 > 2 ? 0 : much % 5) as CancelCondition,
   };
 }
 

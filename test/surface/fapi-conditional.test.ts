@@ -165,6 +165,15 @@ test("FAP-37 an open order is changed by id and stays the same order; a batch ch
   const free = { ...named, quantity: "0.3", price: "0" };
   const without = await front.send("PUT", "/fapi/v1/order", free, { key: taker });
   assert.deepEqual([without.status, without.json.code], [400, -4013]);
+  const turned = { ...named, side: "SELL", price: "60001" };
+  const wrong = await front.send("PUT", "/fapi/v1/order", turned, { key: taker });
+  assert.deepEqual([wrong.status, wrong.json.code], [400, -1100], wrong.text);
+  assert.match(wrong.json.msg, /'side'/);
+  const list = JSON.stringify([turned]);
+  const turnedBatch = { batchOrders: list };
+  const each = await front.send("PUT", "/fapi/v1/batchOrders", turnedBatch, { key: taker });
+  assert.equal(each.json[0].code, -1100);
+  assert.equal((await order(resting.orderId)).price, "50002.00");
   const unnamed = await front.send("PUT", "/fapi/v1/order", terms, { key: taker });
   assert.deepEqual([unnamed.status, unnamed.json.code], [400, -1102]);
 });

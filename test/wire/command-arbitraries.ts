@@ -5,7 +5,14 @@ import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { IndexOrigin } from "../../src/core/index-price.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../src/core/orders.ts";
+import {
+  CancelCondition,
+  OrderType,
+  Side,
+  StpMode,
+  TimeInForce,
+  WorkingPrice,
+} from "../../src/core/orders.ts";
 import type { RequestKey } from "../../src/core/request-keys.ts";
 import {
   clientId,
@@ -82,6 +89,8 @@ const bodies = [
     price: integer,
     qty: integer,
     clientId,
+    side: fc.constantFrom(Side.buy, Side.sell, null),
+    growsNot: fc.boolean(),
   }),
   record({
     ...header,
@@ -95,6 +104,7 @@ const bodies = [
     market: uint16,
     orderId: integer,
     clientId,
+    onlyIf: codeOf(CancelCondition),
   }),
   record({ ...header, kind: fc.constant(CommandKind.cancelAllOrders), market: uint16 }),
   record({

@@ -3,9 +3,10 @@
 // Wording and shapes are the surfaces'.
 
 import { orderIdOfDerived } from "../../core/client-id.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { type AmendOrder, CommandKind } from "../../core/commands.ts";
 import { DecimalFault, parseScaled } from "../../core/decimal.ts";
 import type { Market, MarketKind } from "../../core/markets.ts";
+import { CancelCondition } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { accountGate } from "../../engine/clearing/admission.ts";
 import type { CommandLane } from "../../ports/command-sink.ts";
@@ -30,6 +31,14 @@ export interface OrderReference {
   readonly orderId: number | undefined;
   readonly clientId: string | undefined;
 }
+
+/** An order to cancel, perhaps in one state alone. */
+export interface CancelReference extends OrderReference {
+  readonly onlyIf?: CancelCondition;
+}
+
+/** New terms of an order: ticks (0: as they are), lots of the whole order; see AmendOrder. */
+export type AmendTerms = Pick<AmendOrder, "price" | "qty" | "side" | "growsNot">;
 
 /**
  * Takes what became of an ask: the order as it is then, or why not; with the reply's last seq, and whether
@@ -136,29 +145,22 @@ export class OrderFlow {
   cancel(
     call: HttpCall,
     { account }: Caller,
-    reference: OrderReference,
+    reference: CancelReference,
     answer: (order: OrderRecord, lastSeq: number) => void,
   ): void {
     this.withdraw(account, reference, answering(call, answer));
   }
 
   /** Cancels one order and hands over how it was when it left. */
-  withdraw(account: number, reference: OrderReference, settle: OrderSettler): void {
+  withdraw(account: number, reference: CancelReference, settle: OrderSettler): void {
     const { market, ...named } = namedOrder(reference);
+    const { onlyIf = CancelCondition.always } = reference;
     const lane = named.orderId > 0 ? "cancels" : this.#laneOf(account);
-    this.#send({ kind: CommandKind.cancelOrder, account, market, ...named }, lane, settle);
+    this.#send({ kind: CommandKind.cancelOrder, account, market, ...named, onlyIf }, lane, settle);
   }
 
-  /**
-   * Gives an open order new terms, `price` in ticks (0: as it is) and `qty` in lots of the whole
-   * order, and hands over how it is then.
-   */
-  amend(
-    account: number,
-    reference: OrderReference,
-    terms: { price: number; qty: number },
-    settle: OrderSettler,
-  ): void {
+  /** Gives an open order new terms and hands over how it is then. */
+  amend(account: number, reference: OrderReference, terms: AmendTerms, settle: OrderSettler): void {
     const named = namedOrder(reference);
     this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", settle);
   }

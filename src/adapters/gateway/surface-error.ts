@@ -124,25 +124,11 @@ export const badRestriction: SurfaceError = {
   msg: "Invalid cancelRestrictions.",
 };
 
-/** A cancel restricted to a state that its order is not in. */
-export const restrictedCancel: SurfaceError = {
-  status: 422,
-  code: -2011,
-  msg: "Order was not canceled due to cancel restrictions.",
-};
-
 /** Small strategy types are kept back (Binance: below 1,000,000). */
 export const badStrategyType: SurfaceError = {
   status: 400,
   code: -1134,
   msg: "strategyType was less than 1000000.",
-};
-
-/** An amend that would add to an order: that cannot keep its priority. */
-export const amendGrows: SurfaceError = {
-  status: 422,
-  code: -2038,
-  msg: "Order amend (quantity increase) is not supported.",
 };
 
 export const repeatedSymbol: SurfaceError = {

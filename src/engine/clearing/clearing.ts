@@ -145,8 +145,8 @@ export class Clearing implements MatchReplySink {
     const cancelling = { ...shared, massCancels };
     this.#massCancels = massCancels;
     this.#fences = new Fences(this.#lanes, this.#replies);
-    this.#cancels = new OrderCancels(cancelling);
     this.#amends = new OrderAmends(shared);
+    this.#cancels = new OrderCancels({ ...cancelling, amends: this.#amends });
     const conditional = new ConditionalOrders(shared);
     const deadlines = new Deadlines(cancelling);
     const closings = new MarketClosings(state, massCancels);

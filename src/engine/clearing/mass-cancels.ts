@@ -113,7 +113,7 @@ export class MassCancels {
         const lane = laneOfCancel(orders, slot);
         if (!lanes.lane(byteAt(orders.market, slot), lane).hasCredit()) return;
         this.#head++;
-        lanes.sendCancel(slot, lane, mass, mass.atUs, mass);
+        lanes.sendCancel(slot, lane, mass, { atUs: mass.atUs, mass });
       } else {
         // Filled while its cancel waited.
         this.#head++;

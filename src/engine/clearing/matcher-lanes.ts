@@ -125,13 +125,28 @@ export class MatcherLanes {
     this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, request);
   }
 
-  /** Asks the matcher to take the order of `slot` out, on behalf of `asker`. */
+  /** Lots of the order in `slot` that is on its way to its matcher; asserts that one is. */
+  qtyOnItsWay(market: number, slot: number): number {
+    const lane = this.lane(market, MatchLane.orders);
+    let qty = 0;
+    for (let place = 0; place < lane.inFlight; place++) {
+      const { slot: sent, kind, order } = lane.at(place);
+      const isPlacing = kind === RequestKind.place || kind === RequestKind.trigger;
+      if (isPlacing && sent === slot) qty = order.qty;
+    }
+    assert(qty > 0, "an order that is not in its book is on its way there");
+    return qty;
+  }
+
+  /**
+   * Asks the matcher to take the order of `slot` out, on behalf of `asker`; where `seen` is above 0 only
+   * while that many lots are open.
+   */
   sendCancel(
     slot: number,
     lane: MatchLane,
     asker: Asker,
-    atUs: number,
-    mass: MassCancel | null,
+    { atUs, mass, seen = 0 }: { atUs: number; mass: MassCancel | null; seen?: number },
   ): void {
     const orders = this.#orders;
     const request = this.#request;
@@ -141,6 +156,7 @@ export class MatcherLanes {
     request.generation = wordAt(orders.generation, slot);
     request.account = wordAt(orders.account, slot);
     request.side = orders.side[slot] as Side;
+    request.seenQty = seen;
     const pending = this.lane(request.market, lane).push();
     pending.slot = slot;
     pending.generation = request.generation;
@@ -151,5 +167,6 @@ export class MatcherLanes {
     pending.mass = mass;
     pending.fences = null;
     this.#parts.onRequest(this.matcherOf(request.market), lane, request);
+    request.seenQty = 0;
   }
 }

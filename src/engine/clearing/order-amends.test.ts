@@ -57,6 +57,19 @@ test("ORD-36 an amend keeps the id, moves the hold and trades where its new pric
   assertReplays(venue);
 });
 
+test("ORD-52 an amend is refused where it names the other side, or adds lots and may not", () => {
+  const { venue, own } = twoAccounts();
+  const id = venue.buy(own, ccUsdc, 1400, 10_000);
+  const before = stateHash(venue.state);
+  const asked = (more: object) => venue.ask({ ...amend(own, ccUsdc, id, 0, 9000), ...more }).reason;
+  assert.equal(asked({ side: Side.sell }), RejectReason.amendWrongSide);
+  assert.equal(asked({ qty: 10_001, growsNot: true }), RejectReason.amendGrows);
+  assert.equal(stateHash(venue.state), before);
+  assert.equal(asked({ side: Side.buy, growsNot: true }), RejectReason.none);
+  assert.equal(asked({ qty: 9500, growsNot: true }), RejectReason.amendGrows);
+  assert.equal(asked({ qty: 9500 }), RejectReason.none);
+});
+
 test("ORD-36 amends are refused for what no order could ask, and change nothing", () => {
   const { venue, own, other } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);

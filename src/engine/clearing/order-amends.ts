@@ -71,9 +71,15 @@ export class OrderAmends {
       return;
     }
     const order = this.#orderOf(slot, command);
-    const reason = this.#check(slot, order);
+    const misnamed = this.#checkNamed(slot, command);
+    const reason = misnamed === RejectReason.none ? this.#check(slot, order) : misnamed;
     if (reason !== RejectReason.none) replies.answer(command, reason, 0);
     else this.#send(slot, order);
+  }
+
+  /** Whether an amend of the order is with its matcher. */
+  isUnderWay(orderId: number): boolean {
+    return this.#underWay.has(orderId);
   }
 
   /** The matcher has answered: writes the unit, if there is one, and answers. */
@@ -126,6 +132,14 @@ export class OrderAmends {
     order.price = command.price === 0 ? wordAt(orders.price, slot) : command.price;
     order.qty = command.qty;
     return order;
+  }
+
+  /** Refuses what contradicts what its owner takes the order for. Spec ORD-52. */
+  #checkNamed(slot: number, { side = null, growsNot = false, qty }: AmendOrder): RejectReason {
+    const { orders } = this.#parts.state;
+    if (side !== null && orders.side[slot] !== side) return RejectReason.amendWrongSide;
+    const grows = growsNot && qty > numberAt(orders.qty, slot);
+    return grows ? RejectReason.amendGrows : RejectReason.none;
   }
 
   #check(slot: number, order: PlaceOrder): RejectReason {

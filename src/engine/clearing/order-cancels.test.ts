@@ -10,7 +10,7 @@ import { derivedClientId } from "../../core/client-id.ts";
 import { type CancelOrder, CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { MatchLane } from "../../core/match-messages.ts";
-import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { CancelCondition, noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { stateHash } from "../state-hash.ts";
 
@@ -154,6 +154,73 @@ test("a cancel that arrives for a slot used again leaves the new order alone", (
   venue.machine.settle();
   assert.equal(venue.replyTo(cancel).reason, RejectReason.unknownOrder);
   assert.equal(venue.state.orders.openCount, 2);
+});
+
+test("ORD-51 a cancel restricted to a state takes the order out in that state alone", () => {
+  const { venue, own, other } = twoAccounts();
+  const { untouched, partlyFilled } = CancelCondition;
+  const order = venue.sell(own, btcPerp, 10_000, 10);
+  const only = (onlyIf: CancelCondition) => venue.ask({ ...cancelOf(own, order), onlyIf }).reason;
+  const before = stateHash(venue.state);
+  assert.equal(only(partlyFilled), RejectReason.cancelRestricted);
+  assert.equal(stateHash(venue.state), before);
+  venue.buy(other, btcPerp, 10_000, 3);
+  assert.equal(only(untouched), RejectReason.cancelRestricted);
+  assert.equal(only(partlyFilled), RejectReason.none);
+  assert.equal(only(partlyFilled), RejectReason.unknownOrder);
+  const fresh = venue.sell(own, btcPerp, 10_000, 10);
+  const gone = venue.ask({ ...cancelOf(own, fresh), onlyIf: untouched });
+  assert.deepEqual([gone.reason, gone.subject], [RejectReason.none, fresh]);
+});
+
+test("ORD-51 a fill on its way keeps a cancel of an untouched order from taking out the rest", () => {
+  const { venue, own, other } = twoAccounts();
+  const onlyIf = CancelCondition.untouched;
+  const order = venue.sell(own, btcPerp, 10_000, 10);
+  venue.take({ ...limit(other, Side.buy, 10_000), qty: 4 });
+  const late = venue.take({ ...cancelOf(own, order), onlyIf });
+  // The matcher trades first; nothing of it was journaled when the cancel was taken.
+  venue.machine.answerNext(0, MatchLane.orders);
+  venue.machine.settle();
+  assert.equal(venue.replyTo(late).reason, RejectReason.cancelRestricted);
+  const slot = venue.state.orders.slotOf(order);
+  assert.deepEqual([venue.state.orders.filledQty[slot], venue.state.orders.openCount], [4, 1]);
+
+  const early = venue.sell(own, btcPerp, 11_000, 10);
+  const taker = venue.take({ ...limit(other, Side.buy, 11_000), qty: 20 });
+  const first = venue.take({ ...cancelOf(own, early), onlyIf });
+  venue.machine.answerNext(0, MatchLane.cancels);
+  venue.machine.settle();
+  assert.equal(venue.replyTo(first).reason, RejectReason.none, "the cancel came first");
+  assert(venue.replyTo(taker).subject > 0);
+});
+
+test("ORD-51 an order on its way is cancelled as untouched only if it does not trade there", () => {
+  const { venue, own, other } = twoAccounts();
+  const onlyIf = CancelCondition.untouched;
+  venue.take(limit(own, Side.sell, 10_000, "rests"));
+  const gone = venue.take({ ...cancelOf(own, 0, "rests"), onlyIf });
+  venue.machine.settle();
+  assert.equal(venue.replyTo(gone).reason, RejectReason.none);
+  venue.sell(other, btcPerp, 10_000, 4);
+  venue.take(limit(own, Side.buy, 10_000, "trades"));
+  const kept = venue.take({ ...cancelOf(own, 0, "trades"), onlyIf });
+  const early = { ...cancelOf(own, 0, "trades"), onlyIf: CancelCondition.partlyFilled };
+  const refused = venue.take(early);
+  venue.machine.settle();
+  assert.equal(venue.replyTo(kept).reason, RejectReason.cancelRestricted);
+  assert.equal(venue.replyTo(refused).reason, RejectReason.cancelRestricted);
+  assert.equal(venue.ask(early).reason, RejectReason.none, "by now it has traded");
+});
+
+test("ORD-51 while an amend is on its way an order is not cancelled as untouched", () => {
+  const { venue, own } = twoAccounts();
+  const order = venue.sell(own, btcPerp, 10_000, 10);
+  const amend = { account: own, market: btcPerp, orderId: order, clientId: "" };
+  venue.take({ kind: CommandKind.amendOrder, ...amend, price: 0, qty: 12 });
+  const cancel = venue.take({ ...cancelOf(own, order), onlyIf: CancelCondition.untouched });
+  venue.machine.settle();
+  assert.equal(venue.replyTo(cancel).reason, RejectReason.cancelRestricted);
 });
 
 test("two cancels of one order: the first cancels, the second finds nothing", () => {

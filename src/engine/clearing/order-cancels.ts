@@ -3,13 +3,14 @@
 // not theirs, is told that it is unknown.
 
 import { assert } from "../../core/assert.ts";
-import { numberAt, wordAt } from "../../core/cells.ts";
+import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { CancelOrder } from "../../core/commands.ts";
-import { MatchOutcome } from "../../core/match-messages.ts";
-import { CloseReason } from "../../core/orders.ts";
+import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
+import { CancelCondition, CloseReason } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { laneOfCancel, type MassCancels } from "./mass-cancels.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
+import type { OrderAmends } from "./order-amends.ts";
 import { findOrder } from "./order-lookup.ts";
 import { SlotState } from "./order-table.ts";
 import type { OrderUnit } from "./order-unit.ts";
@@ -24,6 +25,7 @@ export interface OrderCancelsParts {
   readonly pending: PendingOrders;
   readonly unit: OrderUnit;
   readonly massCancels: MassCancels;
+  readonly amends: OrderAmends;
   readonly replies: ReplyWriter;
 }
 
@@ -43,6 +45,12 @@ export class OrderCancels {
       replies.answer(command, RejectReason.unknownOrder, 0);
       return;
     }
+    const { onlyIf = CancelCondition.always } = command;
+    const lane = laneOfCancel(orders, slot);
+    if (onlyIf !== CancelCondition.always && !this.#isIn(onlyIf, slot, lane)) {
+      replies.answer(command, RejectReason.cancelRestricted, 0);
+      return;
+    }
     if (orders.state[slot] === SlotState.waiting) {
       const orderId = numberAt(orders.orderId, slot);
       const { account, market } = command;
@@ -50,7 +58,29 @@ export class OrderCancels {
       replies.answer(command, RejectReason.none, orderId);
       return;
     }
-    lanes.sendCancel(slot, laneOfCancel(orders, slot), command, command.atUs, null);
+    // What has traded at the matcher meanwhile is not known here: the matcher looks again.
+    const seen = onlyIf === CancelCondition.untouched ? this.#open(slot, lane) : 0;
+    lanes.sendCancel(slot, lane, command, { atUs: command.atUs, mass: null, seen });
+  }
+
+  /** Whether the order is in that state as far as anything of it is journaled. Spec ORD-51. */
+  #isIn(condition: CancelCondition, slot: number, lane: MatchLane): boolean {
+    const { amends, state } = this.#parts;
+    const { orders } = state;
+    // Of an order that is on its way nothing has traded.
+    const isNew = lane === MatchLane.orders || orders.filledQty[slot] === 0;
+    if (condition === CancelCondition.partlyFilled) return !isNew;
+    // An amend could give back the lots that a fill takes, and so hide it.
+    return isNew && !amends.isUnderWay(numberAt(orders.orderId, slot));
+  }
+
+  /** Lots that are open if nothing trades before the cancel comes. */
+  #open(slot: number, lane: MatchLane): number {
+    const { lanes, state } = this.#parts;
+    const { orders } = state;
+    return lane === MatchLane.orders
+      ? lanes.qtyOnItsWay(byteAt(orders.market, slot), slot)
+      : orders.remaining(slot);
   }
 
   /** The matcher has answered: writes the unit if the order was still there, and answers. */
@@ -58,7 +88,11 @@ export class OrderCancels {
     const { state, unit, massCancels, replies } = this.#parts;
     const { orders } = state;
     const isCancelled = outcome === MatchOutcome.cancelled;
-    assert(isCancelled || outcome === MatchOutcome.unknown, "a cancel takes out or finds nothing");
+    const isKept = outcome === MatchOutcome.changed && request.mass === null;
+    assert(
+      isCancelled || isKept || outcome === MatchOutcome.unknown,
+      "a cancel takes out, finds nothing, or keeps to its condition",
+    );
     let orderId = 0;
     if (isCancelled) {
       const { slot } = request;
@@ -70,8 +104,8 @@ export class OrderCancels {
     }
     if (request.mass !== null) massCancels.count(request.mass, isCancelled);
     else {
-      const reason = isCancelled ? RejectReason.none : RejectReason.unknownOrder;
-      replies.answer(request, reason, orderId);
+      const missed = isKept ? RejectReason.cancelRestricted : RejectReason.unknownOrder;
+      replies.answer(request, isCancelled ? RejectReason.none : missed, orderId);
     }
   }
 }

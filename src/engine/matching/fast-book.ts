@@ -86,12 +86,13 @@ export class FastBook implements OrderBook {
     return (traits & OrderTrait.fillOrKill) === 0 ? MatchOutcome.unfilled : MatchOutcome.fillOrKill;
   }
 
-  cancel(slot: number, generation: number): MatchOutcome {
+  cancel(slot: number, generation: number, seenQty = 0): MatchOutcome {
     if (!this.#pool.holds(slot, generation, this.#market)) {
       this.remaining = 0;
       return MatchOutcome.unknown;
     }
     this.remaining = this.#pool.qty(slot);
+    if (seenQty !== 0 && seenQty !== this.remaining) return MatchOutcome.changed;
     this.#remove(slot);
     return MatchOutcome.cancelled;
   }

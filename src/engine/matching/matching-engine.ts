@@ -119,7 +119,7 @@ export class MatchingEngine implements BookListener {
       case MatchRequestKind.place:
         return book.place(request);
       case MatchRequestKind.cancel:
-        return book.cancel(request.slot, request.generation);
+        return book.cancel(request.slot, request.generation, request.seenQty);
       case MatchRequestKind.amend:
         return book.amend(request);
       case MatchRequestKind.adjust:

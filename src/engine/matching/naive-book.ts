@@ -128,11 +128,12 @@ export class NaiveBook implements OrderBook {
     return MatchOutcome.rested;
   }
 
-  cancel(slot: number, generation: number): MatchOutcome {
+  cancel(slot: number, generation: number, seenQty = 0): MatchOutcome {
     const order = this.#find(slot);
     this.remaining = 0;
     if (order?.generation !== generation) return MatchOutcome.unknown;
     this.remaining = order.qty;
+    if (seenQty > 0 && order.qty !== seenQty) return MatchOutcome.changed;
     this.#remove(order);
     return MatchOutcome.cancelled;
   }

@@ -54,8 +54,11 @@ export interface OrderBook {
   /** Trades and rests one order; refusals are outcomes. Asserts a free slot and sane numbers. */
   place(order: IncomingOrder): MatchOutcome;
 
-  /** Takes a resting order out: `cancelled`, or `unknown` where the handle is not (any more) here. */
-  cancel(slot: number, generation: number): MatchOutcome;
+  /**
+   * Takes a resting order out: `cancelled`, or `unknown` where the handle is not (any more) here. With a
+   * `seenQty` above 0 only while that many lots are open, else `changed`.
+   */
+  cancel(slot: number, generation: number, seenQty?: number): MatchOutcome;
 
   /**
    * Same price and no larger quantity keeps priority. Anything else leaves the queue and comes back

@@ -64,6 +64,7 @@ function makeRoom(request: MatchRequest, i: number): void {
   request.slot = i % slots;
   request.generation = Math.floor(i / slots);
   request.market = (i % slots) & 1;
+  request.seenQty = 0;
 }
 
 function makeOrder(request: MatchRequest, i: number, random: number): void {

@@ -3,7 +3,14 @@
 import type { FapiAmendParameters } from "../../../../schemas/http/fapi.ts";
 import type { Market } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { type OrderReference, priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
+import {
+  type AmendTerms,
+  type OrderReference,
+  priceOf,
+  qtyOf,
+  reasonOfFigure,
+} from "../order-flow.ts";
+import { sidesByWord } from "../order-words.ts";
 import { missingParameter, type SurfaceError } from "../surface-error.ts";
 import { fapiErrors } from "./error-map.ts";
 
@@ -17,15 +24,13 @@ export function referenceOf(
   return { market, orderId, clientId };
 }
 
-/** New price and whole quantity, or what is wrong with them. */
-export function amendOf(
-  asked: FapiAmendParameters,
-  market: Market,
-): { price: number; qty: number } | SurfaceError {
+/** New price and whole quantity, and the side the order has; or what is wrong with them. */
+export function amendOf(asked: FapiAmendParameters, market: Market): AmendTerms | SurfaceError {
   const price = priceOf(asked.price, market);
   if (price < 0) return fapiErrors[reasonOfFigure(price)];
   // To clearing a zero means the price as it is.
   if (price === 0) return fapiErrors[RejectReason.priceNotPositive];
   const qty = qtyOf(asked.quantity, market);
-  return qty < 0 ? fapiErrors[reasonOfFigure(qty)] : { price, qty };
+  if (qty < 0) return fapiErrors[reasonOfFigure(qty)];
+  return { price, qty, side: sidesByWord[asked.side] };
 }

@@ -24,11 +24,10 @@ import { spotErrors } from "./error-map.ts";
 import { foreseenRefusal } from "./foreseen-refusal.ts";
 import {
   type CancelTerms,
-  cancelFault,
   cancelledText,
+  cancelTermsOf,
   explained,
   placedText,
-  restrictionFault,
 } from "./order-outcome.ts";
 import { orderAskOf } from "./order-request.ts";
 
@@ -89,15 +88,20 @@ export class CancelReplace {
     const asked = readCancelReplace(call, parameters);
     const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
     if (asked === null || market === null) return;
-    const terms: CancelTerms = {
-      orderId: asked.cancelOrderId,
-      clientId: asked.cancelOrigClientOrderId,
-      restrictions: asked.cancelRestrictions,
-    };
-    const order = cancelFault(terms, "cancelOrderId") ?? orderAskOf(asked, market, caller.account);
+    const terms = cancelTermsOf(
+      {
+        orderId: asked.cancelOrderId,
+        clientId: asked.cancelOrigClientOrderId,
+        restrictions: asked.cancelRestrictions,
+      },
+      "cancelOrderId",
+    );
+    const order = "code" in terms ? terms : orderAskOf(asked, market, caller.account);
     const fault = "code" in order ? order : this.#foreseen(call, order, market);
     if (fault !== undefined) refuse(call, fault);
-    else if (!("code" in order)) this.#cancel({ call, asked, market, order, terms });
+    else if (!("code" in order || "code" in terms)) {
+      this.#cancel({ call, asked, market, order, terms });
+    }
   }
 
   #foreseen(call: HttpCall, order: OrderAsk, market: Market): SurfaceError | undefined {
@@ -109,13 +113,7 @@ export class CancelReplace {
 
   #cancel(replacement: Replacement): void {
     const { call, asked, market, order, terms } = replacement;
-    const restricted = restrictionFault(this.#context.model, order.account, terms);
-    if (restricted !== undefined) {
-      this.#cancelled(replacement, { result: "FAILURE", text: errorBody(restricted, call.view) });
-      return;
-    }
-    const { orderId, clientId } = terms;
-    this.#flow.withdraw(order.account, { market, orderId, clientId }, (outcome, lastSeq) => {
+    this.#flow.withdraw(order.account, { market, ...terms }, (outcome, lastSeq) => {
       const cancelId = asked.cancelNewClientOrderId;
       const half: Half =
         "code" in outcome

@@ -86,6 +86,13 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.withdrawalNotPermitted]: disabled,
   [RejectReason.tooManyWithdrawals]: disabled,
   [RejectReason.unknownWithdrawal]: disabled,
+  [RejectReason.cancelRestricted]: {
+    status: 422,
+    code: -2011,
+    msg: "Order was not canceled due to cancel restrictions.",
+  },
+  [RejectReason.amendGrows]: amendRejected("Order amend (quantity increase) is not supported."),
+  [RejectReason.amendWrongSide]: illegalParameter("side"),
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,

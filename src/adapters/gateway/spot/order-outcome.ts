@@ -2,18 +2,12 @@
 // order, a refusal with its hint, the report of a cancel.
 
 import type { Market } from "../../../core/markets.ts";
-import { OrderStatus } from "../../../core/orders.ts";
+import { CancelCondition } from "../../../core/orders.ts";
 import type { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
 import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
-import {
-  badRestriction,
-  hinted,
-  missingParameter,
-  restrictedCancel,
-  type SurfaceError,
-} from "../surface-error.ts";
+import { badRestriction, hinted, missingParameter, type SurfaceError } from "../surface-error.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import { spotErrors } from "./error-map.ts";
 import { filterHint } from "./filter-hints.ts";
@@ -62,33 +56,26 @@ export function cancelledText(
 export interface CancelTerms {
   readonly orderId: number | undefined;
   readonly clientId: string | undefined;
-  readonly restrictions: string | undefined;
+  readonly onlyIf: CancelCondition;
 }
 
-const restrictionWords: ReadonlySet<string> = new Set(["ONLY_NEW", "ONLY_PARTIALLY_FILLED"]);
+const conditionsByWord: ReadonlyMap<string | undefined, CancelCondition> = new Map([
+  [undefined, CancelCondition.always],
+  ["ONLY_NEW", CancelCondition.untouched],
+  ["ONLY_PARTIALLY_FILLED", CancelCondition.partlyFilled],
+]);
 
-/** What is wrong with a cancel before it is asked; `name` is the parameter of the order's id. */
-export function cancelFault(
-  { orderId, clientId, restrictions }: CancelTerms,
+/** What a cancel asks for, or what is wrong with it; `name` is the parameter of the order's id. */
+export function cancelTermsOf(
+  asked: {
+    orderId: number | undefined;
+    clientId: string | undefined;
+    restrictions: string | undefined;
+  },
   name: string,
-): SurfaceError | undefined {
+): CancelTerms | SurfaceError {
+  const { orderId, clientId, restrictions } = asked;
   if (orderId === undefined && clientId === undefined) return missingParameter(name);
-  const isWord = restrictions === undefined || restrictionWords.has(restrictions);
-  return isWord ? undefined : badRestriction;
-}
-
-/** Refuses a cancel whose order is seen here in a state other than the one it is restricted to. */
-export function restrictionFault(
-  model: ReadModel,
-  account: number,
-  { orderId, clientId, restrictions }: CancelTerms,
-): SurfaceError | undefined {
-  if (restrictions === undefined) return undefined;
-  const order =
-    orderId === undefined
-      ? model.orderByClientId(account, clientId ?? "")
-      : model.order(account, orderId);
-  if (order === undefined || order.status !== OrderStatus.open) return undefined;
-  const isNew = order.filledQty === 0;
-  return isNew === (restrictions === "ONLY_NEW") ? undefined : restrictedCancel;
+  const onlyIf = conditionsByWord.get(restrictions);
+  return onlyIf === undefined ? badRestriction : { orderId, clientId, onlyIf };
 }

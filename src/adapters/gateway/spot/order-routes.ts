@@ -13,26 +13,13 @@ import { answering, OrderFlow } from "../order-flow.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import {
-  amendGrows,
-  illegalParameter,
-  missingParameter,
-  orderUnknown,
-  refuse,
-} from "../surface-error.ts";
+import { illegalParameter, missingParameter, orderUnknown, refuse } from "../surface-error.ts";
 import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { CancelReplace } from "./cancel-replace.ts";
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { foreseenRefusal } from "./foreseen-refusal.ts";
-import {
-  type CancelTerms,
-  cancelFault,
-  cancelledText,
-  explained,
-  placedText,
-  restrictionFault,
-} from "./order-outcome.ts";
+import { cancelledText, cancelTermsOf, explained, placedText } from "./order-outcome.ts";
 import { lotsOf, orderAskOf } from "./order-request.ts";
 import { amendedText, listText, orderText } from "./render.ts";
 
@@ -109,7 +96,6 @@ class SpotOrderRoutes {
       const isRenamed = (asked.newClientOrderId ?? order.clientId) !== order.clientId;
       if (order.status !== OrderStatus.open) refuse(call, orderUnknown);
       else if (isRenamed) refuse(call, illegalParameter("newClientOrderId"));
-      else if (qty > order.qty) refuse(call, amendGrows);
       else this.#shrink(call, { order, market, qty });
     });
   }
@@ -133,14 +119,13 @@ class SpotOrderRoutes {
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
     const { orderId, origClientOrderId: clientId, newClientOrderId: cancelId } = asked;
-    const terms: CancelTerms = { orderId, clientId, restrictions: asked.cancelRestrictions };
-    const fault =
-      cancelFault(terms, "orderId") ?? restrictionFault(this.#context.model, caller.account, terms);
-    if (fault !== undefined) {
-      refuse(call, fault);
+    const restrictions = asked.cancelRestrictions;
+    const terms = cancelTermsOf({ orderId, clientId, restrictions }, "orderId");
+    if ("code" in terms) {
+      refuse(call, terms);
       return;
     }
-    this.#flow.cancel(call, caller, { market, orderId, clientId }, (order, lastSeq) => {
+    this.#flow.cancel(call, caller, { market, ...terms }, (order, lastSeq) => {
       call.json(cancelledText(order, market, { cancelId, lastSeq }));
     });
   }
@@ -173,7 +158,7 @@ class SpotOrderRoutes {
     const settle = answering(call, (amended, lastSeq) => {
       call.json(amendedText(amended, market, lastSeq));
     });
-    this.#flow.amend(order.account, reference, { price: 0, qty }, settle);
+    this.#flow.amend(order.account, reference, { price: 0, qty, growsNot: true }, settle);
   }
 
   #market(call: HttpCall, symbol: string): Market | null {
