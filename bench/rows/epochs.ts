@@ -1,6 +1,7 @@
 // Rows about epochs: how long sealing takes once the last leaf is there, how fast a journal is checked,
 // what a proof costs in a long journal, and whether orders notice any of it.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   openPostgres,
   type PostgresConnectionOptions,
@@ -147,7 +148,7 @@ async function proving(bench: Bench): Promise<Reading> {
   return withSealed(bench, 10 * million, async ({ connection, lastSeq, lastTrade }) => {
     const sql = openPostgres(connection, "queries");
     const [orders] = await sql<{ last: string }[]>`select max(order_id) as last from orders`;
-    const maker = new ProofMaker(new PostgresEpochs(sql), leaves);
+    const maker = new ProofMaker(new PostgresEpochs(sql), leaves, () => nextTurn());
     const random = new SeededRandom(7);
     const kinds = {
       seq: () => maker.bySeq(1 + random.below(lastSeq), null),

@@ -1,7 +1,6 @@
 // Proofs out of the journal and the tiles. A leaf is made anew from its event and must be the one in
 // the tile: an entry that was changed after it was sealed gives no proof but an error. Spec CHN-3.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert, present } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
 import {
@@ -48,9 +47,13 @@ export class ProofMaker {
   readonly #reader: EpochReader;
   readonly #leaves: LeafHasher;
 
-  constructor(reader: EpochReader, leaves: LeafHasher) {
+  readonly #nextTurn: () => Promise<void>;
+
+  /** `nextTurn` lets others have the thread between two proofs of one answer. */
+  constructor(reader: EpochReader, leaves: LeafHasher, nextTurn: () => Promise<void>) {
     this.#reader = reader;
     this.#leaves = leaves;
+    this.#nextTurn = nextTurn;
   }
 
   /**
@@ -110,7 +113,7 @@ export class ProofMaker {
     for (const place of places) {
       proofs.push(this.#proofAt(place, tiles.get(place.epoch.epoch) ?? new Map()));
       // A path is up to 700 hashes: one a turn of the loop, so that orders go in between.
-      if (proofs.length < places.length) await nextTurn();
+      if (proofs.length < places.length) await this.#nextTurn();
     }
     return proofs;
   }

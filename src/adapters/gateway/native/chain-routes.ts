@@ -2,6 +2,7 @@
 // never changes, so answers may be kept: for good by number, briefly where more may still be sealed.
 
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { epochsQuery, proofQuery } from "../../../../schemas/http/native-chain.ts";
 import { LeafHasher } from "../../../services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../../services/epochs/proof-maker.ts";
@@ -26,7 +27,7 @@ type Ask = (call: HttpCall, asked: NativeAsk) => void;
 
 export function chainRoutes(context: NativeContext): NativeRoute[] {
   const { epochs, table, nonceKey } = context;
-  const proofs = new ProofMaker(epochs, new LeafHasher(table, nonceKey));
+  const proofs = new ProofMaker(epochs, new LeafHasher(table, nonceKey), () => nextTurn());
   const parts: ChainParts = { context, proofs };
   const open = (work: (asked: NativeAsk) => Promise<Outcome>): Ask => {
     return (call, asked) => answerKept(context, call, work(asked));
