@@ -16,10 +16,10 @@ import {
   titleFaults,
   unfinishedFaults,
 } from "./support/tidy-rules.ts";
-import { projectFiles, type TreeFile } from "./support/tree.ts";
+import { projectFiles, projectPaths, type TreeFile } from "./support/tree.ts";
 
 const files = projectFiles();
-const paths: ReadonlySet<string> = new Set(files.map(({ path }) => path));
+const paths: ReadonlySet<string> = new Set(projectPaths());
 
 type Rule = (file: TreeFile) => string[];
 

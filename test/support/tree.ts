@@ -17,16 +17,20 @@ export interface TreeFile {
 
 const binary = /\.(png|ico|woff2?|gz)$/;
 
-/** Every text file of the project. A checkout without git has no list and fails loudly. */
-export function projectFiles(): TreeFile[] {
+/** The path of every file of the project. A checkout without git has no list and fails loudly. */
+export function projectPaths(): string[] {
   // The checkout may belong to another user than the one who tests, as in a container.
   const listing = execFileSync(
     "git",
     ["-c", "safe.directory=*", "ls-files", "-z", "-co", "--exclude-standard"],
     { cwd: projectRoot, encoding: "utf8" },
   );
-  return listing
-    .split("\0")
-    .filter((path) => path !== "" && !binary.test(path) && existsSync(join(projectRoot, path)))
+  return listing.split("\0").filter((path) => path !== "" && existsSync(join(projectRoot, path)));
+}
+
+/** Every text file of the project. */
+export function projectFiles(): TreeFile[] {
+  return projectPaths()
+    .filter((path) => !binary.test(path))
     .map((path) => ({ path, text: readFileSync(join(projectRoot, path), "utf8") }));
 }
