@@ -22,6 +22,12 @@ const createKey = z.object({
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 const enroll = z.object({ account: id, party: z.string().regex(partyForm, "expected a party id") });
 const batch = z.object({ batchId: z.string().min(1).max(100) });
+const refill = z.object({ account: id, amount: z.string().max(64) });
+const reference = z.object({
+  symbol: z.string().max(32),
+  price: z.string().max(64).nullable(),
+  seconds: id,
+});
 const listKeys = z.object({ account: id.nullable().default(null) });
 const key = z.object({ keyId: id });
 const tier = z.object({ keyId: id, tier: z.string() });
@@ -64,6 +70,16 @@ export function controlCalls(
     },
     "accounts/create": (given) => operator.createAccount(createAccount.parse(given).type),
     "accounts/show": (given) => operator.showAccount(account.parse(given).account),
+    "insurance/show": () => operator.risk.showFund(),
+    "insurance/refill": (given) => {
+      const { account: number, amount } = refill.parse(given);
+      return operator.risk.refillFund(number, amount);
+    },
+    "markets/list": () => operator.risk.listMarkets(),
+    "markets/reference": (given) => {
+      const { symbol, price, seconds } = reference.parse(given);
+      return operator.risk.setReference(symbol, price, seconds);
+    },
     "keys/create": (given) => operator.createKey(createKey.parse(given)),
     "keys/list": (given) => operator.listKeys(listKeys.parse(given).account),
     "keys/tier": (given) => {

@@ -8,7 +8,8 @@ import { parseScaled } from "../core/decimal.ts";
 import { insuranceSeed } from "../core/limits.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../core/orders.ts";
 import { RejectReason } from "../core/reject-reason.ts";
-import { type Operator, OperatorRefusal } from "./operator.ts";
+import type { Operator } from "./operator.ts";
+import { OperatorRefusal } from "./operator-ask.ts";
 import type { Venue } from "./venue.ts";
 
 const symbol = "CC-USDC";

@@ -4,6 +4,7 @@ import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
 import type { Sql } from "../adapters/postgres/connection.ts";
 import { readAccount } from "../adapters/postgres/queries/accounts.ts";
 import { PostgresKeyStore } from "../adapters/postgres/queries/api-keys.ts";
+import { readMarkets, readPositions } from "../adapters/postgres/queries/risk.ts";
 import { isSoundPoint } from "../adapters/runtime/curve-point.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
@@ -31,6 +32,8 @@ export function createOperator(ground: OperatorGround): Operator {
     minting: { store, box, entropy: systemEntropy, isSoundPoint },
     reads: {
       account: (account) => readAccount(sql, account),
+      positions: (account) => readPositions(sql, account),
+      markets: () => readMarkets(sql),
       keys: (account) => store.list(account),
       setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),
     },

@@ -15,16 +15,16 @@ import {
 import { CommandKind } from "../core/commands.ts";
 import { formatScaled, parseAmount } from "../core/decimal.ts";
 import type { MarketTable } from "../core/markets.ts";
-import { RejectReason } from "../core/reject-reason.ts";
 import type { Reply } from "../core/replies.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ask, Desk } from "../ports/desk.ts";
 import type { KeyListing } from "../ports/key-store.ts";
 import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
+import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import { RiskOperator, type RiskReads } from "./risk-operator.ts";
 
 /** What the operator reads; complete up to the last acknowledged change. */
-export interface OperatorReads {
-  account(account: number): Promise<AccountRow | null>;
+export interface OperatorReads extends RiskReads {
   keys(account: number | null): Promise<KeyListing[]>;
   setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
 }
@@ -44,11 +44,6 @@ export interface BalanceRow {
   readonly asset: number;
   readonly total: bigint;
   readonly reserved: bigint;
-}
-
-/** The operator asked for something that cannot be; the words are for them. */
-export class OperatorRefusal extends Error {
-  override name = "OperatorRefusal";
 }
 
 export interface OperatorParts {
@@ -88,10 +83,12 @@ const permissionNames: readonly (readonly [name: string, bit: number])[] = [
 ];
 
 export class Operator {
+  readonly risk: RiskOperator;
   readonly #parts: OperatorParts;
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
+    this.risk = new RiskOperator(parts);
   }
 
   async createAccount(type: string): Promise<{ account: number; type: string }> {
@@ -283,16 +280,9 @@ export class Operator {
     };
   }
 
-  async #ask(ask: Ask): Promise<Reply> {
-    const reply = await this.#parts.desk.ask(ask);
-    if (reply.reason !== RejectReason.none) throw new OperatorRefusal(reasonName(reply.reason));
-    return reply;
+  #ask(ask: Ask): Promise<Reply> {
+    return askDesk(this.#parts.desk, ask);
   }
-}
-
-function reasonName(reason: RejectReason): string {
-  const [name] = Object.entries(RejectReason).find(([, code]) => code === reason) ?? ["refused"];
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function codeOf(names: readonly string[], name: string, what: string): number {

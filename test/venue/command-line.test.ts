@@ -185,6 +185,20 @@ async function untilLedger(state: string): Promise<LedgerStatus> {
   }
 }
 
+test("RSK-17 RSK-21 the insurance fund and reference prices are looked after from the command line", async () => {
+  const fund = await runCli(["insurance", "show", "--json"], settings);
+  assert.equal(JSON.parse(fund.printed).threshold, "10000");
+  const refused = await runCli(["insurance", "refill", "5", "--from", "2"], settings);
+  assert.equal(refused.code, 1);
+  assert.match(refused.complained, /account 2 is no house account/);
+  const words = ["markets", "reference", "CC-PERP", "0.15", "--for"];
+  const said = await runCli([...words, "1m", "--json"], settings);
+  assert.equal(JSON.parse(said.printed).reference, "0.15");
+  assert.equal((await runCli([...words, "soon"], settings)).code, 2);
+  const listed = await runCli(["markets", "list", "--json"], settings);
+  assert.equal(JSON.parse(listed.printed).length, 7);
+});
+
 test("a second start on the same folder is refused, and the first keeps its database", async () => {
   const { pid } = await postmaster();
   const second = await runCli(["start"], settings);

@@ -50,3 +50,60 @@ test("RSK-19 what a feed says becomes the index, rounded down to a tick, until i
   await feed.say({ BTCUSDT: "61000" }, null);
   await untilIndex("BTCUSDT", "61000");
 });
+
+test("RSK-17 RSK-18 the operator's word stands above the feed until it is taken back", async () => {
+  const { risk } = fixture.operator;
+  assert.deepEqual(await risk.setReference("btc-perp", "62000.5", 60).then(symbolsOf), "BTC-PERP");
+  await untilIndex("BTCUSDT", "62000.5");
+  await feed.say({ BTCUSDT: "61500" }, null);
+  assert.deepEqual(await risk.setReference("BTC-PERP", null, 1), {
+    symbol: "BTC-PERP",
+    reference: null,
+    until: null,
+  });
+  await untilIndex("BTCUSDT", "61500");
+  await assert.rejects(risk.setReference("CBTC-USDC", "1", 60), /no perpetual: BTC-PERP/);
+  await assert.rejects(risk.setReference("BTC-PERP", "0", 60), /not a price/);
+  await assert.rejects(risk.setReference("BTC-PERP", "1.001", 60), /2 places/);
+  await assert.rejects(risk.setReference("BTC-PERP", "1", 604_801), /1 to 604800 seconds/);
+});
+
+function symbolsOf(shown: object): unknown {
+  return "symbol" in shown ? shown.symbol : null;
+}
+
+test("RSK-21 the operator sees the insurance fund and fills it without development tools", async () => {
+  const { operator } = fixture;
+  const house = await operator.createAccount("house");
+  const customer = await operator.createAccount("standard");
+  const money = { wallet: "perp", asset: "USDC", amount: "20000" };
+  for (const { account } of [house, customer]) await operator.fund({ account, ...money });
+  const before = (await operator.risk.showFund()) as { cash: string };
+  const after = await operator.risk.refillFund(house.account, "15000.5");
+  assert.deepEqual(after, {
+    account: 2,
+    asset: "USDC",
+    cash: (Number(before.cash) + 15_000.5).toFixed(6),
+    equity: (Number(before.cash) + 15_000.5).toFixed(6),
+    threshold: "10000",
+    is_enough: true,
+    positions: [],
+  });
+  await assert.rejects(operator.risk.refillFund(customer.account, "1"), /no house account/);
+  await assert.rejects(operator.risk.refillFund(house.account, "5000"), /insufficient balance/);
+  await assert.rejects(operator.risk.refillFund(house.account, "0"), /not an amount/);
+  await assert.rejects(operator.risk.refillFund(9_999, "1"), /no account 9999/);
+});
+
+test("the operator's list of markets has status, mark and index", async () => {
+  await untilIndex("BTCUSDT", "61500");
+  const rows = (await fixture.operator.risk.listMarkets()) as Record<string, unknown>[];
+  const btc = rows.find(({ symbol }) => symbol === "BTC-PERP");
+  assert.deepEqual(btc, {
+    symbol: "BTC-PERP",
+    status: "trading",
+    mark: "61500.00",
+    index: "61500.00",
+  });
+  assert.equal(rows.find(({ symbol }) => symbol === "CUSD-USDC")?.["status"], "delisted");
+});

@@ -10,6 +10,7 @@ import { addKeyCommands } from "./keys.ts";
 import { loadCommand } from "./load.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { complain, ExitCode } from "./output.ts";
+import { addRiskCommands } from "./risk.ts";
 import { addSettleCommands } from "./settle.ts";
 import { start } from "./start.ts";
 import { addProofCommands } from "./verify-proof.ts";
@@ -33,6 +34,7 @@ program
 addMaintenanceCommands(program);
 addKeyCommands(program);
 addAccountCommands(program);
+addRiskCommands(program);
 addSettleCommands(program);
 addDoctorCommand(program);
 addProofCommands(program);

@@ -1,0 +1,51 @@
+// What an operator looks at beside balances: positions of an account, and how markets stand. Projections,
+// complete once the journal has settled them; prices are those of the newest minute that has any.
+
+import { PriceSeries } from "../../../core/price-series.ts";
+import type { Sql } from "../connection.ts";
+
+export interface PositionListing {
+  readonly market: number;
+  /** Signed lots. */
+  readonly qty: bigint;
+  /** Signed minor units. */
+  readonly entryValue: bigint;
+}
+
+export interface MarketListing {
+  readonly market: number;
+  readonly status: number;
+  /** Ticks as last journaled; 0 before the first. */
+  readonly mark: number;
+  readonly index: number;
+}
+
+interface MarketRow {
+  readonly market: number;
+  readonly status: number;
+  readonly mark: string | null;
+  readonly index: string | null;
+}
+
+/** The account's positions that are not flat, by market. */
+export async function readPositions(sql: Sql, account: number): Promise<PositionListing[]> {
+  const rows = await sql<{ market: number; qty: string; entry_value: string }[]>`
+    select market, qty, entry_value from positions
+    where account = ${account} and qty <> 0 order by market`;
+  return rows.map(({ market, qty, entry_value }) => {
+    return { market, qty: BigInt(qty), entryValue: BigInt(entry_value) };
+  });
+}
+
+/** All markets with their status and the last prices that nobody traded at. */
+export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
+  const newest = (series: number) => sql`
+    (select close from candles c where c.market = m.market + ${series}::int and interval_ms = 60000
+     order by open_time_ms desc limit 1)`;
+  const rows = await sql<MarketRow[]>`
+    select market, status, ${newest(PriceSeries.mark)} as mark, ${newest(PriceSeries.index)} as index
+    from markets m order by market`;
+  return rows.map(({ market, status, mark, index }) => {
+    return { market, status, mark: Number(mark ?? 0), index: Number(index ?? 0) };
+  });
+}
