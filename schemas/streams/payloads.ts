@@ -120,6 +120,23 @@ export const marketPayloads = {
     r: decimal,
     T: unixMs,
   }),
+  forceOrder: z.strictObject({
+    e: z.literal("forceOrder"),
+    E: unixMs,
+    o: z.strictObject({
+      s: word,
+      S: z.enum(["BUY", "SELL"]),
+      o: z.literal("LIMIT"),
+      f: z.literal("IOC"),
+      q: decimal,
+      p: decimal,
+      ap: decimal,
+      X: z.enum(["FILLED", "EXPIRED"]),
+      l: decimal,
+      z: decimal,
+      T: unixMs,
+    }),
+  }),
 } as const;
 
 const balance = z.strictObject({ a: word, f: decimal, l: decimal });

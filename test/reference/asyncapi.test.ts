@@ -8,6 +8,8 @@ import { after, before, test } from "node:test";
 import { marketPayloads, userPayloads } from "../../schemas/streams/payloads.ts";
 import { Wallet } from "../../src/core/accounts.ts";
 import { StreamClient } from "../streams/stream-client.ts";
+import { crashTo, openLongs, tickSecond } from "../support/small-crash.ts";
+import { oneUsdc } from "../support/test-markets.ts";
 import { projectRoot } from "../support/tree.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 
@@ -90,7 +92,7 @@ test("OPS-12 every frame of every stream is one that the document describes", as
   };
   const keys = [await listen("/api/v3/userDataStream"), await listen("/fapi/v1/listenKey")];
   const paths = [
-    `/ws/${[...names, "ethusdt@markPrice"].join("/")}`,
+    `/ws/${[...names, "ethusdt@markPrice", "btcusdt@forceOrder"].join("/")}`,
     ...keys.map((key) => `/ws/${key}?resume=987654321`),
   ];
   for (const path of paths) clients.push(await StreamClient.open(base + path));
@@ -117,6 +119,12 @@ test("OPS-12 every frame of every stream is one that the document describes", as
   }
   front.venue.credit(trader.account, Wallet.spot, 0, 1n);
   front.venue.credit(trader.account, Wallet.perp, 0, 1n);
+  const [maker, small, large] = [10_000_000n, 620n, 6330n].map((usdc) =>
+    front.venue.fund(usdc * oneUsdc),
+  ) as [number, number, number];
+  openLongs(front.venue, maker, small, large);
+  crashTo(front.venue, maker, 5_300_000);
+  tickSecond(front.venue);
   await new Promise((resolve) => setTimeout(resolve, 1300));
   const seen = new Set<string>();
   for (const frame of clients.flatMap(({ frames }) => frames)) {

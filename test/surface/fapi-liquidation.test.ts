@@ -34,6 +34,25 @@ async function traderWith(usdc: bigint, at: FrontFixture): Promise<TestKey> {
   return key;
 }
 
+/** Everybody's view of liquidations: of BTC, of ETH and of all markets. */
+async function publicStreams(at: FrontFixture): Promise<StreamClient> {
+  const names = ["btcusdt@forceOrder", "ethusdt@forceOrder", "!forceOrder@arr"];
+  const base = `${at.base.replace("http", "ws")}/compat`;
+  return StreamClient.open(`${base}/market/stream?streams=${names.join("/")}`);
+}
+
+/** The next liquidation that is told, which both streams tell alike. */
+async function nextForceOrder(client: StreamClient): Promise<Told> {
+  const frame = await client.next(({ stream }) => stream === "!forceOrder@arr");
+  await client.next(({ stream }) => stream === "btcusdt@forceOrder");
+  const own = client.frames.filter(({ stream }) => stream === "btcusdt@forceOrder");
+  assert(own.some(({ data }) => JSON.stringify(data) === JSON.stringify(frame.data)));
+  assert(client.frames.every(({ stream }) => stream !== "ethusdt@forceOrder"));
+  assert.equal(frame.data.e, "forceOrder");
+  assert.equal(typeof frame.data.E, "number");
+  return frame.data.o;
+}
+
 async function userData(key: TestKey): Promise<StreamClient> {
   const headers = { "X-MBX-APIKEY": key.value };
   const answer = await front.fetch("/compat/fapi/v1/listenKey", { method: "POST", headers });
@@ -97,7 +116,7 @@ async function assertClosings(
   assert.equal(bad.status, 400, bad.text);
 }
 
-test("RSK-11 RSK-14 FAP-29 deleveraging is told to both sides as what it is to each", async () => {
+test("RSK-11 RSK-14 FAP-29 STR-32 deleveraging is told to both sides as what it is to each", async () => {
   const { venue } = poorFront;
   const maker = venue.fund(10_000_000n * oneUsdc);
   const winner = await traderWith(100_000n, poorFront);
@@ -105,11 +124,19 @@ test("RSK-11 RSK-14 FAP-29 deleveraging is told to both sides as what it is to e
   const { btcPerp } = marketId;
   venue.sell(winner.account, btcPerp, 6_000_000, 1000);
   venue.buy(loser.account, btcPerp, 6_000_000, 1000);
+  const told = await publicStreams(poorFront);
   crashTo(venue, maker, 5_300_000);
   tickSecond(venue);
+  const moved = await nextForceOrder(told);
+  told.close();
   const [given] = (await forceOrders(loser, poorFront)).slice(-1);
   assert.match(String(given?.["clientOrderId"]), /^autoclose-\d+$/);
   assert.deepEqual([given?.["side"], given?.["executedQty"]], ["SELL", "1.000"]);
+  const { price, avgPrice, updateTime } = given ?? {};
+  assert.deepEqual(moved, {
+    ...{ s: "BTCUSDT", S: "SELL", o: "LIMIT", f: "IOC", q: "1.000", p: price, ap: avgPrice },
+    ...{ X: "FILLED", l: "1.000", z: "1.000", T: updateTime },
+  });
   const got = await forceOrders(winner, poorFront, { autoCloseType: "ADL" });
   assert.deepEqual(
     got.map((row) => [row["orderId"], row["clientOrderId"], row["side"], row["price"]]),
@@ -119,7 +146,7 @@ test("RSK-11 RSK-14 FAP-29 deleveraging is told to both sides as what it is to e
   assert.deepEqual(await forceOrders(winner, poorFront, { autoCloseType: "LIQUIDATION" }), []);
 });
 
-test("RSK-3 RSK-10 RSK-14 a liquidation is told by positionRisk, user data, income and refusals", async () => {
+test("RSK-3 RSK-10 RSK-14 STR-32 a liquidation is told by positionRisk, user data, income and refusals", async () => {
   const { venue } = front;
   venue.credit(SystemAccount.insurance, Wallet.perp, 0, 10_500n * oneUsdc);
   const maker = venue.fund(10_000_000n * oneUsdc);
@@ -127,6 +154,7 @@ test("RSK-3 RSK-10 RSK-14 a liquidation is told by positionRisk, user data, inco
   const large = await traderWith(6330n, front);
   const stream = await userData(small);
   const taken = await userData(large);
+  const told = await publicStreams(front);
   openLongs(venue, maker, small.account, large.account);
   const symbol = "BTCUSDT";
   const buy = { symbol, side: "BUY", type: "LIMIT", timeInForce: "GTC", quantity: "0.001" };
@@ -153,6 +181,9 @@ test("RSK-3 RSK-10 RSK-14 a liquidation is told by positionRisk, user data, inco
       order(frame as { e: string }) && frame.o.x === "TRADE" && /^autoclose-/.test(frame.o.c),
   );
   assert.deepEqual([closing.o.S, closing.o.R, closing.o.f], ["SELL", true, "IOC"]);
+  const { s, S, q, p } = await nextForceOrder(told);
+  told.close();
+  assert.deepEqual([s, S, q, p], [symbol, "SELL", closing.o.q, closing.o.p]);
   assert(stream.frames.some(({ e, o }) => e === "ORDER_TRADE_UPDATE" && o.x === "EXPIRED"));
   const clear = await stream.next(
     (frame) => frame.e === "ACCOUNT_UPDATE" && frame.a.m === "INSURANCE_CLEAR",

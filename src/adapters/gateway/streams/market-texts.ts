@@ -8,8 +8,10 @@ import { Side } from "../../../core/orders.ts";
 import type { Candle } from "../../../engine/market-data/candles.ts";
 import type { LevelVisitor } from "../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
+import type { OrderRecord } from "../../../ports/history-store.ts";
+import { meanPriceText } from "../fapi/order-text.ts";
 import type { WindowStatistics } from "../market-statistics.ts";
-import { msOf } from "../order-words.ts";
+import { msOf, sideWords, statusWord } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
 
 /** The symbol as the surface of its kind writes it. */
@@ -224,5 +226,21 @@ export function markText(
     `{"e":"markPriceUpdate","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, mark)}` +
     `,"ap":${price(market, mark)},"P":${price(market, mark)},"i":${price(market, index || mark)}` +
     `,"r":"${rate}","T":${nextFundingMs}}`
+  );
+}
+
+/** A liquidation, as the order that closed the position; `lastQty` are the lots of its last fill. */
+export function forceOrderText(
+  market: Market,
+  order: OrderRecord,
+  lastQty: number,
+  nowMs: number,
+): string {
+  const mean = meanPriceText(order.filledQuote, order.filledQty, market);
+  return (
+    `{"e":"forceOrder","E":${nowMs},"o":{"s":"${symbolOf(market)}","S":"${sideWords[order.side]}"` +
+    `,"o":"LIMIT","f":"IOC","q":${qty(market, order.qty)},"p":${price(market, order.price)}` +
+    `,"ap":"${mean}","X":"${statusWord(order)}","l":${qty(market, lastQty)}` +
+    `,"z":${qty(market, order.filledQty)},"T":${msOf(order.updatedUs)}}}`
   );
 }

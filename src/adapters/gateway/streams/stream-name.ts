@@ -21,11 +21,13 @@ export type FeedName =
   | "miniTicker"
   | "bookTicker"
   | "markPrice"
+  | "forceOrder"
   | `kline_${IntervalName}`;
 
 export interface StreamName {
   readonly feed: FeedName;
-  readonly market: Market;
+  /** Null: of all markets. */
+  readonly market: Market | null;
   /** Equal for equal streams, however they were asked for. */
   readonly key: string;
   /** As the client wrote it: combined frames repeat it. */
@@ -59,6 +61,7 @@ const feeds: ReadonlyMap<string, FeedTerms> = spelled([
         { feed: "markPrice", isOnRoot: false, kind: MarketKind.perpetual },
       ] as const,
   ),
+  ["forceOrder", { feed: "forceOrder", isOnRoot: false, kind: MarketKind.perpetual }],
   ...candleIntervals.map(
     ({ name }) => [`kline_${name}`, { feed: `kline_${name}`, isOnRoot: name === "1m" }] as const,
   ),
@@ -72,12 +75,21 @@ function spelled(list: ReadonlyArray<readonly [string, FeedTerms]>): Map<string,
   return map;
 }
 
+/** Liquidations of all markets, which have one stream beside their own. */
+const allForceOrders: ReadonlySet<string> = new Set(
+  ["!forceOrder@arr"].flatMap((name) => [name, name.toLowerCase(), name.toUpperCase()]),
+);
+
 /** What `requested` names in a view, or undefined if nothing has that name there. */
 export function readStreamName(
   requested: string,
   table: MarketTable,
   view: SurfaceView,
 ): StreamName | undefined {
+  if (allForceOrders.has(requested)) {
+    if (view === "root") return undefined;
+    return { feed: "forceOrder", market: null, key: "!forceOrder@arr", requested };
+  }
   const at = requested.indexOf("@");
   const symbol = requested.slice(0, Math.max(at, 0));
   const upper = symbol.toUpperCase();

@@ -12,6 +12,7 @@ import { DepthTexts } from "../depth-texts.ts";
 import { comingRateText, nextFundingMs } from "../fapi/funding-terms.ts";
 import { MarketStatistics } from "../market-statistics.ts";
 import type { ReadModel } from "../read-model.ts";
+import { ForceOrderFeed } from "./force-order-feed.ts";
 import { type FeedParts, MarketFeed } from "./market-feed.ts";
 import { markText } from "./market-texts.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
@@ -22,7 +23,7 @@ export interface StreamCadence {
   readonly levelsMs: number;
   /** Diff depth on the compat view (Binance: 100 ms). */
   readonly changesMs: number;
-  /** ticker, miniTicker (specification: 1 s), and candles at most. */
+  /** ticker, miniTicker (specification: 1 s), candles at most, the newest liquidation of a market. */
   readonly dayMs: number;
 }
 
@@ -39,6 +40,7 @@ export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
   readonly #feeds: readonly MarketFeed[];
+  readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #turn = () => this.#runTurn();
   #isQueued = false;
@@ -58,6 +60,7 @@ export class StreamPublisher {
       candleMs: streamCadence.dayMs,
       onFault: (cause) => log.error({ cause }, "the day of a market could not be read"),
     };
+    this.#forceOrders = new ForceOrderFeed(model, topics);
     this.#feeds = model.views.map((view) => new MarketFeed(view, parts));
   }
 
@@ -79,6 +82,8 @@ export class StreamPublisher {
       feed.publishDay(nowMs);
       this.#publishMark(feed, nowMs);
     });
+    const tellForceOrders = () => this.#forceOrders.publish(this.#clock.nowMs());
+    this.#timers.push(setInterval(tellForceOrders, cadence.dayMs));
   }
 
   close(): void {
@@ -88,6 +93,7 @@ export class StreamPublisher {
 
   /** Takes note of an event the read model has just folded; the object may be reused. */
   fold(event: VenueEvent): void {
+    this.#forceOrders.fold(event);
     if (this.#eager.length === 0) return;
     if (event.kind === EventKind.traded) {
       const feed = this.#feeds[event.market];
@@ -106,12 +112,14 @@ export class StreamPublisher {
   }
 
   began(stream: LiveStream): void {
-    this.#feeds[stream.market.id]?.begin(stream);
+    if (stream.feed === "forceOrder") this.#forceOrders.begin(stream);
+    else if (stream.market !== null) this.#feeds[stream.market.id]?.begin(stream);
     this.#settleEager();
   }
 
   ended(stream: LiveStream): void {
-    this.#feeds[stream.market.id]?.end(stream);
+    if (stream.feed === "forceOrder") this.#forceOrders.end(stream);
+    else if (stream.market !== null) this.#feeds[stream.market.id]?.end(stream);
     this.#settleEager();
   }
 

@@ -8,7 +8,8 @@ import type { FeedName, StreamName } from "./stream-name.ts";
 /** A stream somebody listens to. */
 export interface LiveStream {
   readonly feed: FeedName;
-  readonly market: Market;
+  /** Null: of all markets. */
+  readonly market: Market | null;
   readonly topic: string;
   /** Connections that get the bare payload. */
   bare: number;

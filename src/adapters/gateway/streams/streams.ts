@@ -88,7 +88,7 @@ export class Streams {
       clock,
       times: options,
       openingText: ({ feed, market }) =>
-        feed === "depth" ? this.#publisher.openingText(market) : "",
+        feed === "depth" && market !== null ? this.#publisher.openingText(market) : "",
       caughtUp: (connection) => this.users.caughtUp(connection),
       closed: (connection) => {
         this.#sessions.leave(connection);
