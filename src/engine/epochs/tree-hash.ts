@@ -11,6 +11,18 @@ export const HashPrefix = { leaf: 0, parent: 1, header: 2, body: 3 } as const;
 /** Writes the SHA-256 of `data` to `out` at byte `at`. */
 export type HashInto = (data: Uint8Array, out: Uint8Array, at: number) => void;
 
+/**
+ * Writes the nodes over `count` pairs of hashes, back to back in `from` from byte `start`, to `out` at
+ * byte `at`; the two may be the same place.
+ */
+export type HashPairs = (
+  from: Uint8Array,
+  start: number,
+  count: number,
+  out: Uint8Array,
+  at: number,
+) => void;
+
 /** Copies `count` bytes; a loop, because runs of one or two hashes are too short for a call. */
 export function copyBytes(
   from: Uint8Array,
@@ -28,9 +40,13 @@ export class TreeHasher {
   readonly #node = new Uint8Array(1 + 2 * hashBytes);
   readonly #row = new Uint8Array(256 * hashBytes);
 
-  constructor(hashInto: HashInto) {
+  readonly #pairs: HashPairs;
+
+  /** With `pairs` where there is a faster way to nodes that lie side by side. */
+  constructor(hashInto: HashInto, pairs?: HashPairs) {
     this.hashInto = hashInto;
     this.#node[0] = HashPrefix.parent;
+    this.#pairs = pairs ?? ((...places) => this.#oneByOne(...places));
   }
 
   /** The root of no leaves: the hash of nothing. */
@@ -57,13 +73,15 @@ export class TreeHasher {
     assert(count > 0 && count <= 256 && (count & (count - 1)) === 0, "a subtree is a power of two");
     const row = this.#row;
     copyBytes(hashes, start, row, 0, count * hashBytes);
-    for (let width = count; width > 1; width >>= 1) {
-      for (let place = 0; place < width; place += 2) {
-        copyBytes(row, place * hashBytes, this.#node, 1, 2 * hashBytes);
-        this.hashInto(this.#node, row, (place >> 1) * hashBytes);
-      }
-    }
+    for (let width = count; width > 1; width >>= 1) this.#pairs(row, 0, width >> 1, row, 0);
     return row.slice(0, hashBytes);
+  }
+
+  #oneByOne(from: Uint8Array, start: number, count: number, out: Uint8Array, at: number): void {
+    for (let place = 0; place < count; place++) {
+      copyBytes(from, start + place * 2 * hashBytes, this.#node, 1, 2 * hashBytes);
+      this.hashInto(this.#node, out, at + place * hashBytes);
+    }
   }
 
   /** The root over whole subtrees of falling size, left to right: RFC 6962's split from the right. */

@@ -1,12 +1,8 @@
 // From an event to the leaf that commits to it: body, nonce, hash. Nonces are derived from the venue's
 // nonce key, so that a rebuild of an epoch gives the same leaves and nothing has to be stored for them.
-//
-// nonce = first 16 bytes of HMAC-SHA256(nonce key, u8 kind ‖ u64 seq or trade number), big-endian.
 
-import { assert } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
-import { writeU64 } from "../../engine/epochs/epoch-header.ts";
 import {
   type TradeSide,
   writeFillBody,
@@ -22,39 +18,9 @@ import {
   nonceBytes,
 } from "../../engine/epochs/leaf.ts";
 import { hashBytes, TreeHasher } from "../../engine/epochs/tree-hash.ts";
+import { pairsInLanes } from "./node-lanes.ts";
+import { NonceKey, NonceKind } from "./nonces.ts";
 import { sha256Into } from "./sha256.ts";
-
-/** What nonces are derived for: leaves by their kind, and the two sides inside a trade's body. */
-const NonceKind = { journal: LeafKind.journal, fill: LeafKind.fill, taker: 3, maker: 4 } as const;
-type NonceKind = (typeof NonceKind)[keyof typeof NonceKind];
-
-const blockBytes = 64;
-const innerPad = 0x36;
-const outerPad = 0x5c;
-const numberBytes = 9;
-
-/** HMAC-SHA256 over nine bytes by two one-shot hashes: half the time of a keyed object each. */
-export class NonceKey {
-  readonly #inner = new Uint8Array(blockBytes + numberBytes);
-  readonly #outer = new Uint8Array(blockBytes + hashBytes);
-
-  /** Asserts a key of 32 bytes. */
-  constructor(key: Uint8Array) {
-    assert(key.length === hashBytes, "a nonce key has 32 bytes");
-    for (let place = 0; place < blockBytes; place++) {
-      this.#inner[place] = (key[place] ?? 0) ^ innerPad;
-      this.#outer[place] = (key[place] ?? 0) ^ outerPad;
-    }
-  }
-
-  /** The nonce of a leaf or a side, written to `out`, which has room for a whole hash. */
-  derive(kind: number, number: number, out: Uint8Array): void {
-    this.#inner[blockBytes] = kind;
-    writeU64(this.#inner, blockBytes + 1, number);
-    sha256Into(this.#inner, this.#outer, blockBytes);
-    sha256Into(this.#outer, out, 0);
-  }
-}
 
 /** What an owner is shown beside a proof: enough to compute the body hash himself. */
 export interface Opening {
@@ -71,7 +37,7 @@ export interface OpenLeaf extends Opening {
 }
 
 export class LeafHasher {
-  readonly tree = new TreeHasher(sha256Into);
+  readonly tree = new TreeHasher(sha256Into, pairsInLanes());
   readonly #nonces: NonceKey;
   readonly #writer: LeafWriter;
   readonly #nonce = new Uint8Array(hashBytes);

@@ -1,0 +1,240 @@
+// The code of SHA-256 for four messages at once, as a WebAssembly module: one message a lane of 32 bits.
+// Written out here instruction by instruction, because a compiled file in the tree could not be read.
+//
+//   compress(from, blocks, to)   states of four lanes at `from`, a block of each at `blocks`, to `to`
+//   digests(state, out)          the four digests of a state
+//
+// A state is eight words, each of four lanes: 128 bytes. Blocks and digests of lane l are at +128 l.
+
+/** FIPS 180-4, 4.2.2: kept by the module's memory from byte 0. */
+export const roundConstants = Uint32Array.from(
+  primes(64).map((prime) => fractionBits(Math.cbrt(prime))),
+);
+/** FIPS 180-4, 5.3.3. */
+export const initialHash = Uint32Array.from(
+  primes(8).map((prime) => fractionBits(Math.sqrt(prime))),
+);
+export const laneBytes = 128;
+export const lanes = 4;
+
+function primes(count: number): number[] {
+  const found: number[] = [];
+  for (let one = 2; found.length < count; one++) {
+    if (found.every((prime) => one % prime !== 0)) found.push(one);
+  }
+  return found;
+}
+
+/** The first 32 bits behind the point. */
+function fractionBits(value: number): number {
+  return Math.floor((value - Math.floor(value)) * 2 ** 32);
+}
+
+const op = {
+  end: 0x0b,
+  localGet: 0x20,
+  localSet: 0x21,
+  localTee: 0x22,
+  i32Const: 0x41,
+  simd: 0xfd,
+  load: 0x00,
+  load32Splat: 0x09,
+  store: 0x0b,
+  shuffle: 0x0d,
+  or: 0x50,
+  xor: 0x51,
+  bitselect: 0x52,
+  shiftLeft: 0xab,
+  shiftRight: 0xad,
+  add: 0xae,
+} as const;
+const type = { i32: 0x7f, v128: 0x7b, function: 0x60 } as const;
+
+/** An unsigned number in groups of seven bits. */
+function leb(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+  return [...bytes, rest];
+}
+
+/** Bytes, in pieces that are put together once at the end: copied into each other they take 30 ms. */
+type Code = readonly (number | Code)[];
+
+const all = (...codes: readonly Code[]): Code => codes;
+
+function bytesOf(code: Code, bytes: number[] = []): number[] {
+  for (const piece of code) {
+    if (typeof piece === "number") bytes.push(piece);
+    else bytesOf(piece, bytes);
+  }
+  return bytes;
+}
+
+const get = (local: number): Code => [op.localGet, local];
+const set = (local: number): Code => [op.localSet, local];
+const simd = (code: number): Code => [op.simd, leb(code)];
+const add = simd(op.add);
+const xor = simd(op.xor);
+const or = simd(op.or);
+const select = simd(op.bitselect);
+/** No alignment is asked for: any place does. */
+const load = (base: number, offset: number): Code =>
+  all(get(base), simd(op.load), [0], leb(offset));
+const store = (offset: number): Code => all(simd(op.store), [0], leb(offset));
+const shift = (local: number, code: number, by: number): Code =>
+  all(get(local), [op.i32Const, by], simd(code));
+const rotated = (local: number, by: number): Code =>
+  all(shift(local, op.shiftRight, by), shift(local, op.shiftLeft, 32 - by), or);
+
+/** Two words of each of two vectors with their bytes turned round: x0 y0 x1 y1 from word `first` on. */
+function turned(first: number): Code {
+  const bytes: number[] = [];
+  for (const word of [first, first + 1]) {
+    for (const vector of [0, 16]) {
+      for (let byte = 3; byte >= 0; byte--) bytes.push(vector + word * 4 + byte);
+    }
+  }
+  return all(simd(op.shuffle), bytes);
+}
+
+/** The lower or upper halves of two vectors. */
+function halves(isUpper: boolean): Code {
+  const from = isUpper ? 8 : 0;
+  const places = [0, 1, 2, 3, 4, 5, 6, 7];
+  return all(
+    simd(op.shuffle),
+    [0, 16].flatMap((vector) => places.map((at) => vector + from + at)),
+  );
+}
+
+/**
+ * Turns the four vectors in the locals from `at` on by 90 degrees, and each word's bytes round; four
+ * locals from `free` on are used up.
+ */
+function transposed(at: number, free: number): Code {
+  const pair = (left: number, first: number, into: number): Code =>
+    all(get(left), get(left + 1), turned(first), set(into));
+  const join = (left: number, isUpper: boolean, into: number): Code =>
+    all(get(left), get(left + 2), halves(isUpper), set(into));
+  return all(
+    pair(at, 0, free),
+    pair(at, 2, free + 1),
+    pair(at + 2, 0, free + 2),
+    pair(at + 2, 2, free + 3),
+    join(free, false, at),
+    join(free, true, at + 1),
+    join(free + 1, false, at + 2),
+    join(free + 1, true, at + 3),
+  );
+}
+
+const from = 0;
+const blocks = 1;
+const into = 2;
+/** Locals: eight of the state, sixteen of the schedule, four to work with. */
+const state = 3;
+const schedule = 11;
+const free = 27;
+
+function compressCode(): Code {
+  const codes: Code[] = [];
+  for (let word = 0; word < 8; word++) codes.push(load(from, word * 16), set(state + word));
+  for (let group = 0; group < 4; group++) {
+    const first = schedule + group * 4;
+    for (let lane = 0; lane < lanes; lane++) {
+      codes.push(load(blocks, lane * laneBytes + group * 16), set(first + lane));
+    }
+    codes.push(transposed(first, free));
+  }
+  for (let round = 0; round < 64; round++) codes.push(roundCode(round));
+  for (let word = 0; word < 8; word++) {
+    codes.push(get(into), load(from, word * 16), get(state + word), add, store(word * 16));
+  }
+  return codes;
+}
+
+/** FIPS 180-4, 6.2.2: the letters move by one local a round. */
+function roundCode(round: number): Code {
+  const letter = (place: number): number => state + ((place - round) & 7);
+  const [a, b, c, d] = [letter(0), letter(1), letter(2), letter(3)];
+  const [e, f, g, h] = [letter(4), letter(5), letter(6), letter(7)];
+  const word = schedule + (round & 15);
+  const constant = all([op.i32Const, 0], simd(op.load32Splat), [0], leb(round * 4));
+  return all(
+    round < 16 ? [] : scheduleCode(round),
+    all(get(h), get(word), add, constant, add),
+    all(rotated(e, 6), rotated(e, 11), xor, rotated(e, 25), xor, add),
+    // Choose: f where e is set, else g.
+    all(get(f), get(g), get(e), select, add, [op.localTee, free]),
+    all(get(d), add, set(d)),
+    all(rotated(a, 2), rotated(a, 13), xor, rotated(a, 22), xor),
+    // Majority: c where a and b differ, else b.
+    all(get(c), get(b), get(a), get(b), xor, select, add),
+    all(get(free), add, set(h)),
+  );
+}
+
+/** The word of a round, in the place of the one sixteen rounds before. */
+function scheduleCode(round: number): Code {
+  const word = (back: number): number => schedule + ((round - back) & 15);
+  const [last, early] = [word(2), word(15)];
+  return all(
+    all(get(word(16)), get(word(7)), add),
+    all(rotated(early, 7), rotated(early, 18), xor, shift(early, op.shiftRight, 3), xor, add),
+    all(rotated(last, 17), rotated(last, 19), xor, shift(last, op.shiftRight, 10), xor, add),
+    set(word(0)),
+  );
+}
+
+function digestsCode(): Code {
+  const codes: Code[] = [];
+  // One local less in front: this function has two parameters.
+  const [words, spare] = [2, 6];
+  for (let half = 0; half < 2; half++) {
+    for (let word = 0; word < 4; word++) {
+      codes.push(load(0, (half * 4 + word) * 16), set(words + word));
+    }
+    codes.push(transposed(words, spare));
+    for (let lane = 0; lane < lanes; lane++) {
+      codes.push(get(1), get(words + lane), store(lane * laneBytes + half * 16));
+    }
+  }
+  return codes;
+}
+
+function section(id: number, items: readonly Code[]): Code {
+  const body = bytesOf([leb(items.length), items]);
+  return [id, leb(body.length), body];
+}
+
+function body(vectors: number, code: Code): Code {
+  const bytes = bytesOf([1, vectors, type.v128, code, op.end]);
+  return [leb(bytes.length), bytes];
+}
+
+const nameBytes = (name: string): Code => [name.length, ...new TextEncoder().encode(name)];
+
+/** The module's bytes: one page of memory and the two functions. */
+export function sha256Module(): Uint8Array {
+  const { i32 } = type;
+  const [ofFunction, ofMemory] = [0, 2];
+  const signatures = [
+    [type.function, 3, i32, i32, i32, 0],
+    [type.function, 2, i32, i32, 0],
+  ];
+  const names = [
+    all(nameBytes("memory"), [ofMemory, 0]),
+    all(nameBytes("compress"), [ofFunction, 0]),
+    all(nameBytes("digests"), [ofFunction, 1]),
+  ];
+  const codes = [body(28, compressCode()), body(8, digestsCode())];
+  const sections = [
+    section(1, signatures),
+    section(3, [[0], [1]]),
+    section(5, [[0, 1]]),
+    section(7, names),
+    section(10, codes),
+  ];
+  return Uint8Array.from(bytesOf([[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], sections]));
+}
