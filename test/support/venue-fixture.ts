@@ -2,7 +2,6 @@
 // process; crash tests start theirs as a child process (bench/venue/venue-process.ts). Settings are
 // the environment variables an operator would set.
 
-import { createHmac } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import { readConfig } from "../../src/venue/config.ts";
 import type { Operator } from "../../src/venue/operator.ts";
 import { createOperator } from "../../src/venue/operator-parts.ts";
 import { Venue } from "../../src/venue/venue.ts";
+import { signedFetch } from "./signed-fetch.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 
 /** An account with money and a key. */
@@ -107,18 +107,13 @@ export class VenueFixture {
     path: string,
     parameters: Parameters = {},
   ): Promise<Answer> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(parameters)) query.append(name, String(value));
-    query.append("timestamp", String(Date.now()));
-    const text = query.toString();
-    const signature = createHmac("sha256", trader.secret).update(text).digest("hex");
-    const headers = { "X-MBX-APIKEY": trader.key };
-    return this.#fetch(`${path}?${text}&signature=${signature}`, { method, headers });
+    return signedFetch(this.address, trader, { method, path, parameters });
   }
 
   /** A public request. */
-  get(path: string): Promise<Answer> {
-    return this.#fetch(path, { method: "GET" });
+  async get(path: string): Promise<Answer> {
+    const response = await fetch(this.address + path);
+    return { status: response.status, json: await response.json() };
   }
 
   /** Ends the venue as a crash of the process would, threads and all, and starts it again. */
@@ -143,11 +138,6 @@ export class VenueFixture {
     await this.#venue.close();
     await this.#database.drop();
     await rm(this.#dataDir, { recursive: true, force: true });
-  }
-
-  async #fetch(path: string, init: RequestInit): Promise<Answer> {
-    const response = await fetch(this.address + path, init);
-    return { status: response.status, json: await response.json() };
   }
 }
 

@@ -4,9 +4,10 @@ import { test } from "node:test";
 import { runCampaign } from "./settlement-campaign.ts";
 
 test("SET-7 in 2,000 batches each fill is settled once", async (t) => {
-  const seed = Date.now() % 100_000;
-  const options = { batches: 2000, members: 20, seed, kills: 20 };
+  const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
+  const options = { batches: 2000, members: 50, seed, kills: 40 };
   t.diagnostic(`seed ${seed}`);
-  const result = await runCampaign(options);
-  t.diagnostic(JSON.stringify(result));
+  const say = (words: string) => process.stderr.write(`${words}\n`);
+  const result = await runCampaign({ ...options, say });
+  t.diagnostic(`${JSON.stringify(options)}: ${JSON.stringify(result)}`);
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { runCampaign } from "./settlement-campaign.ts";
 
 test("SET-7 whatever the ledger does and whoever dies, each fill is settled once", async (t) => {
-  const options = { batches: 100, members: 5, seed: 7, kills: 3 };
-  const result = await runCampaign(options);
+  const options = { batches: 100, members: 10, seed: 7, kills: 3 };
+  const result = await runCampaign({ ...options, say: () => undefined });
   t.diagnostic(`${JSON.stringify(options)}: ${JSON.stringify(result)}`);
 });

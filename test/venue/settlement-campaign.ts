@@ -1,16 +1,22 @@
 // A campaign against settlement: members trade with custody while the ledger loses answers, holds
-// locks, runs out of traffic, forgets preapprovals and dies, and while the venue itself is killed. In
-// the end every fill is settled on the ledger once, every coin is accounted for, and each member holds
-// on the ledger what the venue says. The seed decides which submissions are struck.
+// locks, runs out of traffic, stalls and repeats its streams, loses preapprovals and dies, and while the
+// venue's process is killed at random moments. In the end every fill is settled on the ledger once, every
+// coin is accounted for, each member holds on the ledger what the venue says, and custody holds what the
+// venue owes with the surplus it began with. The seed decides who is struck and when.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { VenueProcess } from "../../bench/venue/venue-process.ts";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { DevnetHands } from "../support/devnet.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { signedFetch } from "../support/signed-fetch.ts";
 
 export interface CampaignOptions {
   readonly batches: number;
@@ -18,13 +24,23 @@ export interface CampaignOptions {
   readonly seed: number;
   /** How often venue and ledger are killed, in turn. */
   readonly kills: number;
+  readonly say: (words: string) => void;
 }
 
 export interface CampaignResult {
   readonly fills: number;
   readonly batches: number;
   readonly updates: number;
+  /** Of them, those that were locked first. */
+  readonly locked: number;
+  readonly kills: number;
   readonly struck: Readonly<Record<string, number>>;
+}
+
+interface Trader {
+  readonly account: number;
+  readonly key: string;
+  readonly secret: string;
 }
 
 interface Member extends Trader {
@@ -34,127 +50,198 @@ interface Member extends Trader {
 const settings = {
   LEDGER_PROFILE: "devnet",
   LEDGER_COMMIT_FROM_MS: "0",
-  LEDGER_COMMIT_TO_MS: "0",
+  LEDGER_COMMIT_TO_MS: "2",
   LEDGER_ACCEPT_DELAY_MS: "0",
   SETTLEMENT_POLL_MS: "20",
   SETTLEMENT_WINDOW_MS: "0",
   SETTLEMENT_LONG_WINDOW_MS: "0",
   RECONCILE_INTERVAL_MS: "200",
   SPOT_CHAIN_WORKERS: "4",
-  DEV_TOOLS: "1",
+  LOG_LEVEL: "error",
 };
 
-const effects = [
-  "locked",
-  "inactive",
-  "timeout_before_commit",
-  "timeout_after_commit",
-  "drop_after_commit",
-  "backpressure",
-  "no_traffic",
-  "in_flight",
-  "preapproval_missing",
-  "token_expired",
+/** How often each strikes, of the settler's submissions or, for streams, of the readings. */
+const effects: readonly (readonly [effect: string, share: number])[] = [
+  ["locked", 0.05],
+  ["inactive", 0.05],
+  ["delay", 0.05],
+  ["timeout_before_commit", 0.04],
+  ["timeout_after_commit", 0.04],
+  ["drop_after_commit", 0.04],
+  ["unavailable", 0.02],
+  ["backpressure", 0.04],
+  ["no_traffic", 0.04],
+  ["in_flight", 0.02],
+  ["preapproval_missing", 0.05],
+  ["token_expired", 0.04],
+  ["stream_stall", 0.05],
+  ["stream_duplicate", 0.05],
+  ["crash_after_lock", 0.0005],
 ];
-const faultShare = 0.06;
+const delayMs = 30;
+/** A kill comes at a random moment of this time, beside whatever is going on. */
+const killWithinMs = 1_000;
 const trafficBytes = 1_000_000_000;
 const lot = "100";
+const assets = ["USDC", "CC"];
+const patienceMs = 120_000;
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
-  const fixture = await VenueFixture.open(settings);
+  const dataDir = await mkdtemp(join(tmpdir(), "rialto-campaign-"));
+  const campaign = new Campaign(dataDir, options);
   try {
-    return await new Campaign(fixture, options).run();
+    return await campaign.run();
   } finally {
-    await fixture.close();
+    await campaign.close();
+    await rm(dataDir, { recursive: true, force: true });
   }
 }
 
 class Campaign {
-  readonly #fixture: VenueFixture;
+  readonly #dataDir: string;
   readonly #options: CampaignOptions;
+  readonly #random: SeededRandom;
   readonly #struck: Record<string, number> = {};
+  #venue: VenueProcess | null = null;
+  #sql: Sql | null = null;
+  #kills = 0;
 
-  constructor(fixture: VenueFixture, options: CampaignOptions) {
-    this.#fixture = fixture;
+  constructor(dataDir: string, options: CampaignOptions) {
+    this.#dataDir = dataDir;
     this.#options = options;
+    this.#random = new SeededRandom(options.seed);
   }
 
   async run(): Promise<CampaignResult> {
-    const { batches, kills } = this.#options;
-    const maker = await this.#fixture.trader("house");
+    const { batches, say } = this.#options;
+    await this.#start();
+    const maker = await this.#maker();
     const members = await this.#members();
+    const surplus = await this.#surplus(members);
     await this.#faults();
     const rounds = Math.ceil(batches / members.length);
-    const killEvery = Math.max(1, Math.floor(rounds / (kills + 1)));
+    const killRounds = this.#killRounds(rounds);
+    let killing: Promise<void> = Promise.resolve();
     for (let round = 1; round <= rounds; round++) {
+      if (killRounds.has(round)) {
+        await killing;
+        killing = this.#killSoon();
+      }
+      // One after the other: two who trade at once would meet each other's orders.
       for (const member of members) await this.#trade(maker, member, round);
-      await this.#untilTaken();
-      if (round % killEvery === 0 && round / killEvery <= kills)
-        await this.#kill(round / killEvery);
+      await this.#lapse(members);
+      await until("fills are taken", () => this.#call("settle/flush"));
+      if (round % 10 === 0) say(`round ${round} of ${rounds}, ${this.#kills} kills`);
     }
-    await this.#end();
-    return await this.#audit(members, rounds * members.length);
+    await killing;
+    await this.#end(members);
+    return await this.#audit(members, rounds * members.length, surplus);
+  }
+
+  async close(): Promise<void> {
+    await this.#sql?.end({ timeout: 1 });
+    await this.#venue?.stop();
+  }
+
+  #killRounds(rounds: number): ReadonlySet<number> {
+    const chosen = new Set<number>();
+    while (chosen.size < Math.min(this.#options.kills, rounds))
+      chosen.add(1 + this.#random.below(rounds));
+    return chosen;
+  }
+
+  async #start(): Promise<void> {
+    this.#venue = await VenueProcess.start({ dataDir: this.#dataDir, settings });
+    await until("the ledger is there", () => this.#call("settle/status"));
+  }
+
+  async #maker(): Promise<Trader> {
+    const { account } = await this.#call("accounts/create", { type: "house" });
+    for (const asset of assets) {
+      await this.#call("accounts/fund", { account, wallet: "spot", asset, amount: "1000000" });
+    }
+    return this.#keyed(account);
+  }
+
+  async #keyed(account: number): Promise<Trader> {
+    const { api_key: key, secret } = await this.#call("keys/create", { account, tier: "house" });
+    return { account, key, secret };
   }
 
   async #members(): Promise<Member[]> {
-    const { operator } = this.#fixture;
     const members: Member[] = [];
-    await until(async () => this.#fixture.venue.ledger.settlement !== null);
     const hands = await this.#hands();
     await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
     for (let count = 0; count < this.#options.members; count++) {
-      const { account } = await operator.createAccount("wallet");
-      const created = await operator.createKey({ account, tier: "house" });
-      const { api_key: key, secret } = created as { api_key: string; secret: string };
+      const { account } = await this.#call("accounts/create", { type: "wallet" });
+      const trader = await this.#keyed(account);
       const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
-      await this.#fixture.venue.ledger.settlement.enroll(account, party);
+      await this.#call("accounts/enroll", { account, party });
       await hands.tap(party, "USDC", "100000");
-      members.push({ account, key, secret, party });
+      members.push({ ...trader, party });
     }
-    const isReady = async (member: Member) => (await this.#free(member, "USDC")) > 0n;
-    for (const member of members) await until(() => isReady(member));
+    for (const member of members)
+      await until("a member has its money", async () =>
+        assert.ok((await this.#free(member, "USDC")) > 0n),
+      );
     return members;
   }
 
   /** A ledger that was killed is well again: it is made ill once more, in another order. */
-  async #faults(kills = 0): Promise<void> {
+  async #faults(): Promise<void> {
     const hands = await this.#hands();
-    for (const [place, effect] of effects.entries()) {
-      const match = { commandIdPrefix: "stl:" };
-      const seed = this.#options.seed * 10_000 + kills * effects.length + place;
-      await hands.fault({ id: effect, effect, match, probability: faultShare, seed });
+    for (const [place, [effect, probability]] of effects.entries()) {
+      const isRead = effect.startsWith("stream_");
+      const match = isRead ? { endpoint: "updates" } : { commandIdPrefix: "stl:" };
+      const seed = this.#options.seed * 10_000 + this.#kills * effects.length + place;
+      await hands.fault({ id: effect, effect, match, probability, seed, ms: delayMs });
     }
   }
 
   /** One fill: the member buys what the house offers, or gives back what it bought. */
   async #trade(maker: Trader, member: Member, round: number): Promise<void> {
-    const [first, second] = round % 3 === 0 ? [member, maker] : [maker, member];
-    const terms = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC", price: "0.15" };
-    const path = "/api/v3/order";
-    const sell = { ...terms, side: "SELL", quantity: lot };
-    await until(async () => (await this.#fixture.signed(first, "POST", path, sell)).status === 200);
-    const buy = { ...terms, side: "BUY", quantity: lot };
-    await until(async () => (await this.#fixture.signed(second, "POST", path, buy)).status === 200);
+    const [seller, buyer] = round % 3 === 0 ? [member, maker] : [maker, member];
+    const name = `r${round}-${member.account}`;
+    const shape = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC" };
+    // Below what the venue shows a newcomer.
+    const terms = { ...shape, price: "0.12", quantity: lot };
+    await this.#order(seller, { ...terms, side: "SELL", newClientOrderId: `${name}-s` });
+    await this.#order(buyer, { ...terms, side: "BUY", newClientOrderId: `${name}-b` });
   }
 
-  /** Every fill is in a batch, so that the next one of its pair is in another. */
-  async #untilTaken(): Promise<void> {
-    await until(async () => {
-      await this.#fixture.venue.ledger.settlement.flush();
-      return true;
+  /** Until it is known to be there: an answer that was lost is asked for again by the same name. */
+  #order(trader: Trader, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+    const request = { method: "POST", path: "/api/v3/order", parameters } as const;
+    return until("an order is taken", async () => {
+      const { status, json } = await signedFetch(this.#address, trader, request);
+      assert.ok(status === 200 || /^Duplicate/.test(json.msg), JSON.stringify(json));
     });
   }
 
-  async #kill(count: number): Promise<void> {
-    await this.#count();
-    if (count % 2 === 1) await this.#fixture.crashAndRestart();
-    else {
+  /** One member loses its preapproval, another gets its own back. */
+  async #lapse(members: readonly Member[]): Promise<void> {
+    for (const method of ["DELETE", "POST"] as const) {
+      const member = members[this.#random.below(members.length)];
+      const hands = await this.#hands().catch(() => null);
+      // The ledger may just be dead; another round, another member.
+      await hands?.preapproval(member?.party ?? "", method).catch(() => undefined);
+    }
+  }
+
+  /** Kills venue or ledger, in turn, some time from now, whatever goes on then. */
+  async #killSoon(): Promise<void> {
+    await sleep(this.#random.below(killWithinMs));
+    await this.#count().catch(() => undefined);
+    this.#kills += 1;
+    if (this.#kills % 2 === 1) {
+      await this.#venue?.kill();
+      await this.#start();
+    } else {
       const { pid } = JSON.parse(await this.#file("place.json")) as { pid: number };
       process.kill(pid, "SIGKILL");
-      await until(async () => (await this.#health()) !== pid);
+      await until("the ledger is back", async () => assert.notEqual(await this.#health(), pid));
     }
-    await until(async () => this.#fixture.venue.ledger.settlement !== null);
-    await this.#faults(count);
+    await until("the ledger is ill again", () => this.#faults());
   }
 
   async #health(): Promise<number> {
@@ -164,67 +251,113 @@ class Campaign {
     return pid;
   }
 
-  /** The faults stop; what is on its way has to arrive. */
-  async #end(): Promise<void> {
+  /** The faults stop; what is on its way has to arrive, and wallets have to be as the ledger is. */
+  async #end(members: readonly Member[]): Promise<void> {
     await this.#count();
     const hands = await this.#hands();
-    for (const effect of effects) await hands.call("DELETE", `/devnet/v1/faults/${effect}`);
-    const { sql } = this.#fixture.venue.database;
-    await until(async () => {
+    for (const [effect] of effects) await hands.call("DELETE", `/devnet/v1/faults/${effect}`);
+    const sql = await this.#database();
+    await until("every batch has ended", async () => {
       const [row] = await sql<{ count: string }[]>`
         select count(*) from settlement_batches where state not in (5, 6, 7)`;
-      return Number(row?.count) === 0;
+      assert.equal(row?.count, "0", JSON.stringify(await this.#call("settle/status")));
     });
+    const lost = await sql`select batch_id, state, reason from settlement_batches where state <> 5`;
+    assert.deepEqual([...lost], [], "every batch is confirmed");
+    const { holdings } = await hands.audit();
+    for (const member of members)
+      for (const asset of assets)
+        assert.equal(
+          await this.#free(member, asset),
+          heldBy(holdings, member.party, asset),
+          `${asset} of ${member.account}`,
+        );
   }
 
-  async #audit(members: readonly Member[], fills: number): Promise<CampaignResult> {
-    const { sql } = this.#fixture.venue.database;
-    const [row] = await sql<{ batches: string; updates: string; fills: string; other: string }[]>`
+  async #audit(
+    members: readonly Member[],
+    fills: number,
+    surplus: Readonly<Record<string, bigint>>,
+  ): Promise<CampaignResult> {
+    const sql = await this.#database();
+    const [row] = await sql<{ batches: string; updates: string; fills: string }[]>`
       select (select count(*) from settlement_batches)::text as batches,
              (select count(distinct update_id) from settlement_batches)::text as updates,
-             (select count(*) from settlement_fills)::text as fills,
-             (select count(*) from settlement_batches where state <> 5)::text as other`;
-    assert.equal(Number(row?.other), 0, "every batch is confirmed");
+             (select count(*) from settlement_fills)::text as fills`;
     assert.equal(Number(row?.fills), fills, "every fill is in a batch");
     // Counted in the ledger's own log, which the settler does not write.
-    const [log] = await sql<{ settled: string; distinct: string }[]>`
-      select count(*)::text as settled, count(distinct split_part(command_id, ':', 2))::text as distinct
+    const [log] = await sql<{ settled: string; distinct: string; locked: string }[]>`
+      select count(*)::text as settled, count(distinct split_part(command_id, ':', 2))::text as distinct,
+             count(*) filter (where command_id like '%:exec')::text as locked
       from devnet_ledger.update_log
       where command_id like 'stl:%' and split_part(command_id, ':', 4) in ('direct', 'exec')`;
     assert.equal(log?.settled, row?.updates, "one update a batch");
     assert.equal(log?.distinct, row?.updates, "no batch twice, in whatever round");
-    const hands = await this.#hands();
-    const audit = await hands.audit();
+    const audit = await (await this.#hands()).audit();
     assert.equal(audit.isSound, true, JSON.stringify(audit));
-    for (const member of members) {
-      for (const asset of ["USDC", "CC"]) {
-        const held = audit.holdings
-          .filter((each: { owner: string }) => each.owner === member.party)
-          .filter((each: { instrument: string }) => each.instrument === asset)
-          .reduce((sum: bigint, { amount }: { amount: string }) => sum + units(amount), 0n);
-        assert.equal(await this.#free(member, asset), held, `${asset} of ${member.account}`);
-      }
-    }
+    assert.deepEqual(await this.#surplus(members), surplus, "custody's coins less what is owed");
     return {
       fills,
       batches: Number(row?.batches),
       updates: Number(row?.updates),
+      locked: Number(log?.locked),
+      kills: this.#kills,
       struck: this.#struck,
     };
   }
 
+  /** What custody holds on the ledger less what the venue owes to accounts that are no wallets. */
+  async #surplus(members: readonly Member[]): Promise<Record<string, bigint>> {
+    const [first] = members;
+    // Showing an account brings every row of balances up to date.
+    await this.#call("accounts/show", { account: first?.account });
+    const sql = await this.#database();
+    const owed = await sql<{ code: string; amount: string }[]>`
+      select a.code, trunc(sum(b.total) * power(10::numeric, 10 - a.decimals))::text as amount
+      from balances b join assets a on a.asset = b.asset
+      where not exists (select from settlement_members m where m.account = b.account)
+      group by a.code, a.decimals`;
+    const { holdings } = await (await this.#hands()).audit();
+    const { custody } = JSON.parse(await this.#file("place.json")) as { custody: string };
+    const surplus: Record<string, bigint> = {};
+    for (const asset of assets) {
+      const liability = owed.find(({ code }) => code === asset)?.amount ?? "0";
+      surplus[asset] = heldBy(holdings, custody, asset) - BigInt(liability);
+    }
+    return surplus;
+  }
+
   /** A restarted ledger has forgotten how often its faults struck. */
   async #count(): Promise<void> {
-    const { faults } = (await (await this.#hands()).call("GET", "/devnet/v1/faults")) as {
+    const hands = await this.#hands();
+    const { faults } = (await hands.call("GET", "/devnet/v1/faults")) as {
       faults: { id: string; struck: number }[];
     };
     for (const { id, struck } of faults) this.#struck[id] = (this.#struck[id] ?? 0) + struck;
   }
 
   async #free(trader: Trader, asset: string): Promise<bigint> {
-    const { json } = await this.#fixture.signed(trader, "GET", "/api/v3/account");
+    const request = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
+    const { json } = await signedFetch(this.#address, trader, request);
     const row = json.balances.find((each: { asset: string }) => each.asset === asset);
     return units(row?.free ?? "0");
+  }
+
+  get #address(): string {
+    const { host, port } = this.#venue?.endpoint ?? { host: "", port: 0 };
+    return `http://${host}:${port}`;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
+  async #call(call: string, parameters: object = {}): Promise<any> {
+    const answer = await askControl(controlSocketPath(this.#dataDir), call, parameters);
+    if (!answer.isOk) throw new Error(answer.error);
+    return answer.result;
+  }
+
+  async #database(): Promise<Sql> {
+    this.#sql ??= openPostgres((await this.#venue?.database()) ?? { url: "" }, "queries");
+    return this.#sql;
   }
 
   async #hands(): Promise<DevnetHands> {
@@ -234,15 +367,35 @@ class Campaign {
   }
 
   #file(name: string): Promise<string> {
-    return readFile(join(this.#fixture.dataDir, "ledger", name), "utf8");
+    return readFile(join(this.#dataDir, "ledger", name), "utf8");
   }
+}
+
+interface HeldCoin {
+  readonly owner: string;
+  readonly instrument: string;
+  readonly amount: string;
+}
+
+function heldBy(holdings: readonly HeldCoin[], party: string, asset: string): bigint {
+  return holdings
+    .filter(({ owner, instrument }) => owner === party && instrument === asset)
+    .reduce((sum, { amount }) => sum + units(amount), 0n);
 }
 
 function units(text: string): bigint {
   return parseLedgerAmount(text) ?? 0n;
 }
 
-/** Resolves when `holds` does; what it throws counts as not yet. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(10);
+/** The result of `step` once it has one; throws the last fault where that takes too long. */
+async function until<T>(what: string, step: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error(`never: ${what}`, { cause: error });
+    }
+    await sleep(10);
+  }
 }

@@ -6,7 +6,8 @@
 //
 // Exactly once: what is about to be sent is written first; every attempt of a round has one command id,
 // one deadline and one offset to deduplicate from; a round ends only when the ledger said no to its only
-// attempt, or when its deadline has passed on the ledger and no completion is there.
+// attempt, when a fence is behind all of them, or when its deadline has passed on the ledger, and no
+// completion is there.
 
 import { assert, present } from "../../core/assert.ts";
 import { toLedgerAmount } from "../../core/ledger-amount.ts";
@@ -320,9 +321,14 @@ export class BatchCarrier {
     const { batchId } = batch;
     const reason = outcome.words;
     // While an earlier attempt may still commit, no answer to this one ends the round.
-    if (outcome.kind === "unknown" || batch.isUnknown) {
+    const isOpen = outcome.kind === "unknown" || (batch.isUnknown && !isHopeless(outcome));
+    if (isOpen) {
       await store.unknown(batchId, now() + lookAgainMs, reason);
       return "waits";
+    }
+    if (batch.isUnknown) {
+      const fenced = await this.#fence(batch);
+      if (fenced !== null) return fenced;
     }
     if (batch.phase === BatchPhase.direct && outcome.action === "fallback") {
       await store.nextRound(batchId, { phase: BatchPhase.alloc, dueMs: 0, reason });
@@ -334,6 +340,27 @@ export class BatchCarrier {
     await this.#roundOver(batch, reason);
     await store.end(batchId, "failed", reason, now());
     return "failed";
+  }
+
+  /**
+   * Uses a member's next operation up, so that no earlier attempt of the batch can commit any more; null
+   * where none has, so that the round may end.
+   */
+  async #fence(batch: BatchRow): Promise<Turn | null> {
+    const { network, newId } = this.#parts;
+    const { operator, custody } = network;
+    const members = [batch.partyA, batch.partyB].filter((party) => party !== custody);
+    const [operation] = (await this.#operations(members)) ?? [];
+    if (operation === undefined) return this.#lookAgain(batch, "a member has no authority");
+    // A name of its own each time: an earlier fence says nothing of the attempts after it.
+    const submissionId = newId();
+    const commandId = `stl:${batch.batchId}:${batch.round}:fence-${submissionId}`;
+    const dedupOffset = await network.ledgerEnd();
+    const change = { commandId, actAs: [operator], dedupOffset, submissionId };
+    const outcome = await network.fenceMember({ ...change, operation });
+    if (outcome.kind !== "committed") return this.#lookAgain(batch, outcome.words);
+    const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
+    return found.kind === "committed" ? this.#committed(batch, found) : null;
   }
 
   /** What is locked is tried again while there is time and hope, else it goes back. */
@@ -393,6 +420,12 @@ export class BatchCarrier {
     await store.postpone(batchId, now() + retryDelayMs(3, share(), false), reason);
     return (isUnknown ? null : await this.#giveUp(batch, reason)) ?? "waits";
   }
+}
+
+/** True where sending the same again cannot help. */
+function isHopeless(outcome: Outcome): boolean {
+  if (outcome.kind !== "rejected") return false;
+  return outcome.action === "fallback" || outcome.action === "stop";
 }
 
 function changeOf(batch: BatchRow, actAs: readonly Party[]): ChangeKey {
