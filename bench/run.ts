@@ -16,6 +16,7 @@ import { orderPathRows } from "./rows/order-path.ts";
 import { readRows } from "./rows/reads.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { riskRows } from "./rows/risk.ts";
+import { settlementRows } from "./rows/settlement.ts";
 import { storageRows } from "./rows/storage.ts";
 import { streamRows } from "./rows/streams.ts";
 import { microRunner } from "./run-micro.ts";
@@ -34,6 +35,7 @@ const rows: readonly BenchRow[] = [
   ...accessRows,
   ...riskRows,
   ...epochRows,
+  ...settlementRows,
 ];
 
 const workload = [

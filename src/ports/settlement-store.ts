@@ -153,6 +153,7 @@ export interface SettlementStore {
   fillsOf(batchId: string): Promise<SettledFill[]>;
   /** Freezes membership; a batch without legs is confirmed at once. */
   seal(batchId: string, legs: readonly BatchLeg[], netHash: string): Promise<void>;
+  /** Those under way first, because they hold coins that others wait for; then the oldest. */
   dueBatches(nowMs: number): Promise<BatchRow[]>;
   batch(batchId: string): Promise<BatchRow | null>;
   recentBatches(limit: number): Promise<BatchRow[]>;

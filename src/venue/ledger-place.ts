@@ -28,7 +28,9 @@ const ledgerSchema = "devnet_ledger";
 const registryMs = 10_000;
 
 /** What custody begins with on a development ledger that anybody can tap: enough to trade against. */
-const custodyFloat = "1000000000";
+const custodyCoin = "250000000";
+/** In so many coins, because two batches cannot spend the same one. */
+const custodyCoins = 4;
 
 export interface OpenLedger {
   readonly network: LedgerNetwork;
@@ -116,7 +118,8 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
   // The first time: nobody has deposited anything that custody could deliver.
   if (admin !== null && (await network.holdings(custody, await network.ledgerEnd())).length === 0) {
     const hands = new DevnetAdmin(admin.url, admin.token);
-    for (const [id] of instruments) await hands.tap(custody, id, custodyFloat);
+    for (const [id] of instruments)
+      for (let coin = 0; coin < custodyCoins; coin++) await hands.tap(custody, id, custodyCoin);
   }
   return {
     network,

@@ -10,8 +10,8 @@ import { readConfig } from "../../src/venue/config.ts";
 import type { Operator } from "../../src/venue/operator.ts";
 import { createOperator } from "../../src/venue/operator-parts.ts";
 import { Venue } from "../../src/venue/venue.ts";
-import { signedFetch } from "./signed-fetch.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
+import { signedFetch } from "./signed-fetch.ts";
 
 /** An account with money and a key. */
 export interface Trader {

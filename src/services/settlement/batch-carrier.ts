@@ -68,6 +68,8 @@ interface Choice {
 export class BatchCarrier {
   readonly #parts: CarrierParts;
   readonly #busy = new Set<Party>();
+  /** Purses whose coins other batches hold, as `sender asset`: asked once until the ledger is read on. */
+  readonly #taken = new Set<string>();
   /** Coins are chosen by one batch at a time. */
   #choosing: Promise<unknown> = Promise.resolve();
   #unanswered = 0;
@@ -87,6 +89,7 @@ export class BatchCarrier {
     if (!(await this.#isLedgerThere())) return seen;
     const due = await store.dueBatches(now());
     const postponed: BatchRow[] = [];
+    this.#taken.clear();
     const works = async (): Promise<void> => {
       for (let batch = due.shift(); batch !== undefined; batch = due.shift()) {
         if (this.#unanswered >= unansweredMax) return;
@@ -96,6 +99,7 @@ export class BatchCarrier {
         if (turn !== "sent") continue;
         seen.hasMoved = true;
         await follow();
+        this.#taken.clear();
         due.unshift(...postponed.splice(0));
       }
     };
@@ -288,24 +292,34 @@ export class BatchCarrier {
     return found.every((operation) => operation !== null) ? found : null;
   }
 
-  async #fundedLegs({ batchId }: BatchRow): Promise<Leg[] | "busy" | "short"> {
+  async #fundedLegs(batch: BatchRow): Promise<Leg[] | "busy" | "short"> {
     const { store } = this.#parts;
     const funded: Leg[] = [];
-    for (const leg of await store.legsOf(batchId)) {
-      const found = await this.#fundedLeg(batchId, leg);
+    for (const leg of await store.legsOf(batch.batchId)) {
+      const found = await this.#fundedLeg(batch, leg);
       if (typeof found === "string") return found;
       funded.push(found);
     }
     return funded;
   }
 
-  async #fundedLeg(batchId: string, leg: BatchLeg): Promise<Leg | "busy" | "short"> {
+  async #fundedLeg(
+    { batchId, dedupOffset }: BatchRow,
+    leg: BatchLeg,
+  ): Promise<Leg | "busy" | "short"> {
     const { store, table, instruments } = this.#parts;
     const { asset, sender, receiver, amount } = leg;
+    const purse = `${sender} ${asset}`;
+    // A batch under way holds coins of its own.
+    if (dedupOffset === null && this.#taken.has(purse)) return "busy";
     const { decimals } = present(table.assets[asset], "a leg's asset");
     const units = toLedgerAmount(amount, decimals);
     const inputs = chooseCoins(await store.freeCoins(sender, asset, batchId), units);
-    if (inputs === null) return (await store.isCovered(sender, asset, units)) ? "busy" : "short";
+    if (inputs === null) {
+      if (!(await store.isCovered(sender, asset, units))) return "short";
+      this.#taken.add(purse);
+      return "busy";
+    }
     const instrument = present(instruments.get(asset), "an asset on the ledger");
     const legId = `${batchId}-${asset}`;
     return { legId, sender, receiver, instrument, amount: units, inputs };

@@ -159,7 +159,7 @@ export class PostgresSettlement implements SettlementStore {
   async dueBatches(nowMs: number): Promise<BatchRow[]> {
     const rows = await this.#sql<StoredBatch[]>`
       select * from settlement_batches where state in (2, 3, 4) and due_ms <= ${nowMs}
-      order by due_ms, opened_ms, batch_id limit 100`;
+      order by state <> 3, opened_ms, batch_id limit 1000`;
     return rows.map(batchOf);
   }
 
