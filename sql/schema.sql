@@ -381,7 +381,7 @@ CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_r
 CREATE INDEX journal_insurance ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[33, 34]))
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(body, 56) + (get_byte(body, 57) * 256)) + (get_byte(body, 58) * 65536))), ts_us) WHERE (kind = 34)
-CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3]))
+CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3, 41]))
 CREATE INDEX listen_keys_account ON public.listen_keys USING btree (account, surface, created_ms)
 CREATE UNIQUE INDEX listen_keys_pkey ON public.listen_keys USING btree (hash)
 CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)

@@ -101,8 +101,8 @@ class JournalFiller {
       const kind = CommandKind.openAccount;
       await this.#handle({ kind, account: 0, accountType: AccountType.standard, ...this.#stamp() });
       for (const [asset, amount] of funding.entries()) {
-        const credit = { kind: CommandKind.credit, account, wallet: Wallet.spot, asset, amount };
-        await this.#handle({ ...credit, ...this.#stamp() });
+        const credit = { account, wallet: Wallet.spot, asset, amount, isFromFaucet: true };
+        await this.#handle({ kind: CommandKind.credit, ...credit, ...this.#stamp() });
       }
     }
   }

@@ -164,5 +164,6 @@ function creditOf(account: number, wallet: Wallet, asset: number): Credit {
     wallet,
     asset,
     amount: money,
+    isFromFaucet: true,
   };
 }

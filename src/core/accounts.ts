@@ -18,6 +18,8 @@ export const SystemAccount = {
   rewards: 5,
   /** Money on its way out to the ledger. */
   withdrawals: 6,
+  /** Owes what the faucet of a venue for development gave: its funding wallet is below zero by that. */
+  faucet: 7,
 } as const;
 
 /** The first account number given to a customer. */

@@ -145,12 +145,13 @@ export interface OpenAccount extends CommandHeader {
   accountType: AccountType;
 }
 
-/** Money from outside the venue: a deposit, or the devnet's faucet. */
+/** Money from outside the venue, or from the faucet of a venue for development. */
 export interface Credit extends CommandHeader {
   kind: typeof CommandKind.credit;
   wallet: Wallet;
   asset: number;
   amount: bigint;
+  isFromFaucet: boolean;
 }
 
 export interface SetAccountFlags extends CommandHeader {

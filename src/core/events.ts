@@ -52,6 +52,7 @@ export const EventKind = {
   walletBound: 38,
   withdrawalRequested: 39,
   withdrawalEnded: 40,
+  granted: 41,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -72,6 +73,14 @@ export interface AccountOpened extends EventHeader {
 
 export interface Credited extends EventHeader {
   kind: typeof EventKind.credited;
+  wallet: Wallet;
+  asset: number;
+  amount: bigint;
+}
+
+/** Money that nobody deposited: the faucet's account owes it from then on. */
+export interface Granted extends EventHeader {
+  kind: typeof EventKind.granted;
   wallet: Wallet;
   asset: number;
   amount: bigint;
@@ -399,6 +408,7 @@ export interface OrderClosed extends EventHeader {
 export type VenueEvent =
   | AccountOpened
   | Credited
+  | Granted
   | Transferred
   | LeverageSet
   | AccountFlagsSet

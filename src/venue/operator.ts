@@ -122,7 +122,8 @@ export class Operator {
     const wallet = codeOf(walletNames, request.wallet, "wallet") as Wallet;
     const { account } = request;
     if (wallet === Wallet.spot) await this.#refuseMirrored(account);
-    await this.#ask({ kind: CommandKind.credit, account, wallet, asset: asset.id, amount });
+    const credit = { account, wallet, asset: asset.id, amount, isFromFaucet: true };
+    await this.#ask({ kind: CommandKind.credit, ...credit });
     return {
       account,
       wallet: request.wallet,

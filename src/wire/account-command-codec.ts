@@ -131,6 +131,7 @@ export function encodeCredit(views: RecordViews, offset: number, command: Credit
   writeInt64(views.i64, (offset + at.amount) >> 3, command.amount);
   writeUint8(views.u8, offset + at.wallet, command.wallet);
   writeUint8(views.u8, offset + at.asset, command.asset);
+  writeUint8(views.u8, offset + at.isFromFaucet, command.isFromFaucet ? 1 : 0);
   return at.size;
 }
 
@@ -142,6 +143,7 @@ export function decodeCredit(views: RecordViews, offset: number): Credit {
     wallet: readCode<Wallet>(views.u8, offset + at.wallet, walletHighest),
     asset: views.u8[offset + at.asset] as number,
     amount: readInt64(views.i64, (offset + at.amount) >> 3),
+    isFromFaucet: views.u8[offset + at.isFromFaucet] === 1,
   };
 }
 

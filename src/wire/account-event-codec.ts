@@ -8,6 +8,7 @@ import {
   type AccountOpened,
   type Credited,
   EventKind,
+  type Granted,
   type KeyChanged,
   type KeyRegistered,
   type LeverageSet,
@@ -69,7 +70,11 @@ export function decodeAccountOpened(views: RecordViews, offset: number): Account
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeCredited(views: RecordViews, offset: number, event: Credited): number {
+export function encodeCredited(
+  views: RecordViews,
+  offset: number,
+  event: Credited | Granted,
+): number {
   const at = creditedLayout;
   writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
@@ -79,10 +84,14 @@ export function encodeCredited(views: RecordViews, offset: number, event: Credit
 }
 
 /** The event at `offset`. */
-export function decodeCredited(views: RecordViews, offset: number): Credited {
+export function decodeCredited<Kind extends Credited["kind"] | Granted["kind"]>(
+  views: RecordViews,
+  offset: number,
+  kind: Kind,
+) {
   const at = creditedLayout;
   return {
-    ...readEventHeader(views, offset, EventKind.credited, at.size),
+    ...readEventHeader(views, offset, kind, at.size),
     wallet: readCode<Wallet>(views.u8, offset + at.wallet, walletHighest),
     asset: views.u8[offset + at.asset] as number,
     amount: readInt64(views.i64, (offset + at.amount) >> 3),

@@ -93,7 +93,13 @@ export const transferLayout = {
 
 export const openAccountLayout = { accountType: 32, size: 40 } as const;
 
-export const creditLayout = { amount: 32, wallet: 40, asset: 41, size: 48 } as const;
+export const creditLayout = {
+  amount: 32,
+  wallet: 40,
+  asset: 41,
+  isFromFaucet: 42,
+  size: 48,
+} as const;
 
 export const depositLayout = {
   amount: 32,

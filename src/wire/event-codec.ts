@@ -27,6 +27,7 @@ type FixedKind = Exclude<
 const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.accountOpened]: layout.accountOpenedLayout.size,
   [EventKind.credited]: layout.creditedLayout.size,
+  [EventKind.granted]: layout.creditedLayout.size,
   [EventKind.transferred]: layout.transferredLayout.size,
   [EventKind.leverageSet]: layout.leverageSetLayout.size,
   [EventKind.accountFlagsSet]: layout.accountFlagsSetLayout.size,
@@ -115,6 +116,7 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.accountOpened:
       return about.encodeAccountOpened(views, offset, event);
     case EventKind.credited:
+    case EventKind.granted:
       return about.encodeCredited(views, offset, event);
     case EventKind.transferred:
       return about.encodeTransferred(views, offset, event);
@@ -152,12 +154,10 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
  * Asserts a known kind, codes of their sets and exactly the length that the event itself says.
  */
 export function decodeEvent(views: RecordViews, offset: number, length: number): VenueEvent {
-  assert(length >= layout.headerLayout.size, "an event has a header");
-  assert(
-    views.u16[(offset + layout.headerLayout.bytes) >> 1] === length,
-    "an event is as long as it says",
-  );
-  const kind = views.u8[offset + layout.headerLayout.kind] as EventKind;
+  const at = layout.headerLayout;
+  assert(length >= at.size, "an event has a header");
+  assert(views.u16[(offset + at.bytes) >> 1] === length, "an event is as long as it says");
+  const kind = views.u8[offset + at.kind] as EventKind;
   switch (kind) {
     case EventKind.traded:
       return order.decodeTraded(views, offset);
@@ -197,7 +197,8 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.accountOpened:
       return about.decodeAccountOpened(views, offset);
     case EventKind.credited:
-      return about.decodeCredited(views, offset);
+    case EventKind.granted:
+      return about.decodeCredited(views, offset, kind);
     case EventKind.transferred:
       return about.decodeTransferred(views, offset);
     case EventKind.leverageSet:

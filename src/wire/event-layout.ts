@@ -29,6 +29,7 @@ export const headerLayout = {
 
 export const accountOpenedLayout = { accountType: 24, filler: 28, size: 32 } as const;
 
+/** Also of money from the faucet. */
 export const creditedLayout = {
   amount: 24,
   wallet: 32,

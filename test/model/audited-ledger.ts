@@ -82,6 +82,13 @@ export class AuditedLedger {
     this.#post(account, wallet, asset, amount);
   }
 
+  /** Books money from the faucet, which owes it. */
+  grant(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    assert(amount > 0n && account !== SystemAccount.faucet, "the faucet gives to others");
+    this.#post(account, wallet, asset, amount);
+    this.#post(SystemAccount.faucet, Wallet.funding, asset, -amount);
+  }
+
   withdraw(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     assert(amount > 0n, "a withdrawal is positive");
     this.#deposited.set(asset, this.deposited(asset) - amount);

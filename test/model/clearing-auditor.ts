@@ -216,6 +216,7 @@ export class ClearingAuditor {
       case EventKind.transferred:
       case EventKind.withdrawalRequested:
       case EventKind.credited:
+      case EventKind.granted:
         assert.equal(this.#unit.events, 1, "money moves at the beginning of its unit");
         this.#transferSeq = event.seq;
         this.#judgeStanding(event);
@@ -236,6 +237,8 @@ export class ClearingAuditor {
       assert.equal(account, this.#account + 1, "accounts are numbered without gaps");
       this.#account = account;
       this.ledger.accountTypes.set(account, event.accountType);
+    } else if (event.kind === EventKind.granted) {
+      this.ledger.grant(account, event.wallet, event.asset, event.amount);
     } else if (event.kind === EventKind.credited) {
       this.ledger.deposit(account, event.wallet, event.asset, event.amount);
     } else if (event.kind === EventKind.marked) {

@@ -325,6 +325,7 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
         wallet: (how % 3) as Wallet,
         asset: much % 5,
         amount: BigInt(much - 10) * 100_000n,
+        isFromFaucet: how % 2 === 0,
       };
     case 5:
       return { kind: CommandKind.setAccountFlags, account, flags: flagsOf(how, account) };

@@ -52,7 +52,8 @@ function place(order: Order): Promise<Reply> {
 }
 
 function credit(account: number, wallet: Wallet, asset: number, amount: bigint): Promise<Reply> {
-  return fixture.venue.desk.ask({ kind: CommandKind.credit, account, wallet, asset, amount });
+  const money = { account, wallet, asset, amount, isFromFaucet: true };
+  return fixture.venue.desk.ask({ kind: CommandKind.credit, ...money });
 }
 
 async function open(perp: bigint): Promise<number> {

@@ -128,7 +128,7 @@ export class TestVenue {
   }
 
   credit(account: number, wallet: Wallet, asset: number, amount: bigint): void {
-    this.done({ kind: CommandKind.credit, account, wallet, asset, amount });
+    this.done({ kind: CommandKind.credit, account, wallet, asset, amount, isFromFaucet: false });
   }
 
   setLeverage(account: number, market: number, leverage: number): Reply {

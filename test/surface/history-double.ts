@@ -6,6 +6,7 @@ import {
   type Credited,
   EventKind,
   type FundingPaid,
+  type Granted,
   type Marked,
   type OrderAccepted,
   type PositionMoved,
@@ -130,7 +131,9 @@ export class HistoryDouble implements HistoryStore {
       this.#payments.push({ account, row: { type, tsUs, market, asset: null, id, amount } });
     } else if (event.kind === EventKind.positionMoved) {
       this.#noteMoved(event);
-    } else if (event.kind === EventKind.credited || event.kind === EventKind.transferred) {
+    } else if (event.kind === EventKind.transferred) {
+      this.#move(event);
+    } else if (event.kind === EventKind.credited || event.kind === EventKind.granted) {
       this.#move(event);
     } else if (event.kind === EventKind.rewardClaimed) {
       const { account, tsUs, amount, seq: id } = event;
@@ -335,12 +338,11 @@ export class HistoryDouble implements HistoryStore {
   }
 
   /** Keeps what entered or left the perpetual wallet. */
-  #move(event: Credited | Transferred): void {
+  #move(event: Credited | Granted | Transferred): void {
     if (event.kind === EventKind.transferred) this.#moves.set(event.seq, { ...event });
     const { account, tsUs, asset, seq: id } = event;
-    const isCredit = event.kind === EventKind.credited;
-    const isIn = (isCredit ? event.wallet : event.to) === Wallet.perp;
-    const isOut = !isCredit && event.from === Wallet.perp;
+    const isIn = ("wallet" in event ? event.wallet : event.to) === Wallet.perp;
+    const isOut = "from" in event && event.from === Wallet.perp;
     if (isIn === isOut) return;
     const amount = isIn ? event.amount : -event.amount;
     const type = IncomeType.transfer;

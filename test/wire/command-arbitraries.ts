@@ -133,6 +133,7 @@ const bodies = [
     wallet: codeOf(Wallet),
     asset: uint8,
     amount: int64,
+    isFromFaucet: fc.boolean(),
   }),
   record({ ...header, kind: fc.constant(CommandKind.setAccountFlags), flags: uint32 }),
   record({

@@ -95,6 +95,13 @@ const bodies = [
   }),
   record({
     ...header,
+    kind: fc.constant(EventKind.granted),
+    wallet: codeOf(Wallet),
+    asset: uint8,
+    amount: int64,
+  }),
+  record({
+    ...header,
     kind: fc.constant(EventKind.credited),
     wallet: codeOf(Wallet),
     asset: uint8,

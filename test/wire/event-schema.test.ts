@@ -13,6 +13,7 @@ import { Credited } from "../../schemas/journal/generated/rialto/journal/credite
 import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
 import { FundingPaid } from "../../schemas/journal/generated/rialto/journal/funding-paid.ts";
 import { FundingStarted } from "../../schemas/journal/generated/rialto/journal/funding-started.ts";
+import { Granted } from "../../schemas/journal/generated/rialto/journal/granted.ts";
 import { InsuranceSettled } from "../../schemas/journal/generated/rialto/journal/insurance-settled.ts";
 import { KeyChanged } from "../../schemas/journal/generated/rialto/journal/key-changed.ts";
 import { KeyRegistered } from "../../schemas/journal/generated/rialto/journal/key-registered.ts";
@@ -224,6 +225,8 @@ function build(b: Builder, e: VenueEvent): number {
       return AccountOpened.createAccountOpened(b, ...h, e.accountType);
     case EventKind.credited:
       return Credited.createCredited(b, ...h, e.amount, e.wallet, e.asset);
+    case EventKind.granted:
+      return Granted.createGranted(b, ...h, e.amount, e.wallet, e.asset);
     case EventKind.transferred:
       return Transferred.createTransferred(b, ...h, e.amount, e.from, e.to, e.asset);
     case EventKind.leverageSet:
@@ -303,6 +306,7 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(EventHeader.sizeOf(), layout.headerLayout.size);
   assert.equal(AccountOpened.sizeOf(), layout.accountOpenedLayout.size);
   assert.equal(Credited.sizeOf(), layout.creditedLayout.size);
+  assert.equal(Granted.sizeOf(), layout.creditedLayout.size);
   assert.equal(Transferred.sizeOf(), layout.transferredLayout.size);
   assert.equal(LeverageSet.sizeOf(), layout.leverageSetLayout.size);
   assert.equal(AccountFlagsSet.sizeOf(), layout.accountFlagsSetLayout.size);

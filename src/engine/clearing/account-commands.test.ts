@@ -2,7 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultLeverage, marketId, oneUsdc } from "../../../test/support/test-markets.ts";
+import { assertConserved } from "../../../test/model/conservation.ts";
+import {
+  defaultLeverage,
+  marketId,
+  oneUsdc,
+  testMarkets,
+} from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { AccountFlag, AccountType, RateTier, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { AssertionFailure } from "../../core/assert.ts";
@@ -10,7 +16,9 @@ import { CommandKind } from "../../core/commands.ts";
 import { accountsMax, apiKeysMax } from "../../core/limits.ts";
 import { MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { stateHash } from "../state-hash.ts";
 import { available } from "./margin.ts";
+import { captureState, restoreState } from "./venue-snapshot.ts";
 
 const { btcPerp, ccUsdc, cusdUsdc, ethPerp } = marketId;
 
@@ -40,6 +48,7 @@ test("a credit reaches its wallet and counts as deposited", () => {
     wallet: Wallet.funding,
     asset: 1,
     amount: 7n,
+    isFromFaucet: false,
   };
   assert.equal(venue.ask(credit).subject, 0);
   assert.equal(venue.state.balances.total(account, Wallet.funding, 1), 7n);
@@ -57,6 +66,39 @@ test("a credit reaches its wallet and counts as deposited", () => {
   for (const { ask, reason } of refused) {
     assert.equal(venue.ask({ ...credit, ...ask }).reason, reason);
   }
+});
+
+test("ACC-24 what the faucet gives its account owes, and nothing of it counts as deposited", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  const { faucet } = SystemAccount;
+  const grant = { kind: CommandKind.credit, account, isFromFaucet: true } as const;
+  venue.done({ ...grant, wallet: Wallet.perp, asset: 0, amount: 70n });
+  venue.done({ ...grant, wallet: Wallet.spot, asset: 0, amount: 5n });
+  venue.done({ ...grant, wallet: Wallet.spot, asset: 1, amount: 9n });
+  const { state } = venue;
+  const owed = (asset: number) => state.balances.total(faucet, Wallet.funding, asset);
+  assert.deepEqual([owed(0), owed(1)], [-75n, -9n]);
+  assert.deepEqual([state.deposited[0], state.deposited[1]], [0n, 0n]);
+  venue.credit(account, Wallet.funding, 0, 3n);
+  assert.deepEqual(
+    [owed(0), state.deposited[0]],
+    [-75n, 3n],
+    "a deposit is nothing of the faucet's",
+  );
+  const more = { ...grant, wallet: Wallet.spot, asset: 0 };
+  for (const [ask, reason] of [
+    [{ account: faucet, amount: 1n }, RejectReason.unknownAccount],
+    [{ amount: 2n ** 60n - 74n }, RejectReason.amountNotPositive],
+    [{ amount: 0n }, RejectReason.amountNotPositive],
+    [{ asset: 7, amount: 1n }, RejectReason.walletNotAllowed],
+  ] as const) {
+    assert.equal(venue.ask({ ...more, ...ask }).reason, reason);
+  }
+  assertConserved(state);
+  const restored = restoreState(testMarkets, captureState(state));
+  assert.equal(stateHash(restored), stateHash(state));
+  assert.equal(restored.balances.total(faucet, Wallet.funding, 0), -75n);
 });
 
 test("ACC-15 a transfer moves what is available and no more", () => {

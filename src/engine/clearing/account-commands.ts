@@ -1,7 +1,7 @@
 // Decisions about everything that is not an order: accounts, money between wallets, leverage,
 // keys, market status. Each either answers a refusal or writes one unit of one event.
 
-import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
+import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, unreachable } from "../../core/assert.ts";
 import {
   type ChangeKey,
@@ -179,15 +179,24 @@ function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReaso
   };
 }
 
+/** What of an asset came from outside, or from the faucet, so far. */
+function creditedSoFar({ deposited, balances }: VenueState, asset: number, isFromFaucet: boolean) {
+  if (!isFromFaucet) return deposited[asset] ?? 0n;
+  return -balances.total(SystemAccount.faucet, Wallet.funding, asset);
+}
+
 function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
-  const { account, wallet, asset, amount } = command;
-  if (!state.accounts.exists(account)) return RejectReason.unknownAccount;
-  if (amount <= 0n || (state.deposited[asset] ?? 0n) + amount > creditMax) {
-    return RejectReason.amountNotPositive;
+  const { account, wallet, asset, amount, isFromFaucet } = command;
+  if (!state.accounts.exists(account) || account === SystemAccount.faucet) {
+    return RejectReason.unknownAccount;
   }
   if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
+  if (amount <= 0n || creditedSoFar(state, asset, isFromFaucet) + amount > creditMax) {
+    return RejectReason.amountNotPositive;
+  }
   if (wallet === Wallet.perp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
-  return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
+  const kind = isFromFaucet ? EventKind.granted : EventKind.credited;
+  return { ...unnumbered, kind, account, wallet, asset, amount };
 }
 
 const everyFlag = AccountFlag.frozen | AccountFlag.canWithdraw | AccountFlag.enrolled;

@@ -2,9 +2,12 @@
 // not fit the state is a bug or a damaged journal, and asserts. Replay calls the same functions as
 // the live venue, so folding the journal gives the same state by construction.
 
+import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present, unreachable } from "../../core/assert.ts";
 import {
+  type Credited,
   EventKind,
+  type Granted,
   type LeverageSet,
   type OrderAccepted,
   type OrderClosed,
@@ -83,9 +86,10 @@ export function applyStanding(
       state.accounts.open(event.account, event.accountType, event.tsUs);
       break;
     case EventKind.credited:
-      assert(event.amount > 0n, "a credit is positive");
-      state.deposited[event.asset] = present(state.deposited[event.asset], "asset") + event.amount;
-      addBalance(state, observer, event.account, event.wallet, event.asset, event.amount);
+      credit(state, event, observer);
+      break;
+    case EventKind.granted:
+      grant(state, event, observer);
       break;
     case EventKind.transferred:
       addBalance(state, observer, event.account, event.from, event.asset, -event.amount);
@@ -147,6 +151,22 @@ export function applyStanding(
     default:
       unreachable(event);
   }
+}
+
+function credit(state: VenueState, event: Credited, observer: StateObserver): void {
+  const { account, wallet, asset, amount } = event;
+  assert(amount > 0n, "a credit is positive");
+  state.deposited[asset] = present(state.deposited[asset], "asset") + amount;
+  addBalance(state, observer, account, wallet, asset, amount);
+}
+
+/** What the faucet gives, its account owes: the venue's money in all stays as it is. Spec ACC-24. */
+function grant(state: VenueState, event: Granted, observer: StateObserver): void {
+  const { account, wallet, asset, amount } = event;
+  const { faucet } = SystemAccount;
+  assert(amount > 0n && account !== faucet, "the faucet gives to others");
+  addBalance(state, observer, account, wallet, asset, amount);
+  addBalance(state, observer, faucet, Wallet.funding, asset, -amount);
 }
 
 /** Leverage also changes what the account's open orders in the market hold. */

@@ -57,7 +57,8 @@ function bareClearing(matcherCount = 2) {
   const open = () => {
     take({ kind: CommandKind.openAccount, accountType: 0 });
     const account = state.accounts.next - 1;
-    take({ kind: CommandKind.credit, account, wallet: Wallet.perp, asset: 0, amount: 10n ** 12n });
+    const money = { wallet: Wallet.perp, asset: 0, amount: 10n ** 12n, isFromFaucet: false };
+    take({ kind: CommandKind.credit, account, ...money });
     return account;
   };
   return { state, clearing, said, written, asked, take, open };

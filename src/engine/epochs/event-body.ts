@@ -85,6 +85,11 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
   [EventKind.accountOpened]: {
     account_type: (event, body) => body.name(accountTypes, event.accountType),
   },
+  [EventKind.granted]: {
+    amount: (event, body) => body.amount(event.asset, event.amount),
+    asset: (event, body) => body.asset(event.asset),
+    wallet: (event, body) => body.wallet(event.wallet),
+  },
   [EventKind.credited]: {
     amount: (event, body) => body.amount(event.asset, event.amount),
     asset: (event, body) => body.asset(event.asset),

@@ -22,7 +22,8 @@ export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk {
     committedSeq,
     async credit(account, asset, amount) {
       const kind = CommandKind.credit;
-      const reply = await desk.ask({ kind, account, wallet: Wallet.spot, asset, amount });
+      const credit = { account, wallet: Wallet.spot, asset, amount, isFromFaucet: false };
+      const reply = await desk.ask({ kind, ...credit });
       return reply.reason === RejectReason.none;
     },
     wasCredited,

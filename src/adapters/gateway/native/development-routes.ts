@@ -1,5 +1,5 @@
 // Routes that only a venue with development tools mounts; elsewhere they are 404 like any path that
-// does not exist. Money from the faucet is a deposit like any other to the venue's books.
+// does not exist. What the faucet gives is owed by its account, so that the books balance.
 
 import type * as z from "zod";
 import { emptyBody } from "../../../../schemas/http/native.ts";
@@ -51,7 +51,8 @@ class DevelopmentRoutes {
     if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
     const isMirrored = model.state.accounts.type[account] === AccountType.wallet;
     if (isMirrored && wallet === Wallet.spot) return nativeFaults.walletFunded;
-    const ask = { kind: CommandKind.credit, account, wallet, asset: asset.id, amount } as const;
+    const kind = CommandKind.credit;
+    const ask = { kind, account, wallet, asset: asset.id, amount, isFromFaucet: true } as const;
     const answer = await askClearing(bridge, ask);
     if (answer?.reason === RejectReason.amountNotPositive) return nativeFaults.faucetEmpty;
     const refusal = refusalOf(answer);

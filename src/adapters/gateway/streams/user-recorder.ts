@@ -80,7 +80,8 @@ export function updateOf(
       const { market, leverage } = event;
       return { kind: "leverage", seq, tsUs, market, leverage };
     }
-    case EventKind.credited: {
+    case EventKind.credited:
+    case EventKind.granted: {
       const { asset, amount: change } = event;
       return { kind: "money", seq, tsUs, asset, change, reason: "DEPOSIT" };
     }

@@ -92,6 +92,7 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
       tell(event.counterparty, MarketKind.perpetual, true);
       break;
     case EventKind.credited:
+    case EventKind.granted:
       tellWallet(event.account, event.wallet, tell);
       break;
     case EventKind.withdrawalRequested:

@@ -324,7 +324,7 @@ export function fundingsStatement(query: FundingQuery, market: number): BoundSta
 /** Events of credits and transfers of an account, oldest first, as the journal holds them. */
 export function transfersStatement(query: IncomeQuery, limit: number): BoundStatement {
   const values = new Values();
-  const conditions = ["kind in (2, 3)", `account = ${values.bind(query.account)}`];
+  const conditions = ["kind in (2, 3, 41)", `account = ${values.bind(query.account)}`];
   if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
   if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
   return {

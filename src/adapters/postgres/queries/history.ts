@@ -310,7 +310,7 @@ function incomeOfFill(
 function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
   const { seq: id, tsUs } = event;
   const common = { type: IncomeType.transfer, tsUs, market: null, id };
-  if (event.kind === EventKind.credited) {
+  if (event.kind === EventKind.credited || event.kind === EventKind.granted) {
     const { wallet, asset, amount } = event;
     return wallet === Wallet.perp ? [{ ...common, asset, amount }] : [];
   }
