@@ -105,7 +105,7 @@ export function fillsStatement(query: FillQuery): BoundStatement {
   return {
     text: `select both_sides.*,
         (select created_us from orders where orders.order_id = both_sides.order_id) as order_created_us,
-        trade_id <= (select trade_id from settlement_cursor) as is_taken,
+        trade_id <= (select trade_id from settlement_cursor where only_row) as is_taken,
         (select state from settlement_batches where batch_id = ${batchOf}) as batch_state,
         (select update_id from settlement_batches where batch_id = ${batchOf}) as update_id
       from (${side(false)} union all ${side(true)}) as both_sides
