@@ -55,6 +55,11 @@ export function warmUp(sink: MatchReplySink, answered: () => void): void {
       engine.handle(request, MatchLane.orders);
       answered();
     }
+    if (i % 16 === 15) {
+      makeLateCancel(request);
+      engine.handle(request, MatchLane.cancels);
+      answered();
+    }
   }
 }
 
@@ -65,6 +70,12 @@ function makeRoom(request: MatchRequest, i: number): void {
   request.generation = Math.floor(i / slots);
   request.market = (i % slots) & 1;
   request.seenQty = 0;
+}
+
+/** Asks to cancel the order as it was with more lots than any has here. */
+function makeLateCancel(request: MatchRequest): void {
+  request.kind = MatchRequestKind.cancel;
+  request.seenQty = 1000;
 }
 
 function makeOrder(request: MatchRequest, i: number, random: number): void {
