@@ -70,7 +70,8 @@ async function openRemote(ledger: LedgerConfig, url: string): Promise<OpenLedger
   };
 }
 
-function tokensOf({ credentials, token }: LedgerConfig): TokenSource {
+/** How the configured participant's tokens are come by. */
+export function tokensOf({ credentials, token }: LedgerConfig): TokenSource {
   if (credentials === null) return { kind: "given", token: token ?? "" };
   return { kind: "credentials", ...credentials };
 }

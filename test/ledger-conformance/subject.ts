@@ -21,6 +21,8 @@ import type {
   Party,
 } from "../../src/ports/ledger.ts";
 import type { NetworkPlace, TokenSource } from "../../src/ports/ledger-place.ts";
+import { readConfig } from "../../src/venue/config.ts";
+import { tokensOf } from "../../src/venue/ledger-place.ts";
 import { DevnetFixture, DevnetHands } from "../support/devnet.ts";
 
 export interface Place {
@@ -148,9 +150,15 @@ export class Subject {
   }
 
   async instruments(): Promise<Map<string, Instrument>> {
-    const { json } = await this.call("GET", "/registry/metadata/v1/instruments");
-    const listed = json.instruments as { id: string; admin: string }[];
-    return new Map(listed.map(({ id, admin }) => [id, { admin, id }]));
+    const { registries, url } = this.place;
+    const found = new Map<string, Instrument>();
+    for (const registry of registries.length === 0 ? [url] : registries.map(([, at]) => at)) {
+      const response = await fetch(`${registry}/registry/metadata/v1/instruments`);
+      const listed = (await response.json()) as { instruments: { id: string; admin?: string }[] };
+      const own = registries.find(([, at]) => at === registry)?.[0] ?? "";
+      for (const { id, admin = own } of listed.instruments) found.set(id, { admin, id });
+    }
+    return found;
   }
 
   async coins(party: Party, id: string): Promise<Holding[]> {
@@ -211,17 +219,19 @@ export function placeOf(fixture: DevnetFixture): Place {
   return { url, tokens, registries, userId: "venue", operator, custody, admin: fixture.admin };
 }
 
+/** By the settings that a venue would be started with; the admin door is a development ledger's. */
 function remotePlace(url: string): Place {
-  const setting = (name: string) => process.env[name] ?? "";
-  const adminUrl = setting("LEDGER_ADMIN_URL");
+  const { ledger } = readConfig(process.env);
+  const adminUrl = process.env["LEDGER_ADMIN_URL"] ?? "";
+  const adminToken = process.env["LEDGER_ADMIN_TOKEN"] ?? "";
   return {
     url,
-    tokens: { kind: "given", token: setting("LEDGER_TOKEN") },
-    registries: [],
-    userId: setting("LEDGER_USER_ID") || "venue",
-    operator: setting("LEDGER_OPERATOR_PARTY"),
-    custody: setting("LEDGER_CUSTODY_PARTY"),
-    admin: adminUrl === "" ? null : new DevnetHands(adminUrl, setting("LEDGER_ADMIN_TOKEN")),
+    tokens: tokensOf(ledger),
+    registries: [...ledger.registries],
+    userId: ledger.userId,
+    operator: ledger.operatorParty,
+    custody: ledger.custodyParty,
+    admin: adminUrl === "" ? null : new DevnetHands(adminUrl, adminToken),
   };
 }
 

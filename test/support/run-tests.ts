@@ -38,11 +38,13 @@ const files = filesOf(group.suffix, parts);
 // An empty list would make `node --test` search by itself, and a run of nothing proves nothing.
 if (files.length === 0) fail(`no ${groupName} tests match ${parts.join(", ") || "anything"}`);
 
+// Files that share a ledger of somebody's would spend each other's coins.
+const atOnce = process.env["LEDGER_URL"] ? 1 : 2;
 const options = [
   "--enable-source-maps",
   "--test",
   "--test-reporter=spec",
-  "--test-concurrency=2",
+  `--test-concurrency=${atOnce}`,
   `--test-timeout=${group.timeoutMs}`,
 ];
 const runner = spawn(process.execPath, [...options, ...files], { stdio: "inherit" });
