@@ -1,0 +1,117 @@
+// What admitting one order costs clearing, by how much there is already: open orders of the account, markets
+// in which it has positions, accounts of the venue. Admission that is O(1) costs the same in each.
+//
+// Workload: an account that places and cancels one order of a perpetual far from its book, on one thread
+// with the book beside it; the median of the rounds, which go through the variants in turn.
+
+import { Wallet } from "../../src/core/accounts.ts";
+import { assert, present } from "../../src/core/assert.ts";
+import { type CancelOrder, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import { Side } from "../../src/core/orders.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import { VenueMachine } from "../../src/engine/venue-machine.ts";
+import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
+import { orderAsk, TestVenue } from "../../test/support/test-venue.ts";
+
+const rounds = 9;
+const warmRounds = 2;
+const ordersPerRound = 20_000;
+const { btcPerp, ethPerp, ccPerp } = marketId;
+const money = 1_000_000_000n * oneUsdc;
+
+/** Perpetuals with a price at which positions are opened. */
+const prices = [
+  { market: btcPerp, price: 6_000_000 },
+  { market: ethPerp, price: 300_000 },
+  { market: ccPerp, price: 15 },
+];
+
+interface Variant {
+  readonly openOrders: number;
+  /** Markets in which the account has a position. */
+  readonly positions: number;
+  /** Customers of the venue; each tenth has a position. */
+  readonly accounts: number;
+}
+
+/** The first is what the others are compared with. */
+const variants: Readonly<Record<string, Variant>> = {
+  "base (10 open orders, 1 position, 1,000 accounts)": {
+    openOrders: 10,
+    positions: 1,
+    accounts: 1_000,
+  },
+  "199 open orders": { openOrders: 199, positions: 1, accounts: 1_000 },
+  "positions in 3 markets": { openOrders: 10, positions: 3, accounts: 1_000 },
+  "100,000 accounts": { openOrders: 10, positions: 1, accounts: 100_000 },
+};
+
+/** A venue with that much in it, and the account that trades. */
+class Stage {
+  readonly #machine: VenueMachine;
+  readonly #order: PlaceOrder;
+  readonly #cancel: CancelOrder;
+  #subject = 0;
+
+  constructor({ openOrders, positions, accounts }: Variant) {
+    const venue = new TestVenue();
+    const maker = venue.fund(money);
+    const account = venue.fund(money);
+    for (let count = 0; count < accounts; count++) {
+      const other = venue.open();
+      venue.replies.length = 0;
+      if (count % 10 !== 0) continue;
+      venue.credit(other, Wallet.perp, 0, 10_000n * oneUsdc);
+      venue.sell(maker, btcPerp, 6_000_000, 1);
+      venue.buy(other, btcPerp, 6_000_000, 1);
+    }
+    for (const { market, price } of prices.slice(0, positions)) {
+      venue.sell(maker, market, price, 1_000);
+      venue.buy(account, market, price, 1_000);
+    }
+    for (let place = 0; place < openOrders; place++) {
+      venue.buy(account, btcPerp, 5_999_000 - place, 10);
+    }
+    const asked = { account, market: btcPerp, side: Side.buy, price: 5_998_500, qty: 10 };
+    this.#order = venue.command(orderAsk(asked)) as PlaceOrder;
+    const ended = { kind: CommandKind.cancelOrder, account, market: btcPerp, orderId: 0 };
+    this.#cancel = venue.command({ ...ended, clientId: "" }) as CancelOrder;
+    this.#machine = new VenueMachine({
+      state: venue.state,
+      ordersMax: 1 << 14,
+      onEvent: () => undefined,
+      onReply: ({ reason, subject }) => {
+        assert(reason === RejectReason.none, "nothing is refused");
+        this.#subject = subject;
+      },
+    });
+  }
+
+  /** Nanoseconds of one order and its cancel. */
+  round(): number {
+    const began = process.hrtime.bigint();
+    for (let count = 0; count < ordersPerRound; count++) {
+      this.#machine.handle(this.#order);
+      this.#cancel.orderId = this.#subject;
+      this.#machine.handle(this.#cancel);
+    }
+    return Number(process.hrtime.bigint() - began) / ordersPerRound;
+  }
+}
+
+/** Nanoseconds of an order and its cancel in each variant, and the dearest as a ratio to the first. */
+export async function measure(): Promise<Record<string, number>> {
+  const stages = Object.entries(variants).map(([name, variant]) => {
+    return { name, stage: new Stage(variant), took: [] as number[] };
+  });
+  for (let round = 0; round < warmRounds + rounds; round++) {
+    for (const { stage, took } of stages) took.push(stage.round());
+  }
+  const figures = stages.map(({ name, took }) => {
+    const sorted = took.slice(warmRounds).sort((one, other) => one - other);
+    return [`R2 ns, ${name}`, present(sorted[rounds >> 1], "a round")] as const;
+  });
+  const [[, base] = ["", 1], ...others] = figures;
+  const dearest = Math.max(...others.map(([, ns]) => ns / base));
+  return { ...Object.fromEntries(figures), "R2 dearest ratio to the base": dearest };
+}
