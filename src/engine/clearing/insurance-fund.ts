@@ -3,6 +3,7 @@
 
 import { SystemAccount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
+import { numberAt } from "../../core/cells.ts";
 import { EventKind } from "../../core/events.ts";
 import { insuranceThreshold, positionLotsMax } from "../../core/limits.ts";
 import { TradingGate } from "../../core/liquidation.ts";
@@ -33,10 +34,12 @@ export class InsuranceFund {
 
   /**
    * Whether the fund may take `qty` signed lots, worth `value` at the mark, for `price`: it must have
-   * what all its positions then ask it to keep. Spec RSK-7.
+   * what all its positions then ask it to keep. Without an index the mark is what the traders of the
+   * market make it, and the fund takes nothing. Spec RSK-7, RSK-22.
    */
   canTake(market: Market, move: { qty: number; value: bigint; price: bigint }): boolean {
-    const { standings } = this.#parts;
+    const { standings, state } = this.#parts;
+    if (numberAt(state.index, market.id) === 0) return false;
     const { equity, maintenance, positions } = standings.of(fundAccount);
     const own = positions.find((position) => position.market === market);
     const qty = (own?.qty ?? 0) + move.qty;
