@@ -1,13 +1,13 @@
 // The rules of the blueprint that live in clearing, each with a test that fails where the rule is
-// missing: volatile reservations, whole units, credits, deadlines, time, and replies with lastSeq.
+// missing: volatile reservations, whole units, credits, and replies with lastSeq. Time has a file of its own.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
-import { orderAsk, startUs, TestVenue } from "../../../test/support/test-venue.ts";
+import { orderAsk, TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { AssertionFailure } from "../../core/assert.ts";
-import { type Command, CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { matcherCreditsMax, matchesPerOrderMax } from "../../core/limits.ts";
 import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
@@ -319,69 +319,6 @@ test("a command may be overwritten as soon as it has been taken", () => {
   assert.equal(venue.replyTo(correlation).subject, accepted.orderId);
 });
 
-test("ORD-22 a command past its deadline is refused unread, whatever it asks", () => {
-  const venue = new TestVenue();
-  const account = venue.fund(10n ** 12n);
-  const order = orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 });
-  const id = venue.ask(order).subject;
-  const before = stateHash(venue.state);
-  const late: Command[] = [
-    venue.command(order),
-    venue.command({
-      kind: CommandKind.cancelOrder,
-      account,
-      market: btcPerp,
-      orderId: id,
-      clientId: "",
-    }),
-    venue.command({ kind: CommandKind.cancelAllOrders, account, market: btcPerp }),
-    venue.command({ kind: CommandKind.openAccount, accountType: 0 }),
-    venue.command({ kind: CommandKind.fence }),
-  ];
-  for (const command of late) {
-    venue.machine.handle({ ...command, deadlineUs: command.atUs - 1 });
-    assert.equal(venue.replyTo(command).reason, RejectReason.deadlinePassed);
-  }
-  assert.equal(stateHash(venue.state), before);
-  const onTime = venue.command(order);
-  venue.machine.handle({ ...onTime, deadlineUs: onTime.atUs });
-  assert.equal(venue.replyTo(onTime).reason, RejectReason.none);
-});
-
-test("a tick moves clearing's time, so that what waited too long is refused, and says nothing", () => {
-  const venue = new TestVenue();
-  venue.open();
-  const said = venue.replies.length;
-  const before = stateHash(venue.state);
-  const stale = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
-  const tick = venue.command({ kind: CommandKind.tick });
-  venue.machine.handle({ ...tick, atUs: stale.deadlineUs + 1 });
-  assert.equal(venue.replies.length, said);
-  venue.machine.handle(stale);
-  assert.equal(venue.replyTo(stale).reason, RejectReason.deadlinePassed);
-  assert.equal(stateHash(venue.state), before);
-});
-
-test("a clock that is set back does not stop the venue: deadlines follow the next tick", () => {
-  const venue = new TestVenue();
-  venue.open();
-  const hourUs = 3_600_000_000;
-  const tickAt = (atUs: number) =>
-    venue.machine.handle({ ...venue.command({ kind: CommandKind.tick }), atUs });
-  const openAt = (atUs: number) => {
-    const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
-    venue.machine.handle({ ...command, atUs, deadlineUs: atUs + 1_000_000 });
-    return venue.replyTo(command).reason;
-  };
-  const nowUs = venue.state.tsUs + 1000;
-  tickAt(nowUs);
-  assert.equal(openAt(nowUs), RejectReason.none);
-  tickAt(nowUs - hourUs);
-  assert.equal(openAt(nowUs - hourUs), RejectReason.none);
-  tickAt(nowUs - hourUs + 2_000_000);
-  assert.equal(openAt(nowUs - hourUs), RejectReason.deadlinePassed);
-});
-
 test("a venue that starts behind the time of its last event takes commands", () => {
   const { state, clearing, said, open } = bareClearing();
   open();
@@ -397,19 +334,6 @@ test("a venue that starts behind the time of its last event takes commands", () 
   later.handle({ ...stamp, kind: CommandKind.tick });
   later.handle({ ...stamp, kind: CommandKind.openAccount, accountType: 0 });
   assert.equal(said.at(-1)?.reason, RejectReason.none);
-});
-
-test("JRN-11 event time strictly increases, whatever the clocks of the sources say", () => {
-  const venue = new TestVenue();
-  const at = (atUs: number) => {
-    const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
-    venue.machine.handle({ ...command, atUs, deadlineUs: startUs * 2 });
-    return venue.state.tsUs;
-  };
-  assert.equal(at(startUs + 100), startUs + 100);
-  assert.equal(at(startUs + 100), startUs + 101);
-  assert.equal(at(startUs - 9_000_000), startUs + 102);
-  assert.equal(at(startUs + 500), startUs + 500);
 });
 
 test("JRN-2 every reply, refusals included, carries the last seq issued when it was decided", () => {

@@ -1,0 +1,88 @@
+// Time in clearing: deadlines of commands, ticks, clocks that are set back, and the time of events.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId } from "../../../test/support/test-markets.ts";
+import { orderAsk, startUs, TestVenue } from "../../../test/support/test-venue.ts";
+import { type Command, CommandKind } from "../../core/commands.ts";
+import { Side } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { stateHash } from "../state-hash.ts";
+
+const { btcPerp } = marketId;
+
+test("ORD-22 a command past its deadline is refused unread, whatever it asks", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 12n);
+  const order = orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 });
+  const id = venue.ask(order).subject;
+  const before = stateHash(venue.state);
+  const late: Command[] = [
+    venue.command(order),
+    venue.command({
+      kind: CommandKind.cancelOrder,
+      account,
+      market: btcPerp,
+      orderId: id,
+      clientId: "",
+    }),
+    venue.command({ kind: CommandKind.cancelAllOrders, account, market: btcPerp }),
+    venue.command({ kind: CommandKind.openAccount, accountType: 0 }),
+    venue.command({ kind: CommandKind.fence }),
+  ];
+  for (const command of late) {
+    venue.machine.handle({ ...command, deadlineUs: command.atUs - 1 });
+    assert.equal(venue.replyTo(command).reason, RejectReason.deadlinePassed);
+  }
+  assert.equal(stateHash(venue.state), before);
+  const onTime = venue.command(order);
+  venue.machine.handle({ ...onTime, deadlineUs: onTime.atUs });
+  assert.equal(venue.replyTo(onTime).reason, RejectReason.none);
+});
+
+test("a tick moves clearing's time, so that what waited too long is refused, and says nothing", () => {
+  const venue = new TestVenue();
+  venue.open();
+  const said = venue.replies.length;
+  const before = stateHash(venue.state);
+  const stale = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
+  const tick = venue.command({ kind: CommandKind.tick });
+  venue.machine.handle({ ...tick, atUs: stale.deadlineUs + 1 });
+  assert.equal(venue.replies.length, said);
+  venue.machine.handle(stale);
+  assert.equal(venue.replyTo(stale).reason, RejectReason.deadlinePassed);
+  assert.equal(stateHash(venue.state), before);
+});
+
+test("a clock that is set back does not stop the venue: deadlines follow the next tick", () => {
+  const venue = new TestVenue();
+  venue.open();
+  const hourUs = 3_600_000_000;
+  const tickAt = (atUs: number) =>
+    venue.machine.handle({ ...venue.command({ kind: CommandKind.tick }), atUs });
+  const openAt = (atUs: number) => {
+    const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
+    venue.machine.handle({ ...command, atUs, deadlineUs: atUs + 1_000_000 });
+    return venue.replyTo(command).reason;
+  };
+  const nowUs = venue.state.tsUs + 1000;
+  tickAt(nowUs);
+  assert.equal(openAt(nowUs), RejectReason.none);
+  tickAt(nowUs - hourUs);
+  assert.equal(openAt(nowUs - hourUs), RejectReason.none);
+  tickAt(nowUs - hourUs + 2_000_000);
+  assert.equal(openAt(nowUs - hourUs), RejectReason.deadlinePassed);
+});
+
+test("JRN-11 event time strictly increases, whatever the clocks of the sources say", () => {
+  const venue = new TestVenue();
+  const at = (atUs: number) => {
+    const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });
+    venue.machine.handle({ ...command, atUs, deadlineUs: startUs * 2 });
+    return venue.state.tsUs;
+  };
+  assert.equal(at(startUs + 100), startUs + 100);
+  assert.equal(at(startUs + 100), startUs + 101);
+  assert.equal(at(startUs - 9_000_000), startUs + 102);
+  assert.equal(at(startUs + 500), startUs + 500);
+});
