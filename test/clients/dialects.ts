@@ -201,6 +201,30 @@ export const typedPerp: ClientDialect<PerpRoute> = {
   },
 };
 
+/** What a client reads of risk (risk-reads.test.ts). */
+export type RiskRoute =
+  | "positionRisk"
+  | "leverageBracket"
+  | "income"
+  | "fundingRate"
+  | "openInterest"
+  | "adlQuantile"
+  | "forceOrders";
+
+export const typedRisk: ClientDialect<RiskRoute> = {
+  bodyOf: typedBody,
+  faultOf: typedFault,
+  methods: {
+    positionRisk: ["positionInformationV3"],
+    leverageBracket: ["notionalAndLeverageBrackets"],
+    income: ["getIncomeHistory"],
+    fundingRate: ["getFundingRateHistory"],
+    openInterest: ["openInterest"],
+    adlQuantile: ["positionAdlQuantileEstimation"],
+    forceOrders: ["usersForceOrders"],
+  },
+};
+
 const apiNodeFault = ({ code, message }: Answer): Fault => ({ code, msg: message });
 
 export const apiNodeSpot: ClientDialect<SpotRoute> = {

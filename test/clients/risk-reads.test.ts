@@ -1,0 +1,174 @@
+// What two clients read of risk where there is some to read: an account that has paid funding and one that
+// received it, open interest, brackets, positions. On a whole venue, by the lines of the guide; each figure
+// is computed here again.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { binanceusdm, Position } from "ccxt";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type Answer, RoutedClient } from "./binance-routes.ts";
+import { CcxtClient } from "./ccxt-routes.ts";
+import { type RiskRoute, typedRisk } from "./dialects.ts";
+import { runSnippet } from "./guide-snippets.ts";
+
+const id = "BTCUSDT";
+const symbol = "BTC/USDT:USDT";
+const lots = 0.5;
+const entry = 60_100;
+
+let fixture: VenueFixture;
+let maker: Trader;
+let taker: Trader;
+
+before(async () => {
+  fixture = await VenueFixture.open();
+  [maker, taker] = [await fixture.trader(), await fixture.trader()];
+  const limit = { type: "LIMIT", timeInForce: "GTC" };
+  const spot = { ...limit, symbol: "CBTC-USDC", quantity: "0.1" };
+  await placed(maker, "/api/v3/order", { ...spot, side: "BUY", price: "59990" });
+  await placed(maker, "/api/v3/order", { ...spot, side: "SELL", price: "60010" });
+  const perp = { ...limit, symbol: id, quantity: lots, price: entry };
+  await placed(maker, "/fapi/v1/order", { ...perp, side: "SELL" });
+  await placed(taker, "/fapi/v1/order", { ...perp, side: "BUY" });
+  await payFunding();
+});
+after(() => fixture.close());
+
+async function placed(trader: Trader, path: string, order: Record<string, string | number>) {
+  const { status, json } = await fixture.signed(trader, "POST", path, order);
+  assert.equal(status, 200, JSON.stringify(json));
+}
+
+/** Settles funding until a mark is there to settle it at. */
+async function payFunding(): Promise<void> {
+  const deadlineMs = performance.now() + 30_000;
+  while (performance.now() < deadlineMs) {
+    await fixture.operator.settleFunding();
+    if ((await incomeOf(taker)).length > 0) return;
+    await sleep(50);
+  }
+  assert.fail("no funding was paid");
+}
+
+async function incomeOf(trader: Trader): Promise<Answer[]> {
+  const asked = { symbol: id, incomeType: "FUNDING_FEE" };
+  return (await fixture.signed(trader, "GET", "/compat/fapi/v1/income", asked)).json;
+}
+
+async function made(name: string, { key, secret }: Trader): Promise<unknown> {
+  const BASE = `${fixture.address}/compat`;
+  return (await runSnippet(name, { BASE, KEY: key, SECRET: secret }))["client"];
+}
+
+function near(is: unknown, should: number, tolerance: number, what: string): void {
+  assert.ok(Math.abs(Number(is) - should) <= tolerance, `${what}: ${is}, not ${should}`);
+}
+
+/** What a position of ± `lots` pays at a settlement, from the settlement's own figures. */
+function payment(rate: number, mark: number, isLong: boolean): number {
+  return (isLong ? -1 : 1) * rate * mark * lots;
+}
+
+/** A settlement at no mark, or at a rate of nothing, pays nobody. */
+function movesMoney(settlement: Answer): boolean {
+  return Number(settlement["markPrice"]) > 0 && Number(settlement["fundingRate"]) !== 0;
+}
+
+test("CMP-9 ccxt reads positions, brackets, income, funding and open interest as they are", async () => {
+  const ccxtOf = async (trader: Trader) =>
+    new CcxtClient(await made("ccxt-usdm", trader)).exchange as unknown as binanceusdm;
+  const [long, short] = [await ccxtOf(taker), await ccxtOf(maker)];
+  await long.loadMarkets();
+  await short.loadMarkets();
+
+  const [held] = (await long.fetchPositions([symbol])) as [Position];
+  const [sold] = (await short.fetchPositions([symbol])) as [Position];
+  assert.deepEqual([held.side, held.contracts, held.entryPrice], ["long", lots, entry]);
+  assert.deepEqual([sold.side, sold.contracts, sold.entryPrice], ["short", lots, entry]);
+  const mark = Number(held.markPrice);
+  near(held.notional, lots * mark, 0.01, "notional");
+  near(held.unrealizedPnl, lots * (mark - entry), 0.01, "unrealised profit");
+  near(held.initialMargin, (lots * entry) / 10, 0.01, "initial margin at ten times (FAP-18)");
+  near(held.maintenanceMargin, lots * mark * 0.004, 0.1, "maintenance of the first bracket");
+
+  const tiers = (await long.fetchLeverageTiers([symbol]))[symbol] ?? [];
+  assert.deepEqual(
+    tiers.map(({ maxLeverage, maintenanceMarginRate }) => [maxLeverage, maintenanceMarginRate]),
+    [
+      [100, 0.004],
+      [100, 0.005],
+      [50, 0.01],
+      [20, 0.025],
+      [10, 0.05],
+    ],
+  );
+  assert.deepEqual(
+    tiers.slice(0, 4).map(({ maxNotional }) => maxNotional),
+    [50_000, 250_000, 1_000_000, 5_000_000],
+  );
+
+  assert.equal((await long.fetchOpenInterest(symbol)).openInterestAmount, lots);
+  const rates = (await long.fetchFundingRateHistory(symbol)).filter(({ info }: { info: Answer }) =>
+    movesMoney(info),
+  );
+  const [paid, received] = [
+    await long.fetchFundingHistory(symbol),
+    await short.fetchFundingHistory(symbol),
+  ];
+  assert.ok(paid.length > 0);
+  assert.deepEqual([paid.length, received.length], [rates.length, rates.length]);
+  for (const [at, rate] of rates.entries()) {
+    const should = payment(Number(rate.fundingRate), Number(rate.info["markPrice"]), true);
+    assert.ok(should < 0, "the perpetual stood above its index: longs pay");
+    near(paid[at]?.amount, should, 0.000_002, "what the long paid");
+    near(received[at]?.amount, -should, 0.000_002, "what the short received");
+    assert.deepEqual([paid[at]?.code, paid[at]?.symbol], ["USDT", symbol]);
+  }
+  const ledger = await long.fetchLedger();
+  const kinds = new Set(ledger.map(({ info }: { info: Answer }) => info["incomeType"]));
+  for (const kind of ["TRANSFER", "COMMISSION", "FUNDING_FEE"]) assert.ok(kinds.has(kind), kind);
+});
+
+test("CMP-9 @binance/derivatives-trading-usds-futures reads the same", async () => {
+  const client = new RoutedClient<RiskRoute>(await made("typed-usdm-hmac", taker), typedRisk);
+  const [position] = await client.ask("positionRisk", { symbol: id });
+  assert.deepEqual(
+    [position.symbol, Number(position.positionAmt), Number(position.entryPrice)],
+    [id, lots, entry],
+  );
+  near(position.notional, lots * Number(position.markPrice), 0.01, "notional");
+  assert.equal(position.adl, 4, "the only position of its side stands first");
+  const [row] = await client.ask("adlQuantile", {});
+  assert.deepEqual([row.symbol, row.adlQuantile.BOTH], [id, 4]);
+
+  const [bracketed] = await client.ask("leverageBracket", { symbol: id });
+  assert.deepEqual(
+    bracketed.brackets.map((one: Answer) => [one["initialLeverage"], one["maintMarginRatio"]]),
+    [
+      [100, 0.004],
+      [100, 0.005],
+      [50, 0.01],
+      [20, 0.025],
+      [10, 0.05],
+    ],
+  );
+
+  const interest = await client.ask("openInterest", { symbol: id });
+  assert.deepEqual([interest.symbol, Number(interest.openInterest)], [id, lots]);
+  const rates = (await client.ask("fundingRate", { symbol: id })).filter(movesMoney);
+  const paid = await client.ask("income", { symbol: id, incomeType: "FUNDING_FEE" });
+  assert.ok(paid.length > 0);
+  assert.equal(paid.length, rates.length);
+  for (const [at, rate] of rates.entries()) {
+    const should = payment(Number(rate.fundingRate), Number(rate.markPrice), true);
+    near(paid[at].income, should, 0.000_002, "what the long paid");
+    assert.deepEqual([paid[at].incomeType, paid[at].asset], ["FUNDING_FEE", "USDT"]);
+  }
+  const all = await client.ask("income", {});
+  const sum = all
+    .filter((one: Answer) => one["incomeType"] === "COMMISSION")
+    .reduce((total: number, one: Answer) => total + Number(one["income"]), 0);
+  near(sum, -lots * entry * 0.0005, 0.000_001, "the taker's fee of 5 bps");
+  assert.deepEqual(await client.ask("forceOrders", {}), [], "nothing of it was liquidated");
+});
