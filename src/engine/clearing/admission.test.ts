@@ -287,6 +287,19 @@ test("the same refusals come in the documented order when several apply", () => 
   ]);
 });
 
+test("ORD-53 own resting orders count as the best price of a MARKET order, which then stops sooner", () => {
+  const venue = new TestVenue();
+  const [own, other] = [venue.fund(10_000n * oneUsdc), venue.fund(10_000n * oneUsdc)];
+  venue.sell(other, btcPerp, 10_600, 5);
+  const resting = venue.sell(own, btcPerp, 10_000, 5);
+  const market = { type: OrderType.market, timeInForce: TimeInForce.gtc };
+  venue.buy(own, btcPerp, 0, 5, market);
+  assert.equal(venue.state.positions.qty(own, btcPerp), 0, "5 % above 10,000 nobody else sells");
+  venue.cancel(own, btcPerp, resting);
+  venue.buy(own, btcPerp, 0, 5, market);
+  assert.equal(venue.state.positions.qty(own, btcPerp), 5);
+});
+
 test("ORD-8 a MARKET order holds and stops at the best price ± 5 %", () => {
   const venue = new TestVenue();
   const maker = venue.open();
