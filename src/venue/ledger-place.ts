@@ -8,7 +8,7 @@ import { openNetwork } from "../adapters/ledger/open-network.ts";
 import type { PostgresConnectionOptions, Sql } from "../adapters/postgres/connection.ts";
 import { prepareLedgerRole } from "../adapters/postgres/queries/ledger-role.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
-import type { Instrument, LedgerNetwork } from "../ports/ledger.ts";
+import type { Instrument, LedgerNetwork, Party } from "../ports/ledger.ts";
 import type { LedgerPlace, TokenSource } from "../ports/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
 import type { Config } from "./config.ts";
@@ -117,7 +117,7 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
   const place = { profile: "devnet", url, registries: [], tokens, ...parties } as const;
   const network = openNetwork(place);
   // The first time: nobody has deposited anything that custody could deliver.
-  if (admin !== null && (await network.holdings(custody, await network.ledgerEnd())).length === 0) {
+  if (admin !== null && !(await hasEverHeld(network, custody))) {
     const hands = new DevnetAdmin(admin.url, admin.token);
     for (const [id] of instruments)
       for (let coin = 0; coin < custodyCoins; coin++) await hands.tap(custody, id, custodyCoin);
@@ -127,6 +127,12 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
     place: { network: place, instruments, admin },
     close: () => embedded.stop(),
   };
+}
+
+/** By the beginning of the log: what a party holds now may be more than the ledger lists at once. */
+async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolean> {
+  const { updates } = await network.updates(0, [party]);
+  return updates.some(({ holdings }) => holdings.some(({ owner }) => owner === party));
 }
 
 function placeOf(connection: PostgresConnectionOptions) {
