@@ -42,6 +42,36 @@ table candles with (fillfactor=50)
   trade_count bigint not null
   taker_buy_volume bigint not null
   taker_buy_quote numeric(38,0) not null
+table custody_cursor
+  only_row boolean not null default true
+  ledger_offset bigint
+  journal_seq bigint not null
+table custody_places
+  asset smallint not null
+  admin text not null
+  instrument text not null
+  registry text not null
+  custody text not null
+  quoted_ms bigint not null
+table custody_terms
+  asset smallint not null
+  deposit_min bigint not null
+  withdrawal_min bigint not null
+  withdrawal_fee bigint not null
+table deposits
+  deposit_id bigint not null
+  contract_id text not null
+  update_id text not null
+  ledger_offset bigint not null
+  recorded_ms bigint not null
+  sender text not null
+  asset smallint not null
+  units numeric(38,0) not null
+  amount bigint not null
+  reference text
+  account integer
+  state smallint not null
+  seq_before bigint
 table epoch_anchors
   epoch bigint not null
   command_id text not null
@@ -274,10 +304,34 @@ table wallet_users
   party_hint text not null
   public_key text not null
   created_us bigint not null
+table withdrawals
+  withdrawal_id bigint not null
+  account integer not null
+  idempotency_key text not null
+  asset smallint not null
+  amount bigint not null
+  fee bigint not null
+  destination text not null
+  created_ms bigint not null
+  seq bigint
+  state smallint not null default 0
+  round integer not null default 1
+  attempts integer not null default 0
+  dedup_offset bigint
+  deadline_ms bigint
+  submission_id text
+  inputs text
+  is_unknown boolean not null default false
+  due_ms bigint not null default 0
+  update_id text
+  ledger_offset bigint
+  reason text
 
 sequence api_key_ids integer
+sequence deposits_deposit_id_seq bigint
 sequence settlement_audit_audit_id_seq bigint
 sequence settlement_credits_credit_id_seq bigint
+sequence withdrawals_withdrawal_id_seq bigint
 
 constraint accounts_pkey on accounts PRIMARY KEY (account)
 constraint api_keys_api_key_key on api_keys UNIQUE (api_key)
@@ -292,6 +346,17 @@ constraint assets_decimals_check on assets CHECK (((decimals >= 0) AND (decimals
 constraint assets_pkey on assets PRIMARY KEY (asset)
 constraint balances_pkey on balances PRIMARY KEY (account, wallet, asset)
 constraint candles_pkey on candles PRIMARY KEY (market, interval_ms, open_time_ms)
+constraint custody_cursor_only_row_check on custody_cursor CHECK (only_row)
+constraint custody_cursor_pkey on custody_cursor PRIMARY KEY (only_row)
+constraint custody_places_asset_fkey on custody_places FOREIGN KEY (asset) REFERENCES assets(asset)
+constraint custody_places_pkey on custody_places PRIMARY KEY (asset)
+constraint custody_terms_asset_fkey on custody_terms FOREIGN KEY (asset) REFERENCES assets(asset)
+constraint custody_terms_check on custody_terms CHECK ((withdrawal_min > withdrawal_fee))
+constraint custody_terms_deposit_min_check on custody_terms CHECK ((deposit_min > 0))
+constraint custody_terms_pkey on custody_terms PRIMARY KEY (asset)
+constraint custody_terms_withdrawal_fee_check on custody_terms CHECK ((withdrawal_fee >= 0))
+constraint deposits_contract_id_key on deposits UNIQUE (contract_id)
+constraint deposits_pkey on deposits PRIMARY KEY (deposit_id)
 constraint epoch_anchors_pkey on epoch_anchors PRIMARY KEY (epoch)
 constraint epoch_chain_only_row_check on epoch_chain CHECK (only_row)
 constraint epoch_chain_pkey on epoch_chain PRIMARY KEY (only_row)
@@ -355,6 +420,8 @@ constraint wallet_sessions_pkey on wallet_sessions PRIMARY KEY (session_id)
 constraint wallet_sessions_token_hash_key on wallet_sessions UNIQUE (token_hash)
 constraint wallet_users_account_key on wallet_users UNIQUE (account)
 constraint wallet_users_pkey on wallet_users PRIMARY KEY (fingerprint)
+constraint withdrawals_pkey on withdrawals PRIMARY KEY (withdrawal_id)
+constraint withdrawals_update_id_key on withdrawals UNIQUE (update_id)
 
 CREATE UNIQUE INDEX accounts_pkey ON public.accounts USING btree (account)
 CREATE INDEX api_keys_account ON public.api_keys USING btree (account)
@@ -364,6 +431,13 @@ CREATE UNIQUE INDEX assets_code_key ON public.assets USING btree (code)
 CREATE UNIQUE INDEX assets_pkey ON public.assets USING btree (asset)
 CREATE UNIQUE INDEX balances_pkey ON public.balances USING btree (account, wallet, asset)
 CREATE UNIQUE INDEX candles_pkey ON public.candles USING btree (market, interval_ms, open_time_ms)
+CREATE UNIQUE INDEX custody_cursor_pkey ON public.custody_cursor USING btree (only_row)
+CREATE UNIQUE INDEX custody_places_pkey ON public.custody_places USING btree (asset)
+CREATE UNIQUE INDEX custody_terms_pkey ON public.custody_terms USING btree (asset)
+CREATE INDEX deposits_account ON public.deposits USING btree (account, deposit_id)
+CREATE UNIQUE INDEX deposits_contract_id_key ON public.deposits USING btree (contract_id)
+CREATE INDEX deposits_open ON public.deposits USING btree (deposit_id) WHERE (state = 1)
+CREATE UNIQUE INDEX deposits_pkey ON public.deposits USING btree (deposit_id)
 CREATE INDEX epoch_anchors_confirmed ON public.epoch_anchors USING btree (epoch) WHERE (update_id IS NOT NULL)
 CREATE UNIQUE INDEX epoch_anchors_pkey ON public.epoch_anchors USING btree (epoch)
 CREATE UNIQUE INDEX epoch_chain_pkey ON public.epoch_chain USING btree (only_row)
@@ -379,9 +453,11 @@ CREATE INDEX journal_funding_payments ON public.journal USING btree (account, ts
 CREATE INDEX journal_fundings ON public.journal USING btree (get_byte(body, 44), ts_us) WHERE (kind = 26)
 CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_row)
 CREATE INDEX journal_insurance ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[33, 34]))
+CREATE INDEX journal_keys ON public.journal USING btree (account, seq) WHERE (kind = 28)
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(body, 56) + (get_byte(body, 57) * 256)) + (get_byte(body, 58) * 65536))), ts_us) WHERE (kind = 34)
 CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3, 41]))
+CREATE INDEX journal_withdrawals ON public.journal USING btree (seq) WHERE (kind = 39)
 CREATE INDEX listen_keys_account ON public.listen_keys USING btree (account, surface, created_ms)
 CREATE UNIQUE INDEX listen_keys_pkey ON public.listen_keys USING btree (hash)
 CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)
@@ -424,6 +500,11 @@ CREATE UNIQUE INDEX wallet_sessions_pkey ON public.wallet_sessions USING btree (
 CREATE UNIQUE INDEX wallet_sessions_token_hash_key ON public.wallet_sessions USING btree (token_hash)
 CREATE UNIQUE INDEX wallet_users_account_key ON public.wallet_users USING btree (account)
 CREATE UNIQUE INDEX wallet_users_pkey ON public.wallet_users USING btree (fingerprint)
+CREATE INDEX withdrawals_account ON public.withdrawals USING btree (account, withdrawal_id)
+CREATE INDEX withdrawals_due ON public.withdrawals USING btree (due_ms) WHERE (state = ANY (ARRAY[1, 2, 5, 6]))
+CREATE INDEX withdrawals_key ON public.withdrawals USING btree (account, idempotency_key)
+CREATE UNIQUE INDEX withdrawals_pkey ON public.withdrawals USING btree (withdrawal_id)
+CREATE UNIQUE INDEX withdrawals_update_id_key ON public.withdrawals USING btree (update_id)
 
 CREATE TRIGGER epoch_tiles_append_only_rows BEFORE DELETE OR UPDATE ON public.epoch_tiles FOR EACH ROW EXECUTE FUNCTION refuse_epoch_change()
 CREATE TRIGGER epoch_tiles_append_only_table BEFORE TRUNCATE ON public.epoch_tiles FOR EACH STATEMENT EXECUTE FUNCTION refuse_epoch_change()
@@ -672,6 +753,9 @@ grant insert, select, update on api_keys to rialto_venue
 grant select on assets to rialto_venue
 grant insert, select, update on balances to rialto_venue
 grant insert, select, update on candles to rialto_venue
+grant select on custody_places to rialto_venue
+grant select on custody_terms to rialto_venue
+grant select on deposits to rialto_venue
 grant insert, select, update on epoch_anchors to rialto_venue
 grant insert, select on epoch_chain to rialto_venue
 grant insert, select on epoch_tiles to rialto_venue
@@ -694,3 +778,4 @@ grant delete, insert, select, update on snapshots to rialto_venue
 grant delete, insert, select on wallet_challenges to rialto_venue
 grant delete, insert, select on wallet_sessions to rialto_venue
 grant insert, select on wallet_users to rialto_venue
+grant delete, insert, select, update on withdrawals to rialto_venue

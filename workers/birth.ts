@@ -44,6 +44,8 @@ export interface WorkerSettings {
   readonly inputLog: string | null;
   readonly venueName: string;
   readonly settlement: SettlementSettings;
+  readonly withdrawalTimeoutMs: number;
+  readonly quoteMaxAgeMs: number;
   readonly ledger: { readonly profile: string };
 }
 

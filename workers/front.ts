@@ -5,8 +5,10 @@ import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
+import { RegistryPayeeCheck } from "../src/adapters/ledger/payee-check.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
+import { PostgresCustodyDoor } from "../src/adapters/postgres/queries/custody-door.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
@@ -74,6 +76,10 @@ function openGateway(state: VenueState): Gateway {
       epochs: new PostgresEpochs(sql),
       anchors: new PostgresEpochAnchors(sql),
       members: new PostgresMembers(sql),
+      custody: new PostgresCustodyDoor(sql),
+      payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),
+      withdrawalTimeoutMs: settings.withdrawalTimeoutMs,
+      quoteMaxAgeMs: settings.quoteMaxAgeMs,
       hasLedger: settings.ledger.profile !== "none",
       nonceKey: nonceKeyOf(settings.masterKey),
       entropy: systemEntropy,

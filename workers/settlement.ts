@@ -4,11 +4,14 @@
 //
 //   start ──ledger──▶ running ──drain──▶ drained ──stop──▶ closed
 
+import { randomUUID } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { DevnetAdmin } from "../src/adapters/ledger/devnet-admin.ts";
 import { openNetwork } from "../src/adapters/ledger/open-network.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { readAccount } from "../src/adapters/postgres/queries/accounts.ts";
+import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
+import { depositKeyOf, isKeyInJournal } from "../src/adapters/postgres/queries/deposit-keys.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { isInJournal } from "../src/adapters/postgres/queries/journal-credits.ts";
 import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
@@ -18,11 +21,13 @@ import { RingDesk } from "../src/adapters/runtime/ring-desk.ts";
 import { systemClock } from "../src/adapters/runtime/system-clock.ts";
 import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
+import { AccountType } from "../src/core/accounts.ts";
 import { assert, present } from "../src/core/assert.ts";
 import type { LedgerPlace } from "../src/ports/ledger-place.ts";
 import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
+import { CustodyLoop } from "../src/services/settlement/custody-loop.ts";
 import { createMirrorDesk } from "../src/services/settlement/mirror-desk.ts";
-import { SettlementLoop } from "../src/services/settlement/settlement-loop.ts";
+import { byAsset, SettlementLoop } from "../src/services/settlement/settlement-loop.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
@@ -49,6 +54,7 @@ const runner = new EventLoopRunner(desk, vitals);
 
 interface Running {
   readonly loop: SettlementLoop;
+  readonly custody: CustodyLoop;
   readonly anchoring: EpochAnchoring;
 }
 
@@ -77,7 +83,28 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     clock: systemClock,
     log,
   });
-  return { loop, anchoring };
+  const custody = new CustodyLoop({
+    pollMs: settings.settlement.pollMs,
+    store: new PostgresCustody(sql),
+    network,
+    table,
+    instruments: byAsset(table, new Map(instruments)),
+    registryOf: ({ admin: issuer }) => new Map(place.registries).get(issuer) ?? place.url,
+    desk,
+    committedSeq,
+    isCustomer: async (account) => isCustomerType((await readAccount(sql, account))?.type),
+    keyOf: depositKeyOf,
+    wasCredited: (deposit) => isKeyInJournal(sql, deposit, depositKeyOf(deposit)),
+    exclusively: (step) => loop.exclusively(step),
+    newId: randomUUID,
+    log,
+  });
+  return { loop, anchoring, custody };
+}
+
+/** A row of `accounts` is a customer's unless it is the venue's own. */
+function isCustomerType(type: number | undefined): boolean {
+  return type !== undefined && type !== AccountType.system;
 }
 
 const doors = ["enroll", "status", "flush", "skip", "requeue"] as const;
@@ -112,7 +139,11 @@ present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) =
 });
 
 async function drain(): Promise<void> {
-  await Promise.all([held.running?.loop.stop(), held.running?.anchoring.close()]);
+  await Promise.all([
+    held.running?.loop.stop(),
+    held.running?.anchoring.close(),
+    held.running?.custody.stop(),
+  ]);
   tellMain({ kind: "drained", thread: own.name });
 }
 

@@ -11,7 +11,13 @@ import {
 } from "./native.ts";
 import { epochsQuery, proofQuery } from "./native-chain.ts";
 import { candlesQuery, orderbookQuery, recentTradesQuery } from "./native-markets.ts";
-import { seedBody, transferBody } from "./native-money.ts";
+import {
+  addressQuery,
+  depositsQuery,
+  seedBody,
+  transferBody,
+  withdrawalBody,
+} from "./native-money.ts";
 import { cancelAllQuery, ordersQuery, placeOrderBody, rowsQuery } from "./native-trading.ts";
 
 export interface NativeEndpoint {
@@ -48,6 +54,11 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "DELETE /v1/api-keys/{id}": read(noQuery, "Revokes a key at once."),
   "POST /v1/transfers": asked(transferBody, "Moves money between the user's wallets, once a key."),
   "POST /v1/deposits/seed": asked(seedBody, "Money from the faucet; with development tools only."),
+  "GET /v1/deposits/address": read(addressQuery, "Where to send coins, and with which reference."),
+  "GET /v1/deposits": read(depositsQuery, "What came for the user, newest first."),
+  "POST /v1/withdrawals": asked(withdrawalBody, "Pays out of the spot wallet, once a key."),
+  "GET /v1/withdrawals": read(depositsQuery, "The user's withdrawals, newest first."),
+  "GET /v1/withdrawals/{wid}": read(noQuery, "One withdrawal."),
   "POST /v1/funding/tick": asked(
     emptyBody,
     "Settles funding before its time; with development tools only.",

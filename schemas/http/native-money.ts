@@ -1,6 +1,7 @@
 // What the native routes that move money take.
 
 import * as z from "zod";
+import { rowLimit, wholeNumber } from "./common.ts";
 
 /** A decimal as text, or as a JSON number that is one; its text without an exponent. */
 export const decimalField = z.union([
@@ -24,5 +25,20 @@ export const transferBody = z.strictObject({
   to: z.string(),
   asset: z.string(),
   amount: decimalField,
+  idempotency_key: z.string(),
+});
+
+export const addressQuery = z.object({ asset: z.string() });
+
+/** Lists of deposits and of withdrawals: the cursor is the number of the last row, as it was answered. */
+export const depositsQuery = z.object({
+  limit: rowLimit(100, 1000),
+  cursor: wholeNumber.optional(),
+});
+
+export const withdrawalBody = z.strictObject({
+  asset: z.string(),
+  amount: decimalField,
+  destination: z.string(),
   idempotency_key: z.string(),
 });

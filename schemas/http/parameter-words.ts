@@ -45,6 +45,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   cancelOrderId: "The venue's number of the order to replace.",
   cancelOrigClientOrderId: "The client's own name of the order to replace.",
   cancelNewClientOrderId: "The client's own name for the cancel.",
+  asset: "Code of the asset.",
+  wid: "Public id of a withdrawal.",
   ref_id: "`o-` and an order id, or `t-` and a trade id.",
   seq: "Place of an entry in the journal.",
   orderRateLimitExceededMode: "What happens to the cancel when the new order is over a limit.",

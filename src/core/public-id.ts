@@ -6,7 +6,15 @@
 
 import { assert } from "./assert.ts";
 
-export const PublicIdKind = { order: 1, trade: 2, user: 3, key: 4, transfer: 5 } as const;
+export const PublicIdKind = {
+  order: 1,
+  trade: 2,
+  user: 3,
+  key: 4,
+  transfer: 5,
+  deposit: 6,
+  withdrawal: 7,
+} as const;
 export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

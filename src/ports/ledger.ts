@@ -189,8 +189,26 @@ export interface ProposalCommand extends ChangeKey {
 export interface TransferCommand extends ChangeKey {
   readonly leg: Leg;
   readonly reference: string;
+  /** Whether nothing is sent where it would only become an offer. */
+  readonly isDirectOnly: boolean;
   readonly requestedAtMs: number;
   readonly executeBeforeMs: number;
+}
+
+/** A coin that `sender` paid to custody outside any settlement. */
+export interface IncomingCoin {
+  readonly holding: Holding;
+  readonly updateId: string;
+  readonly recordTime: string;
+  readonly sender: Party;
+  /** What the sender said the payment is for. */
+  readonly reference: string | null;
+}
+
+/** A page of them: everything up to `through` has been seen. */
+export interface IncomingPage {
+  readonly coins: readonly IncomingCoin[];
+  readonly through: number;
 }
 
 export interface EpochCommand extends ChangeKey {
@@ -236,6 +254,8 @@ export interface LedgerNetwork {
   ledgerEnd(): Promise<number>;
   /** Updates after `after` that any of `parties` sees, at most one page; never waits. */
   updates(after: number, parties: readonly Party[]): Promise<UpdatePage>;
+  /** What custody was paid after `after`, at most one page; never waits. */
+  incoming(after: number): Promise<IncomingPage>;
   /** Bootstrap and audit only; throws where the party has more than the network lists at once. */
   holdings(party: Party, at: number): Promise<Holding[]>;
   /** Active contracts of one template that `party` sees. */

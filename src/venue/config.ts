@@ -50,6 +50,8 @@ export interface Config {
   readonly stopTimeoutMs: number;
   readonly inputLog: string | null;
   readonly prices: PriceSettings;
+  readonly withdrawalTimeoutMs: number;
+  readonly quoteMaxAgeMs: number;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
 }
@@ -178,6 +180,8 @@ function toConfig(read: ConfigVariables): Config {
     epochMs: read.EPOCH_SECONDS * 1000,
     heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
     stopTimeoutMs: read.STOP_TIMEOUT_MS,
+    withdrawalTimeoutMs: read.WITHDRAWAL_TIMEOUT_MS,
+    quoteMaxAgeMs: read.WITHDRAWAL_QUOTE_MS,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     prices: {
       feeds: read.PRICE_FEEDS,

@@ -25,6 +25,7 @@ async function payment(receiver: string, amount: string): Promise<TransferComman
     ...(await subject.change("pay", [custody])),
     leg: await subject.leg(custody, receiver, "USDC", amount),
     reference: "conformance",
+    isDirectOnly: false,
     requestedAtMs: Date.now() - 1_000,
     executeBeforeMs: Date.now() + 600_000,
   };

@@ -33,6 +33,7 @@ async function payment(receiver: string): Promise<TransferCommand> {
     ...(await subject.change("stl:fault", [custody])),
     leg: await subject.leg(custody, receiver, "USDC", "1"),
     reference: "fault",
+    isDirectOnly: false,
     requestedAtMs: startMs,
     executeBeforeMs: Date.now() + 86_400_000,
   };

@@ -111,9 +111,15 @@ export class DevnetHands {
     await this.call("POST", "/devnet/v1/tap", { party, instrument, amount });
   }
 
-  async spend(from: string, to: string, instrument: string, amount: string): Promise<void> {
+  async spend(
+    from: string,
+    to: string,
+    instrument: string,
+    amount: string,
+    reference = "",
+  ): Promise<void> {
     const path = `/devnet/v1/wallets/${encodeURIComponent(from)}/spend`;
-    await this.call("POST", path, { to, instrument, amount });
+    await this.call("POST", path, { to, instrument, amount, reference });
   }
 
   async preapproval(party: string, method: "POST" | "DELETE"): Promise<void> {

@@ -42,9 +42,15 @@ export class LedgerVenue {
     await this.fixture.close();
   }
 
-  /** Resolves when the venue settles on its ledger. */
+  /** Resolves when the venue settles on its ledger and knows its terms there. */
   async untilReached(): Promise<void> {
+    const sinceMs = Date.now();
     await until(async () => this.fixture.venue.ledger.settlement !== null);
+    const { sql } = this.fixture.venue.database;
+    await until(async () => {
+      const [row] = await sql`select from custody_places where quoted_ms > ${sinceMs}`;
+      return row !== undefined;
+    });
   }
 
   /** As a kill of the venue's process would; the ledger goes on. */
@@ -69,6 +75,15 @@ export class LedgerVenue {
     const user = new NativeClient(this.fixture.address);
     await user.login(wallet);
     return user;
+  }
+
+  /** The same user at the venue's new address; sessions outlive a restart. */
+  relogin(user: NativeClient): NativeClient {
+    const again = new NativeClient(this.fixture.address);
+    again.token = user.token;
+    again.userId = user.userId;
+    again.partyId = user.partyId;
+    return again;
   }
 
   /** What a party holds on the ledger, locked coins included. */

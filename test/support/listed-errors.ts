@@ -23,6 +23,7 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   badLeverage: [fapi.badLeverage("…")],
   undeserialisable: [],
   badQuery: [native.badQuery("…")],
+  amountBelow: [native.amountBelow(2_000_000n, 6)],
   badAmount: [native.badAmount(6), native.badAmount(8)],
   refuse: [],
   hinted: [],

@@ -23,6 +23,7 @@ import type { MemberRecord } from "../../src/ports/member-reader.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
+import { noCustody } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
@@ -231,6 +232,10 @@ export class FrontFixture {
         anchors: noAnchors,
         members: { memberOf: async (account) => this.members.get(account) ?? null },
         hasLedger: true,
+        custody: noCustody,
+        payees: { ask: async () => "unavailable" },
+        withdrawalTimeoutMs: 15_000,
+        quoteMaxAgeMs: 60_000,
         nonceKey: new Uint8Array(32),
         entropy,
         challengeMs: 300_000,

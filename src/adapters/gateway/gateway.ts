@@ -31,6 +31,7 @@ import type { FrontFigures } from "./front-figures.ts";
 import { accountRoutes } from "./native/account-routes.ts";
 import { apiKeyRoutes } from "./native/api-key-routes.ts";
 import { chainRoutes } from "./native/chain-routes.ts";
+import { depositRoutes } from "./native/deposit-routes.ts";
 import { developmentRoutes } from "./native/development-routes.ts";
 import { enrollmentRoutes } from "./native/enrollment-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
@@ -43,6 +44,7 @@ import { orderRoutes } from "./native/order-routes.ts";
 import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
 import { transferRoutes } from "./native/transfer-routes.ts";
+import { withdrawalRoutes } from "./native/withdrawal-routes.ts";
 import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import type { BuiltFile } from "./page/built-files.ts";
@@ -302,6 +304,8 @@ class FrontGateway implements Gateway {
       ...accountRoutes(context),
       ...referralRoutes(context),
       ...transferRoutes(context),
+      ...depositRoutes(context),
+      ...withdrawalRoutes(context),
       ...developmentRoutes(context),
       ...chainRoutes(context),
     ];

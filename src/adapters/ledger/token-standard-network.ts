@@ -12,6 +12,7 @@ import type {
   EpochCommand,
   FenceCommand,
   Holding,
+  IncomingPage,
   LedgerContract,
   LedgerHealth,
   LedgerNetwork,
@@ -40,12 +41,14 @@ import {
   transferArgument,
 } from "./choice-arguments.ts";
 import { lookUp } from "./completion-lookup.ts";
+import { incomingCoins } from "./incoming-coins.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
-import { classifyFault, preapprovalMissing } from "./outcome.ts";
+import { classifyFault, ErrorCategory, preapprovalMissing } from "./outcome.ts";
 import type { RegistryClient } from "./registry-client.ts";
 import {
   changesOf,
+  choicesOf,
   committedOf,
   contractOf,
   holdingsOf,
@@ -59,6 +62,11 @@ export interface NetworkOptions {
   readonly userId: string;
   readonly operator: Party;
   readonly custody: Party;
+}
+
+/** The receiver would have to accept an offer. */
+class NotPreapproved extends Error {
+  override name = "NotPreapproved";
 }
 
 interface Submission {
@@ -118,6 +126,17 @@ export class TokenStandardNetwork implements LedgerNetwork {
   async updates(after: number, parties: readonly Party[]): Promise<UpdatePage> {
     const { pageMax } = this.#options.profile;
     return pageOf(await this.#api.updates(after, changesOf(parties), pageMax), after);
+  }
+
+  async incoming(after: number): Promise<IncomingPage> {
+    const { pageMax } = this.#options.profile;
+    const entries = await this.#api.updates(after, choicesOf([this.custody]), pageMax);
+    const { through } = pageOf(entries, after);
+    const coins = entries.flatMap(({ update }) => {
+      const transaction = update?.Transaction?.value;
+      return transaction === undefined ? [] : incomingCoins(transaction, this.custody);
+    });
+    return { coins, through };
   }
 
   async holdings(party: Party, at: number): Promise<Holding[]> {
@@ -216,6 +235,8 @@ export class TokenStandardNetwork implements LedgerNetwork {
       const { leg, reference } = payment;
       const empty = transferArgument(leg, reference, payment, null);
       const factory = await this.#registry.transferFactory(leg.instrument.admin, empty);
+      if (payment.isDirectOnly && factory.transferKind === "offer")
+        throw new NotPreapproved(`${leg.receiver} has not preapproved ${leg.instrument.id}`);
       const { choiceContext: context } = factory;
       const ExerciseCommand = {
         templateId: tokenInterfaces.transferFactory,
@@ -328,6 +349,13 @@ export class TokenStandardNetwork implements LedgerNetwork {
     } catch (error) {
       if (error instanceof NoPreapproval) return error.outcome;
       const words = error instanceof Error ? error.message : String(error);
+      if (error instanceof NotPreapproved) {
+        const category = ErrorCategory.state;
+        return {
+          ...{ kind: "rejected", code: preapprovalMissing, category, action: "fallback", words },
+          resources: [],
+        };
+      }
       const [code, category, action] = ["REGISTRY_UNAVAILABLE", 1, "same-payload"] as const;
       return { kind: "rejected", code, category, action, resources: [], words };
     }

@@ -64,6 +64,11 @@ export function changesOf(parties: readonly Party[], shown?: string): Transactio
   };
 }
 
+/** The choices too, with what they created. */
+export function choicesOf(parties: readonly Party[]): TransactionFormat {
+  return { transactionShape: "TRANSACTION_SHAPE_LEDGER_EFFECTS", eventFormat: wholeView(parties) };
+}
+
 export function committedOf(transaction: ApiTransaction): Committed {
   const { updateId, offset, recordTime, paidTrafficCost } = transaction;
   return {

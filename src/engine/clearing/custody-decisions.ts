@@ -2,7 +2,7 @@
 // there. Each answers a refusal or the event to write.
 
 import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
-import { unreachable } from "../../core/assert.ts";
+import { assert, unreachable } from "../../core/assert.ts";
 import {
   type BindWallet,
   CommandKind,
@@ -79,6 +79,8 @@ function decideWithdrawal(
   if (balances.free(account, Wallet.spot, asset) < amount) return RejectReason.insufficientBalance;
   if (!withdrawals.hasRoom(account)) return RejectReason.tooManyWithdrawals;
   const { destinationHigh, destinationLow } = command;
+  assert(Number.isSafeInteger(withdrawalId) && withdrawalId > 0, "a row has its number");
+  assert(withdrawals.of(withdrawalId) === undefined, "a row is asked about once");
   return {
     ...unnumbered,
     kind: EventKind.withdrawalRequested,
@@ -98,5 +100,7 @@ function decideEnd(
 ): RejectReason | StandingEvent {
   const pending = state.withdrawals.of(withdrawalId);
   if (pending === undefined) return RejectReason.unknownWithdrawal;
+  assert(pending.withdrawalId === withdrawalId, "what is under way is found by its number");
+  assert(pending.fee >= 0n && pending.fee < pending.amount, "a withdrawal pays something");
   return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
 }

@@ -55,6 +55,7 @@ export class WithdrawalState {
   /** Asserts that the number is new and that there is room. */
   begin(withdrawal: PendingWithdrawal): void {
     const { withdrawalId, account } = withdrawal;
+    assert(withdrawal.amount > 0n && withdrawal.fee >= 0n, "a withdrawal is of money");
     assert(!this.#pending.has(withdrawalId), "a withdrawal begins once");
     assert(this.hasRoom(account), "a withdrawal begins while there is room");
     this.#pending.set(withdrawalId, withdrawal);
@@ -66,6 +67,7 @@ export class WithdrawalState {
     const ended = present(this.#pending.get(withdrawalId), "a withdrawal that ends is under way");
     this.#pending.delete(withdrawalId);
     const left = this.countOf(ended.account) - 1;
+    assert(left >= 0, "an account has no fewer than none");
     if (left === 0) this.#perAccount.delete(ended.account);
     else this.#perAccount.set(ended.account, left);
     return ended;
@@ -105,7 +107,9 @@ function endWithdrawal(state: VenueState, event: WithdrawalEnded, observer: Stat
     addBalance(state, observer, account, Wallet.spot, asset, amount);
     return;
   }
-  state.deposited[asset] = present(state.deposited[asset], "asset") - (amount - fee);
+  const inside = present(state.deposited[asset], "asset") - (amount - fee);
+  assert(state.balances.total(SystemAccount.withdrawals, Wallet.spot, asset) >= 0n, "it was there");
+  state.deposited[asset] = inside;
   if (fee > 0n) addBalance(state, observer, SystemAccount.fees, Wallet.spot, asset, fee);
 }
 

@@ -142,6 +142,11 @@ export class SettlementLoop implements SettlementDoor {
     if ((await this.#parts.store.batch(batchId)) === null) throw new Error(`no batch ${batchId}`);
   }
 
+  /** Runs a step of somebody else's while nothing here chooses coins. */
+  exclusively<T>(step: () => Promise<T>): Promise<T> {
+    return this.#inTurn(step);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -205,7 +210,7 @@ export class SettlementLoop implements SettlementDoor {
   }
 }
 
-function byAsset(
+export function byAsset(
   table: MarketTable,
   instruments: ReadonlyMap<string, Instrument>,
 ): Map<number, Instrument> {

@@ -52,10 +52,20 @@ export interface MirrorParts {
 const perBatchLimit = 10n ** 27n;
 const proposalMs = 7 * 86_400_000;
 const pagesMax = 100;
+/** Members that are looked at each beat while they have not accepted. */
+const pendingPerBeat = 16;
+/** An invitation is some 2,800 bytes: with these, at most a third of what the network gives free. */
+const bindingsAtOnce = 16;
+const bindingEveryMs = 30_000;
 
 export class WalletMirror {
   readonly #parts: MirrorParts;
   readonly #proposed = new Set<Party>();
+  /** Where the next beat goes on among the pending. */
+  #turn = 0;
+  /** Self-enrolled accounts that may be bound now, and since when that is counted. */
+  #bindings = bindingsAtOnce;
+  #bindingsMs = 0;
 
   constructor(parts: MirrorParts) {
     this.#parts = parts;
@@ -80,7 +90,8 @@ export class WalletMirror {
     const { store, network, desk } = this.#parts;
     await this.#bind();
     const members = await store.members();
-    for (const member of members.filter(({ authCid }) => !isPendingOnly || authCid === null)) {
+    const settled = isPendingOnly ? [] : members.filter(({ authCid }) => authCid !== null);
+    for (const member of [...settled, ...this.#somePending(members)]) {
       const { account, party } = member;
       const at = await network.ledgerEnd();
       const found = await network.contracts(party, network.templates.memberAuth, at);
@@ -98,14 +109,35 @@ export class WalletMirror {
     }
   }
 
-  /** Binds accounts that enrolled themselves to the parties of their keys. */
+  /** A few of those who have not accepted yet, in turn: many of them must not make a beat long. */
+  #somePending(members: readonly Member[]): Member[] {
+    const pending = members.filter(({ authCid }) => authCid === null);
+    const from = pending.length > pendingPerBeat ? this.#turn % pending.length : 0;
+    this.#turn = from + pendingPerBeat;
+    return [...pending.slice(from), ...pending.slice(0, from)].slice(0, pendingPerBeat);
+  }
+
+  /**
+   * Binds accounts that enrolled themselves to the parties of their keys, so many at once and then one
+   * an interval: each costs an invitation, out of the traffic that batches and epochs need too.
+   */
   async #bind(): Promise<void> {
-    const { store, log } = this.#parts;
+    const { store, log, now } = this.#parts;
+    const refilled = Math.floor((now() - this.#bindingsMs) / bindingEveryMs);
+    if (refilled > 0) {
+      this.#bindings = Math.min(bindingsAtOnce, this.#bindings + refilled);
+      this.#bindingsMs = now();
+    }
+    if (this.#bindings === 0) return;
     const parties = new Set((await store.members()).map(({ party }) => party));
     for (const { account, party } of await store.unboundWallets()) {
+      if (this.#bindings === 0) return;
       // The operator has bound the party to another account: a person has to sort that out.
-      if (parties.has(party)) log.warn({ account, party }, "the party is another account's");
-      else await this.add(account, party);
+      if (parties.has(party)) log.debug({ account, party }, "the party is another account's");
+      else {
+        this.#bindings--;
+        await this.add(account, party);
+      }
     }
   }
 

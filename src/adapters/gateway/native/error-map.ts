@@ -3,6 +3,7 @@
 // wallet, deposit and solvency routes.
 
 import { candlePeriods } from "../../../../schemas/http/native-markets.ts";
+import { formatScaled } from "../../../core/decimal.ts";
 import { keyLabelLengthMax, keysPerAccountMax, requestKeyLengthMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransportFault } from "../server/uws-server.ts";
@@ -88,6 +89,11 @@ export function undeserialisable(words: string): SurfaceError {
 /** An amount that is none, of an asset with so many decimals. */
 export function badAmount(decimals: number): SurfaceError {
   return fault(400, `amount must be a positive decimal with at most ${decimals} places`);
+}
+
+/** An amount below the venue's minimum for the asset. */
+export function amountBelow(least: bigint, decimals: number): SurfaceError {
+  return fault(400, `amount must be at least ${formatScaled(least, decimals)}`);
 }
 
 /** A query parameter that cannot mean anything. */

@@ -15,6 +15,7 @@ import { answerWith, isoOfUs, type NativeContext } from "./native-context.ts";
 import { type NativeAsk, type NativeRoute, sessionRoute } from "./native-route.ts";
 import { fillFields, listedOrder } from "./order-record.ts";
 import { marketNamed } from "./order-request.ts";
+import { pageText } from "./page-text.ts";
 import { queryReader } from "./read-body.ts";
 
 const readOrders = queryReader(ordersQuery);
@@ -24,22 +25,6 @@ const readRows = queryReader(rowsQuery);
 const listWeight = 5;
 /** Places of a funding rate. */
 const rateDecimals = 8;
-
-/** One page of `rows`, which have at most one more than fits; the cursor is the number of the last. */
-function pageText<Row>(
-  rows: readonly Row[],
-  limit: number,
-  show: (row: Row) => object,
-  numberOf: (row: Row) => number,
-): string {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  return JSON.stringify({
-    items: shown.map(show),
-    next_cursor: hasMore ? String(numberOf(last)) : null,
-  });
-}
 
 class HistoryRoutes {
   readonly #context: NativeContext;

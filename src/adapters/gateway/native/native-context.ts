@@ -2,6 +2,7 @@
 // clearing that a route can wait for.
 
 import { RejectReason } from "../../../core/reject-reason.ts";
+import type { CustodyDoor, PayeeCheck } from "../../../ports/custody.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
 import type { EpochAnchorStore } from "../../../ports/epoch-anchors.ts";
 import type { EpochReader } from "../../../ports/epoch-store.ts";
@@ -22,6 +23,12 @@ export interface NativeOptions {
   readonly epochs: EpochReader;
   readonly anchors: EpochAnchorStore;
   readonly members: MemberReader;
+  readonly custody: CustodyDoor;
+  readonly payees: PayeeCheck;
+  /** How long a withdrawal may take to be taken (specification: 15 s). */
+  readonly withdrawalTimeoutMs: number;
+  /** How old the ledger's last answer may be for a fee to hold. */
+  readonly quoteMaxAgeMs: number;
   /** Whether there is a ledger network to enroll with. */
   readonly hasLedger: boolean;
   /** Under which leaves hide their bodies. */

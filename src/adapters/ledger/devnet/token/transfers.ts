@@ -76,6 +76,8 @@ const transfer: Choice = {
         sender,
         instrumentId: instrument,
         amount: given.text("amount"),
+        // As the network's own coin does it: the receiver sees what the payment is for.
+        meta: given.object("meta").json,
       });
       return completed([String(received["holdingCid"])], changeCids);
     }

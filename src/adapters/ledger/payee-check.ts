@@ -1,0 +1,50 @@
+// Asks an asset's registry whether a party can be paid directly: the same question that the payment itself
+// begins with, so what holds here holds there.
+
+import type { CustodyPlace, PayeeAnswer, PayeeCheck } from "../../ports/custody.ts";
+import type { Party } from "../../ports/ledger.ts";
+import { transferArgument } from "./choice-arguments.ts";
+import { RegistryClient, RegistryFault } from "./registry-client.ts";
+
+const validMs = 60_000;
+
+export class RegistryPayeeCheck implements PayeeCheck {
+  readonly #timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async ask(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer> {
+    const { admin, instrument: id, registry, custody } = place;
+    const leg = {
+      legId: "payee",
+      sender: custody,
+      receiver: destination,
+      instrument: { admin, id },
+      amount: units,
+      inputs: [],
+    };
+    const nowMs = Date.now();
+    const times = { requestedAtMs: nowMs, executeBeforeMs: nowMs + validMs };
+    const client = new RegistryClient({ byAdmin: new Map(), fallback: registry }, this.#timeoutMs);
+    try {
+      const argument = transferArgument(leg, "", times, null);
+      const { transferKind } = await client.transferFactory(admin, argument);
+      if (transferKind === "direct") return "able";
+      return transferKind === "offer" ? "unable" : "unmapped";
+    } catch (error) {
+      return answerOf(error);
+    }
+  }
+}
+
+function answerOf(error: unknown): PayeeAnswer {
+  if (error instanceof RegistryFault) {
+    if (error.status === 404) return "unknown";
+    return error.status === 503 || error.status === 429 ? "unavailable" : "unmapped";
+  }
+  if (error instanceof Error && error.name === "TimeoutError") return "timeout";
+  // `fetch` fails with a TypeError where nobody answers; text that is no JSON is a SyntaxError.
+  return error instanceof TypeError ? "unavailable" : "unmapped";
+}

@@ -1,0 +1,22 @@
+// References of deposits: they name their account, and slips name nobody.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accountOfReference, depositReference } from "./deposit-reference.ts";
+
+test("DEP-1 a reference names its account, and no slip of one digit names another", () => {
+  for (const account of [1001, 1002, 4711, 99_999, 1_000_000]) {
+    const reference = depositReference(account);
+    assert.equal(accountOfReference(reference), account);
+    assert.equal(accountOfReference(` ${reference.toLowerCase()}\n`), account);
+    for (let place = 2; place < reference.length; place++) {
+      for (const digit of "0123456789") {
+        if (digit === reference[place] || reference[place] === "-") continue;
+        const slipped = reference.slice(0, place) + digit + reference.slice(place + 1);
+        assert.equal(accountOfReference(slipped), null, slipped);
+      }
+    }
+  }
+  for (const text of ["", "R-1001", "1001", "R--01", "R-0000-98", "R-1001-9x"])
+    assert.equal(accountOfReference(text), null);
+});

@@ -1,0 +1,24 @@
+// What a deposit carries so that it finds its account: the account's number with two check digits, by
+// which a slip of the pen names nobody instead of somebody else (ISO 7064, MOD 97-10).
+
+import { assert } from "./assert.ts";
+
+const form = /^R-(\d{4,9})-(\d{2})$/;
+
+function digitsOf(account: number): string {
+  return String(98 - ((account * 100) % 97)).padStart(2, "0");
+}
+
+/** The reference of an account. Spec DEP-1. */
+export function depositReference(account: number): string {
+  assert(Number.isInteger(account) && account > 0, "an account has a number above 0");
+  assert(account < 10 ** 9, "a reference has room for the account");
+  return `R-${account}-${digitsOf(account)}`;
+}
+
+/** The account that a reference names; null for any other text. */
+export function accountOfReference(text: string): number | null {
+  const [, number = "", digits] = form.exec(text.trim().toUpperCase()) ?? [];
+  const account = Number(number);
+  return account > 0 && digits === digitsOf(account) ? account : null;
+}

@@ -1,0 +1,174 @@
+// Money that comes from the ledger and goes to it, as it rests: what fronts read and add, and what the
+// settlement thread works on. Each method is one transaction. Types only.
+//
+// Amounts of assets are in minor units; those of coins in units of 10^−10.
+
+import type { ContractId, Party } from "./ledger.ts";
+
+/** Where an asset is on the ledger, and the venue's terms for it. */
+export interface CustodyPlace {
+  readonly admin: Party;
+  readonly instrument: string;
+  readonly registry: string;
+  readonly custody: Party;
+  /** When the ledger last answered. */
+  readonly quotedMs: number;
+  readonly depositMin: bigint;
+  readonly withdrawalMin: bigint;
+  readonly withdrawalFee: bigint;
+}
+
+/** Codes are those of the table. */
+export const DepositState = { pending: 1, credited: 2, unclaimed: 3, tooSmall: 4 } as const;
+export type DepositState = (typeof DepositState)[keyof typeof DepositState];
+
+export interface DepositRow {
+  readonly depositId: number;
+  readonly contractId: ContractId;
+  readonly updateId: string;
+  readonly recordedMs: number;
+  readonly asset: number;
+  readonly amount: bigint;
+  readonly account: number | null;
+  readonly state: DepositState;
+  readonly seqBefore: number | null;
+}
+
+/** A coin that somebody sent to custody. */
+export interface Receipt {
+  readonly contractId: ContractId;
+  readonly updateId: string;
+  readonly offset: number;
+  readonly recordedMs: number;
+  readonly sender: Party;
+  readonly asset: number;
+  readonly units: bigint;
+  readonly amount: bigint;
+  readonly reference: string | null;
+  readonly account: number | null;
+  readonly state: DepositState;
+}
+
+/** Codes are those of the table; paid and given up wait for clearing to hear of it. */
+export const WithdrawalStage = {
+  asked: 0,
+  requested: 1,
+  underWay: 2,
+  completed: 3,
+  failed: 4,
+  paid: 5,
+  givenUp: 6,
+} as const;
+export type WithdrawalStage = (typeof WithdrawalStage)[keyof typeof WithdrawalStage];
+
+export interface WithdrawalRow {
+  readonly withdrawalId: number;
+  readonly account: number;
+  readonly asset: number;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly destination: Party;
+  readonly createdMs: number;
+  readonly stage: WithdrawalStage;
+  readonly updateId: string | null;
+}
+
+/** One that is to be paid, with its attempt under way. */
+export interface DueWithdrawal extends WithdrawalRow {
+  readonly round: number;
+  readonly attempts: number;
+  readonly dedupOffset: number | null;
+  readonly deadlineMs: number | null;
+  readonly submissionId: string | null;
+  readonly inputs: readonly ContractId[];
+  readonly isUnknown: boolean;
+}
+
+export interface NewWithdrawal {
+  readonly account: number;
+  readonly key: string;
+  readonly asset: number;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly destination: Party;
+  readonly createdMs: number;
+}
+
+export interface PageQuery {
+  readonly account: number;
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** What fronts read and add. */
+export interface CustodyDoor {
+  place(asset: number): Promise<CustodyPlace | null>;
+  /** Newest first. */
+  deposits(query: PageQuery): Promise<DepositRow[]>;
+  /** What clearing took under the key; null for none. */
+  withdrawalByKey(account: number, key: string): Promise<WithdrawalRow | null>;
+  withdrawal(account: number, withdrawalId: number): Promise<WithdrawalRow | null>;
+  /** By the seq of its event, which the journal has. */
+  withdrawalAt(account: number, seq: number): Promise<WithdrawalRow | null>;
+  /** Newest first. */
+  withdrawals(query: PageQuery): Promise<WithdrawalRow[]>;
+  /** Adds a row before clearing is asked; answers its number. */
+  addWithdrawal(row: NewWithdrawal): Promise<number>;
+  /** Clearing took it with the event `seq`. */
+  takeWithdrawal(withdrawalId: number, seq: number): Promise<void>;
+  /** Clearing refused it: no event names it. */
+  dropWithdrawal(withdrawalId: number): Promise<void>;
+}
+
+/** What the settlement thread works on. */
+export interface CustodyStore {
+  saveQuotes(
+    places: readonly (Pick<CustodyPlace, "admin" | "instrument" | "registry" | "custody"> & {
+      readonly asset: number;
+    })[],
+    quotedMs: number,
+  ): Promise<void>;
+  depositMinimums(): Promise<ReadonlyMap<number, bigint>>;
+  /** Offset up to which deposits were read; null before the first time. */
+  depositCursor(): Promise<number | null>;
+  /** Adds receipts and moves the cursor, all or nothing; a coin that is known is left as it is. */
+  addReceipts(receipts: readonly Receipt[], through: number): Promise<void>;
+  openDeposits(): Promise<DepositRow[]>;
+  beginCredit(depositId: number, seqBefore: number): Promise<void>;
+  finishCredit(depositId: number, state: DepositState): Promise<void>;
+  /** Takes up what clearing took, by the journal; answers how many. */
+  takeRequested(): Promise<number>;
+  dueWithdrawals(nowMs: number): Promise<DueWithdrawal[]>;
+  /** Writes an attempt down and leases its coins; false where one of them is somebody else's now. */
+  beginAttempt(attempt: {
+    readonly withdrawalId: number;
+    readonly dedupOffset: number;
+    readonly deadlineMs: number;
+    readonly submissionId: string;
+    readonly inputs: readonly ContractId[];
+  }): Promise<boolean>;
+  postpone(withdrawalId: number, dueMs: number, reason: string): Promise<void>;
+  /** No attempt of the round is or comes on the ledger: its coins are free. */
+  endRound(withdrawalId: number, dueMs: number, reason: string): Promise<void>;
+  paid(withdrawalId: number, updateId: string, offset: number): Promise<void>;
+  giveUp(withdrawalId: number, reason: string): Promise<void>;
+  /** Clearing has heard of it. */
+  close(withdrawalId: number): Promise<void>;
+  /** Custody's coins of an asset that nobody is spending, smallest first. */
+  freeCoins(
+    custody: Party,
+    asset: number,
+  ): Promise<{ readonly contractId: ContractId; readonly amount: bigint }[]>;
+  /** Coins that a merge holds until `untilMs`; false where one is somebody else's now. */
+  leaseForMerge(inputs: readonly ContractId[], untilMs: number): Promise<boolean>;
+  /** Frees coins of merges whose time has passed on the ledger. */
+  releaseMerges(recordedMs: number): Promise<void>;
+}
+
+/** What a registry says of a party that is to be paid; the last three say nothing of it. */
+export type PayeeAnswer = "able" | "unable" | "unknown" | "timeout" | "unavailable" | "unmapped";
+
+export interface PayeeCheck {
+  /** Whether `destination` can be paid so many units directly. */
+  ask(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer>;
+}

@@ -1,0 +1,288 @@
+// Deposits and withdrawals on a whole venue with its own development ledger as a second process: what a
+// user sees, what is on the ledger then, and that crashes and lost answers move nothing twice.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import type { NativeAnswer, NativeClient } from "../support/native-client.ts";
+
+let venue: LedgerVenue;
+let payer: string;
+let custody: string;
+
+before(async () => {
+  venue = await LedgerVenue.open({
+    WITHDRAWAL_TIMEOUT_MS: "1500",
+    WITHDRAWAL_QUOTE_MS: "60000",
+  });
+  payer = await party("payer");
+  ({ custody } = await venue.place());
+  const hands = await venue.hands();
+  for (const asset of ["USDC", "CC"]) await hands.tap(payer, asset, "100000");
+});
+after(() => venue.close());
+
+/** A party whose wallet the ledger keeps. */
+async function party(hint: string): Promise<string> {
+  const id = `${hint}::1220${randomBytes(32).toString("hex")}`;
+  await (await venue.hands()).host(id);
+  return id;
+}
+
+/** Somebody with USDC in the spot wallet. */
+async function funded(amount = "1000"): Promise<NativeClient> {
+  const user = await venue.user();
+  await user.post("/v1/deposits/seed", { asset: "USDC", amount, wallet: "spot" });
+  return user;
+}
+
+async function pay(amount: string, reference: string, asset = "USDC"): Promise<void> {
+  await (await venue.hands()).spend(payer, custody, asset, amount, reference);
+}
+
+async function deposits(user: NativeClient) {
+  return (await user.get("/v1/deposits")).json.items as {
+    amount: string;
+    status: string;
+    update_id: string;
+  }[];
+}
+
+async function untilCredited(user: NativeClient, count: number): Promise<void> {
+  await until(async () => {
+    const rows = await deposits(user);
+    return rows.length >= count && rows.every(({ status }) => status !== "pending");
+  });
+}
+
+interface Asked {
+  readonly amount?: string;
+  readonly destination: string;
+  readonly key: string;
+  readonly asset?: string;
+}
+
+function withdraw(user: NativeClient, asked: Asked): Promise<NativeAnswer> {
+  const { amount = "100", destination, key, asset = "USDC" } = asked;
+  return user.post("/v1/withdrawals", { asset, amount, destination, idempotency_key: key });
+}
+
+async function untilEnded(user: NativeClient, id: string): Promise<string> {
+  let status = "";
+  await until(async () => {
+    ({ status } = (await user.get(`/v1/withdrawals/${id}`)).json);
+    return status === "completed" || status === "failed";
+  });
+  return status;
+}
+
+/** Updates of withdrawals on the ledger, in its own log. */
+async function payments(): Promise<number> {
+  const { sql } = venue.fixture.venue.database;
+  const [row] = await sql<{ count: string }[]>`
+    select count(*)::text as count from devnet_ledger.update_log where command_id like 'wdr:%'`;
+  return Number(row?.count);
+}
+
+test("DEP-1 DEP-2 a payment with the account's reference is credited once to the funding wallet", async () => {
+  const user = await venue.user();
+  const { json } = await user.get("/v1/deposits/address?asset=USDC");
+  assert.equal(json.party_id, custody);
+  await pay("12.3456789", json.reference);
+  await untilCredited(user, 1);
+  const [row] = await deposits(user);
+  assert.deepEqual([row?.amount, row?.status], ["12.345678", "credited"], "rounded down");
+  assert.match(row?.update_id ?? "", /^1220[0-9a-f]{64}$/);
+  assert.equal(await freeOf(user, "funding", "USDC"), 12.345678);
+  for (const amount of ["1", "2", "3"]) await pay(amount, json.reference.toLowerCase());
+  await venue.crashAndRestart();
+  const again = venue.relogin(user);
+  await untilCredited(again, 4);
+  assert.equal(await freeOf(again, "funding", "USDC"), 18.345678);
+  assert.equal((await again.get("/v1/deposits?limit=1")).json.items.length, 1);
+});
+
+test("DEP-3 what nobody's reference names, and what is too small, is kept and not credited", async () => {
+  const user = await venue.user();
+  const { reference, minimum } = (await user.get("/v1/deposits/address?asset=USDC")).json;
+  assert.equal(minimum, "1.000000");
+  await pay("5", "");
+  await pay("5", "R-1001-00");
+  await pay("0.5", reference);
+  await pay("7", reference);
+  await untilCredited(user, 2);
+  assert.deepEqual(
+    (await deposits(user)).map(({ amount, status }) => [amount, status]),
+    [
+      ["7.000000", "credited"],
+      ["0.500000", "below_minimum"],
+    ],
+  );
+  assert.equal(await freeOf(user, "funding", "USDC"), 7);
+  const { sql } = venue.fixture.venue.database;
+  const [row] = await sql<{ count: string }[]>`
+    select count(*)::text as count from deposits where state = 3 and account is null`;
+  assert.equal(Number(row?.count), 2);
+  const unknown = await user.get("/v1/deposits/address?asset=XRP");
+  assert.deepEqual([unknown.status, unknown.json], [400, { error: "unknown asset" }]);
+});
+
+test("WDR-1 WDR-3 a withdrawal is paid on the ledger, less its fee, once a key", async () => {
+  const user = await funded();
+  const destination = await party("home");
+  const asked = { destination, key: "rent" };
+  const first = await withdraw(user, asked);
+  assert.equal(first.status, 200, first.text);
+  assert.ok(["requested", "processing", "completed"].includes(first.json.status));
+  assert.deepEqual([first.json.amount, first.json.fee], ["100.000000", "0.500000"]);
+  assert.equal(await freeOf(user, "spot", "USDC"), 900);
+  assert.equal(await untilEnded(user, first.json.withdrawal_id), "completed");
+  assert.equal(await venue.held(destination, "USDC"), 99.5);
+  const again = await withdraw(user, asked);
+  assert.equal(again.json.withdrawal_id, first.json.withdrawal_id);
+  assert.match(again.json.update_id, /^1220[0-9a-f]{64}$/);
+  const other = await withdraw(user, { ...asked, amount: "101" });
+  const words = "idempotency_key was used for another withdrawal";
+  assert.deepEqual([other.status, other.text], [502, words]);
+  const many = await Promise.all(
+    Array.from({ length: 5 }, () => withdraw(user, { destination, key: "many", amount: "10" })),
+  );
+  assert.equal(new Set(many.map(({ json }) => json?.withdrawal_id)).size, 1);
+  await untilEnded(user, many[0]?.json.withdrawal_id);
+  assert.equal(await venue.held(destination, "USDC"), 109);
+  const list = await user.get("/v1/withdrawals");
+  assert.equal(list.json.items.length, 2);
+  const stranger = await venue.user();
+  const hidden = await stranger.get(`/v1/withdrawals/${first.json.withdrawal_id}`);
+  assert.deepEqual([hidden.status, hidden.text], [404, "withdrawal not found"]);
+});
+
+test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", async () => {
+  const user = await funded();
+  const destination = await party("home");
+  const refused = async (more: Partial<Asked>, status: number, words: string) => {
+    const answer = await withdraw(user, { destination, key: `k${Math.random()}`, ...more });
+    assert.deepEqual([answer.status, answer.text], [status, words]);
+    assert.equal(answer.type, "text/plain; charset=utf-8");
+  };
+  await refused({ amount: "1000.01" }, 409, "insufficient spot balance");
+  await refused({ amount: "1.99" }, 400, "amount must be at least 2.000000");
+  await refused({ amount: "-5" }, 400, "amount must be a positive decimal with at most 6 places");
+  await refused({ asset: "XRP" }, 400, "unknown asset");
+  const form = "destination must be the id of another party on the ledger";
+  await refused({ destination: "bob" }, 400, form);
+  await refused({ destination: custody }, 400, form);
+  await refused({ key: "" }, 400, "idempotency_key must be 1 to 64 printable characters");
+  const unable = `nobody::1220${"0".repeat(64)}`;
+  const words = "the destination has not preapproved payments of this asset";
+  await refused({ destination: unable }, 409, words);
+  assert.equal(await freeOf(user, "spot", "USDC"), 1000);
+  const member = await venue.user();
+  await member.post("/v1/wallet/enroll");
+  const wallet = await withdraw(member, { destination, key: "w" });
+  const disabled = "wallet-funded account: spot withdrawals are disabled";
+  assert.deepEqual([wallet.status, wallet.text], [403, disabled]);
+});
+
+test("WDR-5 a payment whose answer is lost is found, and made once", async () => {
+  const hands = await venue.hands();
+  const user = await funded();
+  const destination = await party("home");
+  const before = await payments();
+  const match = { commandIdPrefix: "wdr:" };
+  const effects = ["timeout_after_commit", "drop_after_commit", "timeout_before_commit", "locked"];
+  for (const [place, effect] of effects.entries()) {
+    await hands.fault({ id: effect, effect, match, count: 1 });
+    const { json } = await withdraw(user, { destination, key: `f${place}`, amount: "10" });
+    assert.equal(await untilEnded(user, json.withdrawal_id), "completed", effect);
+    assert.equal(await venue.held(destination, "USDC"), (place + 1) * 9.5, effect);
+  }
+  assert.equal(await payments(), before + effects.length);
+  assert.equal(await freeOf(user, "spot", "USDC"), 960);
+});
+
+test("WDR-5 withdrawals survive a venue that dies between any two steps, each paid once", async () => {
+  const user = await funded();
+  const destination = await party("home");
+  const before = await payments();
+  const hands = await venue.hands();
+  await hands.fault({
+    ...{ id: "slow", effect: "delay", ms: 300, match: { commandIdPrefix: "wdr:" } },
+  });
+  for (let count = 0; count < 6; count++)
+    await withdraw(user, { destination, key: `c${count}`, amount: "10" });
+  await venue.crashAndRestart();
+  await (await venue.hands()).call("DELETE", "/devnet/v1/faults/slow");
+  const again = venue.relogin(user);
+  const { items } = (await again.get("/v1/withdrawals")).json;
+  assert.equal(items.length, 6);
+  for (const { withdrawal_id: id } of items) assert.equal(await untilEnded(again, id), "completed");
+  assert.equal(await venue.held(destination, "USDC"), 57);
+  assert.equal(await payments(), before + 6);
+});
+
+test("WDR-6 a destination that can no longer be paid fails the withdrawal and gives all of it back", async () => {
+  const user = await funded();
+  const destination = await party("home");
+  const hands = await venue.hands();
+  // Eligible when asked, not any more when paid: the first attempt waits.
+  await hands.fault({
+    ...{ id: "hold", effect: "backpressure", match: { commandIdPrefix: "wdr:" } },
+  });
+  const { json } = await withdraw(user, { destination, key: "gone" });
+  await hands.preapproval(destination, "DELETE");
+  await hands.call("DELETE", "/devnet/v1/faults/hold");
+  assert.equal(await untilEnded(user, json.withdrawal_id), "failed");
+  assert.equal(await freeOf(user, "spot", "USDC"), 1000);
+  assert.equal(await venue.held(destination, "USDC"), 0);
+});
+
+test("WDR-7 a ledger that hangs, is gone, or stays silent is a 504, then 503s, and nothing is done", async () => {
+  const user = await funded();
+  const destination = await party("home");
+  const { pid } = await venue.place();
+  process.kill(pid, "SIGSTOP");
+  try {
+    const late = await withdraw(user, { destination, key: "late" });
+    assert.deepEqual([late.status, late.text], [504, "withdrawal request timed out"]);
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+  const { sql } = venue.fixture.venue.database;
+  // A registry that nobody answers at, as while the ledger is being started again.
+  const [place] = await sql<{ registry: string }[]>`select registry from custody_places`;
+  await sql`update custody_terms set withdrawal_fee = withdrawal_fee`;
+  await until(async () => {
+    await sql`update custody_places set registry = 'http://127.0.0.1:1'`;
+    const { status, text } = await withdraw(user, { destination, key: "none" });
+    return status === 503 && text === "withdrawal eligibility check unavailable";
+  });
+  await until(async () => {
+    await sql`update custody_places set quoted_ms = 0`;
+    const { status, text } = await withdraw(user, { destination, key: "stale" });
+    return status === 503 && text === "withdrawal fee quote unavailable";
+  });
+  assert.ok(place !== undefined);
+  assert.equal(await freeOf(user, "spot", "USDC"), 1000);
+  await until(async () => {
+    const { status } = await withdraw(user, { destination, key: "late" });
+    return status === 200;
+  });
+});
+
+test("WDR-8 custody's coins stay few however many come", async () => {
+  const user = await venue.user();
+  const { reference } = (await user.get("/v1/deposits/address?asset=CC")).json;
+  for (let count = 0; count < 30; count++) await pay("10", reference, "CC");
+  await untilCredited(user, 30);
+  const { sql } = venue.fixture.venue.database;
+  await until(async () => {
+    const [row] = await sql<{ count: string }[]>`
+      select count(*)::text as count from settlement_holdings h join assets a on a.asset = h.asset
+      where h.party = ${custody} and a.code = 'CC'`;
+    return Number(row?.count) <= 21;
+  });
+  assert.equal(await freeOf(user, "funding", "CC"), 300);
+  assert.equal((await (await venue.hands()).audit()).isSound, true);
+});
