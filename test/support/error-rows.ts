@@ -10,9 +10,8 @@ import { projectFiles, projectRoot } from "./tree.ts";
 /** Rows that need a venue which is full: this file has them. */
 const fullVenue = "test/surface/native-full-venue.test.ts";
 
-/** Rows of routes that are not there yet. */
-const awaited =
-  /destination|withdraw|insufficient spot balance|fee quote|eligibility|ledger bridge/;
+/** Rows that no test of a whole venue has brought about so far. */
+const awaited = /no party on the ledger|too many withdrawals under way|ledger bridge/;
 
 /** Other files of whole venues that compare answers with rows: their words stand in them as they are. */
 function otherTests(): string {

@@ -144,7 +144,7 @@ test("ERR-40 400: a market in which an account has its orders", async () => {
   errors.assertRow(more, 400, "too many open orders in the market");
 });
 
-test("ERR-40 403: an account that is frozen may cancel, and nothing else", async () => {
+test("ERR-40 403: an account that is frozen may cancel, and one without permission not withdraw", async () => {
   const user = await newUser("10000");
   const { json: open } = await user.post("/v1/orders", {
     ...order,
@@ -159,6 +159,10 @@ test("ERR-40 403: an account that is frozen may cancel, and nothing else", async
   const cancelled = await user.delete(`/v1/orders/${open.order_id}`);
   assert.equal(cancelled.status, 200, cancelled.text);
   await fixture.venue.desk.ask({ kind, account, flags: 0 });
+  const destination = `home::1220${"0".repeat(64)}`;
+  const out = { asset: "USDC", amount: "10", destination, idempotency_key: "out" };
+  const denied = await user.post("/v1/withdrawals", out);
+  errors.assertRow(denied, 403, "withdrawal permission denied");
 });
 
 test("ERR-40 403: a wallet-funded account before its enrollment, and the wallet that is not the venue's", async () => {
