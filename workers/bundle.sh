@@ -27,11 +27,17 @@ for alone in workers/clearing workers/matcher workers/front \
 	bundle "$alone=$alone.ts"
 done
 
-# The bundler writes `var` for every declaration at the top of a module. Ours are all constants, which
-# test/tidy.test.ts holds; those of libraries are left alone.
+# The bundler writes `var` for every declaration at the top of a module, and a function's name may be
+# assigned as well. Ours are all constants, which test/tidy.test.ts holds; those of libraries are left
+# alone. Functions of the engine become constants where it runs: none there is called before its line.
 find dist/bundle -name '*.js' | while read -r file; do
-	awk '/^\/\/ /{ own = /^\/\/ (src|workers|schemas|bench|test)\// }
-		own && /^var [A-Za-z0-9_$]+ = /{ sub(/^var/, "const") } { print }' "$file" >"$file.tmp"
+	runs=0
+	case $file in */clearing.js | */matcher.js | */bench/micro/*) runs=1 ;; esac
+	awk -v runs=$runs '/^\/\/ /{ own = /^\/\/ (src|workers|schemas|bench|test)\//; engine = runs && /^\/\/ src\/(core|engine)\// }
+		own && /^var [A-Za-z0-9_$]+ = /{ sub(/^var/, "const") }
+		engine && /^function [A-Za-z0-9_$]+\(/{
+			name = $2; sub(/\(.*/, "", name); sub(/^function [A-Za-z0-9_$]+/, "const " name " = function")
+		} { print }' "$file" >"$file.tmp"
 	mv "$file.tmp" "$file"
 done
 
