@@ -262,6 +262,9 @@ export const basisAveragingUs = 30_000_000;
 /** How long a reference price may hold, in microseconds: a week, so that nobody forgets one for good. */
 export const referenceMaxUs = 7 * 86_400_000_000;
 
+/** How long after a sample of its premium a market still counts as one with an index: two samples. */
+export const indexMemoryUs = 120_000_000;
+
 /** Price feeds outside the venue that are asked. */
 export const priceFeedsMax = 8;
 

@@ -5,7 +5,7 @@ import { SystemAccount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
 import { EventKind } from "../../core/events.ts";
-import { insuranceThreshold, positionLotsMax } from "../../core/limits.ts";
+import { indexMemoryUs, insuranceThreshold, positionLotsMax } from "../../core/limits.ts";
 import { TradingGate } from "../../core/liquidation.ts";
 import type { Market } from "../../core/markets.ts";
 import type { Standings } from "./account-standing.ts";
@@ -38,14 +38,24 @@ export class InsuranceFund {
    * market make it, and the fund takes nothing. Spec RSK-7, RSK-22.
    */
   canTake(market: Market, move: { qty: number; value: bigint; price: bigint }): boolean {
-    const { standings, state } = this.#parts;
-    if (numberAt(state.index, market.id) === 0) return false;
+    const { standings } = this.#parts;
+    assert(move.qty !== 0, "the fund takes something");
+    if (!this.#hasIndex(market.id)) return false;
     const { equity, maintenance, positions } = standings.of(fundAccount);
     const own = positions.find((position) => position.market === market);
     const qty = (own?.qty ?? 0) + move.qty;
     if (Math.abs(qty) > positionLotsMax) return false;
     const kept = standings.maintenanceOf(market, (own?.value ?? 0n) + move.value);
     return equity + move.value - move.price >= maintenance - (own?.maintenance ?? 0n) + kept;
+  }
+
+  /** Quotes that are renewed are missing for a moment: what was sampled a short while ago still counts. */
+  #hasIndex(market: number): boolean {
+    const { index, funding, tsUs } = this.#parts.state;
+    if (numberAt(index, market) > 0) return true;
+    const { sampledUs } = funding.of(market);
+    assert(sampledUs <= tsUs, "samples are of the past");
+    return sampledUs > 0 && tsUs - sampledUs <= indexMemoryUs;
   }
 
   /** Whether the fund can pay `amount` minor units and keep what its positions ask for. Spec RSK-9. */

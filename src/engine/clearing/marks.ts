@@ -2,6 +2,7 @@
 // changed. After a restart the stored mark is as old as the journal: what watches the mark hears of it
 // again only when it has been computed afresh.
 
+import { assert } from "../../core/assert.ts";
 import { wordAt } from "../../core/cells.ts";
 import { EventKind } from "../../core/events.ts";
 import { IndexOrigin } from "../../core/index-price.ts";
@@ -64,6 +65,7 @@ export class Marks {
     const index = indexNow(state, best, market);
     const mid = midOf(wordAt(best.bid, market.id), wordAt(best.ask, market.id));
     if (index === 0 || mid === 0) return;
+    assert(index > 0 && mid > 0, "prices are ticks above 0");
     const { average, isKnown } = state.basis;
     const basis = state.basis.withSample(market.id, mid - index, intervalUs);
     if (isKnown[market.id] === 1 && basis === average[market.id]) return;

@@ -71,6 +71,7 @@ export function captureOrders(state: VenueState): OrderColumnsSnapshot {
     filledQuote[place] = amountAt(orders.filledQuote, slot);
     clientId.push(orders.chosenClientId(slot));
   }
+  assert(clientId.length === slots.length, "an entry an open order");
   return {
     ...(columns as NumberColumns),
     filledQuote,
