@@ -104,15 +104,25 @@ test("STR-10 STR-17 STR-20 STR-23 kills under load leave no gap that is not anno
   const lost = (spans: Spans) => spans.map((frames) => frames.toSpliced(frames.length >> 1, 1));
   assert.notDeepEqual(tradeFaults(lost(trades), facts), []);
   assert.notDeepEqual(depthFaults(lost(depth), facts), []);
-  // A report: what follows from it repeats its number, so only a report leaves a gap.
-  const reported = user.flat();
-  const report = reported.findIndex(
-    ({ e }, place) => place > reported.length >> 1 && e === "executionReport",
-  );
-  assert.ok(report > 0);
-  assert.notDeepEqual(userFaults([reported.toSpliced(report, 1)], account, facts), []);
+  const told = user.flat();
+  const inner = innerTrade(told);
+  assert.ok(inner > 0);
+  assert.notDeepEqual(userFaults([told.toSpliced(inner, 1)], account, facts), []);
   assert.ok(snapshots.length >= kills, "each restart is announced by a snapshot");
   assert.ok(trades.flat().length > 100 && depth.flat().length > 20, "the load was real");
 });
 
 type Spans = ToldStream["spans"];
+
+/**
+ * Where a trade is told with others before and behind it and no snapshot between. Of other reports the
+ * numbers alone show no gap where a balance follows, which repeats the number of what it follows from.
+ */
+function innerTrade(told: Spans[number]): number {
+  const isMark = ({ e, x }: (typeof told)[number]) => e === "accountSnapshot" || x === "TRADE";
+  return told.findIndex(({ x }, place) => {
+    const before = told.slice(0, place).findLast(isMark);
+    const behind = told.slice(place + 1).find(isMark);
+    return x === "TRADE" && before?.x === "TRADE" && behind?.x === "TRADE";
+  });
+}

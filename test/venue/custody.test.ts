@@ -56,6 +56,25 @@ async function untilCredited(user: NativeClient, count: number): Promise<void> {
   });
 }
 
+/** Runs `work` while a column of custody's places has a value that the settlement thread may not mend. */
+async function whilePlaced(
+  column: "registry" | "quoted_ms",
+  value: string | number,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { sql } = venue.fixture.venue.database;
+  await until(async () => {
+    await sql`update custody_places set ${sql({ [column]: value })}`;
+    return sql.begin(async (holding) => {
+      await holding`lock table custody_places in exclusive mode`;
+      const others = await holding`select 1 from custody_places where ${sql(column)} <> ${value}`;
+      if (others.length > 0) return false;
+      await work();
+      return true;
+    });
+  });
+}
+
 interface Asked {
   readonly amount?: string;
   readonly destination: string;
@@ -249,21 +268,15 @@ test("WDR-7 a ledger that hangs, is gone, or stays silent is a 504, then 503s, a
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  const { sql } = venue.fixture.venue.database;
   // A registry that nobody answers at, as while the ledger is being started again.
-  const [place] = await sql<{ registry: string }[]>`select registry from custody_places`;
-  await sql`update custody_terms set withdrawal_fee = withdrawal_fee`;
-  await until(async () => {
-    await sql`update custody_places set registry = 'http://127.0.0.1:1'`;
+  await whilePlaced("registry", "http://127.0.0.1:1", async () => {
     const { status, text } = await withdraw(user, { destination, key: "none" });
-    return status === 503 && text === "withdrawal eligibility check unavailable";
+    assert.deepEqual([status, text], [503, "withdrawal eligibility check unavailable"]);
   });
-  await until(async () => {
-    await sql`update custody_places set quoted_ms = 0`;
+  await whilePlaced("quoted_ms", 0, async () => {
     const { status, text } = await withdraw(user, { destination, key: "stale" });
-    return status === 503 && text === "withdrawal fee quote unavailable";
+    assert.deepEqual([status, text], [503, "withdrawal fee quote unavailable"]);
   });
-  assert.ok(place !== undefined);
   assert.equal(await freeOf(user, "spot", "USDC"), 1000);
   await until(async () => {
     const { status } = await withdraw(user, { destination, key: "late" });

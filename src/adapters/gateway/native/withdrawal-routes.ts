@@ -59,6 +59,11 @@ const payeeFaults: Readonly<Record<Exclude<PayeeAnswer, "able">, SurfaceError>> 
   unmapped: nativeFaults.bridgeFault,
 };
 
+/** Whether the client has been told that its request took too long. */
+interface RequestTime {
+  isOver: boolean;
+}
+
 class WithdrawalRoutes {
   readonly #context: NativeContext;
 
@@ -70,12 +75,16 @@ class WithdrawalRoutes {
     const asked = readWithdrawal(call);
     if (asked === null) return;
     const { withdrawalTimeoutMs } = this.#context;
+    const time: RequestTime = { isOver: false };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Outcome>((resolve) => {
-      timer = setTimeout(() => resolve(nativeFaults.withdrawalTimeout), withdrawalTimeoutMs);
+      timer = setTimeout(() => {
+        time.isOver = true;
+        resolve(nativeFaults.withdrawalTimeout);
+      }, withdrawalTimeoutMs);
     });
-    const work = this.#request(account, asked).finally(() => clearTimeout(timer));
-    // What goes on after the time is found again under the same key.
+    const work = this.#request(account, asked, time).finally(() => clearTimeout(timer));
+    // What clearing was asked before the time goes on, and is found again under the same key.
     answerWith(this.#context, call, Promise.race([work, late]));
   }
 
@@ -90,7 +99,7 @@ class WithdrawalRoutes {
     answerWith(this.#context, call, this.#list(account, limit, cursor ?? null));
   }
 
-  async #request(account: number, asked: Asked): Promise<Outcome> {
+  async #request(account: number, asked: Asked, time: RequestTime): Promise<Outcome> {
     const { custody, table } = this.#context;
     const { idempotency_key: key, destination } = asked;
     if (!isKeyText(key)) return nativeFaults.badIdempotencyKey;
@@ -109,6 +118,8 @@ class WithdrawalRoutes {
     const units = toLedgerAmount(sum.amount - place.withdrawalFee, sum.asset.decimals);
     const payee = await this.#context.payees.ask(place, destination, units);
     if (payee !== "able") return payeeFaults[payee];
+    // Its client was told that it timed out: what had not begun by then never does.
+    if (time.isOver) return nativeFaults.withdrawalTimeout;
     return this.#ask(account, key, sum, place.withdrawalFee, destination);
   }
 
