@@ -10,9 +10,6 @@ import { projectFiles, projectRoot } from "./tree.ts";
 /** Rows that need a venue which is full: this file has them. */
 const fullVenue = "test/surface/native-full-venue.test.ts";
 
-/** Rows that no test of a whole venue has brought about so far. */
-const awaited = /no party on the ledger|too many withdrawals under way|ledger bridge/;
-
 /** Other files of whole venues that compare answers with rows: their words stand in them as they are. */
 function otherTests(): string {
   const others = projectFiles().filter(
@@ -64,9 +61,7 @@ export class ErrorRows {
   /** Rows that no answer was, and that no other test has the words of. */
   left(): string[] {
     const others = otherTests();
-    const left = this.#rows.filter(
-      (row) => !this.told.has(nameOf(row)) && !awaited.test(row.words),
-    );
+    const left = this.#rows.filter((row) => !this.told.has(nameOf(row)));
     return left.filter(({ words }) => !others.includes(words)).map(nameOf);
   }
 }

@@ -3,7 +3,10 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import { withdrawalsPerAccountMax } from "../../src/core/limits.ts";
 import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
 import type { NativeAnswer, NativeClient } from "../support/native-client.ts";
 
@@ -202,6 +205,49 @@ test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", asy
   const wallet = await withdraw(member, { destination, key: "w" });
   const disabled = "wallet-funded account: spot withdrawals are disabled";
   assert.deepEqual([wallet.status, wallet.text], [403, disabled]);
+});
+
+test("WDR-2 an account has at most twenty withdrawals under way", async () => {
+  const user = await funded();
+  const destination = await party("home");
+  const hands = await venue.hands();
+  const match = { commandIdPrefix: "wdr:" };
+  await hands.fault({ id: "hold", effect: "backpressure", match });
+  const ids: string[] = [];
+  for (let count = 0; count < withdrawalsPerAccountMax; count++) {
+    const { status, json } = await withdraw(user, { destination, key: `m${count}`, amount: "10" });
+    assert.equal(status, 200);
+    ids.push(json.withdrawal_id);
+  }
+  const more = await withdraw(user, { destination, key: "more", amount: "10" });
+  assert.deepEqual([more.status, more.text], [409, "too many withdrawals under way"]);
+  await hands.call("DELETE", "/devnet/v1/faults/hold");
+  for (const id of ids) assert.equal(await untilEnded(user, id), "completed");
+  assert.equal(await freeOf(user, "spot", "USDC"), 1000 - 10 * withdrawalsPerAccountMax);
+});
+
+test("WDR-4 what a registry of another kind says of a destination is told as what it is", async () => {
+  const user = await funded();
+  const destination = await party("home");
+  /** Answers every question alike, as registries do that know nobody, or are not what they seem. */
+  let answer = { status: 404, text: '{"error":"no such party"}' };
+  const registry = createServer((_, response) =>
+    response.writeHead(answer.status).end(answer.text),
+  );
+  const port = await new Promise<number>((resolve) => {
+    registry.listen(0, "127.0.0.1", () => resolve((registry.address() as AddressInfo).port));
+  });
+  const told = async (key: string, status: number, text: string): Promise<void> => {
+    await whilePlaced("registry", `http://127.0.0.1:${port}`, async () => {
+      const { status: answered, text: words } = await withdraw(user, { destination, key });
+      assert.deepEqual([answered, words], [status, text]);
+    });
+  };
+  await told("nobody", 409, "the destination is no party on the ledger");
+  answer = { status: 200, text: "<html>Welcome</html>" };
+  await told("page", 502, "the ledger bridge answered what is not understood");
+  registry.close();
+  assert.equal(await freeOf(user, "spot", "USDC"), 1000);
 });
 
 test("WDR-5 a payment whose answer is lost is found, and made once", async () => {
