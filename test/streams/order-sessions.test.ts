@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign as signBytes } from "node:crypto";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { KeyType } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
@@ -184,15 +185,32 @@ test("STR-29 bad requests are answered with their id, and the limits are those o
   const unknown = await ask(client, "no.such.method");
   assert.deepEqual([unknown.status, unknown.error.code], [404, -5000]);
   await ask(client, "session.logon", {}, key);
-  const timestamp = Date.now();
-  const placed = await Promise.all(
-    Array.from({ length: 51 }, () => ask(client, "order.place", { ...terms, timestamp })),
-  );
-  assert.equal(placed.filter(({ status }) => status === 200).length, 50);
-  assert.deepEqual(placed.map(({ error }) => error?.code).filter(Boolean), [-1003]);
-  const overHttp = await front.send("POST", "/api/v3/order", terms, { key });
-  assert.equal(overHttp.json.code, -1003);
+  await inOneWindow(async () => {
+    const timestamp = Date.now();
+    const placed = await Promise.all(
+      Array.from({ length: 51 }, () => ask(client, "order.place", { ...terms, timestamp })),
+    );
+    const overHttp = await front.send("POST", "/api/v3/order", terms, { key });
+    return () => {
+      assert.equal(placed.filter(({ status }) => status === 200).length, 50);
+      assert.deepEqual(placed.map(({ error }) => error?.code).filter(Boolean), [-1003]);
+      assert.equal(overHttp.json.code, -1003);
+    };
+  });
 });
+
+/** Limits count by windows of 10 s: what ran over the end of one is run again in the next. */
+async function inOneWindow(work: () => Promise<() => void>): Promise<void> {
+  for (;;) {
+    const window = Math.floor(Date.now() / 10_000);
+    const check = await work();
+    if (Math.floor(Date.now() / 10_000) === window) {
+      check();
+      return;
+    }
+    await sleep(10_000 - (Date.now() % 10_000));
+  }
+}
 
 test("STR-29 a request past its deadline is answered with an unknown outcome", async () => {
   const key = await front.newTrader();
