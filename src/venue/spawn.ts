@@ -3,7 +3,6 @@
 
 import { Worker } from "node:worker_threads";
 import type { WorkerBirth } from "../../workers/birth.ts";
-import { inlineDeeply } from "../adapters/runtime/compiler.ts";
 import {
   type ControlMessage,
   decodeControlMessage,
@@ -99,7 +98,6 @@ export class ThreadGroup {
   #isEnding = false;
 
   constructor(counters: CountersBuffer) {
-    inlineDeeply();
     this.#counters = counters;
     this.#faulted = new Promise((_, reject) => {
       this.#tellFault = reject;
