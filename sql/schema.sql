@@ -287,6 +287,18 @@ table snapshots
   format_version smallint not null
   byte_count bigint not null
   created_at timestamp with time zone not null default now()
+table swap_notices
+  notice_id bigint not null
+  provider text not null
+  swap_id uuid not null
+  kind smallint not null
+  body text not null
+  created_ms bigint not null
+  due_ms bigint not null default 0
+  attempts integer not null default 0
+  delivered_ms bigint
+  given_up_ms bigint
+  reason text
 table wallet_challenges
   nonce_hash text not null
   public_key text not null
@@ -331,6 +343,7 @@ sequence api_key_ids integer
 sequence deposits_deposit_id_seq bigint
 sequence settlement_audit_audit_id_seq bigint
 sequence settlement_credits_credit_id_seq bigint
+sequence swap_notices_notice_id_seq bigint
 sequence withdrawals_withdrawal_id_seq bigint
 
 constraint accounts_pkey on accounts PRIMARY KEY (account)
@@ -415,6 +428,8 @@ constraint settlement_members_pkey on settlement_members PRIMARY KEY (account)
 constraint snapshot_parts_pkey on snapshot_parts PRIMARY KEY (seq, part)
 constraint snapshot_parts_seq_fkey on snapshot_parts FOREIGN KEY (seq) REFERENCES snapshots(seq) ON DELETE CASCADE
 constraint snapshots_pkey on snapshots PRIMARY KEY (seq)
+constraint swap_notices_kind_check on swap_notices CHECK ((kind = ANY (ARRAY[1, 2])))
+constraint swap_notices_pkey on swap_notices PRIMARY KEY (notice_id)
 constraint wallet_challenges_pkey on wallet_challenges PRIMARY KEY (nonce_hash)
 constraint wallet_sessions_pkey on wallet_sessions PRIMARY KEY (session_id)
 constraint wallet_sessions_token_hash_key on wallet_sessions UNIQUE (token_hash)
@@ -493,6 +508,9 @@ CREATE UNIQUE INDEX settlement_members_party_key ON public.settlement_members US
 CREATE UNIQUE INDEX settlement_members_pkey ON public.settlement_members USING btree (account)
 CREATE UNIQUE INDEX snapshot_parts_pkey ON public.snapshot_parts USING btree (seq, part)
 CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
+CREATE INDEX swap_notices_due ON public.swap_notices USING btree (due_ms, notice_id) WHERE ((delivered_ms IS NULL) AND (given_up_ms IS NULL))
+CREATE UNIQUE INDEX swap_notices_pkey ON public.swap_notices USING btree (notice_id)
+CREATE INDEX swap_notices_swap ON public.swap_notices USING btree (swap_id)
 CREATE INDEX wallet_challenges_expiry ON public.wallet_challenges USING btree (expires_ms)
 CREATE UNIQUE INDEX wallet_challenges_pkey ON public.wallet_challenges USING btree (nonce_hash)
 CREATE INDEX wallet_sessions_expiry ON public.wallet_sessions USING btree (expires_ms)
@@ -775,6 +793,7 @@ grant select on settlement_fills to rialto_venue
 grant select on settlement_members to rialto_venue
 grant delete, insert, select, update on snapshot_parts to rialto_venue
 grant delete, insert, select, update on snapshots to rialto_venue
+grant delete, insert, select, update on swap_notices to rialto_venue
 grant delete, insert, select on wallet_challenges to rialto_venue
 grant delete, insert, select on wallet_sessions to rialto_venue
 grant insert, select on wallet_users to rialto_venue
