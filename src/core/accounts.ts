@@ -25,8 +25,22 @@ export const SystemAccount = {
 /** The first account number given to a customer. */
 export const firstCustomerAccount = 1001;
 
-/** Bits of an account's standing; cancels always pass whatever they say. */
-export const AccountFlag = { frozen: 1, canWithdraw: 2, enrolled: 4 } as const;
+/**
+ * Bits of an account's standing; cancels always pass whatever they say. `frozen` is the operator's word,
+ * `frozenBySettlement` that of the wallet mirror: neither ends what the other began.
+ */
+export const AccountFlag = {
+  frozen: 1,
+  canWithdraw: 2,
+  enrolled: 4,
+  frozenBySettlement: 8,
+} as const;
+
+export const everyAccountFlag =
+  AccountFlag.frozen |
+  AccountFlag.canWithdraw |
+  AccountFlag.enrolled |
+  AccountFlag.frozenBySettlement;
 
 /** Permission bits of an API key (decided.md 9). */
 export const KeyPermission = { read: 1, trade: 2, withdraw: 4 } as const;

@@ -154,10 +154,13 @@ export interface Credit extends CommandHeader {
   isFromFaucet: boolean;
 }
 
+/** Changes some of an account's flags; the others stay as they are, whoever set them. */
 export interface SetAccountFlags extends CommandHeader {
   kind: typeof CommandKind.setAccountFlags;
-  /** The whole new set of AccountFlag bits. */
+  /** What the AccountFlag bits in `mask` become; a part of `mask`. */
   flags: number;
+  /** The AccountFlag bits that are changed. */
+  mask: number;
 }
 
 export interface RegisterKey extends CommandHeader {

@@ -155,6 +155,7 @@ export function encodeSetAccountFlags(
 ): number {
   writeCommandHeader(views, offset, command, 0);
   writeUint32(views.u32, (offset + setAccountFlagsLayout.flags) >> 2, command.flags);
+  writeUint32(views.u32, (offset + setAccountFlagsLayout.mask) >> 2, command.mask);
   return setAccountFlagsLayout.size;
 }
 
@@ -163,6 +164,7 @@ export function decodeSetAccountFlags(views: RecordViews, offset: number): SetAc
   return {
     ...readCommandHeader(views, offset, CommandKind.setAccountFlags),
     flags: views.u32[(offset + setAccountFlagsLayout.flags) >> 2] as number,
+    mask: views.u32[(offset + setAccountFlagsLayout.mask) >> 2] as number,
   };
 }
 

@@ -125,7 +125,7 @@ export const requestWithdrawalLayout = {
 
 export const endWithdrawalLayout = { withdrawalId: 32, isCompleted: 40, size: 48 } as const;
 
-export const setAccountFlagsLayout = { flags: 32, size: 40 } as const;
+export const setAccountFlagsLayout = { flags: 32, mask: 36, size: 40 } as const;
 
 export const registerKeyLayout = {
   keyId: 32,

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import {
   AccountFlag,
   AccountType,
+  everyAccountFlag,
   RateTier,
   SystemAccount,
   Wallet,
@@ -328,7 +329,7 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
         isFromFaucet: how % 2 === 0,
       };
     case 5:
-      return { kind: CommandKind.setAccountFlags, account, flags: flagsOf(how, account) };
+      return flagsAsk(how, account);
     case 6:
       return { kind: CommandKind.setMarketStatus, market, status: statusOf(how) };
     case 7:
@@ -427,10 +428,14 @@ function sessionOf(venue: TestVenue, account: number, how: number, much: number)
   return { kind: CommandKind.closeSession, account: owner, sessionId };
 }
 
-/** Seldom frozen; a wallet-funded account mostly enrolled. */
-function flagsOf(choice: number, account: number): number {
+/** Seldom frozen, by either of the two; a wallet-funded account mostly enrolled. */
+function flagsAsk(choice: number, account: number): Ask<Command> {
   const frozen = choice % 5 === 0 ? AccountFlag.frozen : 0;
-  return frozen | (account % 4 === 0 || choice % 3 > 0 ? AccountFlag.enrolled : 0);
+  const stopped = choice % 7 === 0 ? AccountFlag.frozenBySettlement : 0;
+  const enrolled = account % 4 === 0 || choice % 3 > 0 ? AccountFlag.enrolled : 0;
+  const mask = choice % 2 === 0 ? everyAccountFlag : everyAccountFlag & ~AccountFlag.frozen;
+  const flags = (frozen | stopped | enrolled) & mask;
+  return { kind: CommandKind.setAccountFlags, account, flags, mask };
 }
 
 /** Mostly trading; the delisted market is asked to trade too, and refuses. */

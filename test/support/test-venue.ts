@@ -4,6 +4,7 @@
 import {
   AccountType,
   defaultKeyPermissions,
+  everyAccountFlag,
   KeyType,
   RateTier,
   Wallet,
@@ -129,6 +130,11 @@ export class TestVenue {
 
   credit(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     this.done({ kind: CommandKind.credit, account, wallet, asset, amount, isFromFaucet: false });
+  }
+
+  /** Makes an account's flags these, or those of them in `mask`; must not be refused. */
+  setFlags(account: number, flags: number, mask: number = everyAccountFlag): void {
+    this.done({ kind: CommandKind.setAccountFlags, account, flags, mask });
   }
 
   setLeverage(account: number, market: number, leverage: number): Reply {

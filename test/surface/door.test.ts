@@ -62,8 +62,7 @@ test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 CNF-1 checks
 
 test("AUT-14 ERR-10 a frozen account is told so before its order's parameters are looked at", async () => {
   const frozen = await front.newTrader();
-  const flags = AccountFlag.frozen;
-  front.venue.done({ kind: CommandKind.setAccountFlags, account: frozen.account, flags });
+  front.venue.setFlags(frozen.account, AccountFlag.frozen);
   for (const path of ["/api/v3/order", "/fapi/v1/order"]) {
     const answer = await front.send("POST", path, { symbol: "NOTHING" }, { key: frozen });
     assertFault(answer, 422, -2010);

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountFlag, AccountType } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
 import { NativeClient } from "../support/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
@@ -34,8 +33,7 @@ test("WAL-1 WAL-2 an account enrolls, once, and is told how far that is", async 
   assert.equal(front.state.accounts.type[account], AccountType.wallet);
   const again = await user.post("/v1/wallet/enroll");
   assert.deepEqual([again.status, again.json], [200, enrolled.json]);
-  const flags = (bits: number) =>
-    front.venue.done({ kind: CommandKind.setAccountFlags, account, flags: bits });
+  const flags = (bits: number) => front.venue.setFlags(account, bits);
   front.members.set(account, { party, wasActive: true });
   flags(AccountFlag.enrolled);
   assert.deepEqual(await shown(user), { status: "active", party_id: party, frozen: false });

@@ -155,8 +155,7 @@ test("NAT-35 a market that is halted, a frozen account and one without enrollmen
     market: marketId.ethPerp,
     status: 0,
   });
-  const flags = AccountFlag.frozen;
-  front.venue.done({ kind: CommandKind.setAccountFlags, account, flags });
+  front.venue.setFlags(account, AccountFlag.frozen);
   const frozen = await api.post("/v1/orders", limit);
   assert.deepEqual(
     [frozen.status, frozen.text],

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountFlag, AccountType, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
 import { assertConserved } from "../model/conservation.ts";
 import { NativeClient } from "../support/native-client.ts";
@@ -134,11 +133,7 @@ test("NAT-18 no transfer touches the spot wallet of a wallet-funded account", as
   const account = accountOf(user);
   // Enrollment is the ledger's business; here the account is made what enrollment would make it.
   front.venue.state.accounts.type[account] = AccountType.wallet;
-  front.venue.done({
-    kind: CommandKind.setAccountFlags,
-    account,
-    flags: AccountFlag.enrolled,
-  });
+  front.venue.setFlags(account, AccountFlag.enrolled);
   const spot = await user.post("/v1/transfers", body({ to: "spot" }));
   assert.deepEqual(
     [spot.status, spot.text],

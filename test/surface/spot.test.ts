@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { AccountFlag, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;
@@ -292,11 +291,7 @@ test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals of clearing 
     price: "1",
   });
   assert.deepEqual([status, json.msg], [422, "Market is closed."]);
-  front.venue.done({
-    kind: CommandKind.setAccountFlags,
-    account: other.account,
-    flags: AccountFlag.frozen,
-  });
+  front.venue.setFlags(other.account, AccountFlag.frozen);
   const [frozenStatus, frozenCode, frozenMsg] = await fault({ quantity: "200", price: "0.1" });
   assert.deepEqual([frozenStatus, frozenCode], [422, -2010]);
   assert.match(String(frozenMsg), /^Account is frozen/);

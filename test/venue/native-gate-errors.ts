@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { AccountFlag, SystemAccount, Wallet } from "../../src/core/accounts.ts";
+import { AccountFlag, everyAccountFlag, SystemAccount, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { ordersPerMarketPerAccountMax, requestKeysPerAccountMax } from "../../src/core/limits.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
@@ -153,12 +153,13 @@ test("ERR-40 403: an account that is frozen may cancel, and one without permissi
   });
   const kind = CommandKind.setAccountFlags;
   const account = accountOf(user);
-  await fixture.venue.desk.ask({ kind, account, flags: AccountFlag.frozen });
+  const { frozen } = AccountFlag;
+  await fixture.venue.desk.ask({ kind, account, flags: frozen, mask: frozen });
   const words = "Account is frozen; new orders are not accepted, cancels are.";
   errors.assertRow(await user.post("/v1/orders", { ...order, qty: "0.001" }), 403, words);
   const cancelled = await user.delete(`/v1/orders/${open.order_id}`);
   assert.equal(cancelled.status, 200, cancelled.text);
-  await fixture.venue.desk.ask({ kind, account, flags: 0 });
+  await fixture.venue.desk.ask({ kind, account, flags: 0, mask: everyAccountFlag });
   const destination = `home::1220${"0".repeat(64)}`;
   const out = { asset: "USDC", amount: "10", destination, idempotency_key: "out" };
   const denied = await user.post("/v1/withdrawals", out);

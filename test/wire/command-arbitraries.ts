@@ -135,7 +135,12 @@ const bodies = [
     amount: int64,
     isFromFaucet: fc.boolean(),
   }),
-  record({ ...header, kind: fc.constant(CommandKind.setAccountFlags), flags: uint32 }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.setAccountFlags),
+    flags: uint32,
+    mask: uint32,
+  }),
   record({
     ...header,
     kind: fc.constant(CommandKind.registerKey),

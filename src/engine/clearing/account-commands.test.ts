@@ -215,17 +215,22 @@ test("a lower leverage that needs no margin passes where losses have eaten what 
   assert.equal(venue.setLeverage(account, btcPerp, 5).reason, RejectReason.none);
 });
 
-test("flags are set whole, for customers only", () => {
+test("ACC-25 flags change as far as asked, for customers only", () => {
   const venue = new TestVenue();
   const account = venue.open();
-  const set = (who: number, flags: number) =>
-    venue.ask({ kind: CommandKind.setAccountFlags, account: who, flags }).reason;
-  assert.equal(set(account, AccountFlag.frozen | AccountFlag.enrolled), RejectReason.none);
-  assert(venue.state.accounts.has(account, AccountFlag.frozen));
-  assert.equal(set(account, AccountFlag.enrolled), RejectReason.none);
-  assert(!venue.state.accounts.has(account, AccountFlag.frozen));
-  assert.equal(set(SystemAccount.fees, 0), RejectReason.unknownAccount);
-  assert.throws(() => set(account, 8), AssertionFailure);
+  const set = (who: number, flags: number, mask: number) =>
+    venue.ask({ kind: CommandKind.setAccountFlags, account: who, flags, mask }).reason;
+  const { frozen, enrolled, canWithdraw, frozenBySettlement } = AccountFlag;
+  assert.equal(set(account, enrolled, frozen | enrolled), RejectReason.none);
+  assert.equal(venue.state.accounts.flags[account], canWithdraw | enrolled);
+  assert.equal(set(account, frozen, frozen), RejectReason.none);
+  assert.equal(set(account, frozenBySettlement, frozenBySettlement), RejectReason.none);
+  assert.equal(set(account, 0, frozenBySettlement | enrolled), RejectReason.none);
+  assert.equal(venue.state.accounts.flags[account], canWithdraw | frozen);
+  assert(venue.state.accounts.isFrozen(account), "the operator's word stands");
+  assert.equal(set(SystemAccount.fees, 0, frozen), RejectReason.unknownAccount);
+  assert.throws(() => set(account, 16, 16), AssertionFailure);
+  assert.throws(() => set(account, frozen, enrolled), AssertionFailure);
 });
 
 test("AUT-16 keys are registered once, changed while they live, and revoked for good", () => {

@@ -1,7 +1,7 @@
 // Decisions about everything that is not an order: accounts, money between wallets, leverage,
 // keys, market status. Each either answers a refusal or writes one unit of one event.
 
-import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
+import { AccountType, everyAccountFlag, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, unreachable } from "../../core/assert.ts";
 import {
   type ChangeKey,
@@ -199,17 +199,13 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | Standi
   return { ...unnumbered, kind, account, wallet, asset, amount };
 }
 
-const everyFlag = AccountFlag.frozen | AccountFlag.canWithdraw | AccountFlag.enrolled;
-
 function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | StandingEvent {
-  if (!state.accounts.isCustomer(command.account)) return RejectReason.unknownAccount;
-  assert((command.flags & ~everyFlag) === 0, "flags are known bits");
-  return {
-    ...unnumbered,
-    kind: EventKind.accountFlagsSet,
-    account: command.account,
-    flags: command.flags,
-  };
+  const { account, flags, mask } = command;
+  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  assert((mask & ~everyAccountFlag) === 0, "flags are known bits");
+  assert((flags & ~mask) === 0, "flags that are set are among those that change");
+  const kept = (state.accounts.flags[account] ?? 0) & ~mask;
+  return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }
 
 function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | StandingEvent {

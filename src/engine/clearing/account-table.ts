@@ -53,6 +53,11 @@ export class AccountTable {
     return (byteAt(this.flags, account) & flag) !== 0;
   }
 
+  /** Whether anybody has stopped its trading: the operator, or settlement. */
+  isFrozen(account: number): boolean {
+    return this.has(account, AccountFlag.frozen | AccountFlag.frozenBySettlement);
+  }
+
   /** True while there is a number left to give. */
   hasRoom(): boolean {
     return this.next < accountsMax;

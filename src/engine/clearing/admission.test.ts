@@ -75,7 +75,7 @@ test("accounts that are unknown, the venue's own, frozen or not enrolled place n
     RejectReason.unknownAccount,
   );
   const frozen = refusal(({ account }, venue) => {
-    venue.done({ kind: CommandKind.setAccountFlags, account, flags: AccountFlag.frozen });
+    venue.setFlags(account, AccountFlag.frozen);
     return {};
   });
   assert.equal(frozen, RejectReason.accountFrozen);
@@ -88,7 +88,7 @@ test("a wallet-funded account trades spot only once enrolled, perpetuals at once
   assert.equal(venue.place(spot).reason, RejectReason.notEnrolled);
   const perp = { account, market: btcPerp, side: Side.buy, price: 5_000_000, qty: 1 };
   assert.equal(venue.place(perp).reason, RejectReason.none);
-  venue.done({ kind: CommandKind.setAccountFlags, account, flags: AccountFlag.enrolled });
+  venue.setFlags(account, AccountFlag.enrolled);
   assert.equal(venue.place(spot).reason, RejectReason.none);
 });
 
@@ -261,7 +261,7 @@ test("the same refusals come in the documented order when several apply", () => 
     qty: 0,
     clientId: derivedClientId(1),
   };
-  venue.done({ kind: CommandKind.setAccountFlags, account, flags: AccountFlag.frozen });
+  venue.setFlags(account, AccountFlag.frozen);
   venue.done({ kind: CommandKind.setMarketStatus, market: ccUsdc, status: MarketStatus.halted });
   const reasons: number[] = [];
   const attempt = (order: OrderAsk) => reasons.push(venue.place(order).reason);
@@ -269,7 +269,7 @@ test("the same refusals come in the documented order when several apply", () => 
   attempt(worst);
   venue.done({ kind: CommandKind.setMarketStatus, market: ccUsdc, status: MarketStatus.trading });
   attempt(worst);
-  venue.done({ kind: CommandKind.setAccountFlags, account, flags: 0 });
+  venue.setFlags(account, 0);
   attempt(worst);
   attempt({ ...worst, qty: 1 });
   attempt({ ...worst, qty: 1, price: 1500 });

@@ -40,7 +40,7 @@ import type { VenueState } from "./venue-state.ts";
 export function accountGate(state: VenueState, account: number, kind: MarketKind): RejectReason {
   const accounts = state.accounts;
   if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  if (accounts.has(account, AccountFlag.frozen)) return RejectReason.accountFrozen;
+  if (accounts.isFrozen(account)) return RejectReason.accountFrozen;
   const needsEnrollment =
     kind === MarketKind.spot &&
     accounts.type[account] === AccountType.wallet &&

@@ -119,7 +119,7 @@ test("ORD-26 a triggered order passes the checks of admission again or expires",
   const frozen = venue.buy(own, btcPerp, 0, 5, { ...order, triggerPrice: 10_200 });
   trade(btcPerp, 10_150);
   assert.deepEqual(closesOf(venue.events, refused), [CloseReason.triggerRefused]);
-  venue.done({ kind: CommandKind.setAccountFlags, account: own, flags: AccountFlag.frozen });
+  venue.setFlags(own, AccountFlag.frozen);
   trade(btcPerp, 10_200);
   assert.deepEqual(closesOf(venue.events, frozen), [CloseReason.triggerRefused]);
   assert.equal(venue.state.orders.firstOfAccount(own), -1);

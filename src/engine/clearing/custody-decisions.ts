@@ -73,7 +73,7 @@ function decideWithdrawal(
   if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (accounts.isWallet(account)) return RejectReason.walletNotAllowed;
   if (!accounts.has(account, AccountFlag.canWithdraw)) return RejectReason.withdrawalNotPermitted;
-  if (accounts.has(account, AccountFlag.frozen)) return RejectReason.accountFrozen;
+  if (accounts.isFrozen(account)) return RejectReason.accountFrozen;
   if (table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
   if (fee < 0n || amount <= fee) return RejectReason.amountNotPositive;
   if (balances.free(account, Wallet.spot, asset) < amount) return RejectReason.insufficientBalance;

@@ -94,8 +94,7 @@ test("WDR-2 what may not be withdrawn is refused and changes nothing", () => {
   assert.equal(refused({ asset: 99 }), RejectReason.walletNotAllowed);
   assert.equal(refused({ account: SystemAccount.fees }), RejectReason.unknownAccount);
   assert.equal(stateHash(venue.state), hash);
-  const flags = (bits: number) =>
-    venue.done({ kind: CommandKind.setAccountFlags, account, flags: bits });
+  const flags = (bits: number) => venue.setFlags(account, bits);
   flags(0);
   assert.equal(refused({}), RejectReason.withdrawalNotPermitted);
   flags(AccountFlag.canWithdraw | AccountFlag.frozen);

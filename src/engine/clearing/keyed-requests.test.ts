@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
 import { orderAsk, TestVenue } from "../../../test/support/test-venue.ts";
 import { AccountFlag, Wallet } from "../../core/accounts.ts";
-import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { requestKeyMemoryMs } from "../../core/limits.ts";
 import { type OrderAttachments, Side, TimeInForce } from "../../core/orders.ts";
@@ -42,8 +42,7 @@ test("NAT-30 a repeated key answers the first order, whatever it asks and whatev
   const others = venue.ask(limit(other, { attached: attached({ low: 1n }) }));
   assert.equal(others.isRepeated, false, "keys belong to their account");
   venue.cancel(account, btcPerp, first.subject);
-  const flags = AccountFlag.frozen;
-  venue.done({ kind: CommandKind.setAccountFlags, account, flags });
+  venue.setFlags(account, AccountFlag.frozen);
   const frozen = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
   assert.deepEqual([frozen.reason, frozen.subject], [RejectReason.none, first.subject]);
   const second = venue.ask(limit(account, { attached: attached({ low: 2n }) }));

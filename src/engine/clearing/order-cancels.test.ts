@@ -86,7 +86,7 @@ test("ORD-19 cancels pass for frozen accounts", () => {
     venue.buy(own, btcPerp, 10_000, 10),
     venue.buy(own, btcPerp, 10_000, 10),
   ];
-  venue.done({ kind: CommandKind.setAccountFlags, account: own, flags: AccountFlag.frozen });
+  venue.setFlags(own, AccountFlag.frozen);
   assert.equal(venue.cancel(own, btcPerp, first).reason, RejectReason.none);
   assert.equal(
     venue.ask({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp }).subject,

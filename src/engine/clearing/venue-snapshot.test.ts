@@ -27,7 +27,7 @@ function fullVenue(): TestVenue {
   venue.cancel(own, ccUsdc, venue.buy(own, ccUsdc, 1400, 1000, { clientId: "gone" }));
   venue.registerKey(own, 3);
   venue.done({ kind: CommandKind.setMarketStatus, market: ethPerp, status: MarketStatus.halted });
-  venue.done({ kind: CommandKind.setAccountFlags, account: other, flags: 5 });
+  venue.setFlags(other, 5);
   return venue;
 }
 

@@ -29,11 +29,13 @@ export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk {
     wasCredited,
     async setStanding(account, { isEnrolled, isFrozen }) {
       const enrolled = isEnrolled ? AccountFlag.enrolled : 0;
-      const frozen = isFrozen ? AccountFlag.frozen : 0;
+      const frozen = isFrozen ? AccountFlag.frozenBySettlement : 0;
       const reply = await desk.ask({
         kind: CommandKind.setAccountFlags,
         account,
         flags: enrolled | frozen,
+        // What else the account's standing says is the operator's word.
+        mask: AccountFlag.enrolled | AccountFlag.frozenBySettlement,
       });
       if (reply.reason !== RejectReason.none)
         throw new Error(`clearing refused the standing of account ${account}: ${reply.reason}`);

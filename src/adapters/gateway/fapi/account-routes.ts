@@ -165,7 +165,7 @@ class FapiAccountRoutes {
   #standing(account: number): AccountStanding {
     const { accounts } = this.#context.model.state;
     return {
-      canTrade: !accounts.has(account, AccountFlag.frozen),
+      canTrade: !accounts.isFrozen(account),
       canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
     };
   }

@@ -59,7 +59,7 @@ class EnrollmentRoutes {
 
   async #show(account: number): Promise<Outcome> {
     const { status, partyId } = await this.#read(account);
-    const frozen = this.#context.model.state.accounts.has(account, AccountFlag.frozen);
+    const frozen = this.#context.model.state.accounts.isFrozen(account);
     return JSON.stringify({ status, party_id: partyId, frozen });
   }
 

@@ -128,7 +128,7 @@ class WithdrawalRoutes {
     const { accounts } = this.#context.model.state;
     if (accounts.isWallet(account)) return nativeFaults.spotWithdrawalsDisabled;
     if (!accounts.has(account, AccountFlag.canWithdraw)) return nativeFaults.withdrawalDenied;
-    const isFrozen = accounts.has(account, AccountFlag.frozen);
+    const isFrozen = accounts.isFrozen(account);
     return isFrozen ? nativeErrors[RejectReason.accountFrozen] : undefined;
   }
 

@@ -63,7 +63,7 @@ class AccountTexts {
       market === undefined ? { makerBps: 0, takerBps: 0 } : ratesOf(model.state, account, market);
     const standing = {
       account,
-      canTrade: !accounts.has(account, AccountFlag.frozen),
+      canTrade: !accounts.isFrozen(account),
       canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
       updateMs: model.balanceMs(account),
       ...rates,
