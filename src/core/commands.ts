@@ -14,6 +14,7 @@ import type {
   TimeInForce,
 } from "./orders.ts";
 import type { RequestKey } from "./request-keys.ts";
+import type { SwapMoveTerms } from "./swaps.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 
 export const CommandKind = {
@@ -51,6 +52,8 @@ export const CommandKind = {
   deposit: 25,
   requestWithdrawal: 26,
   endWithdrawal: 27,
+  /** Puts a step of a swap into the journal. */
+  recordSwapMove: 29,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -271,6 +274,11 @@ export interface EndWithdrawal extends CommandHeader {
   isCompleted: boolean;
 }
 
+/** A step of a swap, which settlement has taken already; once for each number. */
+export interface RecordSwapMove extends CommandHeader, SwapMoveTerms {
+  kind: typeof CommandKind.recordSwapMove;
+}
+
 export interface Tick extends CommandHeader {
   kind: typeof CommandKind.tick;
 }
@@ -302,4 +310,5 @@ export type Command =
   | Deposit
   | RequestWithdrawal
   | EndWithdrawal
+  | RecordSwapMove
   | Tick;

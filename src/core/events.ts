@@ -12,6 +12,7 @@ import type { MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 
 import type { RequestKey } from "./request-keys.ts";
+import type { SwapMoveTerms } from "./swaps.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 
 /** Codes are part of the journal's format: never renumber, only add. */
@@ -53,6 +54,7 @@ export const EventKind = {
   withdrawalRequested: 39,
   withdrawalEnded: 40,
   granted: 41,
+  swapMoved: 43,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -378,6 +380,11 @@ export interface WithdrawalEnded extends EventHeader {
   isCompleted: boolean;
 }
 
+/** A swap of the account went from one state to another, on the ledger or before it came there. */
+export interface SwapMoved extends EventHeader, SwapMoveTerms {
+  kind: typeof EventKind.swapMoved;
+}
+
 /** One match. A fully filled order closes by it; no further event follows for that order. */
 export interface Traded extends EventHeader {
   kind: typeof EventKind.traded;
@@ -436,6 +443,7 @@ export type VenueEvent =
   | WalletBound
   | WithdrawalRequested
   | WithdrawalEnded
+  | SwapMoved
   | OrderAccepted
   | SpecialAccepted
   | OrderTriggered

@@ -77,6 +77,8 @@ export const RejectReason = {
   amendGrows: 318,
   /** An amend that names the other side than its order has. */
   amendWrongSide: 319,
+  /** The journal has this step of a swap. */
+  swapMoveKnown: 320,
 
   // 4xx: the venue
   deadlinePassed: 401,

@@ -75,6 +75,7 @@ export function stateHash(state: VenueState): string {
   for (const funding of state.funding.all()) hashFunding(funding, lanes);
   hashLiquidations(state, lanes);
   hashWithdrawals(state, lanes);
+  lanes.number(state.swapMoves);
   for (const amount of state.deposited) lanes.amount(amount);
   return lanes.digest();
 }

@@ -14,6 +14,7 @@ import * as price from "./price-codec.ts";
 import type { RecordViews } from "./record-views.ts";
 import * as reward from "./reward-codec.ts";
 import * as session from "./session-codec.ts";
+import * as swap from "./swap-codec.ts";
 
 const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.placeOrder]: layout.placeOrderLayout.size,
@@ -35,6 +36,7 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.deposit]: layout.depositLayout.size,
   [CommandKind.requestWithdrawal]: layout.requestWithdrawalLayout.size,
   [CommandKind.endWithdrawal]: layout.endWithdrawalLayout.size,
+  [CommandKind.recordSwapMove]: layout.recordSwapMoveLayout.size,
   [CommandKind.setReferrer]: layout.setReferrerLayout.size,
   [CommandKind.amendOrder]: layout.amendOrderLayout.size,
   [CommandKind.setCountdown]: layout.setCountdownLayout.size,
@@ -110,6 +112,8 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
     case CommandKind.requestWithdrawal:
     case CommandKind.endWithdrawal:
       return custody.encodeCustodyCommand(views, offset, command);
+    case CommandKind.recordSwapMove:
+      return swap.encodeRecordSwapMove(views, offset, command);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:
@@ -179,6 +183,8 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
     case CommandKind.requestWithdrawal:
     case CommandKind.endWithdrawal:
       return custody.decodeCustodyCommand(views, offset, kind);
+    case CommandKind.recordSwapMove:
+      return swap.decodeRecordSwapMove(views, offset);
     case CommandKind.fence:
     case CommandKind.tick:
     case CommandKind.settleFunding:

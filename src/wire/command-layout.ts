@@ -125,6 +125,21 @@ export const requestWithdrawalLayout = {
 
 export const endWithdrawalLayout = { withdrawalId: 32, isCompleted: 40, size: 48 } as const;
 
+export const recordSwapMoveLayout = {
+  moveNo: 32,
+  swapNo: 40,
+  price: 48,
+  lots: 56,
+  digestHigh: 64,
+  digestLow: 72,
+  market: 80,
+  side: 82,
+  from: 83,
+  to: 84,
+  reason: 85,
+  size: 88,
+} as const;
+
 export const setAccountFlagsLayout = { flags: 32, mask: 36, size: 40 } as const;
 
 export const registerKeyLayout = {

@@ -18,6 +18,7 @@ import { isReplyLength } from "./reply-codec.ts";
 import * as reward from "./reward-codec.ts";
 import * as risk from "./risk-event-codec.ts";
 import * as session from "./session-codec.ts";
+import * as swap from "./swap-codec.ts";
 
 type FixedKind = Exclude<
   EventKind,
@@ -60,6 +61,7 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.walletBound]: layout.walletBoundLayout.size,
   [EventKind.withdrawalRequested]: layout.withdrawalRequestedLayout.size,
   [EventKind.withdrawalEnded]: layout.withdrawalEndedLayout.size,
+  [EventKind.swapMoved]: layout.swapMovedLayout.size,
 };
 
 // The journal tells replies from events by their length.
@@ -99,11 +101,9 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.basisAveraged:
       return price.encodePriceEvent(views, offset, event);
     case EventKind.premiumSampled:
-      return funding.encodePremiumSampled(views, offset, event);
     case EventKind.fundingStarted:
-      return funding.encodeFundingStarted(views, offset, event);
     case EventKind.fundingPaid:
-      return funding.encodeFundingPaid(views, offset, event);
+      return funding.encodeFundingEvent(views, offset, event);
     case EventKind.liquidationStaged:
     case EventKind.insuranceSettled:
     case EventKind.positionMoved:
@@ -113,6 +113,8 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
       return custody.encodeCustodyEvent(views, offset, event);
+    case EventKind.swapMoved:
+      return swap.encodeSwapMoved(views, offset, event);
     case EventKind.accountOpened:
       return about.encodeAccountOpened(views, offset, event);
     case EventKind.credited:
@@ -180,11 +182,9 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.basisAveraged:
       return price.decodePriceEvent(views, offset, kind);
     case EventKind.premiumSampled:
-      return funding.decodePremiumSampled(views, offset);
     case EventKind.fundingStarted:
-      return funding.decodeFundingStarted(views, offset);
     case EventKind.fundingPaid:
-      return funding.decodeFundingPaid(views, offset);
+      return funding.decodeFundingEvent(views, offset, kind);
     case EventKind.liquidationStaged:
     case EventKind.insuranceSettled:
     case EventKind.positionMoved:
@@ -194,6 +194,8 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
       return custody.decodeCustodyEvent(views, offset, kind);
+    case EventKind.swapMoved:
+      return swap.decodeSwapMoved(views, offset);
     case EventKind.accountOpened:
       return about.decodeAccountOpened(views, offset);
     case EventKind.credited:

@@ -241,6 +241,22 @@ export const withdrawalEndedLayout = {
   size: 56,
 } as const;
 
+export const swapMovedLayout = {
+  moveNo: 24,
+  swapNo: 32,
+  lots: 40,
+  digestHigh: 48,
+  digestLow: 56,
+  price: 64,
+  market: 68,
+  side: 70,
+  from: 71,
+  to: 72,
+  reason: 73,
+  filler: 76,
+  size: 80,
+} as const;
+
 export const tradedLayout = {
   tradeId: 24,
   takerOrderId: 32,

@@ -21,11 +21,7 @@ import {
 import type { RecordViews } from "./record-views.ts";
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodePremiumSampled(
-  views: RecordViews,
-  offset: number,
-  event: PremiumSampled,
-): number {
+function encodePremiumSampled(views: RecordViews, offset: number, event: PremiumSampled): number {
   const at = premiumSampledLayout;
   writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.premium) >> 3, event.premium);
@@ -35,7 +31,7 @@ export function encodePremiumSampled(
 }
 
 /** The event at `offset`. */
-export function decodePremiumSampled(views: RecordViews, offset: number): PremiumSampled {
+function decodePremiumSampled(views: RecordViews, offset: number): PremiumSampled {
   const at = premiumSampledLayout;
   return {
     ...readEventHeader(views, offset, EventKind.premiumSampled, at.size),
@@ -45,11 +41,7 @@ export function decodePremiumSampled(views: RecordViews, offset: number): Premiu
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeFundingStarted(
-  views: RecordViews,
-  offset: number,
-  event: FundingStarted,
-): number {
+function encodeFundingStarted(views: RecordViews, offset: number, event: FundingStarted): number {
   const at = fundingStartedLayout;
   const { u32 } = views;
   writeEventHeader(views, offset, event, at.size);
@@ -61,7 +53,7 @@ export function encodeFundingStarted(
 }
 
 /** The event at `offset`. */
-export function decodeFundingStarted(views: RecordViews, offset: number): FundingStarted {
+function decodeFundingStarted(views: RecordViews, offset: number): FundingStarted {
   const at = fundingStartedLayout;
   const { u16, u32 } = views;
   return {
@@ -74,7 +66,7 @@ export function decodeFundingStarted(views: RecordViews, offset: number): Fundin
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeFundingPaid(views: RecordViews, offset: number, event: FundingPaid): number {
+function encodeFundingPaid(views: RecordViews, offset: number, event: FundingPaid): number {
   const at = fundingPaidLayout;
   const { u32, i64 } = views;
   writeEventHeader(views, offset, event, at.size);
@@ -87,7 +79,7 @@ export function encodeFundingPaid(views: RecordViews, offset: number, event: Fun
 }
 
 /** The event at `offset`. */
-export function decodeFundingPaid(views: RecordViews, offset: number): FundingPaid {
+function decodeFundingPaid(views: RecordViews, offset: number): FundingPaid {
   const at = fundingPaidLayout;
   const { u16, u32, i64 } = views;
   return {
@@ -98,4 +90,28 @@ export function decodeFundingPaid(views: RecordViews, offset: number): FundingPa
     rate: readInt64(i64, (offset + at.rate) >> 3),
     mark: u32[(offset + at.mark) >> 2] as number,
   };
+}
+
+type FundingEvent = PremiumSampled | FundingStarted | FundingPaid;
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeFundingEvent(
+  views: RecordViews,
+  offset: number,
+  event: FundingEvent,
+): number {
+  if (event.kind === EventKind.fundingPaid) return encodeFundingPaid(views, offset, event);
+  if (event.kind === EventKind.fundingStarted) return encodeFundingStarted(views, offset, event);
+  return encodePremiumSampled(views, offset, event);
+}
+
+/** The event of that kind at `offset`. */
+export function decodeFundingEvent(
+  views: RecordViews,
+  offset: number,
+  kind: FundingEvent["kind"],
+): FundingEvent {
+  if (kind === EventKind.fundingPaid) return decodeFundingPaid(views, offset);
+  if (kind === EventKind.fundingStarted) return decodeFundingStarted(views, offset);
+  return decodePremiumSampled(views, offset);
 }

@@ -27,6 +27,7 @@ import {
   WorkingPrice,
 } from "../../src/core/orders.ts";
 import type { Reply } from "../../src/core/replies.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/test-markets.ts";
 import type { Ask, TestVenue } from "../support/test-venue.ts";
 
@@ -388,6 +389,21 @@ function referenceOf(venue: TestVenue, how: number, much: number): Ask<Command> 
   };
 }
 
+/** The next step of some swap, or one that was recorded before. */
+function swapMoveOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
+  const { swapMoves, table } = venue.state;
+  return {
+    kind: CommandKind.recordSwapMove,
+    account,
+    moveNo: swapMoves + (how % 3 === 0 ? 0 : 1),
+    swapNo: 1 + (much % 7),
+    market: much % table.markets.length,
+    side: how % 2 === 0 ? Side.buy : Side.sell,
+    ...{ from: SwapState.quoted, to: SwapState.accepted, reason: SwapReason.none },
+    ...{ price: much, lots: how, digestHigh: BigInt(much), digestLow: -1n },
+  };
+}
+
 /** Money from the ledger and to it: new withdrawals and ends of those under way, under many keys. */
 function custodyOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
   const { seq, withdrawals } = venue.state;
@@ -395,7 +411,9 @@ function custodyOf(venue: TestVenue, account: number, how: number, much: number)
   const asset = much % 5;
   const pending = [...withdrawals.all()];
   const withdrawalId = pending[much % Math.max(1, pending.length)]?.withdrawalId ?? 0;
-  switch ((how >> 2) % 5) {
+  switch ((how >> 2) % 6) {
+    case 5:
+      return swapMoveOf(venue, account, how, much);
     case 0:
       return { kind: CommandKind.deposit, account, asset, amount: BigInt(much) * 1000n, key };
     case 1:

@@ -14,6 +14,7 @@ import {
   WorkingPrice,
 } from "../../src/core/orders.ts";
 import type { RequestKey } from "../../src/core/request-keys.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import {
   clientId,
   codeOf,
@@ -209,6 +210,21 @@ const bodies = [
     kind: fc.constant(CommandKind.endWithdrawal),
     withdrawalId: integer,
     isCompleted: fc.boolean(),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.recordSwapMove),
+    moveNo: integer,
+    swapNo: integer,
+    market: uint16,
+    side: codeOf(Side),
+    from: codeOf(SwapState),
+    to: codeOf(SwapState),
+    reason: codeOf(SwapReason),
+    price: integer,
+    lots: integer,
+    digestHigh: int64,
+    digestLow: int64,
   }),
   record({ ...header, kind: fc.constant(CommandKind.fence) }),
   record({ ...header, kind: fc.constant(CommandKind.tick) }),

@@ -20,6 +20,7 @@ import {
   TimeInForce,
   WorkingPrice,
 } from "../../src/core/orders.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 
 export const uint53 = fc.maxSafeNat();
 export const uint32 = fc.nat(2 ** 32 - 1);
@@ -287,6 +288,21 @@ const bodies = [
     amount: int64,
     fee: int64,
     isCompleted: fc.boolean(),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.swapMoved),
+    moveNo: uint53,
+    swapNo: uint53,
+    market: uint16,
+    side: codeOf(Side),
+    from: codeOf(SwapState),
+    to: codeOf(SwapState),
+    reason: codeOf(SwapReason),
+    price: uint32,
+    lots: uint53,
+    digestHigh: int64,
+    digestLow: int64,
   }),
   record({
     ...header,

@@ -37,6 +37,7 @@ import { SessionClosed } from "../../schemas/journal/generated/rialto/journal/se
 import { SessionKeySet } from "../../schemas/journal/generated/rialto/journal/session-key-set.ts";
 import { SessionOpened } from "../../schemas/journal/generated/rialto/journal/session-opened.ts";
 import { SpecialAccepted } from "../../schemas/journal/generated/rialto/journal/special-accepted.ts";
+import { SwapMoved } from "../../schemas/journal/generated/rialto/journal/swap-moved.ts";
 import { Traded } from "../../schemas/journal/generated/rialto/journal/traded.ts";
 import { TradingGateSet } from "../../schemas/journal/generated/rialto/journal/trading-gate-set.ts";
 import { Transferred } from "../../schemas/journal/generated/rialto/journal/transferred.ts";
@@ -272,6 +273,12 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
       return buildCustodyEvent(b, e);
+    case EventKind.swapMoved:
+      return SwapMoved.createSwapMoved(
+        ...([b, ...headerOf(e), BigInt(e.moveNo), BigInt(e.swapNo), BigInt(e.lots)] as const),
+        ...([e.digestHigh, e.digestLow, e.price, e.market] as const),
+        ...([e.side, e.from, e.to, e.reason] as const),
+      );
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:
@@ -329,4 +336,5 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(WalletBound.sizeOf(), layout.walletBoundLayout.size);
   assert.equal(WithdrawalRequested.sizeOf(), layout.withdrawalRequestedLayout.size);
   assert.equal(WithdrawalEnded.sizeOf(), layout.withdrawalEndedLayout.size);
+  assert.equal(SwapMoved.sizeOf(), layout.swapMovedLayout.size);
 });

@@ -85,6 +85,7 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["cancelRestricted", [422, -2011, "Order was not canceled due to cancel restrictions."]],
   ["amendGrows", [422, -2038, "Order amend (quantity increase) is not supported."]],
   ["amendWrongSide", [400, -1100, /'side'/]],
+  ["swapMoveKnown", disabled],
   ["deadlinePassed", notExecuted],
   ["venueFull", notExecuted],
   ["stopping", notExecuted],

@@ -8,6 +8,7 @@ import {
   CommandKind,
   type Credit,
   type OpenAccount,
+  type RecordSwapMove,
   type RefillFund,
   type RegisterKey,
   type SetAccountFlags,
@@ -28,6 +29,7 @@ import { type CustodyCommand, creditMax, decideCustody } from "./custody-decisio
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
 import type { RequestLane } from "./request-lane.ts";
+import { decideSwapMove } from "./swap-decisions.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -42,6 +44,7 @@ export type AccountCommand =
   | SetMarketStatus
   | SetReference
   | RefillFund
+  | RecordSwapMove
   | CustodyCommand;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
@@ -108,6 +111,8 @@ function decide(
     case CommandKind.requestWithdrawal:
     case CommandKind.endWithdrawal:
       return decideCustody(state, command);
+    case CommandKind.recordSwapMove:
+      return decideSwapMove(state, command);
     default:
       return unreachable(command);
   }

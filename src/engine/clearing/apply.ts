@@ -5,6 +5,8 @@
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present, unreachable } from "../../core/assert.ts";
 import {
+  type AccountFlagsSet,
+  type CountdownSet,
   type Credited,
   EventKind,
   type Granted,
@@ -25,6 +27,7 @@ import { applyPrice } from "./price-posting.ts";
 import { applyReward } from "./reward-state.ts";
 import { applyRights } from "./rights-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
+import { applySwapMove } from "./swap-decisions.ts";
 import type { VenueState } from "./venue-state.ts";
 import { applyCustody } from "./withdrawal-state.ts";
 
@@ -99,8 +102,7 @@ export function applyStanding(
       setLeverage(state, event, observer);
       break;
     case EventKind.accountFlagsSet:
-      assert(state.accounts.exists(event.account), "flags belong to an account");
-      state.accounts.flags[event.account] = event.flags;
+      setFlags(state, event);
       break;
     case EventKind.keyRegistered:
     case EventKind.keyChanged:
@@ -114,8 +116,7 @@ export function applyStanding(
       state.marketStatus[event.market] = event.status;
       break;
     case EventKind.countdownSet:
-      assert(state.accounts.exists(event.account), "a countdown belongs to an account");
-      state.countdowns.set(event.account, event.market, event.cancelAtUs);
+      setCountdown(state, event);
       break;
     case EventKind.marked:
     case EventKind.referenceSet:
@@ -148,6 +149,9 @@ export function applyStanding(
     case EventKind.withdrawalEnded:
       applyCustody(state, event, observer);
       break;
+    case EventKind.swapMoved:
+      applySwapMove(state, event);
+      break;
     default:
       unreachable(event);
   }
@@ -167,6 +171,16 @@ function grant(state: VenueState, event: Granted, observer: StateObserver): void
   assert(amount > 0n && account !== faucet, "the faucet gives to others");
   addBalance(state, observer, account, wallet, asset, amount);
   addBalance(state, observer, faucet, Wallet.funding, asset, -amount);
+}
+
+function setCountdown(state: VenueState, { account, market, cancelAtUs }: CountdownSet): void {
+  assert(state.accounts.exists(account), "a countdown belongs to an account");
+  state.countdowns.set(account, market, cancelAtUs);
+}
+
+function setFlags(state: VenueState, { account, flags }: AccountFlagsSet): void {
+  assert(state.accounts.exists(account), "flags belong to an account");
+  state.accounts.flags[account] = flags;
 }
 
 /** Leverage also changes what the account's open orders in the market hold. */

@@ -22,7 +22,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 11;
+export const snapshotFormat = 12;
 
 export interface VenueSnapshot {
   format: number;
@@ -58,6 +58,7 @@ export interface VenueSnapshot {
   rewards: RewardColumns;
   liquidations: { gate: TradingGate; under: Liquidation[] };
   withdrawals: PendingWithdrawal[];
+  swapMoves: number;
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
@@ -99,6 +100,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     rewards: captureRewards(state),
     liquidations: { gate: state.liquidations.gate, under: [...state.liquidations.all()] },
     withdrawals: [...state.withdrawals.all()].map((withdrawal) => ({ ...withdrawal })),
+    swapMoves: state.swapMoves,
     deposited: [...state.deposited],
     orders: captureOrders(state),
   };
@@ -207,6 +209,7 @@ export function restoreState(
   for (const { amount, fee, ...withdrawal } of snapshot.withdrawals) {
     state.withdrawals.begin({ ...withdrawal, amount: BigInt(amount), fee: BigInt(fee) });
   }
+  state.swapMoves = snapshot.swapMoves;
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);

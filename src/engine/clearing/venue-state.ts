@@ -70,6 +70,8 @@ export class VenueState {
   readonly liquidations = new LiquidationState();
   readonly feesPaid = new FeesPaid();
   readonly withdrawals = new WithdrawalState();
+  /** Steps of swaps that the journal has: their numbers are gapless. */
+  swapMoves = 0;
   readonly protections = new ProtectionState();
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];

@@ -7,6 +7,7 @@ import { basisDecimals, IndexOrigin } from "../../core/index-price.ts";
 import * as liquidation from "../../core/liquidation.ts";
 import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
 import * as orders from "../../core/orders.ts";
+import * as swaps from "../../core/swaps.ts";
 import { pieceOf, TextWriter } from "./text-writer.ts";
 import { hashBytes } from "./tree-hash.ts";
 
@@ -33,6 +34,8 @@ export const codeNames = {
   rateTier: namesOf(accounts.RateTier),
   side: namesOf(orders.Side),
   stpMode: namesOf(orders.StpMode),
+  swapReason: namesOf(swaps.SwapReason),
+  swapState: namesOf(swaps.SwapState),
   timeInForce: namesOf(orders.TimeInForce),
   tradingGate: namesOf(liquidation.TradingGate),
   wallet: accounts.walletNames,

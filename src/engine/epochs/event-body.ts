@@ -39,6 +39,8 @@ const indexOrigins = namePieces(codeNames.indexOrigin);
 const moveCauses = namePieces(codeNames.moveCause);
 const gates = namePieces(codeNames.tradingGate);
 const marketStatuses = namePieces(codeNames.marketStatus);
+const swapReasons = namePieces(codeNames.swapReason);
+const swapStates = namePieces(codeNames.swapState);
 
 type Placed = EventOf<typeof EventKind.orderAccepted> | EventOf<typeof EventKind.specialAccepted>;
 
@@ -243,6 +245,18 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     completed: (event, body) => body.flag(event.isCompleted),
     fee: (event, body) => body.amount(event.asset, event.fee),
     withdrawal_id: (event, body) => body.quoted(event.withdrawalId),
+  },
+  [EventKind.swapMoved]: {
+    details: (event, body) => body.bits(event.digestHigh, event.digestLow),
+    from: (event, body) => body.name(swapStates, event.from),
+    market: (event, body) => body.symbol(event.market),
+    move_no: (event, body) => body.quoted(event.moveNo),
+    price: (event, body) => body.price(event.market, event.price),
+    qty: (event, body) => body.qty(event.market, event.lots),
+    reason: (event, body) => body.name(swapReasons, event.reason),
+    side: (event, body) => body.name(sideNames, event.side),
+    swap_no: (event, body) => body.quoted(event.swapNo),
+    to: (event, body) => body.name(swapStates, event.to),
   },
 };
 

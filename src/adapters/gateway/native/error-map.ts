@@ -161,6 +161,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.cancelRestricted]: unexpected,
   [RejectReason.amendGrows]: unexpected,
   [RejectReason.amendWrongSide]: unexpected,
+  [RejectReason.swapMoveKnown]: unexpected,
   [RejectReason.unknownSession]: nativeFaults.sessionInvalid,
   [RejectReason.tooManySessions]: fault(503, "the venue takes no more sessions"),
   [RejectReason.tooManyKeysOfAccount]: nativeFaults.tooManyKeys,

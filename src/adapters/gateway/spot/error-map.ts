@@ -93,6 +93,7 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   },
   [RejectReason.amendGrows]: amendRejected("Order amend (quantity increase) is not supported."),
   [RejectReason.amendWrongSide]: illegalParameter("side"),
+  [RejectReason.swapMoveKnown]: disabled,
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,

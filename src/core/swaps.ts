@@ -1,0 +1,83 @@
+// Words of swaps by request for quote: what state one is in and why it got there. Codes are part of the
+// journal's format: never renumber, only add.
+
+import type { Side } from "./orders.ts";
+
+export const SwapState = {
+  /** Before it was asked for. */
+  none: 0,
+  /** Providers are being asked. */
+  requested: 1,
+  /** At least one quote can be taken. */
+  quoted: 2,
+  /** The trader took a quote: terms are fixed. */
+  accepted: 3,
+  /** The trader's leg is locked on the ledger. */
+  traderAllocated: 4,
+  /** Both legs are locked on the terms that were accepted. */
+  allocated: 5,
+  /** The operator settles both legs by one transaction. */
+  executing: 6,
+  /** It will not be settled; what is locked goes back. */
+  releasing: 7,
+  settled: 8,
+  /** It ended before anything was locked: nobody quoted, nobody accepted, or nothing was locked in time. */
+  expired: 9,
+  cancelled: 10,
+  /** What was locked is free again. */
+  released: 11,
+} as const;
+export type SwapState = (typeof SwapState)[keyof typeof SwapState];
+
+/** Why a swap left the state before. */
+export const SwapReason = {
+  none: 0,
+  noQuote: 1,
+  quotesLapsed: 2,
+  /** The trader called it off. */
+  traderCancelled: 3,
+  /** The trader's leg was not on the ledger in time. */
+  traderLate: 4,
+  /** The provider said no after its quote was taken. */
+  declined: 5,
+  providerLate: 6,
+  /** What the provider locked is not what it quoted. */
+  wrongTerms: 7,
+  /** The ledger refuses to settle it. */
+  refused: 8,
+  /** No time was left to settle it. */
+  settlementLate: 9,
+  /** The operator called it off. */
+  aborted: 10,
+  /** The trader took its leg back. */
+  traderWithdrew: 11,
+} as const;
+export type SwapReason = (typeof SwapReason)[keyof typeof SwapReason];
+
+/** Nothing follows these. */
+export function isSwapOver(state: SwapState): boolean {
+  return state >= SwapState.settled;
+}
+
+/**
+ * One step of a swap. The step and its details are rows in SQL, written before the command; the journal
+ * holds what everybody may know and a hash, so that neither can be changed unseen.
+ */
+export interface SwapMoveTerms {
+  /** Of all steps of all swaps, gapless from 1. */
+  readonly moveNo: number;
+  readonly swapNo: number;
+  readonly market: number;
+  /** The trader's. */
+  readonly side: Side;
+  readonly from: SwapState;
+  readonly to: SwapState;
+  readonly reason: SwapReason;
+  /** Ticks of the quote that was taken; 0 before. */
+  readonly price: number;
+  /** Lots of the quote that was taken; before, those asked for, or 0 where a value was. */
+  readonly lots: number;
+  /** The first 128 bits of SHA-256 of the details, as two signed words. */
+  readonly digestHigh: bigint;
+  readonly digestLow: bigint;
+}

@@ -1,0 +1,186 @@
+// The table of swaps: each line of it, and that nothing else moves one.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { isSwapOver, SwapReason, SwapState } from "../../core/swaps.ts";
+import {
+  decideSwap,
+  type SwapEvent,
+  type SwapStanding,
+  type SwapTimes,
+  settleAttemptsMax,
+} from "./swap-machine.ts";
+
+const times: SwapTimes = {
+  quoteWindowMs: 1_500,
+  traderMs: 60_000,
+  walletMs: 120_000,
+  providerMs: 30_000,
+  allocateMs: 150_000,
+  settleMs: 60_000,
+  marginMs: 5_000,
+  lapseMs: 120_000,
+};
+const now = 1_000_000;
+const settleBeforeMs = now + 100_000;
+
+function standing(state: SwapState, change: Partial<SwapStanding> = {}): SwapStanding {
+  return { state, dueMs: now + 10_000, settleBeforeMs, refusals: 0, isUnknown: false, ...change };
+}
+
+/** The state and reason that follow; null for nothing. */
+function follows(
+  state: SwapState,
+  event: SwapEvent,
+  change: Partial<SwapStanding> = {},
+  atMs = now,
+): readonly [SwapState, SwapReason] | null {
+  const move = decideSwap(standing(state, change), event, atMs, times);
+  return move && [move.to, move.reason];
+}
+
+const S = SwapState;
+const R = SwapReason;
+
+test("RFQ-1 a request becomes quoted with its first quote, and expires without one", () => {
+  assert.deepEqual(follows(S.requested, { kind: "quoted", untilMs: now + 5 }), [S.quoted, R.none]);
+  assert.deepEqual(follows(S.requested, { kind: "roundOver" }), [S.expired, R.noQuote]);
+  assert.deepEqual(follows(S.requested, { kind: "cancelled" }), [S.cancelled, R.traderCancelled]);
+  assert.equal(follows(S.requested, { kind: "accepted", isWallet: false }), null);
+});
+
+test("RFQ-2 quotes hold as long as the one that holds longest, and no longer", () => {
+  const later = { kind: "quoted", untilMs: now + 20_000 } as const;
+  const move = decideSwap(standing(S.quoted), later, now, times);
+  assert.deepEqual(move, { to: S.quoted, reason: R.none, dueMs: now + 20_000 });
+  assert.equal(follows(S.quoted, { kind: "quoted", untilMs: now + 9_000 }), null);
+  assert.equal(follows(S.quoted, { kind: "roundOver" }), null);
+  assert.equal(follows(S.quoted, { kind: "looked" }, {}, now + 9_999), null);
+  const over = follows(S.quoted, { kind: "looked" }, {}, now + 10_000);
+  assert.deepEqual(over, [S.expired, R.quotesLapsed]);
+});
+
+test("RFQ-3 a quote that is taken gives the trader its time, and a wallet of its own more", () => {
+  for (const [isWallet, ms] of [
+    [false, times.traderMs],
+    [true, times.walletMs],
+  ] as const) {
+    const move = decideSwap(standing(S.quoted), { kind: "accepted", isWallet }, now, times);
+    assert.deepEqual(move, { to: S.accepted, reason: R.none, dueMs: now + ms });
+  }
+});
+
+test("RFQ-4 nothing locked in time ends it, unless a lock may still commit", () => {
+  const late = now + 10_000;
+  assert.deepEqual(follows(S.accepted, { kind: "looked" }, {}, late), [S.expired, R.traderLate]);
+  assert.equal(follows(S.accepted, { kind: "looked" }, { isUnknown: true }, late), null);
+  assert.equal(follows(S.accepted, { kind: "aborted" }, { isUnknown: true }), null);
+  const locked = decideSwap(standing(S.accepted), { kind: "traderLocked" }, now, times);
+  const dueMs = now + times.providerMs;
+  assert.deepEqual(locked, { to: S.traderAllocated, reason: R.none, dueMs });
+});
+
+test("RFQ-5 a provider that says no, is late or lies gives the trader its leg back", () => {
+  const from = S.traderAllocated;
+  assert.deepEqual(follows(from, { kind: "declined" }), [S.releasing, R.declined]);
+  assert.deepEqual(follows(from, { kind: "wrongTerms" }), [S.releasing, R.wrongTerms]);
+  assert.deepEqual(follows(from, { kind: "withdrawn" }), [S.releasing, R.traderWithdrew]);
+  const late = follows(from, { kind: "looked" }, {}, now + 10_000);
+  assert.deepEqual(late, [S.releasing, R.providerLate]);
+  assert.deepEqual(follows(from, { kind: "bothLocked" }), [S.allocated, R.none]);
+});
+
+test("RFQ-6 no settlement is begun within the margin of its end", () => {
+  const edge = settleBeforeMs - times.marginMs;
+  const begun = { kind: "begun" } as const;
+  assert.deepEqual(follows(S.allocated, begun, {}, edge - 1), [S.executing, R.none]);
+  assert.deepEqual(follows(S.allocated, begun, {}, edge), [S.releasing, R.settlementLate]);
+});
+
+test("RFQ-7 a refused settlement is tried again while there is time, hope and patience", () => {
+  const refused = { kind: "refused", isFinal: false } as const;
+  assert.equal(follows(S.executing, refused), null);
+  const last = { refusals: settleAttemptsMax - 1 };
+  assert.deepEqual(follows(S.executing, refused, last), [S.releasing, R.refused]);
+  const final = { kind: "refused", isFinal: true } as const;
+  assert.deepEqual(follows(S.executing, final), [S.releasing, R.refused]);
+  const late = follows(S.executing, refused, {}, settleBeforeMs);
+  assert.deepEqual(late, [S.releasing, R.settlementLate]);
+});
+
+test("RFQ-8 nothing is given back while the outcome of a settlement is unknown", () => {
+  const events: SwapEvent[] = [
+    { kind: "refused", isFinal: true },
+    { kind: "looked" },
+    { kind: "aborted" },
+    { kind: "withdrawn" },
+    { kind: "freed" },
+  ];
+  for (const event of events) {
+    const after = settleBeforeMs + 1_000_000;
+    assert.equal(follows(S.executing, event, { isUnknown: true }, after), null, event.kind);
+  }
+  assert.deepEqual(follows(S.executing, { kind: "committed" }, { isUnknown: true }), [
+    S.settled,
+    R.none,
+  ]);
+});
+
+test("RFQ-9 the operator may call a swap off until it is settled, and never after", () => {
+  const aborted = { kind: "aborted" } as const;
+  assert.deepEqual(follows(S.requested, aborted), [S.cancelled, R.aborted]);
+  assert.deepEqual(follows(S.quoted, aborted), [S.cancelled, R.aborted]);
+  assert.deepEqual(follows(S.accepted, aborted), [S.cancelled, R.aborted]);
+  assert.deepEqual(follows(S.traderAllocated, aborted), [S.releasing, R.aborted]);
+  assert.deepEqual(follows(S.allocated, aborted), [S.releasing, R.aborted]);
+  assert.equal(follows(S.executing, aborted), null);
+  assert.equal(follows(S.settled, aborted), null);
+});
+
+const anyEvent: fc.Arbitrary<SwapEvent> = fc.oneof(
+  fc.record({ kind: fc.constant("quoted" as const), untilMs: fc.integer({ min: 0 }) }),
+  fc.record({ kind: fc.constant("accepted" as const), isWallet: fc.boolean() }),
+  fc.record({ kind: fc.constant("refused" as const), isFinal: fc.boolean() }),
+  fc.constantFrom(
+    ...([
+      { kind: "roundOver" },
+      { kind: "cancelled" },
+      { kind: "traderLocked" },
+      { kind: "bothLocked" },
+      { kind: "declined" },
+      { kind: "wrongTerms" },
+      { kind: "withdrawn" },
+      { kind: "begun" },
+      { kind: "committed" },
+      { kind: "freed" },
+      { kind: "aborted" },
+      { kind: "looked" },
+    ] as const satisfies readonly SwapEvent[]),
+  ),
+);
+
+test("RFQ-9 whatever comes, a swap goes forward, settles only from executing, and stays ended", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(anyEvent, fc.nat(50_000), fc.boolean()), { maxLength: 60 }),
+      (steps) => {
+        let swap = standing(S.requested);
+        let atMs = now;
+        for (const [event, passed, isUnknown] of steps) {
+          atMs += passed;
+          const asked = { ...swap, isUnknown };
+          const move = decideSwap(asked, event, atMs, times);
+          if (move === null) continue;
+          assert(!isSwapOver(swap.state), "what is over stays over");
+          assert(move.to >= swap.state, "never back");
+          if (move.to === S.settled) assert.equal(swap.state, S.executing);
+          if (move.to === S.released) assert.equal(swap.state, S.releasing);
+          const hadLock = swap.state >= S.traderAllocated;
+          if (hadLock) assert(move.to !== S.expired && move.to !== S.cancelled, "locks are freed");
+          swap = { ...swap, state: move.to, dueMs: move.dueMs };
+        }
+      },
+    ),
+  );
+});
