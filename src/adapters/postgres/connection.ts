@@ -7,6 +7,7 @@
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 import { PostgresFault } from "./postgres-fault.ts";
+import { withWholeAnswers } from "./whole-answers.ts";
 
 /** Where a database is. Plain data, so that it can be handed to a worker thread. */
 export type PostgresConnectionOptions =
@@ -80,11 +81,14 @@ export function openPostgres(
       ...session,
     } as unknown as postgres.ConnectionParameters,
   };
-  if ("url" in options)
-    return postgres(options.url, { ...shared, ...tcpWithoutDelay, ...socketHostOf(options.url) });
+  if ("url" in options) {
+    const place = { ...tcpWithoutDelay, ...socketHostOf(options.url) };
+    return withWholeAnswers(postgres(options.url, { ...shared, ...place }));
+  }
   const { host, port, user, password, database } = options;
   const transport = host.startsWith("/") ? {} : tcpWithoutDelay;
-  return postgres({ ...shared, ...transport, host, port, user, password, database });
+  const place = { ...transport, host, port, user, password, database };
+  return withWholeAnswers(postgres({ ...shared, ...place }));
 }
 
 // A socket's folder stands percent-encoded where the host stands; the client does not decode it.

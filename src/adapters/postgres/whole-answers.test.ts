@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/postgres.ts";
+import { openPostgres, type Sql } from "./connection.ts";
+
+/** Kind of the message that carries a row, in the protocol of PostgreSQL. */
+const dataRow = "D".charCodeAt(0);
+
+let database: TestDatabase;
+let proxy: CuttingProxy;
+
+before(async () => {
+  database = await createTestDatabase();
+  proxy = await CuttingProxy.open(database);
+});
+
+after(async () => {
+  await proxy.close();
+  await database.drop();
+});
+
+/** Hands bytes on between clients and the server; when told to, cuts a connection behind a row. */
+class CuttingProxy {
+  isCutting = false;
+  cuts = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  static async open({ options }: TestDatabase): Promise<CuttingProxy> {
+    assert("host" in options);
+    const { host, port } = options;
+    const path = `${host}/.s.PGSQL.${port}`;
+    const place = host.startsWith("/") ? { path } : { host, port };
+    const server = createServer((client) => proxy.#join(client, connect(place)));
+    const proxy = new CuttingProxy(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    assert(typeof address === "object" && address !== null);
+    return address.port;
+  }
+
+  #join(client: Socket, upstream: Socket): void {
+    for (const socket of [client, upstream]) {
+      this.#sockets.add(socket);
+      socket.on("error", () => undefined);
+    }
+    client.pipe(upstream);
+    upstream.on("data", (bytes) => {
+      const end = this.isCutting ? endOfFirstRow(bytes) : 0;
+      if (end === 0) {
+        client.write(bytes);
+        return;
+      }
+      this.isCutting = false;
+      this.cuts += 1;
+      client.end(bytes.subarray(0, end), () => client.destroy());
+      upstream.destroy();
+    });
+    upstream.on("close", () => client.destroy());
+    client.on("close", () => upstream.destroy());
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** Where the first row ends in whole messages of the server; 0 if there is none. */
+function endOfFirstRow(bytes: Buffer): number {
+  for (let from = 0; from + 5 <= bytes.length; ) {
+    const end = from + 1 + bytes.readUInt32BE(from + 1);
+    if (bytes[from] === dataRow) return end;
+    from = end;
+  }
+  return 0;
+}
+
+/** One connection through the proxy, which loses it while `statement` is answered. */
+async function cutOff(): Promise<Sql> {
+  const { options } = database;
+  assert("host" in options);
+  const { user, password, database: name } = options;
+  const place = { host: "127.0.0.1", port: proxy.port, user, password, database: name };
+  const sql = openPostgres(place, "queries");
+  await sql`select 1`;
+  const cuts = proxy.cuts;
+  // As many as there are connections, so that each has lost an answer.
+  while (proxy.cuts < cuts + 4) {
+    proxy.isCutting = true;
+    await assert.rejects(sql`select 1 as first`, { code: "CONNECTION_CLOSED" });
+  }
+  return sql;
+}
+
+test("after an answer was cut off behind a row, the next answer begins with its first row", async () => {
+  const sql = await cutOff();
+  for (let count = 0; count < 4; count++) {
+    const [row] = await sql`select 2 as second`;
+    assert.deepEqual(row, { second: 2 });
+  }
+  await sql.end({ timeout: 1 });
+});
+
+test("an answer after a cut has its own rows and count, in a transaction too", async () => {
+  for (const ask of [
+    (sql: Sql) => sql.unsafe("select i from generate_series(1, 3) i"),
+    (sql: Sql) => sql.begin((tx) => tx`select i from generate_series(1, 3) i`),
+    (sql: Sql) =>
+      sql.begin((tx) => tx.savepoint((point) => point`select i from generate_series(1, 3) i`)),
+    (sql: Sql) => sql`select i from ${sql`generate_series(1, 3)`} i`,
+  ]) {
+    const sql = await cutOff();
+    const rows = await ask(sql);
+    assert.deepEqual([...rows], [{ i: 1 }, { i: 2 }, { i: 3 }]);
+    assert.equal(rows.length, 3);
+    await sql.end({ timeout: 1 });
+  }
+});
