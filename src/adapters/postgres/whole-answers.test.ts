@@ -1,3 +1,5 @@
+// Cuts real connections in the middle of an answer, as a server that dies does.
+
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, test } from "node:test";
