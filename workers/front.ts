@@ -14,6 +14,7 @@ import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
 import { PostgresMembers } from "../src/adapters/postgres/queries/members.ts";
+import { PostgresSolvency } from "../src/adapters/postgres/queries/solvency.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -77,6 +78,7 @@ function openGateway(state: VenueState): Gateway {
       anchors: new PostgresEpochAnchors(sql),
       members: new PostgresMembers(sql),
       custody: new PostgresCustodyDoor(sql),
+      solvency: new PostgresSolvency(sql),
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),
       withdrawalTimeoutMs: settings.withdrawalTimeoutMs,
       quoteMaxAgeMs: settings.quoteMaxAgeMs,

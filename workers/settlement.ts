@@ -11,7 +11,7 @@ import { openNetwork } from "../src/adapters/ledger/open-network.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { readAccount } from "../src/adapters/postgres/queries/accounts.ts";
 import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
-import { depositKeyOf, isKeyInJournal } from "../src/adapters/postgres/queries/deposit-keys.ts";
+import { creditSeqOf, depositKeyOf } from "../src/adapters/postgres/queries/deposit-keys.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { isInJournal } from "../src/adapters/postgres/queries/journal-credits.ts";
 import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
@@ -94,7 +94,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     committedSeq,
     isCustomer: async (account) => isCustomerType((await readAccount(sql, account))?.type),
     keyOf: depositKeyOf,
-    wasCredited: (deposit) => isKeyInJournal(sql, deposit, depositKeyOf(deposit)),
+    creditSeqOf: (deposit) => creditSeqOf(sql, deposit, depositKeyOf(deposit)),
     exclusively: (step) => loop.exclusively(step),
     newId: randomUUID,
     log,

@@ -17,7 +17,7 @@ import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
-import { noCustody } from "../../test/support/no-custody.ts";
+import { noCustody, noSolvency } from "../../test/support/no-custody.ts";
 import { noAnchors, noEpochs } from "../../test/support/no-epochs.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
@@ -81,6 +81,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       members: { memberOf: async () => null },
       hasLedger: false,
       custody: noCustody,
+      solvency: noSolvency,
       payees: { ask: async () => "unavailable" },
       withdrawalTimeoutMs: 15_000,
       quoteMaxAgeMs: 60_000,

@@ -59,6 +59,10 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "POST /v1/withdrawals": asked(withdrawalBody, "Pays out of the spot wallet, once a key."),
   "GET /v1/withdrawals": read(depositsQuery, "The user's withdrawals, newest first."),
   "GET /v1/withdrawals/{wid}": read(noQuery, "One withdrawal."),
+  "GET /v1/solvency": read(
+    depositsQuery,
+    "What the venue owes of each asset, and what it holds on the ledger.",
+  ),
   "POST /v1/funding/tick": asked(
     emptyBody,
     "Settles funding before its time; with development tools only.",

@@ -30,7 +30,7 @@ export const transferBody = z.strictObject({
 
 export const addressQuery = z.object({ asset: z.string() });
 
-/** Lists of deposits and of withdrawals: the cursor is the number of the last row, as it was answered. */
+/** Lists of money's movements and of assets: the cursor is the number of the last row, as it was answered. */
 export const depositsQuery = z.object({
   limit: rowLimit(100, 1000),
   cursor: wholeNumber.optional(),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "./assert.ts";
-import { amountAt, byteAt, numberAt, shortAt, wordAt } from "./cells.ts";
+import { amountAt, byteAt, numberAt, shortAt, sumOfAmounts, wordAt } from "./cells.ts";
 
 test("an index inside reads its cell, one outside stops the thread", () => {
   const reads = [
@@ -17,4 +17,23 @@ test("an index inside reads its cell, one outside stops the thread", () => {
     assert.equal(read(0), 7);
     for (const at of [-1, 1, 0.5, Number.NaN]) assert.throws(() => read(at), AssertionFailure);
   }
+});
+
+test("a strided sum of int64 values is exact, whatever their signs and sizes", () => {
+  const extremes = [2n ** 63n - 1n, -(2n ** 63n), -1n, 0n, 1n, 2n ** 32n, -(2n ** 32n) - 5n];
+  const amounts = new BigInt64Array(1000).map((_, at) => {
+    const base = extremes[at % extremes.length] ?? 0n;
+    return at % 3 === 0 ? base / BigInt(at + 1) : base;
+  });
+  for (const [start, step, count] of [
+    [0, 1, 1000],
+    [3, 7, 100],
+    [999, 1, 1],
+    [5, 2, 0],
+  ] as const) {
+    let sum = 0n;
+    for (let left = 0; left < count; left++) sum += amounts[start + left * step] ?? 0n;
+    assert.equal(sumOfAmounts(amounts, { start, step, count }), sum);
+  }
+  assert.throws(() => sumOfAmounts(amounts, { start: 1, step: 1, count: 1000 }), AssertionFailure);
 });

@@ -135,7 +135,10 @@ export interface CustodyStore {
   addReceipts(receipts: readonly Receipt[], through: number): Promise<void>;
   openDeposits(): Promise<DepositRow[]>;
   beginCredit(depositId: number, seqBefore: number): Promise<void>;
-  finishCredit(depositId: number, state: DepositState): Promise<void>;
+  /** The journal has its credit at `seq`. */
+  credited(depositId: number, seq: number): Promise<void>;
+  /** Clearing will never credit it to the account it names. */
+  unclaimed(depositId: number): Promise<void>;
   /** Takes up what clearing took, by the journal; answers how many. */
   takeRequested(): Promise<number>;
   dueWithdrawals(nowMs: number): Promise<DueWithdrawal[]>;

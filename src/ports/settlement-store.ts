@@ -85,6 +85,11 @@ export interface LedgerProgress {
     readonly updateId: string;
     readonly offset: number;
   }[];
+  readonly paid: readonly {
+    readonly withdrawalId: number;
+    readonly updateId: string;
+    readonly offset: number;
+  }[];
 }
 
 /** What an attempt is about to send, written before it is sent. */

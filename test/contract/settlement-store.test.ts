@@ -100,7 +100,7 @@ test("a coin that one batch may be spending is free to no other until the ledger
   const [first, second] = [await openBatch(), "another"];
   await store.seal(first, [leg], "hash");
   const coin = { contractId: "coin", party: a, asset: 0, amount: 5n, isLocked: false };
-  const none = { locked: [], archived: [], confirmed: [] };
+  const none = { locked: [], archived: [], confirmed: [], paid: [] };
   await store.advance({ through: 1, created: [coin], ...none });
   await store.begin({ batchId: first, ...attempt });
   const free = async (batchId: string) => (await store.freeCoins(a, 0, batchId)).length;
@@ -126,13 +126,13 @@ test("SET-9 while payments of a batch are locked it does not end, and what they 
   const holding = { contractId: "lent", party: a, asset: 0, amount: 7n, isLocked: true };
   const locked = { contractId: "lock", admin: "x", holdings: ["lent"] };
   const foreign = { ...locked, contractId: "foreign", batchId: "somebody else's", holdings: [] };
-  const progress = { through: 21, created: [holding], archived: [], confirmed: [] };
+  const progress = { through: 21, created: [holding], archived: [], confirmed: [], paid: [] };
   await store.advance({ ...progress, locked: [{ ...locked, batchId }, foreign] });
   assert.deepEqual(await store.allocationsOf(batchId), [{ contractId: "lock", admin: "x" }]);
   assert.deepEqual(await store.allocationsOf("somebody else's"), []);
   await store.nextRound(batchId, { ...alloc, phase: BatchPhase.direct });
   assert.equal(await store.end(batchId, "failed", "reason", 1), false);
-  const gone = { through: 22, created: [], locked: [], confirmed: [] };
+  const gone = { through: 22, created: [], locked: [], confirmed: [], paid: [] };
   await store.advance({ ...gone, archived: ["lock", "lent"] });
   assert.equal(await store.end(batchId, "failed", "reason", 1), true);
 });

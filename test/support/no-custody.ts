@@ -1,6 +1,7 @@
-// A front without a ledger: nothing is deposited and nothing withdrawn.
+// A front without a ledger: nothing is deposited, nothing withdrawn, and nothing held.
 
 import type { CustodyDoor } from "../../src/ports/custody.ts";
+import type { SolvencyReader } from "../../src/ports/solvency.ts";
 
 export const noCustody: CustodyDoor = {
   place: async () => null,
@@ -13,3 +14,5 @@ export const noCustody: CustodyDoor = {
   takeWithdrawal: async () => undefined,
   dropWithdrawal: async () => undefined,
 };
+
+export const noSolvency: SolvencyReader = { read: async () => "unreached" };

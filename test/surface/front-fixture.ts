@@ -20,10 +20,11 @@ import type {
   ListenKeyStore,
 } from "../../src/ports/listen-key-store.ts";
 import type { MemberRecord } from "../../src/ports/member-reader.ts";
+import type { SolvencyReader } from "../../src/ports/solvency.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
-import { noCustody } from "../support/no-custody.ts";
+import { noCustody, noSolvency } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
@@ -167,6 +168,7 @@ export interface FixtureOptions {
   readonly pingMs?: number;
   readonly pongTimeoutMs?: number;
   readonly devTools?: boolean;
+  readonly solvency?: SolvencyReader;
 }
 
 export class FrontFixture {
@@ -233,6 +235,7 @@ export class FrontFixture {
         members: { memberOf: async (account) => this.members.get(account) ?? null },
         hasLedger: true,
         custody: noCustody,
+        solvency: options.solvency ?? noSolvency,
         payees: { ask: async () => "unavailable" },
         withdrawalTimeoutMs: 15_000,
         quoteMaxAgeMs: 60_000,

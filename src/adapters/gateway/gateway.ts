@@ -43,6 +43,7 @@ import type { NativeRoute } from "./native/native-route.ts";
 import { orderRoutes } from "./native/order-routes.ts";
 import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
+import { solvencyRoutes } from "./native/solvency-routes.ts";
 import { transferRoutes } from "./native/transfer-routes.ts";
 import { withdrawalRoutes } from "./native/withdrawal-routes.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -308,6 +309,7 @@ class FrontGateway implements Gateway {
       ...withdrawalRoutes(context),
       ...developmentRoutes(context),
       ...chainRoutes(context),
+      ...solvencyRoutes(context),
     ];
   }
 

@@ -4,7 +4,7 @@
 
 import { type Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
-import { amountAt } from "../../core/cells.ts";
+import { amountAt, sumOfAmounts } from "../../core/cells.ts";
 import { accountsMax, assetsMax } from "../../core/limits.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
@@ -51,6 +51,12 @@ export class Balances {
   free(account: number, wallet: Wallet, asset: number): bigint {
     const index = this.indexOf(account, wallet, asset);
     return this.totalAt(index) - this.reservedAt(index);
+  }
+
+  /** The totals of all accounts below `accounts` together. */
+  sum(accounts: number, wallet: Wallet, asset: number): bigint {
+    const start = 2 * this.indexOf(1, wallet, asset);
+    return sumOfAmounts(this.#amounts, { start, step: 2 * stride, count: accounts - 1 });
   }
 
   /** Adds a signed amount to the total. */

@@ -4,7 +4,7 @@
 
 import { asAmount, bigintOf } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
-import { amountAt, byteAt, numberAt } from "../../core/cells.ts";
+import { amountAt, byteAt, numberAt, sumOfAmounts } from "../../core/cells.ts";
 import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
@@ -79,6 +79,12 @@ export class Positions {
   /** Signed cost of the position in minor units. */
   entryValue(account: number, market: number): bigint {
     return amountAt(this.#entryValue, this.#index(account, market));
+  }
+
+  /** The signed costs of all accounts' positions below `accounts` together, in minor units. */
+  entrySum(accounts: number, market: number): bigint {
+    const start = this.#index(1, market);
+    return sumOfAmounts(this.#entryValue, { start, step: marketsMax, count: accounts - 1 });
   }
 
   /** Profit realised in this market since the account opened, before fees. */

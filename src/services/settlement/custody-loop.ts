@@ -26,7 +26,7 @@ export interface CustodyLoopParts {
   readonly isCustomer: (account: number) => Promise<boolean>;
   /** The key under which a deposit is credited. */
   readonly keyOf: (deposit: DepositRow) => RequestKey;
-  readonly wasCredited: (deposit: DepositRow) => Promise<boolean>;
+  readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly newId: () => string;
   readonly log: Log;
@@ -115,14 +115,14 @@ export class CustodyLoop {
     await store.saveQuotes(places, Date.now());
   }
 
-  async #credit(deposit: DepositRow): Promise<boolean | null> {
+  async #credit(deposit: DepositRow): Promise<number | "refused" | "unanswered"> {
     const { desk, keyOf } = this.#parts;
     const { account, asset, amount } = deposit;
     const kind = CommandKind.deposit;
     const key = keyOf(deposit);
-    const { reason } = await desk.ask({ kind, account: account ?? 0, asset, amount, key });
-    if (reason === RejectReason.none) return true;
-    return retried.has(reason) ? null : false;
+    const { reason, subject } = await desk.ask({ kind, account: account ?? 0, asset, amount, key });
+    if (reason === RejectReason.none) return subject;
+    return retried.has(reason) ? "unanswered" : "refused";
   }
 
   async #end(withdrawalId: number, isCompleted: boolean): Promise<void> {

@@ -26,10 +26,10 @@ export interface DepositDeskParts {
   readonly committedSeq: () => number;
   /** Whether there is such a customer. */
   readonly isCustomer: (account: number) => Promise<boolean>;
-  /** Whether the journal behind its `seqBefore` has the credit. */
-  readonly wasCredited: (deposit: DepositRow) => Promise<boolean>;
-  /** Credits once; null where clearing could not say, false where it never will. */
-  readonly credit: (deposit: DepositRow) => Promise<boolean | null>;
+  /** The seq of its credit, where the journal behind its `seqBefore` has one. */
+  readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
+  /** Credits once and answers the credit's seq; "unanswered" is asked again, "refused" never. */
+  readonly credit: (deposit: DepositRow) => Promise<number | "refused" | "unanswered">;
   readonly log: Log;
 }
 
@@ -44,20 +44,21 @@ export class DepositDesk {
 
   async work(): Promise<void> {
     await this.#read();
-    const { store, credit, wasCredited, committedSeq, log } = this.#parts;
+    const { store, credit, creditSeqOf, committedSeq, log } = this.#parts;
     for (const deposit of await store.openDeposits()) {
       const { depositId, seqBefore } = deposit;
-      if (seqBefore !== null && (await wasCredited(deposit))) {
-        await store.finishCredit(depositId, DepositState.credited);
+      const earlier = seqBefore === null ? null : await creditSeqOf(deposit);
+      if (earlier !== null) {
+        await store.credited(depositId, earlier);
         continue;
       }
       const before = seqBefore ?? committedSeq();
       await store.beginCredit(depositId, before);
-      const isDone = await credit({ ...deposit, seqBefore: before });
-      if (isDone === true) await store.finishCredit(depositId, DepositState.credited);
-      else if (isDone === false) {
+      const credited = await credit({ ...deposit, seqBefore: before });
+      if (typeof credited === "number") await store.credited(depositId, credited);
+      else if (credited === "refused") {
         log.error({ depositId }, "clearing refuses a deposit: it is kept unclaimed");
-        await store.finishCredit(depositId, DepositState.unclaimed);
+        await store.unclaimed(depositId);
       }
     }
   }

@@ -24,6 +24,7 @@ import type {
   SettlementStore,
 } from "../../ports/settlement-store.ts";
 import { batchSettledBy } from "./batch-phases.ts";
+import { withdrawalPaidBy } from "./custody-changes.ts";
 
 /** What the mirror may ask of the venue; each answer means it is durable. */
 export interface MirrorDesk {
@@ -157,7 +158,8 @@ export class WalletMirror {
       const archived = page.updates.flatMap((update): readonly ContractId[] => update.archived);
       const confirmed = page.updates.flatMap(confirmationOf);
       const locked = page.updates.flatMap(({ allocations }) => this.#locked(allocations));
-      await store.advance({ through: page.through, created, locked, archived, confirmed });
+      const paid = page.updates.flatMap(paymentOf);
+      await store.advance({ through: page.through, created, locked, archived, confirmed, paid });
       if (page.isLast) return;
     }
   }
@@ -239,6 +241,11 @@ export class WalletMirror {
     // A coin of something the venue does not list.
     return [];
   }
+}
+
+function paymentOf({ commandId, updateId, offset }: LedgerUpdate) {
+  const withdrawalId = withdrawalPaidBy(commandId);
+  return withdrawalId === null ? [] : [{ withdrawalId, updateId, offset }];
 }
 
 function confirmationOf({ commandId, updateId, offset }: LedgerUpdate) {

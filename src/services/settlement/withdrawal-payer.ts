@@ -13,6 +13,7 @@ import { type CustodyStore, type DueWithdrawal, WithdrawalStage } from "../../po
 import type { ChangeKey, Instrument, LedgerNetwork, Outcome } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import { chooseCoins } from "./coin-choice.ts";
+import { withdrawalCommandId } from "./custody-changes.ts";
 import { isGivenUp, retryDelayMs } from "./retry-delay.ts";
 
 export interface WithdrawalPayerParts {
@@ -142,7 +143,12 @@ export class WithdrawalPayer {
   #change({ withdrawalId, round }: DueWithdrawal, attempt: Attempt): ChangeKey {
     const { dedupOffset, submissionId } = attempt;
     const actAs = [this.#parts.network.custody];
-    return { commandId: `wdr:${withdrawalId}:${round}`, actAs, dedupOffset, submissionId };
+    return {
+      commandId: withdrawalCommandId(withdrawalId, round),
+      actAs,
+      dedupOffset,
+      submissionId,
+    };
   }
 
   async #after(

@@ -77,6 +77,7 @@ export const nativeFaults = {
   bridgeFault: fault(502, "the ledger bridge answered what is not understood"),
   withdrawalTimeout: fault(504, "withdrawal request timed out"),
   noLedger: fault(503, "the ledger network is not reached"),
+  ledgerBeingRead: fault(503, "the ledger is being read; ask again"),
   devToolsOff: fault(403, "development tools are off"),
   userUnknown: fault(404, "user not found"),
 } as const;

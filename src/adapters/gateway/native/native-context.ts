@@ -9,6 +9,7 @@ import type { EpochReader } from "../../../ports/epoch-store.ts";
 import type { KeyStore } from "../../../ports/key-store.ts";
 import type { MemberReader } from "../../../ports/member-reader.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
+import type { SolvencyReader } from "../../../ports/solvency.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { Ask, CommandBridge } from "../command-bridge.ts";
 import type { RouteContext } from "../route.ts";
@@ -25,6 +26,7 @@ export interface NativeOptions {
   readonly members: MemberReader;
   readonly custody: CustodyDoor;
   readonly payees: PayeeCheck;
+  readonly solvency: SolvencyReader;
   /** How long a withdrawal may take to be taken (specification: 15 s). */
   readonly withdrawalTimeoutMs: number;
   /** How old the ledger's last answer may be for a fee to hold. */

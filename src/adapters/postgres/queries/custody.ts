@@ -7,7 +7,6 @@ import type {
   CustodyPlace,
   CustodyStore,
   DepositRow,
-  DepositState,
   DueWithdrawal,
   Receipt,
 } from "../../../ports/custody.ts";
@@ -90,9 +89,14 @@ export class PostgresCustody implements CustodyStore {
       where deposit_id = ${depositId} and state = 1 and seq_before is null`;
   }
 
-  async finishCredit(depositId: number, state: DepositState): Promise<void> {
+  async credited(depositId: number, seq: number): Promise<void> {
     await this.#sql`
-      update deposits set state = ${state} where deposit_id = ${depositId} and state = 1`;
+      update deposits set state = 2, seq = ${seq} where deposit_id = ${depositId} and state = 1`;
+  }
+
+  async unclaimed(depositId: number): Promise<void> {
+    await this.#sql`
+      update deposits set state = 3 where deposit_id = ${depositId} and state = 1`;
   }
 
   async takeRequested(): Promise<number> {
@@ -142,12 +146,14 @@ export class PostgresCustody implements CustodyStore {
     return this.#sql
       .begin(async (tx) => {
         await lease(tx as unknown as Sql, inputs, leaseOf(withdrawalId));
-        await tx`
+        const { count } = await tx`
           update withdrawals
           set state = 2, attempts = attempts + 1, is_unknown = true,
               dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
               submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
           where withdrawal_id = ${withdrawalId} and state in (1, 2)`;
+        // The ledger's own log may have shown meanwhile that it is paid.
+        if (count === 0) throw new LeasedElsewhere("the withdrawal needs no attempt any more");
         return true;
       })
       .catch(isLeasedElsewhere);
@@ -171,12 +177,7 @@ export class PostgresCustody implements CustodyStore {
   }
 
   async paid(withdrawalId: number, updateId: string, offset: number): Promise<void> {
-    // Its coins stay leased: the ledger's own log takes them out of the holdings.
-    await this.#sql`
-      update withdrawals
-      set state = 5, update_id = ${updateId}, ledger_offset = ${offset}, is_unknown = false,
-          due_ms = 0, reason = null
-      where withdrawal_id = ${withdrawalId} and state = 2`;
+    await markPaid(this.#sql, withdrawalId, updateId, offset);
   }
 
   async giveUp(withdrawalId: number, reason: string): Promise<void> {
@@ -221,6 +222,23 @@ export class PostgresCustody implements CustodyStore {
       update settlement_holdings set batch_id = null
       where batch_id like 'm:%' and substr(batch_id, 3)::bigint < ${recordedMs}`;
   }
+}
+
+/**
+ * By an attempt's answer, or by the ledger's own log, whichever comes first. Its coins stay leased: that
+ * log takes them out of the holdings.
+ */
+export async function markPaid(
+  sql: Sql,
+  withdrawalId: number,
+  updateId: string,
+  offset: number,
+): Promise<void> {
+  await sql`
+    update withdrawals
+    set state = 5, update_id = ${updateId}, ledger_offset = ${offset}, is_unknown = false,
+        due_ms = 0, reason = null
+    where withdrawal_id = ${withdrawalId} and state = 2`;
 }
 
 class LeasedElsewhere extends Error {

@@ -1,4 +1,4 @@
-// The key under which a deposit is credited, and whether the journal has it: whoever asked for the credit
+// The key under which a deposit is credited, and where the journal has it: whoever asked for the credit
 // may have died before it heard the answer.
 
 import { createHash } from "node:crypto";
@@ -19,17 +19,19 @@ export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow
   };
 }
 
-/** Whether the key was used behind the seq at which the deposit's credit was first asked for. */
-export async function isKeyInJournal(
+/** The credit's seq, behind that at which it was first asked for; null where the key was not used. */
+export async function creditSeqOf(
   sql: Sql,
   { account, seqBefore }: DepositRow,
   { high, low }: RequestKey,
-): Promise<boolean> {
+): Promise<number | null> {
   const rows = await sql<{ body: Uint8Array }[]>`
     select body from journal
     where account = ${account} and seq > ${seqBefore} and kind = 28`;
-  return rows.some(({ body }) => {
+  for (const { body } of rows) {
     const event = decodeEventBytes(new Uint8Array(body), 0, body.length);
-    return event.kind === EventKind.requestKeyed && event.high === high && event.low === low;
-  });
+    if (event.kind !== EventKind.requestKeyed) continue;
+    if (event.high === high && event.low === low) return event.subject;
+  }
+  return null;
 }

@@ -19,6 +19,7 @@ import type {
 } from "../../../ports/settlement-store.ts";
 import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
+import { markPaid } from "./custody.ts";
 import {
   batchOf,
   fillColumns,
@@ -328,7 +329,7 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async advance(progress: LedgerProgress): Promise<void> {
-    const { through, created, locked, archived, confirmed } = progress;
+    const { through, created, locked, archived, confirmed, paid } = progress;
     await this.#sql.begin(async (tx) => {
       const sql = tx as unknown as Sql;
       await addCoins(sql, created);
@@ -346,6 +347,9 @@ export class PostgresSettlement implements SettlementStore {
       }
       for (const { batchId, updateId, offset } of confirmed) {
         await confirmIn(sql, batchId, updateId, offset);
+      }
+      for (const { withdrawalId, updateId, offset } of paid) {
+        await markPaid(sql, withdrawalId, updateId, offset);
       }
       await tx`
         update settlement_holdings h set batch_id = null from settlement_batches b

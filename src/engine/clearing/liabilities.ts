@@ -1,0 +1,35 @@
+// What the venue owes of each asset at this moment of its books. Pure over the state.
+
+import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
+import { isPerpetual } from "../../core/markets.ts";
+import type { VenueState } from "./venue-state.ts";
+
+const wallets = Object.values(Wallet);
+
+/**
+ * Minor units by asset id: everything that anybody has in its books, the venue's own accounts too, with
+ * what positions are worth. At one mark for all, their profits and losses cancel out: what is left of them
+ * is cash less what they cost. Two things are no debt of custody's: the faucet's account, which owes
+ * itself, and the spot wallets of wallet-funded accounts, whose coins their parties hold. Spec SLV-2.
+ */
+export function liabilitiesOf(state: VenueState): bigint[] {
+  const { table, balances, positions, accounts } = state;
+  const owed = table.assets.map(({ id }) => {
+    let sum = 0n;
+    for (const wallet of wallets) {
+      sum += balances.sum(accounts.next, wallet, id);
+      sum -= balances.total(SystemAccount.faucet, wallet, id);
+    }
+    return sum;
+  });
+  for (const { id, quote } of table.markets.filter(isPerpetual)) {
+    owed[quote.id] = (owed[quote.id] ?? 0n) - positions.entrySum(accounts.next, id);
+  }
+  for (let account = 1; account < accounts.next; account++) {
+    if (accounts.type[account] !== AccountType.wallet) continue;
+    for (const { id } of table.assets) {
+      owed[id] = (owed[id] ?? 0n) - balances.total(account, Wallet.spot, id);
+    }
+  }
+  return owed;
+}

@@ -1,0 +1,28 @@
+// What the solvency report answers while there is none.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NativeClient } from "../support/native-client.ts";
+import { FrontFixture } from "./front-fixture.ts";
+
+test("SLV-4 a venue that never reached its ledger, or still reads it, says so as JSON", async () => {
+  const looks: number[] = [];
+  const answers = ["unreached", "uneven"] as const;
+  for (const answer of answers) {
+    const solvency = {
+      read: async ({ seq }: { seq: number }) => {
+        looks.push(seq);
+        return answer;
+      },
+    };
+    const front = await FrontFixture.open({ solvency });
+    const { status, json } = await new NativeClient(front.base).get("/v1/solvency");
+    const words = {
+      unreached: "the ledger network is not reached",
+      uneven: "the ledger is being read; ask again",
+    };
+    assert.deepEqual([status, json], [503, { error: words[answer] }]);
+    front.close();
+  }
+  assert.ok(looks.length > 2, "what is being read is looked at again");
+});
