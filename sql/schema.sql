@@ -72,6 +72,7 @@ table deposits
   account integer
   state smallint not null
   seq_before bigint
+  seq bigint
 table epoch_anchors
   epoch bigint not null
   command_id text not null
@@ -451,8 +452,11 @@ CREATE UNIQUE INDEX custody_places_pkey ON public.custody_places USING btree (as
 CREATE UNIQUE INDEX custody_terms_pkey ON public.custody_terms USING btree (asset)
 CREATE INDEX deposits_account ON public.deposits USING btree (account, deposit_id)
 CREATE UNIQUE INDEX deposits_contract_id_key ON public.deposits USING btree (contract_id)
+CREATE INDEX deposits_kept ON public.deposits USING btree (deposit_id) WHERE (state <> ALL (ARRAY[1, 2]))
+CREATE INDEX deposits_offset ON public.deposits USING btree (ledger_offset)
 CREATE INDEX deposits_open ON public.deposits USING btree (deposit_id) WHERE (state = 1)
 CREATE UNIQUE INDEX deposits_pkey ON public.deposits USING btree (deposit_id)
+CREATE INDEX deposits_seq ON public.deposits USING btree (seq) WHERE (seq IS NOT NULL)
 CREATE INDEX epoch_anchors_confirmed ON public.epoch_anchors USING btree (epoch) WHERE (update_id IS NOT NULL)
 CREATE UNIQUE INDEX epoch_anchors_pkey ON public.epoch_anchors USING btree (epoch)
 CREATE UNIQUE INDEX epoch_chain_pkey ON public.epoch_chain USING btree (only_row)
@@ -490,7 +494,9 @@ CREATE UNIQUE INDEX schema_migrations_pkey ON public.schema_migrations USING btr
 CREATE INDEX settlement_allocations_batch ON public.settlement_allocations USING btree (batch_id)
 CREATE UNIQUE INDEX settlement_allocations_pkey ON public.settlement_allocations USING btree (contract_id)
 CREATE UNIQUE INDEX settlement_audit_pkey ON public.settlement_audit USING btree (audit_id)
+CREATE INDEX settlement_batches_confirmed ON public.settlement_batches USING btree (confirmed_offset) WHERE (state = 5)
 CREATE INDEX settlement_batches_due ON public.settlement_batches USING btree (due_ms) WHERE (state = ANY (ARRAY[2, 3, 4]))
+CREATE INDEX settlement_batches_failed ON public.settlement_batches USING btree (batch_id) WHERE (state = 6)
 CREATE UNIQUE INDEX settlement_batches_open ON public.settlement_batches USING btree (party_a, party_b) WHERE (state = 1)
 CREATE UNIQUE INDEX settlement_batches_pkey ON public.settlement_batches USING btree (batch_id)
 CREATE UNIQUE INDEX settlement_batches_update_id_key ON public.settlement_batches USING btree (update_id)
@@ -521,7 +527,9 @@ CREATE UNIQUE INDEX wallet_users_pkey ON public.wallet_users USING btree (finger
 CREATE INDEX withdrawals_account ON public.withdrawals USING btree (account, withdrawal_id)
 CREATE INDEX withdrawals_due ON public.withdrawals USING btree (due_ms) WHERE (state = ANY (ARRAY[1, 2, 5, 6]))
 CREATE INDEX withdrawals_key ON public.withdrawals USING btree (account, idempotency_key)
+CREATE INDEX withdrawals_offset ON public.withdrawals USING btree (ledger_offset) WHERE (ledger_offset IS NOT NULL)
 CREATE UNIQUE INDEX withdrawals_pkey ON public.withdrawals USING btree (withdrawal_id)
+CREATE INDEX withdrawals_seq ON public.withdrawals USING btree (seq) WHERE (seq IS NOT NULL)
 CREATE UNIQUE INDEX withdrawals_update_id_key ON public.withdrawals USING btree (update_id)
 
 CREATE TRIGGER epoch_tiles_append_only_rows BEFORE DELETE OR UPDATE ON public.epoch_tiles FOR EACH ROW EXECUTE FUNCTION refuse_epoch_change()
@@ -771,6 +779,7 @@ grant insert, select, update on api_keys to rialto_venue
 grant select on assets to rialto_venue
 grant insert, select, update on balances to rialto_venue
 grant insert, select, update on candles to rialto_venue
+grant select on custody_cursor to rialto_venue
 grant select on custody_places to rialto_venue
 grant select on custody_terms to rialto_venue
 grant select on deposits to rialto_venue
@@ -789,7 +798,9 @@ grant insert, select, update on orders to rialto_venue
 grant insert, select, update on positions to rialto_venue
 grant select on schema_migrations to rialto_venue
 grant select on settlement_batches to rialto_venue
+grant select on settlement_cursor to rialto_venue
 grant select on settlement_fills to rialto_venue
+grant select on settlement_holdings to rialto_venue
 grant select on settlement_members to rialto_venue
 grant delete, insert, select, update on snapshot_parts to rialto_venue
 grant delete, insert, select, update on snapshots to rialto_venue
