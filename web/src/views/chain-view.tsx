@@ -7,6 +7,9 @@ import { useEffect } from "preact/hooks";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
 import { askOwn, session } from "../session.ts";
 import { ask } from "../venue-api.ts";
+import { ActionForm } from "./action-form.tsx";
+import { bound } from "./bound.ts";
+import { TextField } from "./field.tsx";
 import { useFormAction } from "./form-action.ts";
 import { type Column, Table } from "./table.tsx";
 
@@ -59,7 +62,6 @@ function Steps({ verdict }: { verdict: Verdict }): VNode {
 function ProofForm(): VNode {
   const asked = useSignal("");
   const verdicts = useSignal<readonly Verdict[]>([]);
-  const action = useFormAction();
   const verify = async (): Promise<string> => {
     verdicts.value = [];
     const query = queryOf(asked.value.trim());
@@ -70,32 +72,14 @@ function ProofForm(): VNode {
     return "";
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        action.run(verify);
-      }}
-    >
-      <label>
-        Entry number, order (o-12) or trade (t-3)
-        <input
-          value={asked.value}
-          onInput={({ currentTarget }) => {
-            asked.value = currentTarget.value;
-          }}
-        />
-      </label>
-      <button type="submit" class="primary" disabled={action.isBusy.value}>
-        Verify
-      </button>
-      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
-        {action.words.value}
-      </p>
+    <>
+      <ActionForm layout="row" submit="Verify" act={verify}>
+        <TextField label="Entry number, order (o-12) or trade (t-3)" {...bound(asked)} />
+      </ActionForm>
       {verdicts.value.map((verdict, index) => (
         <Steps key={index} verdict={verdict} />
       ))}
-    </form>
+    </>
   );
 }
 

@@ -1,13 +1,17 @@
-// A labelled field for a decimal number: text, because the browser's number fields round and localise.
+// Labelled fields. Numbers are text too, because the browser's number fields round and localise.
 
 import type { VNode } from "preact";
+import type { Bound } from "./bound.ts";
 
-interface FieldProps {
+interface FieldProps extends Bound {
   readonly label: string;
-  readonly value: string;
-  onValue(value: string): void;
 }
 
+interface SelectProps extends FieldProps {
+  readonly options: readonly string[];
+}
+
+/** A field for a decimal number: a comma is taken for a point. */
 export function Field({ label, value, onValue }: FieldProps): VNode {
   return (
     <label>
@@ -19,6 +23,35 @@ export function Field({ label, value, onValue }: FieldProps): VNode {
         value={value}
         onInput={({ currentTarget }) => onValue(currentTarget.value.trim().replace(",", "."))}
       />
+    </label>
+  );
+}
+
+/** A field for words. */
+export function TextField({ label, value, onValue }: FieldProps): VNode {
+  return (
+    <label>
+      {label}
+      <input
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** One of several words. */
+export function Select({ label, options, value, onValue }: SelectProps): VNode {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
     </label>
   );
 }

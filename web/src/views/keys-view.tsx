@@ -4,7 +4,9 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { askOwn } from "../session.ts";
-import { Field } from "./field.tsx";
+import { ActionAnswer, ActionForm } from "./action-form.tsx";
+import { bound } from "./bound.ts";
+import { TextField } from "./field.tsx";
 import { useFormAction } from "./form-action.ts";
 import { type Column, Table } from "./table.tsx";
 
@@ -86,27 +88,10 @@ export function KeysView(): VNode {
     <div class="page">
       <h1>API keys</h1>
       <p class="soft">A key reads and trades; it cannot log in, make keys or move money out.</p>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          action.run(make);
-        }}
-      >
-        <Field
-          label="Label"
-          value={label.value}
-          onValue={(text) => {
-            label.value = text;
-          }}
-        />
-        <button type="submit" class="primary" disabled={action.isBusy.value}>
-          Make a key
-        </button>
-      </form>
-      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
-        {action.words.value}
-      </p>
+      <ActionForm layout="row" submit="Make a key" action={action} act={make}>
+        <TextField label="Label" {...bound(label)} />
+      </ActionForm>
+      <ActionAnswer action={action} />
       {made.value !== null && <NewKey made={made.value} />}
       <Table
         label="API keys"

@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { refreshAccount } from "../account.ts";
 import { askOwn } from "../session.ts";
+import { ActionAnswer, ActionForm } from "./action-form.tsx";
 import { useFormAction } from "./form-action.ts";
 
 type Dashboard = Readonly<Record<string, string | number | boolean | null>>;
@@ -39,17 +40,8 @@ export function ReferralView(): VNode {
           </>
         ))}
       </dl>
-      <button
-        type="button"
-        class="primary"
-        disabled={action.isBusy.value}
-        onClick={() => action.run(claim)}
-      >
-        Claim
-      </button>
-      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
-        {action.words.value}
-      </p>
+      {action.isFault.value && <ActionAnswer action={action} />}
+      <ActionForm submit="Claim" act={claim} />
     </div>
   );
 }

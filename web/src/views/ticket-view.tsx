@@ -8,7 +8,8 @@ import { shown } from "../decimal-text.ts";
 import type { Market } from "../markets.ts";
 import { type Estimate, estimateOf, orderBody, type Ticket, ticketFault } from "../order-ticket.ts";
 import { askOwn, session } from "../session.ts";
-import { faultWords, VenueFault } from "../venue-api.ts";
+import { VenueFault } from "../venue-api.ts";
+import { ActionForm } from "./action-form.tsx";
 import { Field } from "./field.tsx";
 import { LogIn } from "./session-gate.tsx";
 
@@ -201,8 +202,6 @@ function walletOf(market: Market, side: Ticket["side"]) {
 
 export function TicketView({ market }: { market: Market }): VNode {
   const ticket = useSignal(blank);
-  const words = useSignal<{ text: string; isFault: boolean } | null>(null);
-  const isBusy = useSignal(false);
   useSignalEffect(() => {
     if (askedPrice.value === "") return;
     change(ticket, { price: askedPrice.value, type: "LIMIT" });
@@ -213,23 +212,21 @@ export function TicketView({ market }: { market: Market }): VNode {
   const { bids, asks } = book.ladder.value;
   const opposite = (value.side === "BUY" ? asks : bids)[0]?.price;
   const held = walletOf(market, value.side);
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const send = async (): Promise<string> => {
     const fault = ticketFault(value, market);
-    words.value = fault === null ? null : { text: fault, isFault: true };
-    if (fault !== null) return;
-    isBusy.value = true;
-    try {
-      words.value = { text: placedWords(await place(value, market)), isFault: false };
-      change(ticket, { quantity: "" });
-      refreshAccount();
-    } catch (thrown) {
-      words.value = { text: faultWords(thrown), isFault: true };
-    }
-    isBusy.value = false;
+    if (fault !== null) throw new Error(fault);
+    const placed = await place(value, market);
+    change(ticket, { quantity: "" });
+    refreshAccount();
+    return placedWords(placed);
   };
   return (
-    <form class="order" onSubmit={(event) => void send(event)}>
+    <ActionForm
+      layout="order"
+      submit={`${value.side === "BUY" ? "Buy" : "Sell"} ${market.base}`}
+      tone={value.side.toLowerCase()}
+      act={send}
+    >
       <Choice
         label="Side"
         options={[
@@ -260,12 +257,6 @@ export function TicketView({ market }: { market: Market }): VNode {
         market={market}
         available={held?.free}
       />
-      <button type="submit" class={`primary ${value.side.toLowerCase()}`} disabled={isBusy.value}>
-        {isBusy.value ? "Sending…" : `${value.side === "BUY" ? "Buy" : "Sell"} ${market.base}`}
-      </button>
-      <p class="answer" role={words.value?.isFault ? "alert" : "status"}>
-        {words.value?.text}
-      </p>
-    </form>
+    </ActionForm>
   );
 }

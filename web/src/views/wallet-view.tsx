@@ -4,31 +4,12 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { balances, refreshAccount } from "../account.ts";
 import { askOwn, session } from "../session.ts";
+import { ActionForm } from "./action-form.tsx";
 import { BalanceTable } from "./balance-table.tsx";
-import { Field } from "./field.tsx";
-import { useFormAction } from "./form-action.ts";
+import { bound } from "./bound.ts";
+import { Field, Select } from "./field.tsx";
 
 const wallets = ["funding", "spot", "perp"] as const;
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly options: readonly string[];
-  readonly value: string;
-  onValue(value: string): void;
-}
-
-function Choice({ label, options, value, onValue }: ChoiceProps): VNode {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    </label>
-  );
-}
 
 function assetsOf(wallet: string): string[] {
   const held = balances.value.filter((balance) => balance.wallet === wallet);
@@ -40,7 +21,6 @@ function TransferForm(): VNode {
   const to = useSignal("perp");
   const asset = useSignal("USDC");
   const amount = useSignal("");
-  const action = useFormAction();
   const send = async (): Promise<string> => {
     const body = {
       from: from.value,
@@ -55,51 +35,16 @@ function TransferForm(): VNode {
     return "Moved.";
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        action.run(send);
-      }}
-    >
-      <h2>Move between wallets</h2>
-      <Choice
-        label="From"
-        options={wallets}
-        value={from.value}
-        onValue={(w) => {
-          from.value = w;
-        }}
-      />
-      <Choice
-        label="To"
-        options={wallets}
-        value={to.value}
-        onValue={(w) => {
-          to.value = w;
-        }}
-      />
-      <Choice
+    <ActionForm title="Move between wallets" submit="Move" act={send}>
+      <Select label="From" options={wallets} {...bound(from)} />
+      <Select label="To" options={wallets} {...bound(to)} />
+      <Select
         label="Asset"
         options={to.value === "perp" ? ["USDC"] : assetsOf("funding")}
-        value={asset.value}
-        onValue={(code) => {
-          asset.value = code;
-        }}
+        {...bound(asset)}
       />
-      <Field
-        label="Amount"
-        value={amount.value}
-        onValue={(text) => {
-          amount.value = text;
-        }}
-      />
-      <button type="submit" class="primary" disabled={action.isBusy.value}>
-        Move
-      </button>
-      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
-        {action.words.value}
-      </p>
-    </form>
+      <Field label="Amount" {...bound(amount)} />
+    </ActionForm>
   );
 }
 
@@ -107,7 +52,6 @@ function FaucetForm(): VNode {
   const asset = useSignal("USDC");
   const wallet = useSignal("perp");
   const amount = useSignal("10000");
-  const action = useFormAction();
   const take = async (): Promise<string> => {
     const body = { asset: asset.value, amount: amount.value, wallet: wallet.value };
     await askOwn("POST", "/v1/deposits/seed", { body });
@@ -115,44 +59,16 @@ function FaucetForm(): VNode {
     return `${amount.value} ${asset.value} are in your ${wallet.value} wallet.`;
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        action.run(take);
-      }}
-    >
-      <h2>Faucet</h2>
+    <ActionForm title="Faucet" submit="Take" act={take}>
       <p class="soft">Only on venues with development tools; this is not real money.</p>
-      <Choice
+      <Select
         label="Asset"
         options={wallet.value === "perp" ? ["USDC"] : assetsOf("funding")}
-        value={asset.value}
-        onValue={(code) => {
-          asset.value = code;
-        }}
+        {...bound(asset)}
       />
-      <Choice
-        label="Wallet"
-        options={wallets}
-        value={wallet.value}
-        onValue={(w) => {
-          wallet.value = w;
-        }}
-      />
-      <Field
-        label="Amount"
-        value={amount.value}
-        onValue={(text) => {
-          amount.value = text;
-        }}
-      />
-      <button type="submit" class="primary" disabled={action.isBusy.value}>
-        Take
-      </button>
-      <p class="answer" role={action.isFault.value ? "alert" : "status"}>
-        {action.words.value}
-      </p>
-    </form>
+      <Select label="Wallet" options={wallets} {...bound(wallet)} />
+      <Field label="Amount" {...bound(amount)} />
+    </ActionForm>
   );
 }
 
