@@ -48,11 +48,11 @@ build: $(INSTALLED) dist/web/index.html ## compile everything to dist/
 	@$(BIN)/tsc
 	@sh workers/bundle.sh
 
-# The page is built when something of it changed: its bundler is the slowest part of a build.
-WEB := $(shell find web -type f) src/services/epochs/proof-verifier.ts package-lock.json
+# The pages are built when something of them changed: their bundler is the slowest part of a build.
+WEB := $(shell find web docs -type f) $(wildcard *.md) src/services/epochs/proof-verifier.ts package-lock.json
 dist/web/index.html: $(WEB) | $(INSTALLED)
 	@$(BIN)/tsc -p web
-	@$(BIN)/vite build web --logLevel warn
+	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }
 
 check: build ## format, lint, types, unused code
 	@$(BIN)/biome ci --error-on-warnings .

@@ -1,14 +1,15 @@
-// Builds the terminal to dist/web: hashed assets that never change, each beside its Brotli form, so that
-// a front compresses nothing while it trades.
+// Builds the terminal, the operations page and the documentation to dist/web: hashed assets that never change,
+// each file beside its Brotli form, so that a front compresses nothing while it trades.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
+import { portal } from "./portal/portal-plugin.ts";
 
 const outDir = join(import.meta.dirname, "../dist/web");
 
-const compressible = /\.(html|js|css|svg)$/;
+const compressible = /\.(html|js|css|svg|json|md|txt)$/;
 
 function compressed(): Plugin {
   return {
@@ -25,8 +26,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: "./",
-  plugins: [compressed()],
+  plugins: [portal(outDir, "documentation.html"), compressed()],
   build: {
     outDir,
     emptyOutDir: true,
@@ -34,5 +34,8 @@ export default defineConfig({
     // Inlined assets are data: addresses, which the page's content policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: ["index.html", "documentation.html"].map((page) => join(import.meta.dirname, page)),
+    },
   },
 });

@@ -90,7 +90,7 @@ function openGateway(state: VenueState): Gateway {
       devTools: settings.devTools,
       isSoundPoint,
     },
-    terminal: readBuiltFiles(fileURLToPath(new URL("../web", import.meta.url))),
+    pages: readBuiltFiles(fileURLToPath(new URL("../web", import.meta.url))),
     clock: systemClock,
     log,
     health: createHealth(memory, systemClock),

@@ -52,7 +52,7 @@ const ringBytes = 2 ** 22;
 async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Publisher> {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const gateway = createGateway({
-    terminal: [],
+    pages: [],
     state,
     name: "front-0",
     source: 1,

@@ -6,16 +6,16 @@ import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { binance } from "ccxt";
+import { blocksIn } from "../guides/document-blocks.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
 import type { RunReport, RunRequest, TestAccount } from "./client-process.ts";
 import { FeatureMatrix, printedMatrix, printMatrix } from "./feature-matrix.ts";
-import { guidePage, snippetNames } from "./guide-snippets.ts";
+import { snippetNames } from "./guide-snippets.ts";
 import { addressOf, openRefusalDouble } from "./refusal-double.ts";
 import { subjects } from "./subjects.ts";
 
@@ -115,8 +115,8 @@ test("every block of the guide makes a client that is tested", () => {
 });
 
 test("the guide's configuration for freqtrade leaves ccxt no address of another host", () => {
-  const block = /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(guidePage, "utf8"))?.[1] ?? "";
-  const { ccxt_config: settings } = JSON.parse(block).exchange;
+  const [block] = blocksIn("docs/guides/clients.md", "json");
+  const { ccxt_config: settings } = JSON.parse(block?.text ?? "").exchange;
   const { api } = new binance(settings).urls as { api: Readonly<Record<string, unknown>> };
   const addresses = Object.entries(api).filter(([, url]) => typeof url === "string");
   const foreign = addresses.filter(([, url]) => !String(url).startsWith("http://127.0.0.1:8080/"));

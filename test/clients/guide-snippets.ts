@@ -2,9 +2,10 @@
 // is written beside the compiled tests, so that its imports find the installed packages, and reads
 // its address and keys from the environment as its reader would give them.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { blocksIn } from "../guides/document-blocks.ts";
 import { projectRoot } from "../support/tree.ts";
 
 export const guidePage = join(projectRoot, "docs/guides/clients.md");
@@ -43,7 +44,6 @@ export async function runSnippet(
 }
 
 function blocks(): Map<string, string> {
-  const page = readFileSync(guidePage, "utf8");
-  const found = page.matchAll(/^```js name=([a-z0-9-]+)\n([\s\S]*?)^```$/gm);
-  return new Map([...found].map(([, name = "", text = ""]) => [name, text]));
+  const found = blocksIn("docs/guides/clients.md", "js");
+  return new Map(found.flatMap(({ name, text }) => (name === null ? [] : [[name, text]])));
 }

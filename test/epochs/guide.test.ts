@@ -1,27 +1,22 @@
 // The commands of the guide about proofs, taken from the page itself and run against a venue.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { projectRoot } from "../support/tree.ts";
+import { blocksIn } from "../guides/document-blocks.ts";
+import { ShellSession } from "../guides/shell-session.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
 import { until } from "./epoch-waits.ts";
 
-const page = readFileSync(join(projectRoot, "docs/guides/proofs.md"), "utf8");
-const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, words = ""]) => words);
-const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
+const commands = blocksIn("docs/guides/proofs.md", "sh").map(({ text }) => text);
 const verifier = fileURLToPath(
   new URL("../../src/services/epochs/proof-verifier.js", import.meta.url),
 );
 
 let fixture: VenueFixture;
-let folder: string;
+let session: ShellSession;
 
 before(async () => {
   fixture = await VenueFixture.open({ EPOCH_SECONDS: "1" });
@@ -31,26 +26,19 @@ before(async () => {
     return status === 200 ? status : null;
   });
   // A folder with nothing of the venue but the one file.
-  folder = await mkdtemp(join(tmpdir(), "rialto-proof-"));
-  await copyFile(verifier, join(folder, "proof-verifier.js"));
-  await writeFile(join(folder, "package.json"), '{"type":"module"}');
+  session = new ShellSession({ address: fixture.address, env: {} });
+  copyFileSync(verifier, join(session.folder, "proof-verifier.js"));
+  writeFileSync(join(session.folder, "package.json"), '{"type":"module"}');
 });
 
 after(async () => {
   await fixture.close();
-  await rm(folder, { recursive: true });
+  session.close();
 });
 
 async function run(words: string): Promise<{ code: number; printed: string }> {
-  const here = words.replaceAll("http://127.0.0.1:8080", fixture.address);
-  const script = `set -o pipefail; rialto() { ${process.execPath} ${cli} "$@"; }; ${here}`;
-  try {
-    const { stdout } = await promisify(execFile)("bash", ["-c", script], { cwd: folder });
-    return { code: 0, printed: stdout };
-  } catch (error) {
-    const { code, stdout } = error as { code: number; stdout: string };
-    return { code, printed: stdout };
-  }
+  const { code, printed } = await session.run([words]);
+  return { code, printed: printed.join("") };
 }
 
 test("CHN-10 the commands of the guide do what it says", async () => {

@@ -2,29 +2,23 @@
 // one bash against a whole venue with development tools.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { promisify } from "node:util";
-import { projectRoot } from "../support/tree.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
+import { blocksIn } from "./document-blocks.ts";
+import { ShellSession } from "./shell-session.ts";
 
-const run = promisify(execFile);
-const page = readFileSync(join(projectRoot, "docs/guides/native-walk.md"), "utf8");
-const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+const blocks = blocksIn("docs/guides/native-walk.md", "sh").map(({ text }) => text);
 
 let fixture: VenueFixture;
-let folder: string;
+let session: ShellSession;
 
 before(async () => {
   fixture = await VenueFixture.open({ DEV_TOOLS: "1" });
-  folder = mkdtempSync(join(tmpdir(), "rialto-walk-"));
+  session = new ShellSession({ address: fixture.address, env: {} });
 });
 after(async () => {
   await fixture.close();
-  rmSync(folder, { recursive: true });
+  session.close();
 });
 
 /** Every JSON object and array that a block printed, wherever lines begin and end. */
@@ -57,14 +51,9 @@ test("NAT-50 the walk of the guide works line by line on a fresh venue", {
   timeout: 120_000,
 }, async () => {
   assert(blocks.length >= 9);
-  const mark = "== end of block ==";
-  const script = `set -euo pipefail\n${blocks.join(`\necho; echo '${mark}'\n`)}`;
-  const { stdout } = await run("bash", ["-c", script], {
-    cwd: folder,
-    env: { ...process.env, V: fixture.address },
-    timeout: 100_000,
-  });
-  const [, , money, market, trade, key, lists, revoked, claim] = stdout.split(mark).map(answersOf);
+  const { code, printed, complained } = await session.run(blocks);
+  assert.equal(code, 0, complained);
+  const [, , money, market, trade, key, lists, revoked, claim] = printed.map(answersOf);
   assert.deepEqual(
     money?.map((answer) => answer["replayed"] ?? answer["wallet"]),
     ["funding", false, true, "perp"],

@@ -206,7 +206,7 @@ export class FrontFixture {
       },
     });
     this.gateway = createGateway({
-      terminal: [],
+      pages: [],
       state: this.state,
       name: `front ${frontSource}`,
       source: frontSource,

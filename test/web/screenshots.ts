@@ -1,4 +1,4 @@
-// Pictures of every view, wide and narrow, of a venue with something going on: `make screenshots`. They are
+// Pictures of every view and of the documentation, wide and narrow, of a venue with something going on: `make screenshots`. They are
 // looked at by people; nothing is compared.
 
 import { mkdirSync } from "node:fs";
@@ -10,6 +10,12 @@ import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
 
 const folder = join(projectRoot, "coverage/screenshots");
 const views = ["trade/BTC-PERP", "trade/CC-USDC", "wallet", "keys", "chain", "referral"] as const;
+const documents = [
+  "docs",
+  "docs/rest/spot",
+  "docs/guides/clients",
+  "docs/reference/errors",
+] as const;
 const sizes = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
@@ -57,11 +63,11 @@ async function picture(browser: Browser, fixture: VenueFixture): Promise<void> {
   for (const viewport of sizes) {
     const page = await browser.newPage({ viewport, colorScheme: "dark" });
     await logIn(page, fixture.address);
-    for (const view of views) {
-      await page.goto(`${fixture.address}/#/${view}`);
+    for (const view of [...views.map((place) => `#/${place}`), ...documents]) {
+      await page.goto(`${fixture.address}/${view}`);
       await page.waitForLoadState("networkidle");
-      if (view === "trade/BTC-PERP") await page.getByText(/ %$/).first().waitFor();
-      const name = `${view.replace("/", "-").toLowerCase()}-${viewport.width}.png`;
+      if (view === "#/trade/BTC-PERP") await page.getByText(/ %$/).first().waitFor();
+      const name = `${view.replace("#/", "").replaceAll("/", "-").toLowerCase()}-${viewport.width}.png`;
       await page.screenshot({ path: join(folder, name) });
       process.stdout.write(`${join(folder, name)}\n`);
     }

@@ -109,7 +109,7 @@ export function Terminal(): VNode {
       </main>
       <footer class="frame">
         <span>Orders are durable before they are acknowledged.</span>
-        <a href="/openapi.json">API</a>
+        <a href="/docs">Documentation</a>
         <a href="https://www.tradingview.com/" rel="noopener noreferrer">
           Charts by TradingView
         </a>

@@ -49,7 +49,7 @@ import { withdrawalRoutes } from "./native/withdrawal-routes.ts";
 import { openApiRoute } from "./openapi.ts";
 import { type Health, OperatorRoutes } from "./operator-routes.ts";
 import type { BuiltFile } from "./page/built-files.ts";
-import { serveTerminal } from "./page/terminal-page.ts";
+import { servePages } from "./page/page-routes.ts";
 import { ReadModel } from "./read-model.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
 import type { Route, RouteContext } from "./route.ts";
@@ -91,8 +91,8 @@ export interface GatewayOptions {
   readonly fundingIntervalMs: number;
   readonly streams: StreamOptions;
   readonly native: NativeOptions;
-  /** The terminal's files; none for a door without a page. */
-  readonly terminal: readonly BuiltFile[];
+  /** Terminal and documentation; none for a door without pages. */
+  readonly pages: readonly BuiltFile[];
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
@@ -186,7 +186,11 @@ class FrontGateway implements Gateway {
       refuse: (call, fault) => this.#refuseTransport(call, fault),
     });
     this.#streams = new Streams(this.#streamParts(limiter), options.streams);
-    this.#server.attach((app) => serveTerminal(app, options.terminal));
+    this.#server.attach((app) => {
+      servePages(app, options.pages, (response, request) =>
+        this.#operator.isFor(this.#server.addressOf(response, request)),
+      );
+    });
     const context = this.#routeContext();
     const natives = this.#nativeRoutes(context);
     this.#routes = routeTable(this.#allRoutes(context, natives));

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { noParameters } from "../../../schemas/http/common.ts";
 import type { Endpoint } from "../../../schemas/http/endpoint.ts";
 import { endpoints } from "../../../schemas/http/endpoints.ts";
+import { exampleOf } from "../../../schemas/http/examples.ts";
 import { type NativeEndpoint, nativeEndpoints } from "../../../schemas/http/native-endpoints.ts";
 import { parameterWords } from "../../../schemas/http/parameter-words.ts";
 import { endpointWeights } from "../../services/access/endpoint-weights.ts";
@@ -70,6 +71,12 @@ function answersOf({ security }: Route): Json {
   };
 }
 
+/** The example of a route, where tools that show the document look for it. */
+function samplesOf({ method, path, security }: Route | NativeRoute, isCompatOnly: boolean): Json[] {
+  const source = exampleOf({ method, path, security, isCompatOnly });
+  return [{ lang: "Shell", label: "curl", source }];
+}
+
 function surfaceOf(path: string): string {
   return path.split("/")[1] ?? "";
 }
@@ -94,6 +101,7 @@ function operationOf(route: Route, { parameters, says }: Endpoint): Json {
       "x-orders": typeof orders === "number" ? orders : "by parameters",
     }),
     ...(route.onlyIn !== undefined && { "x-only-in": route.onlyIn }),
+    "x-codeSamples": samplesOf(route, route.onlyIn === "compat"),
     responses: answersOf(route),
   };
 }
@@ -148,6 +156,7 @@ function nativeOperation(route: NativeRoute): Json {
     }),
     "x-security": security,
     "x-weight": weight,
+    "x-codeSamples": samplesOf(route, false),
     responses: nativeAnswers(route),
   };
 }

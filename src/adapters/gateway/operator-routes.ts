@@ -89,7 +89,7 @@ export class OperatorRoutes {
   }
 
   async #answerMetrics(call: HttpCall): Promise<void> {
-    if (!this.#mayScrape(call.address)) {
+    if (!this.isFor(call.address)) {
       call.answer(403, contentTypes.text, "metrics are for trusted networks");
       return;
     }
@@ -97,7 +97,8 @@ export class OperatorRoutes {
     call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
   }
 
-  #mayScrape(address: ClientAddress): boolean {
+  /** Whether what operators ask is answered to `address`. */
+  isFor(address: ClientAddress): boolean {
     return isLoopback(address) || this.#parts.isTrusted(address.text);
   }
 }

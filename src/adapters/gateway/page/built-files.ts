@@ -1,8 +1,8 @@
-// The terminal's files as its build left them, read once and kept in memory: some hundred kilobytes.
-// A venue built without them serves none.
+// What people look at, as its build left it: terminal, operations page, documentation. Read once and kept in
+// memory, a few megabytes. A venue built without it serves none.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 
 const types: Readonly<Record<string, string>> = {
@@ -10,7 +10,13 @@ const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  png: "image/png",
+  json: "application/json",
+  md: "text/markdown; charset=utf-8",
 };
+
+/** Configurations and sources that the documentation shows. */
+const otherType = "text/plain; charset=utf-8";
 
 /** Names under assets/ hold a hash of what is in them, so what such a name means never changes. */
 const caching = { asset: "public, max-age=31536000, immutable", page: "no-cache" } as const;
@@ -27,16 +33,19 @@ export interface BuiltFile {
   readonly brotli: Buffer | null;
 }
 
-function builtFile(folder: string, name: string): BuiltFile | null {
-  const type = types[name.slice(name.lastIndexOf(".") + 1)];
-  if (type === undefined) return null;
+/** Pages stand at addresses without an ending: `docs/errors.html` is `/docs/errors`. */
+function addressOf(name: string): string {
+  return `/${name.split(sep).join("/")}`.replace(/(index)?\.html$/, "");
+}
+
+function builtFile(folder: string, name: string): BuiltFile {
   const bytes = readFileSync(join(folder, name));
   const compressed = join(folder, `${name}.br`);
-  const path = name.split(sep).join("/");
+  const path = addressOf(name);
   return {
-    path: path === "index.html" ? "/" : `/${path}`,
-    type,
-    caching: path.startsWith("assets/") ? caching.asset : caching.page,
+    path,
+    type: types[name.slice(name.lastIndexOf(".") + 1)] ?? otherType,
+    caching: path.startsWith("/assets/") ? caching.asset : caching.page,
     etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
     bytes,
     brotli: existsSync(compressed) ? readFileSync(compressed) : null,
@@ -47,5 +56,7 @@ function builtFile(folder: string, name: string): BuiltFile | null {
 export function readBuiltFiles(folder: string): BuiltFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return names.map((name) => builtFile(folder, name)).filter((file) => file !== null);
+  return names
+    .filter((name) => !name.endsWith(".br") && statSync(join(folder, name)).isFile())
+    .map((name) => builtFile(folder, name));
 }

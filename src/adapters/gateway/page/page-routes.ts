@@ -1,5 +1,6 @@
-// Serves the terminal: one page and its assets, each a route of the server's own, so that requests for
-// anything else never look here. The page may load from the venue alone and talk to the venue alone.
+// Serves the terminal, the documentation and their assets, each a route of the server's own, so that requests
+// for anything else never look here. A page may load from the venue alone and talk to the venue alone. The
+// operations page is for those who may read metrics.
 
 import type * as uWS from "uWebSockets.js";
 import type { BuiltFile } from "./built-files.ts";
@@ -63,10 +64,31 @@ function answer(
   });
 }
 
+/** Whether a request comes from where operators are. */
+export type FromOperator = (response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean;
+
+const operatorsPage = "/ops";
+
+function refuse(response: uWS.HttpResponse): void {
+  response.cork(() => {
+    response.writeStatus("403 Forbidden");
+    response.writeHeader("Content-Type", "text/plain; charset=utf-8");
+    response.end("operations are for trusted networks");
+  });
+}
+
 /** Puts the files on a server, before it listens. */
-export function serveTerminal(app: uWS.TemplatedApp, files: readonly BuiltFile[]): void {
+export function servePages(
+  app: uWS.TemplatedApp,
+  files: readonly BuiltFile[],
+  isOperator: FromOperator,
+): void {
   for (const file of files) {
-    app.get(file.path, (response, request) => answer(response, request, file, true));
-    app.head(file.path, (response, request) => answer(response, request, file, false));
+    const take = (hasBody: boolean) => (response: uWS.HttpResponse, request: uWS.HttpRequest) => {
+      if (file.path === operatorsPage && !isOperator(response, request)) refuse(response);
+      else answer(response, request, file, hasBody);
+    };
+    app.get(file.path, take(true));
+    app.head(file.path, take(false));
   }
 }

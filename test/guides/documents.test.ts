@@ -1,0 +1,156 @@
+// Every command of the README and the guides, pasted into a shell against the venue that a first start gives:
+// with its demo accounts, its demo key and its own command line.
+
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { until } from "../epochs/epoch-waits.ts";
+import { CliProcess } from "../support/cli-process.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { projectRoot } from "../support/tree.ts";
+import { blocksOf, type DocumentBlock } from "./document-blocks.ts";
+import { ShellSession } from "./shell-session.ts";
+
+/** Blocks that cannot be run here, by where they stand and how they begin, each with its reason. */
+const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: string]> = [
+  ["README.md", "make run", "builds the tree that the other tests run from; CI does what it says"],
+  ["docs/guides/run-a-venue.md", "make run", "the same"],
+  ["docs/guides/run-a-venue.md", "PORT=9000", "the same, and a database that nobody has"],
+  ["docs/guides/run-a-venue.md", "PRICE_FEEDS=", "the feeds are made up; test/venue has real ones"],
+  ["docs/guides/canton.md", "export LEDGER_URL", "needs a participant of the ledger network"],
+  ["docs/guides/canton.md", "rialto accounts create", "the same; test/ledger does it on a devnet"],
+];
+
+/** Documents that have a test of their own, which looks at what is printed. */
+const ownTests = new Set(["docs/guides/native-walk.md", "docs/guides/run-the-examples.md"]);
+
+/** Blocks of other languages, and the test that runs or reads them. */
+const otherLanguages: Readonly<Record<string, string>> = {
+  "docs/guides/clients.md js": "test/clients runs them",
+  "docs/guides/clients.md json": "test/clients gives it to ccxt",
+  "docs/guides/clients.md python": "said there to be read and not run",
+  "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
+};
+
+const guides = readdirSync(join(projectRoot, "docs/guides")).map((name) => `docs/guides/${name}`);
+const documents = ["README.md", ...guides];
+
+let database: TestDatabase;
+let dataDir: string;
+let venue: CliProcess;
+let env: Readonly<Record<string, string>>;
+let address: string;
+let demoLine: string;
+
+before(async () => {
+  database = await createTestDatabase();
+  dataDir = mkdtempSync(join(tmpdir(), "rialto-documents-"));
+  const own = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+  const settings = {
+    ...own,
+    DEV_TOOLS: "1",
+    PORT: "0",
+    LEDGER_PROFILE: "none",
+    EPOCH_SECONDS: "1",
+  };
+  venue = new CliProcess(["start"], settings);
+  [, address = ""] = await venue.untilPrinted(/^Rialto is open at (http:\S+)$/m);
+  [demoLine = ""] = await venue.untilPrinted(/^q=.*$/m);
+  const [, key = ""] = await venue.untilPrinted(/^ {2}key {5}(\S+)$/m);
+  const [, secret = ""] = await venue.untilPrinted(/^ {2}secret {2}(\S+)$/m);
+  env = { ...own, BASE: address, KEY: key, SECRET: secret };
+  await until("the first proof", async () => {
+    const { status } = await fetch(`${address}/v1/chain/proof?seq=1`);
+    return status === 200 ? status : null;
+  });
+});
+after(async () => {
+  venue.signal("SIGTERM");
+  await venue.ended;
+  await database.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function isUnrun({ path, text }: DocumentBlock): boolean {
+  return unrun.some(([place, begins]) => place === path && text.startsWith(begins));
+}
+
+/** A reader with the one file of the verifier, and a program that imports what the project has. */
+function reader(): ShellSession {
+  const session = new ShellSession({ address, env });
+  const verifier = join(projectRoot, "dist/src/services/epochs/proof-verifier.js");
+  copyFileSync(verifier, join(session.folder, "proof-verifier.js"));
+  writeFileSync(join(session.folder, "package.json"), '{"type":"module"}');
+  return session;
+}
+
+/** Somebody trades at once, and then again. */
+async function somebodyTrades(): Promise<void> {
+  const session = new ShellSession({ address, env });
+  await session.run([demoLine]);
+  session.close();
+}
+
+for (const path of documents.filter((document) => !ownTests.has(document))) {
+  const blocks = blocksOf(path).filter((block) => block.language === "sh" && !isUnrun(block));
+  if (blocks.length === 0) continue;
+  test(`DOC-9 the commands of ${path} do something`, { timeout: 200_000 }, async () => {
+    const session = reader();
+    const ending = blocks.filter((block) => block.until === null);
+    const { code, printed, complained } = await session.run(ending.map(({ text }) => text));
+    const last = ending[printed.length - 1];
+    assert.equal(code, 0, `${path}:${last?.line} ${complained}\n${printed.at(-1)}`);
+    for (const block of blocks.filter((one) => one.until !== null)) {
+      const earlier = ending.filter(({ line }) => line < block.line).map(({ text }) => text);
+      const seen = await session.runUntil(
+        [...earlier, block.text],
+        block.until ?? "",
+        somebodyTrades,
+      );
+      assert(seen.includes(block.until ?? ""), `${path}:${block.line} ${seen}`);
+    }
+    session.close();
+  });
+}
+
+test("DOC-9 the first order with ccxt, as the README has it", async () => {
+  const [program] = blocksOf("README.md").filter(({ language }) => language === "js");
+  const session = reader();
+  // Beside the compiled tests, where imports find what is installed.
+  const file = join(projectRoot, "dist/test/guides/first-order.mjs");
+  writeFileSync(file, program?.text ?? "");
+  const { code, printed, complained } = await session.run([`node ${file}`]);
+  assert.equal(code, 0, complained);
+  assert.match(printed.join(""), /closed|open/);
+  session.close();
+});
+
+test("DOC-9 every block is run, or said not to be", () => {
+  const blocks = documents.flatMap(blocksOf);
+  const others = blocks.filter(
+    ({ path, language }) => !["", "sh"].includes(language) && path !== "README.md",
+  );
+  for (const { path, language, line } of others) {
+    assert(otherLanguages[`${path} ${language}`] !== undefined, `${path}:${line}`);
+  }
+  for (const [path, begins] of unrun) {
+    assert(
+      blocks.some((block) => block.path === path && isUnrun(block)),
+      `${path}: ${begins}`,
+    );
+  }
+  assert(blocks.filter(isUnrun).length < blocks.length / 5);
+});
+
+test("DOC-9 a document without a language for its commands would be seen", () => {
+  const commands = /^(curl|make|npm|npx|rialto|node|openssl|PORT=|export) /m;
+  const wordless = documents
+    .flatMap(blocksOf)
+    .filter(({ language, text }) => language === "" && commands.test(text));
+  assert.deepEqual(
+    wordless.map(({ path, line }) => `${path}:${line}`),
+    [],
+  );
+});

@@ -1,0 +1,85 @@
+// The example of every route in the REST reference, as the portal prints it, pasted into a shell after the
+// blocks of docs/guides/run-the-examples.md.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { exampleOrder } from "../../schemas/http/examples.ts";
+import { until } from "../epochs/epoch-waits.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+import { blocksIn } from "./document-blocks.ts";
+import { ShellSession } from "./shell-session.ts";
+
+/** Examples that this venue refuses, in its words: what is so already, and what needs a ledger. */
+const refused: Readonly<Record<string, string>> = {
+  "POST /fapi/v1/marginType": "No need to change margin type.",
+  "POST /fapi/v1/multiAssetsMargin": "No need to change multi-assets margin mode.",
+  "POST /fapi/v1/positionSide/dual": "No need to change position side.",
+  "GET /v1/deposits/address": "the ledger network is not reached",
+  "POST /v1/wallet/enroll": "the ledger network is not reached",
+  "POST /v1/withdrawals": "destination must be the id of another party",
+  "GET /v1/withdrawals/{wid}": "not found",
+};
+
+/** What a reader waits for before an example. */
+const waits: Readonly<Record<string, string>> = {
+  "GET /v1/chain/proof/me":
+    'until curl -sf "$V/v1/chain/proof?ref_id=o-1" > /dev/null; do sleep 0.2; done',
+};
+
+interface Sampled {
+  readonly "x-codeSamples": ReadonlyArray<{ readonly source: string }>;
+}
+
+let fixture: VenueFixture;
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+  await fixture.trader();
+  await until("the first proof", async () => {
+    const { status } = await fetch(`${fixture.address}/v1/chain/proof?seq=1`);
+    return status === 200 ? status : null;
+  });
+});
+after(() => fixture.close());
+
+/** In the order in which they run; logging out last, for what it ends. */
+function placeOf(name: string): number {
+  if (name === "POST /v1/wallet/logout") return Number.MAX_SAFE_INTEGER;
+  const place = exampleOrder.indexOf(name);
+  return place < 0 ? exampleOrder.length : place;
+}
+
+test("DOC-8 the example of every route runs as it is printed", { timeout: 240_000 }, async () => {
+  const { json } = await fixture.get("/openapi.json");
+  const paths = json.paths as Record<string, Record<string, Sampled>>;
+  const examples = Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        line: operation["x-codeSamples"][0]?.source ?? "",
+      })),
+    )
+    .sort((one, other) => placeOf(one.name) - placeOf(other.name));
+  assert(examples.length > 120);
+  const session = new ShellSession({ address: fixture.address, env: { V: fixture.address } });
+  const words = blocksIn("docs/guides/run-the-examples.md", "sh").map(({ text }) => text);
+  // Each line for itself: one that fails must not keep the others from being tried.
+  const lines = examples.map(
+    ({ name, line }) =>
+      `${waits[name] ?? ":"}\nif ${line}; then echo; echo "== done"; else echo; echo "== failed"; fi`,
+  );
+  const { code, printed, complained } = await session.run([...words, ...lines]);
+  session.close();
+  assert.equal(code, 0, `${complained}\n${printed.at(-1)}`);
+  const answers = printed.slice(words.length);
+  const faults = examples.flatMap(({ name, line }, at) => {
+    const answer = answers[at] ?? "";
+    const words = refused[name];
+    const isGood =
+      words === undefined
+        ? answer.includes("== done")
+        : answer.includes(words) && answer.includes("== failed");
+    return isGood ? [] : [`${name}: ${line}\n${answer.slice(0, 300)}`];
+  });
+  assert.deepEqual(faults, []);
+});

@@ -1,0 +1,97 @@
+// A reader's terminal: one bash in a folder of its own, with the commands of a document pasted into it. The
+// printed address becomes the venue's, `rialto` and `npm run cli` the built command line; nothing else changes.
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectRoot } from "../support/tree.ts";
+
+const mark = "== end of block ==";
+const cli = join(projectRoot, "dist/bundle/src/venue/rialto.js");
+const words = `set -euo pipefail
+rialto() { ${process.execPath} ${cli} "$@"; }
+npm() { command npm --prefix ${projectRoot} "$@"; }
+`;
+
+export interface SessionSettings {
+  /** Where the venue answers: takes the place of the address that documents print. */
+  readonly address: string;
+  /** What the reader has in the environment beside PATH. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What came of a session. */
+export interface SessionEnd {
+  readonly code: number;
+  /** What each block printed, as far as the session came. */
+  readonly printed: readonly string[];
+  readonly complained: string;
+}
+
+export class ShellSession {
+  readonly folder = mkdtempSync(join(tmpdir(), "rialto-reader-"));
+  readonly #settings: SessionSettings;
+
+  constructor(settings: SessionSettings) {
+    this.#settings = settings;
+  }
+
+  /** Runs the blocks one after the other, until one fails. */
+  run(blocks: readonly string[]): Promise<SessionEnd> {
+    const script = this.#script(blocks.join(`\necho; echo '${mark}'\n`));
+    const options = { cwd: this.folder, env: this.#env(), timeout: 120_000, maxBuffer: 2 ** 26 };
+    return new Promise((resolve) => {
+      execFile("bash", ["--norc", "-c", script], options, (fault, stdout, stderr) => {
+        const code = fault === null ? 0 : typeof fault.code === "number" ? fault.code : -1;
+        resolve({ code, printed: stdout.split(mark), complained: stderr });
+      });
+    });
+  }
+
+  /**
+   * Runs blocks whose last one does not end, `meanwhile` again and again beside it, until it has printed `until`
+   * or `withinMs` are over; answers what was printed.
+   */
+  async runUntil(
+    blocks: readonly string[],
+    until: string,
+    meanwhile: () => Promise<unknown>,
+    withinMs = 60_000,
+  ): Promise<string> {
+    const options = { cwd: this.folder, env: this.#env(), detached: true } as const;
+    const child = spawn("bash", ["--norc", "-c", this.#script(blocks.join("\n"))], options);
+    let printed = "";
+    const take = (bytes: Buffer) => {
+      printed += bytes.toString("utf8");
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    const ended = once(child, "close");
+    const lateMs = Date.now() + withinMs;
+    while (!printed.includes(until) && child.exitCode === null && Date.now() < lateMs) {
+      await meanwhile();
+    }
+    // The group, for the command is a child of the shell.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+    await ended;
+    return printed;
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  #script(text: string): string {
+    const { address } = this.#settings;
+    const here = text
+      .replaceAll("http://127.0.0.1:8080", address)
+      .replaceAll("ws://127.0.0.1:8080", address.replace("http", "ws"));
+    return words + here;
+  }
+
+  #env(): Record<string, string> {
+    return { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...this.#settings.env };
+  }
+}

@@ -1,0 +1,195 @@
+// The documentation as a venue serves it: whole, linked, found, read by anybody on anything.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let fixture: VenueFixture;
+let browser: Browser;
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1" });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser.close();
+  await fixture.close();
+});
+
+/** Addresses that a text links to within the venue. */
+function linksOf(text: string, type: string): string[] {
+  const pattern = type.startsWith("text/html") ? /(?:href|src)="([^"]+)"/g : /\]\(([^)\s]+)\)/g;
+  const targets = [...text.matchAll(pattern)].map(([, target = ""]) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+interface Read {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const read = new Map<string, Promise<Read>>();
+
+function get(path: string): Promise<Read> {
+  const known = read.get(path);
+  if (known !== undefined) return known;
+  const asking = fetch(fixture.address + path).then(async (answer) => ({
+    status: answer.status,
+    type: answer.headers.get("content-type") ?? "",
+    text: await answer.text(),
+  }));
+  read.set(path, asking);
+  return asking;
+}
+
+/** Every page and text that can be reached from the starts, and the links that lead nowhere. */
+async function walk(starts: readonly string[]): Promise<{ seen: string[]; dead: string[] }> {
+  const seen = new Set<string>(starts);
+  const dead: string[] = [];
+  for (const path of seen) {
+    const { text, type } = await get(path);
+    // Documents in full; of what is no document only that it is there.
+    if (!/^text\/(html|markdown)/.test(type) && path !== "/llms.txt") continue;
+    for (const target of linksOf(text, type)) {
+      const url = new URL(target, fixture.address + path);
+      const found = await get(url.pathname);
+      const isPlace = url.hash === "" || found.text.includes(` id="${url.hash.slice(1)}"`);
+      const isText = found.type.startsWith("text/markdown");
+      if (found.status !== 200 || !(isPlace || isText)) dead.push(`${path} -> ${target}`);
+      if (url.pathname !== "/") seen.add(url.pathname);
+    }
+  }
+  return { seen: [...seen], dead };
+}
+
+test("DOC-1 pages are the venue's own, kept like the terminal", async () => {
+  for (const path of ["/docs", "/docs/reference/errors", "/docs/rest/spot"]) {
+    const first = await fetch(fixture.address + path);
+    const etag = first.headers.get("etag") ?? "";
+    assert.equal(first.status, 200, path);
+    const policy = first.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.doesNotMatch(await first.text(), /\{\{|<script>|style="/);
+    const again = await fetch(fixture.address + path, { headers: { "If-None-Match": etag } });
+    assert.equal(again.status, 304);
+  }
+});
+
+test("DOC-2 every link leads somewhere", async (context) => {
+  const { seen, dead } = await walk(["/docs", "/llms.txt"]);
+  assert.deepEqual(dead, []);
+  const pages = seen.filter((path) => path.startsWith("/docs"));
+  assert(pages.length > 100, `${pages.length} pages`);
+  context.diagnostic(`${seen.length} addresses`);
+});
+
+test("DOC-3 every route and every frame has its place", async () => {
+  const openApi = JSON.parse((await get("/openapi.json")).text) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const surfaces = ["spot", "perpetuals", "native", "others"];
+  const rest = await Promise.all(surfaces.map((name) => get(`/docs/rest/${name}`)));
+  const whole = rest.map(({ text }) => text).join("");
+  for (const methods of Object.values(openApi.paths)) {
+    for (const { operationId } of Object.values(methods)) {
+      assert.equal(whole.split(` id="${operationId}"`).length, 2, operationId);
+    }
+  }
+  const asyncApi = JSON.parse((await get("/asyncapi.json")).text) as {
+    components: { messages: Record<string, unknown> };
+  };
+  const streams = (await get("/docs/streams")).text;
+  for (const name of Object.keys(asyncApi.components.messages)) {
+    assert(streams.includes(` id="frame-${name}"`), name);
+  }
+});
+
+const looked = [
+  "/docs",
+  "/docs/rest/spot",
+  "/docs/streams",
+  "/docs/guides/clients",
+  "/docs/reference/errors",
+] as const;
+
+test("DOC-4 everybody can read it, wide and narrow, by day and night", async () => {
+  for (const width of [1440, 390]) {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    for (const path of looked) {
+      await page.goto(fixture.address + path);
+      const needed = await page.evaluate("document.documentElement.scrollWidth");
+      assert.equal(needed, width, `${path} at ${width}`);
+      for (const theme of ["dark", "light"]) {
+        await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+        await page.evaluate(axe);
+        const faults = await page.evaluate(`axe.run().then(({ violations }) =>
+          violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" ")))`);
+        assert.deepEqual(faults, [], `${path}, ${theme}, ${width}`);
+      }
+    }
+    await page.close();
+  }
+});
+
+test("DOC-5 the search leads to a route without a mouse", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${fixture.address}/docs`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("countdownCancelAll");
+  await page.getByRole("region", { name: "Search results" }).getByRole("link").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/docs\/rest\/perpetuals#postFapiV1CountdownCancelAll$/);
+  await page.keyboard.press("/");
+  await page.keyboard.type("trusted_proxies");
+  const found = page.getByRole("region", { name: "Search results" });
+  await found.getByRole("link", { name: "TRUSTED_PROXIES" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/docs\/reference\/config$/);
+  await page.keyboard.press("/");
+  await page.keyboard.type("no such words");
+  await page.getByText("Nothing found.").waitFor();
+  await page.keyboard.press("Escape");
+  await found.waitFor({ state: "hidden" });
+  await page.close();
+});
+
+test("DOC-6 a first load is small", async (context) => {
+  for (const path of ["/docs", "/docs/rest/perpetuals", "/docs/streams"]) {
+    const visitor = await browser.newContext();
+    const page = await visitor.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on("response", (response) => {
+      sizes.push(
+        response
+          .request()
+          .sizes()
+          .then((size) => size.responseBodySize),
+      );
+    });
+    await page.goto(fixture.address + path, { waitUntil: "networkidle" });
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    context.diagnostic(`${path}: ${(total / 1024).toFixed(1)} KiB`);
+    assert(total > 0 && total <= 60 * 1024, `${path}: ${total} bytes`);
+    await visitor.close();
+  }
+});
+
+test("DOC-7 programs find every document as it was written", async () => {
+  const list = await get("/llms.txt");
+  assert.match(list.type, /^text\/plain/);
+  const documents = linksOf(list.text, list.type).filter((path) => path.endsWith(".md"));
+  assert(documents.length > 15);
+  for (const path of documents) {
+    const { status, type, text } = await get(path);
+    assert.deepEqual([status, type], [200, "text/markdown; charset=utf-8"], path);
+    assert.match(text, /^# /, path);
+  }
+});

@@ -1,0 +1,146 @@
+// A document of the project as a page: Markdown through marked, its links turned to the portal's addresses,
+// headings with the names that links within the project already use.
+
+import { Marked, Renderer, type Token, type Tokens } from "marked";
+import { codeBlock, escaped, scrolled } from "./html-text.ts";
+import type { PortalLinks } from "./portal-links.ts";
+import { addressOf } from "./portal-map.ts";
+import type { Heading, PortalPage, Row } from "./portal-page.ts";
+
+const wordsMax = 180;
+
+/** Text of a token and all below it, without marks. */
+function plain(tokens: readonly Token[] | undefined): string {
+  return (tokens ?? [])
+    .map((token) => {
+      if (token.type === "html") return "";
+      if (token.type === "table") return "";
+      const { tokens: below, text = "" } = token as { tokens?: Token[]; text?: string };
+      return below === undefined ? text : plain(below);
+    })
+    .join("");
+}
+
+/** As code hosts name headings, so that links written for them lead to the same places here. */
+function nameOf(title: string, taken: Map<string, number>): string {
+  const name = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replace(/ /g, "-");
+  const times = taken.get(name) ?? 0;
+  taken.set(name, times + 1);
+  return times === 0 ? name : `${name}-${times}`;
+}
+
+interface Section {
+  readonly heading: Tokens.Heading;
+  readonly shown: Heading;
+}
+
+/** The rows of all tables among the tokens, by what stands in their first cell. */
+function rowsOf(tokens: readonly Token[]): Row[] {
+  const tables = tokens.filter(({ type }) => type === "table") as Tokens.Table[];
+  return tables.flatMap(({ rows }) =>
+    rows.map((cells) => {
+      const [title = "", ...rest] = cells.map((cell) => plain(cell.tokens));
+      return { title, words: rest.join(" · ").slice(0, wordsMax) };
+    }),
+  );
+}
+
+function sectionsOf(tokens: readonly Token[]): Section[] {
+  const taken = new Map<string, number>();
+  return tokens.flatMap((token, at) => {
+    if (token.type !== "heading") return [];
+    const heading = token as Tokens.Heading;
+    const title = plain(heading.tokens);
+    const rest = tokens.slice(at + 1);
+    const end = rest.findIndex(({ type }) => type === "heading");
+    const under = rest.slice(0, end < 0 ? rest.length : end);
+    const prose = under.filter(({ type }) => type === "paragraph" || type === "list");
+    const words = prose
+      .map((part) => plain([part]))
+      .join(" ")
+      .slice(0, wordsMax);
+    const { depth } = heading;
+    const shown = { id: nameOf(title, taken), depth, title, words, rows: rowsOf(under) };
+    return [{ heading, shown }];
+  });
+}
+
+class DocumentRenderer extends Renderer {
+  readonly #path: string;
+  readonly #links: PortalLinks;
+  readonly #ids: ReadonlyMap<Tokens.Heading, string>;
+
+  constructor(path: string, links: PortalLinks, sections: readonly Section[]) {
+    super();
+    this.#path = path;
+    this.#links = links;
+    this.#ids = new Map(sections.map(({ heading, shown }) => [heading, shown.id]));
+  }
+
+  override heading(token: Tokens.Heading): string {
+    if (token.depth === 1) return "";
+    const id = this.#ids.get(token) ?? "";
+    const words = this.parser.parseInline(token.tokens);
+    return `<h${token.depth} id="${id}"><a href="#${id}">${words}</a></h${token.depth}>\n`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const words = this.parser.parseInline(tokens);
+    const address = this.#links.resolve(this.#path, href);
+    if (address === null) return words;
+    const isElsewhere = /^[a-z]+:/.test(address);
+    return `<a href="${escaped(address)}"${isElsewhere ? ' rel="noopener noreferrer"' : ""}>${words}</a>`;
+  }
+
+  override image({ href, text }: Tokens.Image): string {
+    const address = this.#links.resolve(this.#path, href) ?? "";
+    return `<img src="${escaped(address)}" alt="${escaped(text)}" loading="lazy">`;
+  }
+
+  override code({ text }: Tokens.Code): string {
+    return codeBlock(text);
+  }
+
+  override table(token: Tokens.Table): string {
+    return scrolled(super.table(token));
+  }
+
+  override tablecell(token: Tokens.TableCell): string {
+    // A heading without words would be announced as one.
+    return super.tablecell(token.text === "" ? { ...token, header: false } : token);
+  }
+}
+
+/** The first sentence, or as much of it as fits a list. */
+function saysOf(words: string): string {
+  const sentence = /^[\s\S]*?\.(?=\s|$)/.exec(words)?.[0];
+  return (sentence ?? (words.length < wordsMax ? words : `${words.trim()}…`)).replace(/\s+/g, " ");
+}
+
+/** The page of the document at `path`. */
+export function documentPage(path: string, text: string, links: PortalLinks): PortalPage {
+  const marked = new Marked();
+  const tokens = marked.lexer(text);
+  const sections = sectionsOf(tokens);
+  const renderer = new DocumentRenderer(path, links, sections);
+  const [first] = sections;
+  return {
+    address: addressOf(path),
+    title: first?.shown.title ?? path,
+    says: saysOf(first?.shown.words ?? ""),
+    rows: first?.shown.rows ?? [],
+    headings: sections.slice(1).map(({ shown }) => shown),
+    html: marked.parser(tokens, { renderer }),
+  };
+}
+
+/** The document as it was written, with links that lead to other documents of the portal. */
+export function documentText(path: string, text: string, links: PortalLinks): string {
+  return text.replace(/\]\(([^)\s]+)\)/g, (whole, target: string) => {
+    const address = links.resolve(path, target);
+    return address === null ? whole : `](${address})`;
+  });
+}

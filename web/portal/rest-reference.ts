@@ -1,0 +1,180 @@
+// The REST reference: a page for each surface, made from the OpenAPI document that the venue serves.
+
+import { codeBlock, escaped, scrolled } from "./html-text.ts";
+import { type JsonSchema, schemaWords } from "./json-schema.ts";
+import { addressOf, made } from "./portal-map.ts";
+import type { PortalPage } from "./portal-page.ts";
+
+interface Parameter {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
+  };
+  readonly "x-security": string;
+  readonly "x-weight": number | string;
+  readonly "x-orders"?: number | string;
+  readonly "x-only-in"?: string;
+  readonly "x-codeSamples"?: ReadonlyArray<{ readonly source: string }>;
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Surface {
+  readonly path: string;
+  readonly title: string;
+  readonly says: string;
+  has(tag: string): boolean;
+}
+
+const surfaces: readonly Surface[] = [
+  {
+    path: made.spot,
+    title: "REST: spot",
+    says: "Every route under /api/v3: markets, orders, accounts.",
+    has: (tag) => tag === "api",
+  },
+  {
+    path: made.perpetuals,
+    title: "REST: perpetuals",
+    says: "Every route under /fapi: markets, orders, positions, funding.",
+    has: (tag) => tag === "fapi",
+  },
+  {
+    path: made.native,
+    title: "REST: native",
+    says: "Every route under /v1: sessions, orders, money, proofs.",
+    has: (tag) => tag === "v1",
+  },
+  {
+    path: made.others,
+    title: "REST: other routes",
+    says: "What clients ask for as they start, and the documents that describe the routes.",
+    has: (tag) => !["api", "fapi", "v1"].includes(tag),
+  },
+];
+
+const securityWords: Readonly<Record<string, string>> = {
+  none: "for everybody",
+  key: "key header",
+  read: "signed, a key that reads",
+  trade: "signed, a key that trades",
+  session: "session token",
+  login: "for everybody, logs in",
+};
+
+interface Entry {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+function row(cells: readonly string[]): string {
+  return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+}
+
+function parameterTable({ operation }: Entry): string {
+  const body = operation.requestBody?.content["application/json"].schema;
+  const fields = Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    schema,
+    required: body?.required?.includes(name) === true,
+    description: schema.description ?? "",
+  }));
+  const all = [...operation.parameters, ...fields];
+  if (all.length === 0) return "<p>It takes no parameters.</p>\n";
+  const rows = all.map(({ name, required, schema, description = "" }) => {
+    const standard = schema.default === undefined ? "" : ` Else ${String(schema.default)}.`;
+    return row([
+      `<code>${escaped(name)}</code>`,
+      required ? "yes" : "",
+      escaped(schemaWords(schema)),
+      escaped(description + standard),
+    ]);
+  });
+  const head = "<tr><th>Name</th><th>Required</th><th>Form</th><th>Meaning</th></tr>";
+  return scrolled(`<table><thead>${head}</thead><tbody>${rows.join("")}</tbody></table>`);
+}
+
+function costWords(operation: Operation): string {
+  const orders = operation["x-orders"];
+  const view = operation["x-only-in"];
+  return [
+    securityWords[operation["x-security"]] ?? operation["x-security"],
+    `weight ${operation["x-weight"]}`,
+    ...(orders === undefined
+      ? []
+      : [`counts as ${orders === 1 ? "an order" : `${orders} orders`}`]),
+    ...(view === "compat" ? ["only under /compat"] : []),
+  ].join(" · ");
+}
+
+function section(entry: Entry): string {
+  const { method, path, operation } = entry;
+  const id = operation.operationId;
+  const samples = operation["x-codeSamples"] ?? [];
+  const statuses = Object.entries(operation.responses)
+    .filter(([status]) => status !== "200")
+    .map(([status, { description }]) => `<li><b>${status}</b> ${escaped(description)}</li>`);
+  return [
+    `<h2 id="${id}"><a href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code></a></h2>\n`,
+    `<p>${escaped(operation.summary)}</p>\n<p class="soft">${escaped(costWords(operation))}</p>\n`,
+    parameterTable(entry),
+    ...samples.map(({ source }) => codeBlock(source)),
+    `<details><summary>Other answers</summary><ul>${statuses.join("")}</ul></details>\n`,
+  ].join("");
+}
+
+function pageOf(surface: Surface, all: readonly Entry[]): PortalPage {
+  const entries = all.filter(({ operation }) => operation.tags.some((tag) => surface.has(tag)));
+  const list = entries.map(({ method, path, operation }) =>
+    row([
+      `<a href="#${operation.operationId}">${method} <code>${escaped(path)}</code></a>`,
+      escaped(operation.summary),
+    ]),
+  );
+  const head = "<thead><tr><th>Route</th><th>What it does</th></tr></thead>";
+  const table = `<table>${head}<tbody>${list.join("")}</tbody></table>`;
+  const examples = addressOf("docs/guides/run-the-examples.md");
+  return {
+    address: addressOf(surface.path),
+    title: surface.title,
+    says: surface.says,
+    headings: entries.map(({ method, path, operation }) => ({
+      id: operation.operationId,
+      depth: 2,
+      title: `${method} ${path}`,
+      words: operation.summary,
+    })),
+    html: [
+      `<p>${escaped(surface.says)} Made from <a href="/openapi.json">the OpenAPI document</a>; the examples`,
+      ` use the words of <a href="${examples}">Run the examples</a>.</p>\n`,
+      scrolled(table),
+      ...entries.map(section),
+    ].join(""),
+  };
+}
+
+/** The pages of all surfaces. */
+export function restReference({ paths }: OpenApi): PortalPage[] {
+  const entries = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+  return surfaces.map((surface) => pageOf(surface, entries));
+}

@@ -1,0 +1,85 @@
+// The reference of streams: channels and the frames on them, made from the AsyncAPI document that the venue
+// serves.
+
+import { escaped, scrolled } from "./html-text.ts";
+import { type JsonSchema, schemaWords } from "./json-schema.ts";
+import { addressOf, made } from "./portal-map.ts";
+import type { PortalPage } from "./portal-page.ts";
+
+interface Message {
+  readonly payload: JsonSchema;
+}
+
+interface Channel {
+  readonly address: string;
+  readonly description?: string;
+  readonly messages: Readonly<Record<string, unknown>>;
+}
+
+export interface AsyncApi {
+  readonly channels: Readonly<Record<string, Channel>>;
+  readonly components: { readonly messages: Readonly<Record<string, Message>> };
+}
+
+/** The fields of an object and of objects in it, `o.s` for the field `s` of the field `o`. */
+function fieldsOf(schema: JsonSchema, above = ""): [name: string, form: string][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const below = fieldsOf(field.items ?? field, `${above}${name}.`);
+    return [[above + name, schemaWords(field)], ...below] as [string, string][];
+  });
+}
+
+function frame(name: string, { payload }: Message): string {
+  const fields = fieldsOf(payload).map(
+    ([field, form]) => `<tr><td><code>${escaped(field)}</code></td><td>${escaped(form)}</td></tr>`,
+  );
+  const head = "<thead><tr><th>Field</th><th>Form</th></tr></thead>";
+  const table = `<table>${head}<tbody>${fields.join("")}</tbody></table>`;
+  return [
+    `<h3 id="frame-${name}"><a href="#frame-${name}"><code>${escaped(name)}</code></a></h3>\n`,
+    scrolled(table),
+  ].join("");
+}
+
+function channel(name: string, { address, description = "", messages }: Channel): string {
+  const names = Object.keys(messages).map(
+    (message) => `<a href="#frame-${message}">${escaped(message)}</a>`,
+  );
+  return [
+    `<h2 id="${name}"><a href="#${name}"><code>${escaped(address)}</code></a></h2>\n`,
+    `<p>${escaped(description)}</p>\n<p>Frames: ${names.join(", ")}.</p>\n`,
+  ].join("");
+}
+
+/** The page of all channels and frames. */
+export function streamReference({ channels, components }: AsyncApi): PortalPage {
+  const guide = addressOf("docs/guides/listen-to-a-venue.md");
+  const says = "Every channel of the venue over WebSocket, and every frame that is sent on it.";
+  return {
+    address: addressOf(made.streams),
+    title: "Streams",
+    says,
+    headings: [
+      ...Object.entries(channels).map(([id, { address, description = "" }]) => ({
+        id,
+        depth: 2,
+        title: address,
+        words: description,
+      })),
+      { id: "frames", depth: 2, title: "Frames", words: "" },
+      ...Object.keys(components.messages).map((name) => ({
+        id: `frame-${name}`,
+        depth: 3,
+        title: name,
+        words: "",
+      })),
+    ],
+    html: [
+      `<p>${says} Made from <a href="/asyncapi.json">the AsyncAPI document</a>;`,
+      ` <a href="${guide}">Listen to a venue</a> has examples to run.</p>\n`,
+      ...Object.entries(channels).map(([name, each]) => channel(name, each)),
+      '<h2 id="frames"><a href="#frames">Frames</a></h2>\n',
+      ...Object.entries(components.messages).map(([name, each]) => frame(name, each)),
+    ].join(""),
+  };
+}

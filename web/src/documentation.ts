@@ -1,0 +1,106 @@
+// What a page of the documentation does beside being read: the theme, the search, and the list of documents
+// open where there is room for it.
+
+import { keepTheme, theme, turnTheme } from "./theme.ts";
+
+interface Found {
+  readonly a: string;
+  readonly page: string;
+  readonly title: string;
+  readonly words: string;
+}
+
+const foundMax = 12;
+const wide = matchMedia("(min-width: 900px)");
+
+let index: Promise<readonly Found[]> | null = null;
+
+/** The index is asked for by the first search, not by every reader. */
+function searchIndex(): Promise<readonly Found[]> {
+  index ??= fetch("/docs/search.json").then((answer) => answer.json() as Promise<Found[]>);
+  return index;
+}
+
+/** How well a place fits: titles before text; 0 where a word is missing. */
+function fitOf({ title, page, words }: Found, asked: readonly string[]): number {
+  const [name, where, text] = [title, page, words].map((part) => part.toLowerCase());
+  let fit = 0;
+  for (const word of asked) {
+    const score = name?.includes(word)
+      ? 4
+      : where?.includes(word)
+        ? 2
+        : text?.includes(word)
+          ? 1
+          : 0;
+    if (score === 0) return 0;
+    fit += score + (name === word ? 4 : 0);
+  }
+  return fit;
+}
+
+function resultOf({ a, page, title, words }: Found): HTMLLIElement {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = a;
+  link.textContent = title;
+  const where = document.createElement("small");
+  where.textContent = title === page ? words : `${page}. ${words}`;
+  item.append(link, where);
+  return item;
+}
+
+async function show(place: HTMLElement, text: string): Promise<void> {
+  const asked = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  place.hidden = asked.length === 0;
+  if (asked.length === 0) return;
+  const fits = (await searchIndex())
+    .map((found) => ({ found, fit: fitOf(found, asked) }))
+    .filter(({ fit }) => fit > 0)
+    .sort((one, other) => other.fit - one.fit)
+    .slice(0, foundMax);
+  const list = document.createElement("ul");
+  list.append(...fits.map(({ found }) => resultOf(found)));
+  const none = document.createElement("p");
+  none.textContent = "Nothing found.";
+  place.replaceChildren(fits.length === 0 ? none : list);
+}
+
+function startSearch(form: HTMLFormElement, place: HTMLElement): void {
+  const field = form.querySelector("input");
+  if (field === null) return;
+  const look = () => void show(place, field.value);
+  field.addEventListener("input", look);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    place.querySelector("a")?.click();
+  });
+  addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof HTMLInputElement;
+    if (event.key === "/" && !isTyping) {
+      event.preventDefault();
+      field.focus();
+    } else if (event.key === "Escape") {
+      field.value = "";
+      place.hidden = true;
+    }
+  });
+  place.addEventListener("click", () => {
+    place.hidden = true;
+  });
+}
+
+keepTheme();
+const button = document.querySelector<HTMLButtonElement>("#theme");
+button?.addEventListener("click", turnTheme);
+theme.subscribe((now) => {
+  if (button !== null) button.textContent = now === "dark" ? "☀" : "☾";
+});
+const places = document.querySelector<HTMLDetailsElement>("#places");
+if (places !== null) places.open = wide.matches;
+const form = document.querySelector<HTMLFormElement>("#search");
+const found = document.querySelector<HTMLElement>("#found");
+if (form !== null && found !== null) startSearch(form, found);
