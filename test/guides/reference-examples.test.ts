@@ -15,6 +15,7 @@ const refused: Readonly<Record<string, string>> = {
   "POST /fapi/v1/multiAssetsMargin": "No need to change multi-assets margin mode.",
   "POST /fapi/v1/positionSide/dual": "No need to change position side.",
   "GET /v1/deposits/address": "the ledger network is not reached",
+  "GET /v1/solvency": "the ledger network is not reached",
   "POST /v1/wallet/enroll": "the ledger network is not reached",
   "POST /v1/withdrawals": "destination must be the id of another party",
   "GET /v1/withdrawals/{wid}": "not found",
