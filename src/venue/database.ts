@@ -18,6 +18,7 @@ import { firstMissing, migrate } from "../adapters/postgres/migrate.ts";
 import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../adapters/postgres/postmaster.ts";
 import type { Log } from "../ports/log.ts";
+import { makeDataFolder } from "./data-folder.ts";
 
 export interface DatabaseOptions {
   /** null for the embedded one. */
@@ -44,6 +45,7 @@ export interface VenueDatabase {
 
 export async function openDatabase(options: DatabaseOptions): Promise<VenueDatabase> {
   const { databaseUrl, dataDir, log } = options;
+  await makeDataFolder(dataDir);
   const isFound = databaseUrl === null && (await isServerRunning(dataDir));
   const isLeft = options.leavesRunning && isFound;
   const server =

@@ -111,12 +111,37 @@ test("OPS-1 bad settings are told all at once with exit code 2, and nothing star
   await assert.rejects(stat(nowhere), { code: "ENOENT" });
 });
 
-test("a data folder that cannot be one is told by the name of its setting", async () => {
+test("OPS-22 a data folder that cannot be one is told by the name of its setting", async () => {
   const file = join(dataDir, "a-file");
   await writeFile(file, "");
-  const { code, complained } = await runCli(["start"], { ...settings, DATA_DIR: file });
-  assert.equal(code, 1);
-  assert.match(complained, /^DATA_DIR cannot be .*a-file: EEXIST: /);
+  const nowhere: readonly (readonly [string, RegExp])[] = [
+    [file, /^DATA_DIR cannot be .*a-file: .*a-file is no folder; set it to a folder of yours/],
+    [join(file, "below"), /^DATA_DIR cannot be .*below: ENOTDIR/],
+    ["/proc/x/y", /^DATA_DIR cannot be \/proc\/x\/y: ENOENT/],
+  ];
+  for (const [folder, words] of nowhere) {
+    for (const command of ["start", "migrate"]) {
+      const { code, complained } = await runCli([command], { ...settings, DATA_DIR: folder });
+      assert.equal(code, 1);
+      assert.match(complained, words);
+    }
+  }
+});
+
+test("OPS-22 a command that does not exist is an error, also beside --help", async () => {
+  for (const words of [
+    ["nosuch", "--help"],
+    ["nosuch"],
+    ["keys", "nosuch", "--help"],
+    ["--nosuch"],
+  ]) {
+    const { code, printed, complained } = await runCli(words, settings);
+    assert.deepEqual([code, printed], [2, ""], words.join(" "));
+    assert.match(complained, /nosuch/);
+  }
+  const { code, printed } = await runCli(["keys", "create", "--help"], settings);
+  assert.equal(code, 0);
+  assert.match(printed, /Example:/);
 });
 
 test("a file in the data folder that cannot be opened is told with the setting's name", async () => {

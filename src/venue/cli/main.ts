@@ -9,6 +9,7 @@ import { addDoctorCommand } from "./doctor.ts";
 import { addKeyCommands } from "./keys.ts";
 import { loadCommand } from "./load.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
+import { addMasterKeyCommands } from "./master-key.ts";
 import { complain, ExitCode } from "./output.ts";
 import { addRiskCommands } from "./risk.ts";
 import { addSettleCommands } from "./settle.ts";
@@ -37,15 +38,33 @@ addAccountCommands(program);
 addRiskCommands(program);
 addSettleCommands(program);
 addDoctorCommand(program);
+addMasterKeyCommands(program);
 addProofCommands(program);
 program.addCommand(loadCommand().copyInheritedSettings(program));
 
+const stranger = unknownWord(program, process.argv.slice(2));
+if (stranger !== null) {
+  complain(`${program.name()} has no command '${stranger}'; 'rialto --help' lists them`);
+  process.exit(ExitCode.usage);
+}
 try {
   await program.parseAsync();
 } catch (error) {
   complain(error instanceof Error ? wordsOf(error) : String(error));
   const isUsage = error instanceof ConfigError || error instanceof CommanderError;
   process.exit(isUsage ? ExitCode.usage : ExitCode.failed);
+}
+
+/** The first word that names no command, which the library would miss beside `--help`; null if none. */
+function unknownWord(from: Command, words: readonly string[]): string | null {
+  let command = from;
+  for (const word of words) {
+    if (word.startsWith("-") || word === "help" || command.commands.length === 0) return null;
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) return word.slice(0, 40);
+    command = next;
+  }
+  return null;
 }
 
 function wordsOf({ message, cause }: Error): string {
