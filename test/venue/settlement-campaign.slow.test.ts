@@ -1,5 +1,6 @@
 // The long campaign against settlement: 2,000 batches, with a seed that is printed.
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runCampaign } from "./settlement-campaign.ts";
 
@@ -10,4 +11,5 @@ test("SET-7 in 2,000 batches each fill is settled once", async (t) => {
   const say = (words: string) => process.stderr.write(`${words}\n`);
   const result = await runCampaign({ ...options, say });
   t.diagnostic(`${JSON.stringify(options)}: ${JSON.stringify(result)}`);
+  assert.deepEqual(result.idle, [], "every fault has struck");
 });

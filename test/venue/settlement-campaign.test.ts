@@ -1,5 +1,10 @@
 // A short campaign of every day; the long one is in settlement-campaign.slow.test.ts.
 
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { runCampaign } from "./settlement-campaign.ts";
 
@@ -8,3 +13,34 @@ test("SET-7 whatever the ledger does and whoever dies, each fill is settled once
   const result = await runCampaign({ ...options, say: () => undefined });
   t.diagnostic(`${JSON.stringify(options)}: ${JSON.stringify(result)}`);
 });
+
+test("a campaign that fails half-way leaves no process behind", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "rialto-campaign-"));
+  let seen = 0;
+  const say = () => {
+    seen = processesOf(dataDir).length;
+    throw new Error("half-way");
+  };
+  const options = { batches: 20, members: 2, seed: 7, kills: 2, dataDir, say };
+  await assert.rejects(runCampaign(options), /^Error: half-way$/);
+  assert.ok(seen > 0, "it had processes");
+  assert.deepEqual(processesOf(dataDir), []);
+});
+
+/** Processes that work in a folder or were told of it. */
+function processesOf(folder: string): string[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => {
+    const has = (name: string) => readFileSync(join("/proc", pid, name), "latin1").includes(folder);
+    try {
+      return (
+        readlinkSync(join("/proc", pid, "cwd")).startsWith(folder) ||
+        has("cmdline") ||
+        has("environ")
+      );
+    } catch {
+      // It has just ended.
+      return false;
+    }
+  });
+}

@@ -12,11 +12,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { DevnetHands } from "../support/devnet.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
+import { endRemains } from "../support/venue-remains.ts";
+import { SettlementFaults } from "./settlement-faults.ts";
 
 export interface CampaignOptions {
   readonly batches: number;
@@ -25,6 +28,8 @@ export interface CampaignOptions {
   /** How often venue and ledger are killed, in turn. */
   readonly kills: number;
   readonly say: (words: string) => void;
+  /** Where the venue keeps what it has; removed in the end. Without it, a folder of its own. */
+  readonly dataDir?: string;
 }
 
 export interface CampaignResult {
@@ -35,6 +40,8 @@ export interface CampaignResult {
   readonly locked: number;
   readonly kills: number;
   readonly struck: Readonly<Record<string, number>>;
+  /** Faults that never struck. */
+  readonly idle: readonly string[];
 }
 
 interface Trader {
@@ -60,38 +67,28 @@ const settings = {
   LOG_LEVEL: "error",
 };
 
-/** How often each strikes, of the settler's submissions or, for streams, of the readings. */
-const effects: readonly (readonly [effect: string, share: number])[] = [
-  ["locked", 0.05],
-  ["inactive", 0.05],
-  ["delay", 0.05],
-  ["timeout_before_commit", 0.04],
-  ["timeout_after_commit", 0.04],
-  ["drop_after_commit", 0.04],
-  ["unavailable", 0.02],
-  ["backpressure", 0.04],
-  ["no_traffic", 0.04],
-  ["in_flight", 0.02],
-  ["preapproval_missing", 0.05],
-  ["token_expired", 0.04],
-  ["stream_stall", 0.05],
-  ["stream_duplicate", 0.05],
-  ["crash_after_lock", 0.0005],
-];
-const delayMs = 30;
 /** A kill comes at a random moment of this time, beside whatever is going on. */
 const killWithinMs = 1_000;
 const trafficBytes = 1_000_000_000;
 const lot = "100";
 const assets = ["USDC", "CC"];
+/** What members begin with: they sell before what they bought is settled. */
+const begun = { USDC: "100000", CC: "100000" };
 const patienceMs = 240_000;
+/** A ledger that was told to die of its next submission dies now. */
+const crashWithinMs = 5_000;
+const sayEveryMs = 10_000;
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
-  const dataDir = await mkdtemp(join(tmpdir(), "rialto-campaign-"));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "rialto-campaign-")));
   const campaign = new Campaign(dataDir, options);
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const leave = () => void campaign.close().finally(() => process.exit(1));
+  for (const signal of signals) process.once(signal, leave);
   try {
     return await campaign.run();
   } finally {
+    for (const signal of signals) process.off(signal, leave);
     await campaign.close();
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -101,15 +98,18 @@ class Campaign {
   readonly #dataDir: string;
   readonly #options: CampaignOptions;
   readonly #random: SeededRandom;
-  readonly #struck: Record<string, number> = {};
+  readonly #faults: SettlementFaults;
   #venue: VenueProcess | null = null;
   #sql: Sql | null = null;
   #kills = 0;
+  #killing: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(dataDir: string, options: CampaignOptions) {
     this.#dataDir = dataDir;
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
+    this.#faults = new SettlementFaults(options.seed);
   }
 
   async run(): Promise<CampaignResult> {
@@ -118,14 +118,15 @@ class Campaign {
     const maker = await this.#maker();
     const members = await this.#members();
     const surplus = await this.#surplus(members);
-    await this.#faults();
+    await this.#faults.begin(await this.#hands(), this.#kills);
     const rounds = Math.ceil(batches / members.length);
     const killRounds = this.#killRounds(rounds);
-    let killing: Promise<void> = Promise.resolve();
     for (let round = 1; round <= rounds; round++) {
       if (killRounds.has(round)) {
-        await killing;
-        killing = this.#killSoon();
+        await this.#killing;
+        this.#killing = this.#killSoon();
+        // Heard of when it is waited for.
+        this.#killing.catch(() => undefined);
       }
       // One after the other: two who trade at once would meet each other's orders.
       for (const member of members) await this.#trade(maker, member, round);
@@ -133,14 +134,19 @@ class Campaign {
       await until("fills are taken", () => this.#call("settle/flush"));
       if (round % 10 === 0) say(`round ${round} of ${rounds}, ${this.#kills} kills`);
     }
-    await killing;
+    await this.#killing;
     await this.#end(members);
     return await this.#audit(members, rounds * members.length, surplus);
   }
 
+  /** Ends everything that was started, however far the campaign came. Idempotent. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#killing.catch(() => undefined);
     await this.#sql?.end({ timeout: 1 });
     await this.#venue?.stop();
+    // A venue that was killed and did not come back has left its ledger and its database.
+    await endRemains(this.#dataDir);
   }
 
   #killRounds(rounds: number): ReadonlySet<number> {
@@ -151,6 +157,7 @@ class Campaign {
   }
 
   async #start(): Promise<void> {
+    if (this.#isClosed) return;
     this.#venue = await VenueProcess.start({ dataDir: this.#dataDir, settings });
     await until("the ledger is there", () => this.#call("settle/status"));
   }
@@ -177,28 +184,17 @@ class Campaign {
       const trader = await this.#keyed(account);
       const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
       await this.#call("accounts/enroll", { account, party });
-      await hands.tap(party, "USDC", "100000");
+      for (const [asset, amount] of Object.entries(begun)) await hands.tap(party, asset, amount);
       members.push({ ...trader, party });
     }
     for (const member of members)
-      await until("a member has its money", async () =>
-        assert.ok((await this.#free(member, "USDC")) > 0n),
-      );
+      await until("a member has its money", async () => {
+        for (const asset of assets) assert.ok((await this.#free(member, asset)) > 0n);
+      });
     return members;
   }
 
-  /** A ledger that was killed is well again: it is made ill once more, in another order. */
-  async #faults(): Promise<void> {
-    const hands = await this.#hands();
-    for (const [place, [effect, probability]] of effects.entries()) {
-      const isRead = effect.startsWith("stream_");
-      const match = isRead ? { endpoint: "updates" } : { commandIdPrefix: "stl:" };
-      const seed = this.#options.seed * 10_000 + this.#kills * effects.length + place;
-      await hands.fault({ id: effect, effect, match, probability, seed, ms: delayMs });
-    }
-  }
-
-  /** One fill: the member buys what the house offers, or gives back what it bought. */
+  /** One fill: the member buys what the house offers, or sells what it has. */
   async #trade(maker: Trader, member: Member, round: number): Promise<void> {
     const [seller, buyer] = round % 3 === 0 ? [member, maker] : [maker, member];
     const name = `r${round}-${member.account}`;
@@ -231,17 +227,29 @@ class Campaign {
   /** Kills venue or ledger, in turn, some time from now, whatever goes on then. */
   async #killSoon(): Promise<void> {
     await sleep(this.#random.below(killWithinMs));
-    await this.#count().catch(() => undefined);
+    const hands = await this.#hands();
+    await this.#faults.count(hands).catch(() => undefined);
     this.#kills += 1;
     if (this.#kills % 2 === 1) {
       await this.#venue?.kill();
       await this.#start();
-    } else {
-      const { pid } = JSON.parse(await this.#file("place.json")) as { pid: number };
-      process.kill(pid, "SIGKILL");
-      await until("the ledger is back", async () => assert.notEqual(await this.#health(), pid));
-    }
-    await until("the ledger is ill again", () => this.#faults());
+    } else await this.#killLedger(hands, this.#kills % 4 === 0);
+    if (this.#isClosed) return;
+    // A ledger that comes back is well again.
+    await until("the ledger is ill again", async () =>
+      this.#faults.begin(await this.#hands(), this.#kills),
+    );
+  }
+
+  /** By a signal, or by the next submission while that holds its locks. */
+  async #killLedger(hands: DevnetHands, isAtLocks: boolean): Promise<void> {
+    const { pid } = JSON.parse(await this.#file("place.json")) as { pid: number };
+    if (isAtLocks) await this.#faults.crash(hands);
+    const deadline = Date.now() + (isAtLocks ? crashWithinMs : 0);
+    while (isAlive(pid) && Date.now() < deadline) await sleep(10);
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    else this.#faults.crashed();
+    await until("the ledger is back", async () => assert.notEqual(await this.#health(), pid));
   }
 
   async #health(): Promise<number> {
@@ -253,28 +261,52 @@ class Campaign {
 
   /** The faults stop; what is on its way has to arrive, and wallets have to be as the ledger is. */
   async #end(members: readonly Member[]): Promise<void> {
-    await this.#count();
     const hands = await this.#hands();
-    for (const [effect] of effects) await hands.call("DELETE", `/devnet/v1/faults/${effect}`);
+    await this.#faults.count(hands);
+    await this.#faults.end(hands);
+    await this.#untilSettled();
     const sql = await this.#database();
-    await until("every batch has ended", async () => {
-      const [row] = await sql<{ count: string }[]>`
-        select count(*) from settlement_batches where state not in (5, 6, 7)`;
-      const tried = await sql`
-        select batch_id, state, phase, attempts, setbacks, is_unknown, reason
-        from settlement_batches where state in (3, 4) limit 20`;
-      assert.equal(row?.count, "0", JSON.stringify(tried));
-    });
     const lost = await sql`select batch_id, state, reason from settlement_batches where state <> 5`;
     assert.deepEqual([...lost], [], "every batch is confirmed");
     const { holdings } = await hands.audit();
     for (const member of members)
       for (const asset of assets)
-        assert.equal(
-          await this.#free(member, asset),
-          heldBy(holdings, member.party, asset),
-          `${asset} of ${member.account}`,
+        await until("all of it is free", async () =>
+          assert.equal(
+            await this.#free(member, asset),
+            heldBy(holdings, member.party, asset),
+            `${asset} of ${member.account}`,
+          ),
         );
+  }
+
+  /** However long it takes, as long as it goes on. */
+  async #untilSettled(): Promise<void> {
+    const sql = await this.#database();
+    let [leastLeft, saidMs, deadline] = [Number.POSITIVE_INFINITY, 0, 0];
+    for (;;) {
+      const [row] = await sql<{ left: number; failed: number }[]>`
+        select count(*) filter (where state not in (5, 6, 7))::integer as left,
+               count(*) filter (where state in (6, 7))::integer as failed
+        from settlement_batches`;
+      const { left, failed } = row ?? { left: 0, failed: 0 };
+      if (left < leastLeft) [leastLeft, deadline] = [left, Date.now() + patienceMs];
+      if (left === 0) return;
+      if (Date.now() > deadline) throw new Error(`no batch ends: ${await this.#stuck()}`);
+      if (Date.now() > saidMs + sayEveryMs) {
+        this.#options.say(`${left} batches have not ended, ${failed} failed`);
+        saidMs = Date.now();
+      }
+      await sleep(100);
+    }
+  }
+
+  async #stuck(): Promise<string> {
+    const sql = await this.#database();
+    const rows = await sql`
+      select batch_id, state, phase, attempts, setbacks, is_unknown, due_ms, reason
+      from settlement_batches where state not in (5, 6, 7) limit 20`;
+    return JSON.stringify(rows);
   }
 
   async #audit(
@@ -305,7 +337,8 @@ class Campaign {
       updates: Number(row?.updates),
       locked: Number(log?.locked),
       kills: this.#kills,
-      struck: this.#struck,
+      struck: this.#faults.struck,
+      idle: this.#faults.idle,
     };
   }
 
@@ -328,15 +361,6 @@ class Campaign {
       surplus[asset] = heldBy(holdings, custody, asset) - BigInt(liability);
     }
     return surplus;
-  }
-
-  /** A restarted ledger has forgotten how often its faults struck. */
-  async #count(): Promise<void> {
-    const hands = await this.#hands();
-    const { faults } = (await hands.call("GET", "/devnet/v1/faults")) as {
-      faults: { id: string; struck: number }[];
-    };
-    for (const { id, struck } of faults) this.#struck[id] = (this.#struck[id] ?? 0) + struck;
   }
 
   async #free(trader: Trader, asset: string): Promise<bigint> {
