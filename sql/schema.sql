@@ -278,6 +278,18 @@ table settlement_members
   auth_cid text
   is_frozen boolean not null default false
   was_active boolean not null default false
+table settlement_receipts
+  batch_id text not null
+  account integer not null
+  asset smallint not null
+  amount numeric(38,0) not null
+  release_id bigint
+table settlement_releases
+  release_id bigint not null
+  account integer not null
+  asset smallint not null
+  amount bigint not null
+  seq_before bigint not null
 table snapshot_parts
   seq bigint not null
   part integer not null
@@ -344,6 +356,7 @@ sequence api_key_ids integer
 sequence deposits_deposit_id_seq bigint
 sequence settlement_audit_audit_id_seq bigint
 sequence settlement_credits_credit_id_seq bigint
+sequence settlement_releases_release_id_seq bigint
 sequence swap_notices_notice_id_seq bigint
 sequence withdrawals_withdrawal_id_seq bigint
 
@@ -426,6 +439,11 @@ constraint settlement_legs_batch_id_fkey on settlement_legs FOREIGN KEY (batch_i
 constraint settlement_legs_pkey on settlement_legs PRIMARY KEY (batch_id, asset)
 constraint settlement_members_party_key on settlement_members UNIQUE (party)
 constraint settlement_members_pkey on settlement_members PRIMARY KEY (account)
+constraint settlement_receipts_amount_check on settlement_receipts CHECK ((amount > (0)::numeric))
+constraint settlement_receipts_batch_id_fkey on settlement_receipts FOREIGN KEY (batch_id) REFERENCES settlement_batches(batch_id)
+constraint settlement_receipts_pkey on settlement_receipts PRIMARY KEY (batch_id, account, asset)
+constraint settlement_releases_account_asset_key on settlement_releases UNIQUE (account, asset)
+constraint settlement_releases_pkey on settlement_releases PRIMARY KEY (release_id)
 constraint snapshot_parts_pkey on snapshot_parts PRIMARY KEY (seq, part)
 constraint snapshot_parts_seq_fkey on snapshot_parts FOREIGN KEY (seq) REFERENCES snapshots(seq) ON DELETE CASCADE
 constraint snapshots_pkey on snapshots PRIMARY KEY (seq)
@@ -475,6 +493,7 @@ CREATE INDEX journal_insurance ON public.journal USING btree (account, ts_us) WH
 CREATE INDEX journal_keys ON public.journal USING btree (account, seq) WHERE (kind = 28)
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(body, 56) + (get_byte(body, 57) * 256)) + (get_byte(body, 58) * 65536))), ts_us) WHERE (kind = 34)
+CREATE INDEX journal_settled_coins ON public.journal USING btree (seq) WHERE (kind = 42)
 CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3, 41]))
 CREATE INDEX journal_withdrawals ON public.journal USING btree (seq) WHERE (kind = 39)
 CREATE INDEX listen_keys_account ON public.listen_keys USING btree (account, surface, created_ms)
@@ -512,6 +531,10 @@ CREATE UNIQUE INDEX settlement_holdings_pkey ON public.settlement_holdings USING
 CREATE UNIQUE INDEX settlement_legs_pkey ON public.settlement_legs USING btree (batch_id, asset)
 CREATE UNIQUE INDEX settlement_members_party_key ON public.settlement_members USING btree (party)
 CREATE UNIQUE INDEX settlement_members_pkey ON public.settlement_members USING btree (account)
+CREATE UNIQUE INDEX settlement_receipts_pkey ON public.settlement_receipts USING btree (batch_id, account, asset)
+CREATE INDEX settlement_receipts_release ON public.settlement_receipts USING btree (release_id)
+CREATE UNIQUE INDEX settlement_releases_account_asset_key ON public.settlement_releases USING btree (account, asset)
+CREATE UNIQUE INDEX settlement_releases_pkey ON public.settlement_releases USING btree (release_id)
 CREATE UNIQUE INDEX snapshot_parts_pkey ON public.snapshot_parts USING btree (seq, part)
 CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
 CREATE INDEX swap_notices_due ON public.swap_notices USING btree (due_ms, notice_id) WHERE ((delivered_ms IS NULL) AND (given_up_ms IS NULL))

@@ -14,6 +14,10 @@ import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
 import { creditSeqOf, depositKeyOf } from "../src/adapters/postgres/queries/deposit-keys.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { isInJournal } from "../src/adapters/postgres/queries/journal-credits.ts";
+import {
+  PostgresSettledCoins,
+  releasesInJournal,
+} from "../src/adapters/postgres/queries/settled-coins.ts";
 import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -67,10 +71,17 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   const loop = new SettlementLoop({
     settings: settings.settlement,
     store: new PostgresSettlement(sql),
+    coins: new PostgresSettledCoins(sql),
     network,
     instruments: new Map(instruments),
     hostWallet: async (party) => hands?.host(party),
-    desk: createMirrorDesk({ desk, table, committedSeq, wasCredited }),
+    desk: createMirrorDesk({
+      desk,
+      table,
+      committedSeq,
+      wasCredited,
+      releasesDone: (releases) => releasesInJournal(sql, releases),
+    }),
     table,
     accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
     log,

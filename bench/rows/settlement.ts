@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settled-coins.ts";
 import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement.ts";
 import { AccountType } from "../../src/core/accounts.ts";
 import { SettlementLoop } from "../../src/services/settlement/settlement-loop.ts";
@@ -84,6 +85,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
   return new SettlementLoop({
     settings,
     store: new PostgresSettlement(sql),
+    coins: new PostgresSettledCoins(sql),
     network: openNetwork({
       profile: "devnet",
       url,
@@ -102,6 +104,8 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
       committedSeq: () => 0,
       credit: async () => true,
       wasCredited: async () => true,
+      settleCoins: async () => true,
+      releasesDone: async (releases) => new Set(releases.map(({ releaseId }) => releaseId)),
       setStanding: async () => undefined,
       cancelSpotOrders: async () => undefined,
     },

@@ -52,6 +52,7 @@ export const CommandKind = {
   deposit: 25,
   requestWithdrawal: 26,
   endWithdrawal: 27,
+  settleCoins: 28,
   /** Puts a step of a swap into the journal. */
   recordSwapMove: 29,
 } as const;
@@ -274,6 +275,14 @@ export interface EndWithdrawal extends CommandHeader {
   isCompleted: boolean;
 }
 
+/** Coins that fills brought to a wallet-funded account have reached its party on the ledger. */
+export interface SettleCoins extends CommandHeader {
+  kind: typeof CommandKind.settleCoins;
+  asset: number;
+  /** Minor units. */
+  amount: bigint;
+}
+
 /** A step of a swap, which settlement has taken already; once for each number. */
 export interface RecordSwapMove extends CommandHeader, SwapMoveTerms {
   kind: typeof CommandKind.recordSwapMove;
@@ -310,5 +319,6 @@ export type Command =
   | Deposit
   | RequestWithdrawal
   | EndWithdrawal
+  | SettleCoins
   | RecordSwapMove
   | Tick;

@@ -54,6 +54,7 @@ export const EventKind = {
   withdrawalRequested: 39,
   withdrawalEnded: 40,
   granted: 41,
+  coinsSettled: 42,
   swapMoved: 43,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
@@ -380,6 +381,13 @@ export interface WithdrawalEnded extends EventHeader {
   isCompleted: boolean;
 }
 
+/** Coins that fills brought to a wallet-funded account are on the ledger: they are free from here on. */
+export interface CoinsSettled extends EventHeader {
+  kind: typeof EventKind.coinsSettled;
+  asset: number;
+  amount: bigint;
+}
+
 /** A swap of the account went from one state to another, on the ledger or before it came there. */
 export interface SwapMoved extends EventHeader, SwapMoveTerms {
   kind: typeof EventKind.swapMoved;
@@ -443,6 +451,7 @@ export type VenueEvent =
   | WalletBound
   | WithdrawalRequested
   | WithdrawalEnded
+  | CoinsSettled
   | SwapMoved
   | OrderAccepted
   | SpecialAccepted

@@ -75,6 +75,11 @@ export function stateHash(state: VenueState): string {
   for (const funding of state.funding.all()) hashFunding(funding, lanes);
   hashLiquidations(state, lanes);
   hashWithdrawals(state, lanes);
+  for (const { account, asset, amount } of state.unsettled.all()) {
+    lanes.number(account);
+    lanes.number(asset);
+    lanes.amount(amount);
+  }
   lanes.number(state.swapMoves);
   for (const amount of state.deposited) lanes.amount(amount);
   return lanes.digest();

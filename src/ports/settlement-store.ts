@@ -36,6 +36,14 @@ export interface BatchLeg {
   readonly amount: bigint;
 }
 
+/** What a batch is when no fill is added to it any more. */
+export interface SealedBatch {
+  readonly legs: readonly BatchLeg[];
+  readonly netHash: string;
+  /** What its fills bring to members, which clearing holds until it is confirmed. */
+  readonly receipts: readonly Purse[];
+}
+
 export interface BatchRow {
   readonly batchId: string;
   readonly partyA: Party;
@@ -157,7 +165,7 @@ export interface SettlementStore {
   openBatches(): Promise<BatchRow[]>;
   fillsOf(batchId: string): Promise<SettledFill[]>;
   /** Freezes membership; a batch without legs is confirmed at once. */
-  seal(batchId: string, legs: readonly BatchLeg[], netHash: string): Promise<void>;
+  seal(batchId: string, sealed: SealedBatch): Promise<void>;
   /** Those under way first, because they hold coins that others wait for; then the oldest. */
   dueBatches(nowMs: number): Promise<BatchRow[]>;
   batch(batchId: string): Promise<BatchRow | null>;

@@ -36,6 +36,7 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.deposit]: layout.depositLayout.size,
   [CommandKind.requestWithdrawal]: layout.requestWithdrawalLayout.size,
   [CommandKind.endWithdrawal]: layout.endWithdrawalLayout.size,
+  [CommandKind.settleCoins]: layout.settleCoinsLayout.size,
   [CommandKind.recordSwapMove]: layout.recordSwapMoveLayout.size,
   [CommandKind.setReferrer]: layout.setReferrerLayout.size,
   [CommandKind.amendOrder]: layout.amendOrderLayout.size,
@@ -111,6 +112,7 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
     case CommandKind.deposit:
     case CommandKind.requestWithdrawal:
     case CommandKind.endWithdrawal:
+    case CommandKind.settleCoins:
       return custody.encodeCustodyCommand(views, offset, command);
     case CommandKind.recordSwapMove:
       return swap.encodeRecordSwapMove(views, offset, command);
@@ -182,6 +184,7 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
     case CommandKind.deposit:
     case CommandKind.requestWithdrawal:
     case CommandKind.endWithdrawal:
+    case CommandKind.settleCoins:
       return custody.decodeCustodyCommand(views, offset, kind);
     case CommandKind.recordSwapMove:
       return swap.decodeRecordSwapMove(views, offset);

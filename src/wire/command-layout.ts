@@ -125,6 +125,8 @@ export const requestWithdrawalLayout = {
 
 export const endWithdrawalLayout = { withdrawalId: 32, isCompleted: 40, size: 48 } as const;
 
+export const settleCoinsLayout = { amount: 32, asset: 40, size: 48 } as const;
+
 export const recordSwapMoveLayout = {
   moveNo: 32,
   swapNo: 40,

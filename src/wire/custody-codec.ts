@@ -8,8 +8,10 @@ import {
   type Deposit,
   type EndWithdrawal,
   type RequestWithdrawal,
+  type SettleCoins,
 } from "../core/commands.ts";
 import {
+  type CoinsSettled,
   EventKind,
   type WalletBound,
   type WithdrawalEnded,
@@ -21,9 +23,11 @@ import {
   depositLayout,
   endWithdrawalLayout,
   requestWithdrawalLayout,
+  settleCoinsLayout,
 } from "./command-layout.ts";
 import { readEventHeader, writeEventHeader } from "./event-header.ts";
 import {
+  coinsSettledLayout,
   walletBoundLayout,
   withdrawalEndedLayout,
   withdrawalRequestedLayout,
@@ -43,8 +47,8 @@ import {
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
 
-export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal;
-export type CustodyEvent = WalletBound | WithdrawalRequested | WithdrawalEnded;
+export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal | SettleCoins;
+export type CustodyEvent = WalletBound | WithdrawalRequested | WithdrawalEnded | CoinsSettled;
 
 /** Writes `command` at `offset`; returns its bytes. */
 export function encodeCustodyCommand(
@@ -83,6 +87,12 @@ export function encodeCustodyCommand(
       const at = endWithdrawalLayout;
       writeSafeInteger(f64, (offset + at.withdrawalId) >> 3, command.withdrawalId);
       writeFlag(u8, offset + at.isCompleted, command.isCompleted);
+      return at.size;
+    }
+    case CommandKind.settleCoins: {
+      const at = settleCoinsLayout;
+      writeInt64(i64, (offset + at.amount) >> 3, command.amount);
+      writeUint8(u8, offset + at.asset, command.asset);
       return at.size;
     }
     default:
@@ -128,6 +138,14 @@ export function decodeCustodyCommand(
         ...readCommandHeader(views, offset, kind),
         withdrawalId: readSafeInteger(f64, (offset + at.withdrawalId) >> 3),
         isCompleted: readFlag(u8, offset + at.isCompleted),
+      };
+    }
+    case CommandKind.settleCoins: {
+      const at = settleCoinsLayout;
+      return {
+        ...readCommandHeader(views, offset, kind),
+        asset: u8[offset + at.asset] as number,
+        amount: readInt64(i64, (offset + at.amount) >> 3),
       };
     }
     default:
@@ -182,6 +200,14 @@ export function encodeCustodyEvent(
       u32[(offset + at.filler) >> 2] = 0;
       return at.size;
     }
+    case EventKind.coinsSettled: {
+      const at = coinsSettledLayout;
+      writeEventHeader(views, offset, event, at.size);
+      writeInt64(i64, (offset + at.amount) >> 3, event.amount);
+      writeBytes(u32, (offset + at.asset) >> 2, event.asset, 0, 0, 0);
+      u32[(offset + at.filler) >> 2] = 0;
+      return at.size;
+    }
     default:
       return unreachable(event);
   }
@@ -221,6 +247,14 @@ export function decodeCustodyEvent(
         amount: readInt64(i64, (offset + at.amount) >> 3),
         fee: readInt64(i64, (offset + at.fee) >> 3),
         isCompleted: readFlag(u8, offset + at.isCompleted),
+      };
+    }
+    case EventKind.coinsSettled: {
+      const at = coinsSettledLayout;
+      return {
+        ...readEventHeader(views, offset, kind, at.size),
+        asset: u8[offset + at.asset] as number,
+        amount: readInt64(i64, (offset + at.amount) >> 3),
       };
     }
     default:

@@ -61,6 +61,7 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.walletBound]: layout.walletBoundLayout.size,
   [EventKind.withdrawalRequested]: layout.withdrawalRequestedLayout.size,
   [EventKind.withdrawalEnded]: layout.withdrawalEndedLayout.size,
+  [EventKind.coinsSettled]: layout.coinsSettledLayout.size,
   [EventKind.swapMoved]: layout.swapMovedLayout.size,
 };
 
@@ -112,6 +113,7 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
+    case EventKind.coinsSettled:
       return custody.encodeCustodyEvent(views, offset, event);
     case EventKind.swapMoved:
       return swap.encodeSwapMoved(views, offset, event);
@@ -193,6 +195,7 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
+    case EventKind.coinsSettled:
       return custody.decodeCustodyEvent(views, offset, kind);
     case EventKind.swapMoved:
       return swap.decodeSwapMoved(views, offset);

@@ -241,6 +241,8 @@ export const withdrawalEndedLayout = {
   size: 56,
 } as const;
 
+export const coinsSettledLayout = { amount: 24, asset: 32, filler: 36, size: 40 } as const;
+
 export const swapMovedLayout = {
   moveNo: 24,
   swapNo: 32,

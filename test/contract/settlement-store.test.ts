@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settled-coins.ts";
 import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement.ts";
 import { BatchPhase } from "../../src/services/settlement/batch-phases.ts";
 import { BatchState } from "../../src/services/settlement/batch-states.ts";
@@ -40,6 +41,7 @@ async function openBatch(): Promise<string> {
 }
 
 const leg = { asset: 0, sender: a, receiver: b, amount: 150n };
+const sealed = { netHash: "hash", receipts: [] };
 const attempt = { dedupOffset: 5, deadlineMs: 100, submissionId: "s", inputs: ["coin"] };
 
 async function stateOf(batchId: string) {
@@ -59,14 +61,14 @@ test("a fill is taken into one batch, with buyer, seller and their fees", async 
 test("SET-4 a batch that nets to zero is confirmed when it is sealed, without an update", async () => {
   const [open] = await store.openBatches();
   const batchId = open?.batchId ?? "";
-  await store.seal(batchId, [], "hash");
+  await store.seal(batchId, { ...sealed, legs: [] });
   const batch = await store.batch(batchId);
   assert.deepEqual([batch?.state, batch?.updateId], [BatchState.confirmed, null]);
 });
 
 test("SET-8 while an attempt may still commit a batch neither fails nor is skipped", async () => {
   const batchId = await openBatch();
-  await store.seal(batchId, [leg], "hash");
+  await store.seal(batchId, { ...sealed, legs: [leg] });
   await store.begin({ batchId, ...attempt });
   assert.equal(await store.end(batchId, "skipped", "word", 1), false);
   await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
@@ -79,7 +81,7 @@ test("SET-8 while an attempt may still commit a batch neither fails nor is skipp
 
 test("SET-7 a batch is confirmed by one update: the same again is fine, another is not", async () => {
   const batchId = await openBatch();
-  await store.seal(batchId, [leg], "hash");
+  await store.seal(batchId, { ...sealed, legs: [leg] });
   await store.begin({ batchId, ...attempt });
   assert.equal(await store.confirm(batchId, "update-1", 9), true);
   assert.equal(await store.confirm(batchId, "update-1", 9), true);
@@ -89,7 +91,7 @@ test("SET-7 a batch is confirmed by one update: the same again is fine, another 
 
 test("a second attempt of a round keeps its offset and deadline", async () => {
   const batchId = await openBatch();
-  await store.seal(batchId, [leg], "hash");
+  await store.seal(batchId, { ...sealed, legs: [leg] });
   await store.begin({ batchId, ...attempt });
   await store.begin({ batchId, dedupOffset: 77, deadlineMs: 777, submissionId: "t", inputs: [] });
   const batch = await store.batch(batchId);
@@ -98,7 +100,7 @@ test("a second attempt of a round keeps its offset and deadline", async () => {
 
 test("a coin that one batch may be spending is free to no other until the ledger's log has passed", async () => {
   const [first, second] = [await openBatch(), "another"];
-  await store.seal(first, [leg], "hash");
+  await store.seal(first, { ...sealed, legs: [leg] });
   const coin = { contractId: "coin", party: a, asset: 0, amount: 5n, isLocked: false };
   const none = { locked: [], archived: [], confirmed: [], paid: [] };
   await store.advance({ through: 1, created: [coin], ...none });
@@ -115,7 +117,7 @@ test("a coin that one batch may be spending is free to no other until the ledger
 
 test("SET-9 while payments of a batch are locked it does not end, and what they lock counts as held", async () => {
   const batchId = await openBatch();
-  await store.seal(batchId, [leg], "hash");
+  await store.seal(batchId, { ...sealed, legs: [leg] });
   await store.begin({ batchId, ...attempt, inputs: [] });
   const alloc = { phase: BatchPhase.alloc, dueMs: 0, reason: "" };
   await store.nextRound(batchId, alloc);
@@ -150,4 +152,54 @@ test("SET-2 what a party brought is its coins without what confirmed batches mov
   assert.deepEqual(await store.openCredits(), []);
   const after = (await store.mirror()).find(({ asset }) => asset === 0);
   assert.equal(after?.credited, 300n);
+});
+
+test("SET-12 what a batch brought is to be freed once, when it is confirmed and not before", async () => {
+  const coins = new PostgresSettledCoins(sql);
+  const receipts = [{ party: a, asset: 1, amount: 70n }];
+  const shown = async () => {
+    const releases = await coins.prepareReleases(9);
+    return releases.map(({ account, asset, amount, seqBefore }) => [
+      account,
+      asset,
+      amount,
+      seqBefore,
+    ]);
+  };
+  const settled = async (updateId: string) => {
+    const batchId = await openBatch();
+    await store.seal(batchId, { ...sealed, legs: [leg], receipts });
+    await store.begin({ batchId, ...attempt });
+    await store.confirm(batchId, updateId, 20);
+  };
+  await store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
+  assert.deepEqual(await shown(), [], "not before it is confirmed");
+  await settled("update-coins-1");
+  await settled("update-coins-2");
+  assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "both batches in one release");
+  assert.deepEqual(await shown(), [], "written down once");
+  const [asked] = await coins.openReleases();
+  await settled("update-coins-3");
+  assert.deepEqual(await shown(), [], "one at a time an account and asset");
+  await coins.finishReleases([], [asked?.releaseId ?? 0]);
+  assert.deepEqual(await shown(), [[1001, 1, 210n, 9]], "what was not done is asked for again");
+  const [again] = await coins.openReleases();
+  await coins.finishReleases([again?.releaseId ?? 0], []);
+  assert.deepEqual([await shown(), await coins.openReleases()], [[], []], "done is done");
+});
+
+test("SET-12 what a failed batch was to bring goes with its fills to the new one", async () => {
+  const coins = new PostgresSettledCoins(sql);
+  const batchId = await openBatch();
+  const receipts = [{ party: a, asset: 1, amount: 70n }];
+  await store.seal(batchId, { ...sealed, legs: [leg], receipts });
+  await store.begin({ batchId, ...attempt });
+  await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
+  assert.equal(await store.end(batchId, "failed", "refused", 1), true);
+  assert.deepEqual(await coins.prepareReleases(9), []);
+  await store.requeue(batchId, `${batchId}-r1`, 2);
+  await store.begin({ batchId: `${batchId}-r1`, ...attempt });
+  await store.confirm(`${batchId}-r1`, "update-coins-requeued", 30);
+  const [release] = await coins.prepareReleases(9);
+  assert.equal(release?.amount, 70n);
 });

@@ -39,6 +39,7 @@ import {
   tradedTimeInForce,
 } from "../../src/core/orders.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
+import { AuditedCoins } from "./audited-coins.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
 import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
@@ -61,6 +62,7 @@ function emptyUnit(): UnitSoFar {
 export class ClearingAuditor {
   readonly ledger: AuditedLedger;
   readonly prices: AuditedPrices;
+  readonly coins: AuditedCoins;
   readonly books: readonly AuditedBook[];
   readonly #table: MarketTable;
   readonly #rewards: AuditedRewards;
@@ -85,6 +87,7 @@ export class ClearingAuditor {
     this.prices = new AuditedPrices(table, (market, side) => this.bestPrice(market, side));
     this.#rewards = new AuditedRewards(this.ledger);
     this.#withdrawals = new AuditedWithdrawals(this.ledger);
+    this.coins = new AuditedCoins(this.ledger);
     this.books = table.markets.map(() => new AuditedBook());
   }
 
@@ -241,6 +244,8 @@ export class ClearingAuditor {
       this.ledger.grant(account, event.wallet, event.asset, event.amount);
     } else if (event.kind === EventKind.credited) {
       this.ledger.deposit(account, event.wallet, event.asset, event.amount);
+    } else if (event.kind === EventKind.coinsSettled) {
+      this.coins.settle(event);
     } else if (event.kind === EventKind.marked) {
       this.prices.mark(event);
     } else if (event.kind === EventKind.fundingStarted) {
@@ -328,6 +333,7 @@ export class ClearingAuditor {
     for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
     this.prices.trade(event);
     this.ledger.trade(event, this.#market(event.market));
+    this.coins.trade(event, this.#market(event.market));
     this.#rewards.trade(event, this.#market(event.market));
   }
 
@@ -401,9 +407,9 @@ export class ClearingAuditor {
   /** No spot balance is below what the account's spot orders hold. */
   #checkCovered(account: number): void {
     for (const { id } of this.#table.assets) {
-      const free =
-        this.ledger.cash(account, Wallet.spot, id) - this.heldBy(account, Wallet.spot, id);
-      assert(free >= 0n, "spot orders are covered");
+      const cash = this.ledger.cash(account, Wallet.spot, id) - this.coins.of(account, id);
+      const free = cash - this.heldBy(account, Wallet.spot, id);
+      assert(free >= 0n, "spot orders are covered by what is settled");
     }
   }
 

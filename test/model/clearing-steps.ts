@@ -389,6 +389,14 @@ function referenceOf(venue: TestVenue, how: number, much: number): Ask<Command> 
   };
 }
 
+/** What a fill brought to a wallet has settled, in part, whole, or more than there was. */
+function settledOf({ state }: TestVenue, account: number, how: number, much: number): Ask<Command> {
+  const left = state.unsettled.all();
+  const found = left[much % Math.max(1, left.length)] ?? { account, asset: 0, amount: 1n };
+  const share = BigInt(how % 7);
+  return { kind: CommandKind.settleCoins, ...found, amount: (found.amount * share) / 5n };
+}
+
 /** The next step of some swap, or one that was recorded before. */
 function swapMoveOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
   const { swapMoves, table } = venue.state;
@@ -406,6 +414,7 @@ function swapMoveOf(venue: TestVenue, account: number, how: number, much: number
 
 /** Money from the ledger and to it: new withdrawals and ends of those under way, under many keys. */
 function custodyOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
+  if (how % 2 === 0) return settledOf(venue, account, how >> 3, much);
   const { seq, withdrawals } = venue.state;
   const key = { high: BigInt(much % 90), low: 2n, payload: 0n };
   const asset = much % 5;

@@ -47,13 +47,14 @@ function assertPositions(state: VenueState): void {
   }
 }
 
-/** Reserved is the sum of the holds of open orders, and spot holds are covered. */
+/** Reserved is what open orders hold and what is not settled yet, and spot holds are covered. */
 function assertHolds(state: VenueState, account: number, isQuiet: boolean): void {
   const held = holdsOf(state, account);
   for (const wallet of wallets) {
     for (const { id } of state.table.assets) {
       const reserved = state.balances.reserved(account, wallet, id);
-      const sum = held.get(`${wallet}/${id}`) ?? 0n;
+      const unsettled = wallet === Wallet.spot ? state.unsettled.of(account, id) : 0n;
+      const sum = (held.get(`${wallet}/${id}`) ?? 0n) + unsettled;
       assert(isQuiet ? reserved === sum : reserved >= sum, "reserved is the sum of holds");
       const free = state.balances.free(account, wallet, id);
       const mayOwe = wallet === Wallet.perp || account === SystemAccount.faucet;
@@ -84,6 +85,7 @@ export function assertAgreement(state: VenueState, auditor: ClearingAuditor): vo
       for (const { id } of state.table.assets) {
         const total = state.balances.total(account, wallet, id);
         assert.equal(total, auditor.ledger.cash(account, wallet, id), "balances agree");
+        assert.equal(state.unsettled.of(account, id), auditor.coins.of(account, id), "coins agree");
       }
     }
     for (const { id } of perpetuals(state)) {

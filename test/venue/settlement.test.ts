@@ -75,6 +75,12 @@ async function free(trader: Trader, asset: string): Promise<number> {
   return Number(row?.free ?? 0);
 }
 
+async function locked(trader: Trader, asset: string): Promise<number> {
+  const { json } = await fixture.signed(trader, "GET", "/api/v3/account");
+  const row = json.balances.find((each: { asset: string }) => each.asset === asset);
+  return Number(row?.locked ?? 0);
+}
+
 async function trades(trader: Trader) {
   const { json } = await fixture.signed(trader, "GET", "/api/v3/myTrades", { symbol: "CC-USDC" });
   return json as {
@@ -141,7 +147,7 @@ test("SET-3 a fill with custody is settled on the ledger, its fee withheld from 
   assert.equal(Number(own.commission), 0.1);
   assert.equal(await onLedger(member.party, "CC"), 106.9);
   assert.equal(await onLedger(member.party, "USDC"), 985);
-  assert.equal(await free(member, "CC"), 106.9);
+  await until(async () => (await free(member, "CC")) === 106.9);
 });
 
 test("HST-5 SET-3 fills of custody's accounts never reach the ledger", async () => {
@@ -213,7 +219,8 @@ test("SET-9 what is locked goes back where it cannot be paid, and the batch is s
     rows.map(({ command_id: id }) => id.split(":").at(-1)),
     ["exec", "alloc", "cancel", "alloc"],
   );
-  assert.equal(await free(member, "CC"), await onLedger(member.party, "CC"));
+  const settled = await onLedger(member.party, "CC");
+  await until(async () => (await free(member, "CC")) === settled);
   await hands.preapproval(member.party, "POST");
 });
 
@@ -254,6 +261,22 @@ async function stuckBatch(): Promise<string> {
   });
   return found;
 }
+
+test("SET-12 what a fill brings to a wallet cannot be sold before it is on the ledger", async () => {
+  const [bought, held] = [99.9, await onLedger(member.party, "CC")];
+  await stuckBatch();
+  assert.deepEqual([await free(member, "CC"), await locked(member, "CC")], [held, bought]);
+  const all = { price: "0.5", newClientOrderId: "all-of-it" };
+  const refused = await order(member, "SELL", String(Math.floor(held) + 50), all);
+  assert.deepEqual([refused.status, refused.json.code], [422, -2010]);
+  await fixture.crashAndRestart();
+  await until(async () => fixture.venue.ledger.settlement !== null);
+  hands = await handsOf(fixture.dataDir);
+  assert.deepEqual([await free(member, "CC"), await locked(member, "CC")], [held, bought]);
+  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await until(async () => (await locked(member, "CC")) === 0);
+  assert.equal(await free(member, "CC"), await onLedger(member.party, "CC"));
+});
 
 test("SET-10 SET-8 a failed batch freezes its member until it is queued again as a new one, and settles", async () => {
   const { settlement } = fixture.venue.ledger;

@@ -211,6 +211,7 @@ const bodies = [
     withdrawalId: integer,
     isCompleted: fc.boolean(),
   }),
+  record({ ...header, kind: fc.constant(CommandKind.settleCoins), asset: uint8, amount: int64 }),
   record({
     ...header,
     kind: fc.constant(CommandKind.recordSwapMove),

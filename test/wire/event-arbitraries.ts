@@ -289,6 +289,7 @@ const bodies = [
     fee: int64,
     isCompleted: fc.boolean(),
   }),
+  record({ ...header, kind: fc.constant(EventKind.coinsSettled), asset: uint8, amount: int64 }),
   record({
     ...header,
     kind: fc.constant(EventKind.swapMoved),

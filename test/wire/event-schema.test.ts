@@ -8,6 +8,7 @@ import { Builder } from "flatbuffers";
 import { AccountFlagsSet } from "../../schemas/journal/generated/rialto/journal/account-flags-set.ts";
 import { AccountOpened } from "../../schemas/journal/generated/rialto/journal/account-opened.ts";
 import { BasisAveraged } from "../../schemas/journal/generated/rialto/journal/basis-averaged.ts";
+import { CoinsSettled } from "../../schemas/journal/generated/rialto/journal/coins-settled.ts";
 import { CountdownSet } from "../../schemas/journal/generated/rialto/journal/countdown-set.ts";
 import { Credited } from "../../schemas/journal/generated/rialto/journal/credited.ts";
 import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
@@ -106,7 +107,7 @@ function buildSessionEvent(b: Builder, e: SessionEvent): number {
   }
 }
 
-type CustodyEvent = Extract<VenueEvent, { kind: 38 | 39 | 40 }>;
+type CustodyEvent = Extract<VenueEvent, { kind: 38 | 39 | 40 | 42 }>;
 
 function buildCustodyEvent(b: Builder, e: CustodyEvent): number {
   const h = headerOf(e);
@@ -118,6 +119,8 @@ function buildCustodyEvent(b: Builder, e: CustodyEvent): number {
         ...([b, ...h, BigInt(e.withdrawalId), e.amount, e.fee] as const),
         ...([e.destinationHigh, e.destinationLow, e.asset] as const),
       );
+    case EventKind.coinsSettled:
+      return CoinsSettled.createCoinsSettled(b, ...h, e.amount, e.asset);
     default:
       return WithdrawalEnded.createWithdrawalEnded(
         ...([b, ...h, BigInt(e.withdrawalId), e.amount, e.fee, e.asset, e.isCompleted] as const),
@@ -272,6 +275,7 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
+    case EventKind.coinsSettled:
       return buildCustodyEvent(b, e);
     case EventKind.swapMoved:
       return SwapMoved.createSwapMoved(
@@ -336,5 +340,6 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(WalletBound.sizeOf(), layout.walletBoundLayout.size);
   assert.equal(WithdrawalRequested.sizeOf(), layout.withdrawalRequestedLayout.size);
   assert.equal(WithdrawalEnded.sizeOf(), layout.withdrawalEndedLayout.size);
+  assert.equal(CoinsSettled.sizeOf(), layout.coinsSettledLayout.size);
   assert.equal(SwapMoved.sizeOf(), layout.swapMovedLayout.size);
 });

@@ -110,6 +110,7 @@ function decide(
     case CommandKind.deposit:
     case CommandKind.requestWithdrawal:
     case CommandKind.endWithdrawal:
+    case CommandKind.settleCoins:
       return decideCustody(state, command);
     case CommandKind.recordSwapMove:
       return decideSwapMove(state, command);

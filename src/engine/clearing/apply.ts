@@ -13,6 +13,7 @@ import {
   type LeverageSet,
   type OrderAccepted,
   type OrderClosed,
+  type RequestKeyed,
   type SpecialAccepted,
   type Traded,
   type VenueEvent,
@@ -129,9 +130,7 @@ export function applyStanding(
       applyFunding(state, event, observer);
       break;
     case EventKind.requestKeyed:
-      // Orders are numbered no faster than events, so this holds for what came of any request.
-      assert(event.subject > 0 && event.subject < event.seq, "a key is of what stands before it");
-      state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
+      useKey(state, event);
       break;
     case EventKind.referred:
     case EventKind.rewarded:
@@ -147,6 +146,7 @@ export function applyStanding(
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
+    case EventKind.coinsSettled:
       applyCustody(state, event, observer);
       break;
     case EventKind.swapMoved:
@@ -155,6 +155,12 @@ export function applyStanding(
     default:
       unreachable(event);
   }
+}
+
+function useKey(state: VenueState, event: RequestKeyed): void {
+  // Orders are numbered no faster than events, so this holds for what came of any request.
+  assert(event.subject > 0 && event.subject < event.seq, "a key is of what stands before it");
+  state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
 }
 
 function credit(state: VenueState, event: Credited, observer: StateObserver): void {

@@ -9,6 +9,7 @@ import {
   type Deposit,
   type EndWithdrawal,
   type RequestWithdrawal,
+  type SettleCoins,
 } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -16,14 +17,14 @@ import type { StandingEvent } from "./apply.ts";
 import type { VenueState } from "./venue-state.ts";
 import { isSpotWalletInUse } from "./withdrawal-state.ts";
 
-export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal;
+export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal | SettleCoins;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
 /** Deposited totals stay far inside an int64 if no sum of credits is larger than this. */
 export const creditMax = 2n ** 60n;
 
-/** What comes of the command: a refusal, or its event. Spec WAL-1, DEP-2, WDR-1. */
+/** What comes of the command: a refusal, or its event. Spec WAL-1, DEP-2, WDR-1, SET-12. */
 export function decideCustody(
   state: VenueState,
   command: CustodyCommand,
@@ -37,6 +38,8 @@ export function decideCustody(
       return decideWithdrawal(state, command);
     case CommandKind.endWithdrawal:
       return decideEnd(state, command);
+    case CommandKind.settleCoins:
+      return decideSettled(state, command);
     default:
       return unreachable(command);
   }
@@ -103,4 +106,15 @@ function decideEnd(
   assert(pending.withdrawalId === withdrawalId, "what is under way is found by its number");
   assert(pending.fee >= 0n && pending.fee < pending.amount, "a withdrawal pays something");
   return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
+}
+
+function decideSettled(
+  state: VenueState,
+  { account, asset, amount }: SettleCoins,
+): RejectReason | StandingEvent {
+  if (amount <= 0n) return RejectReason.amountNotPositive;
+  // Nobody else has any, and no other asset is listed.
+  if (amount > state.unsettled.of(account, asset)) return RejectReason.insufficientBalance;
+  assert(state.accounts.isWallet(account), "only a wallet has coins to settle");
+  return { ...unnumbered, kind: EventKind.coinsSettled, account, asset, amount };
 }

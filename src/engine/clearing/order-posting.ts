@@ -1,5 +1,6 @@
 // What order events do: open an order, book a match on both sides, close an order. Called by
-// `apply` only. Each function leaves Reserved = Σ holds and the sums of cash and entry value intact.
+// `apply` only. Each function leaves Reserved = Σ holds
+// and what is not settled yet, and the sums of cash and entry value intact.
 
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots, bigintOf } from "../../core/amounts.ts";
@@ -25,6 +26,7 @@ import { changePosition, type PositionChange } from "./positions.ts";
 import { protectFill, unlinkLeg } from "./protection-state.ts";
 import { countTrade } from "./reward-state.ts";
 import type { StateObserver } from "./state-observer.ts";
+import { holdUnsettled } from "./unsettled-coins.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /**
@@ -225,15 +227,17 @@ function bookSide(
     }
     return;
   }
+  const { base, quote } = market;
   const baseAmount = bigintOf(event.qty) * market.baseUnitsPerLot;
-  const base = market.base.id;
-  const quote = market.quote.id;
   const isBuy = side === Side.buy;
-  addBalance(state, observer, account, Wallet.spot, base, isBuy ? baseAmount - fee : -baseAmount);
-  addBalance(state, observer, account, Wallet.spot, quote, isBuy ? -value : value - fee);
+  const [got, given] = isBuy ? [base.id, quote.id] : [quote.id, base.id];
+  const received = (isBuy ? baseAmount : value) - fee;
+  addBalance(state, observer, account, Wallet.spot, got, received);
+  addBalance(state, observer, account, Wallet.spot, given, isBuy ? -value : -baseAmount);
+  holdUnsettled(state, account, got, received);
   if (fee !== 0n) {
-    addBalance(state, observer, SystemAccount.fees, Wallet.spot, isBuy ? base : quote, fee);
-    state.feesPaid.add(account, isBuy ? base : quote, fee);
+    addBalance(state, observer, SystemAccount.fees, Wallet.spot, got, fee);
+    state.feesPaid.add(account, got, fee);
   }
 }
 

@@ -18,11 +18,12 @@ import type { Protection } from "./protection-state.ts";
 import type { RequestKeyRows } from "./request-key-table.ts";
 import { captureRewards, type RewardColumns, restoreRewards } from "./reward-state.ts";
 import type { SessionState } from "./session-table.ts";
+import { holdUnsettled, type UnsettledAmount } from "./unsettled-coins.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 12;
+export const snapshotFormat = 13;
 
 export interface VenueSnapshot {
   format: number;
@@ -58,6 +59,7 @@ export interface VenueSnapshot {
   rewards: RewardColumns;
   liquidations: { gate: TradingGate; under: Liquidation[] };
   withdrawals: PendingWithdrawal[];
+  unsettled: UnsettledAmount[];
   swapMoves: number;
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
@@ -100,6 +102,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     rewards: captureRewards(state),
     liquidations: { gate: state.liquidations.gate, under: [...state.liquidations.all()] },
     withdrawals: [...state.withdrawals.all()].map((withdrawal) => ({ ...withdrawal })),
+    unsettled: state.unsettled.all(),
     swapMoves: state.swapMoves,
     deposited: [...state.deposited],
     orders: captureOrders(state),
@@ -208,6 +211,9 @@ export function restoreState(
   for (const liquidation of snapshot.liquidations.under) state.liquidations.set(liquidation);
   for (const { amount, fee, ...withdrawal } of snapshot.withdrawals) {
     state.withdrawals.begin({ ...withdrawal, amount: BigInt(amount), fee: BigInt(fee) });
+  }
+  for (const { account, asset, amount } of snapshot.unsettled) {
+    holdUnsettled(state, account, asset, BigInt(amount));
   }
   state.swapMoves = snapshot.swapMoves;
   for (const [asset, amount] of snapshot.deposited.entries())

@@ -23,6 +23,7 @@ import { RewardState } from "./reward-state.ts";
 import { SessionTable } from "./session-table.ts";
 import { SideLots } from "./side-lots.ts";
 import { TrailingOrders } from "./trailing-orders.ts";
+import { UnsettledCoins } from "./unsettled-coins.ts";
 import { WithdrawalState } from "./withdrawal-state.ts";
 
 export interface VenueStateOptions {
@@ -70,6 +71,8 @@ export class VenueState {
   readonly liquidations = new LiquidationState();
   readonly feesPaid = new FeesPaid();
   readonly withdrawals = new WithdrawalState();
+  /** What fills brought to wallets and is not on the ledger yet: part of their reserved money. */
+  readonly unsettled = new UnsettledCoins();
   /** Steps of swaps that the journal has: their numbers are gapless. */
   swapMoves = 0;
   readonly protections = new ProtectionState();

@@ -9,6 +9,7 @@ import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
 import { byteAt } from "../../core/cells.ts";
 import {
+  type CoinsSettled,
   EventKind,
   type WalletBound,
   type WithdrawalEnded,
@@ -18,6 +19,7 @@ import { withdrawalsMax, withdrawalsPerAccountMax } from "../../core/limits.ts";
 import { isPerpetual } from "../../core/markets.ts";
 import { addBalance } from "./balance-posting.ts";
 import type { StateObserver } from "./state-observer.ts";
+import { settleCoins } from "./unsettled-coins.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** One that has not ended. */
@@ -74,15 +76,16 @@ export class WithdrawalState {
   }
 }
 
-/** What the events of custody do: wallets are bound, money leaves and comes back. */
+/** What the events of custody do: wallets are bound, money leaves and comes back, coins arrive. */
 export function applyCustody(
   state: VenueState,
-  event: WalletBound | WithdrawalRequested | WithdrawalEnded,
+  event: WalletBound | WithdrawalRequested | WithdrawalEnded | CoinsSettled,
   observer: StateObserver,
 ): void {
   if (event.kind === EventKind.walletBound) bindWallet(state, event);
   else if (event.kind === EventKind.withdrawalRequested) beginWithdrawal(state, event, observer);
-  else endWithdrawal(state, event, observer);
+  else if (event.kind === EventKind.withdrawalEnded) endWithdrawal(state, event, observer);
+  else settleCoins(state, event, observer);
 }
 
 function beginWithdrawal(

@@ -246,6 +246,10 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     fee: (event, body) => body.amount(event.asset, event.fee),
     withdrawal_id: (event, body) => body.quoted(event.withdrawalId),
   },
+  [EventKind.coinsSettled]: {
+    amount: (event, body) => body.amount(event.asset, event.amount),
+    asset: (event, body) => body.asset(event.asset),
+  },
   [EventKind.swapMoved]: {
     details: (event, body) => body.bits(event.digestHigh, event.digestLow),
     from: (event, body) => body.name(swapStates, event.from),

@@ -14,6 +14,7 @@ test("SET-11 the mirror ends no freeze of the operator and no permission", async
     table: venue.state.table,
     committedSeq: () => venue.state.seq,
     wasCredited: async () => false,
+    releasesDone: async () => new Set(),
   });
   const { frozen, canWithdraw, enrolled, frozenBySettlement } = AccountFlag;
   const flags = () => venue.state.accounts.flags[account];

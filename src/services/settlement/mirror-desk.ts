@@ -1,11 +1,13 @@
-// What the wallet mirror asks of a running venue, as commands to clearing.
+// What the wallet mirror and the release of coins ask of a running venue, as commands to clearing.
 
 import { AccountFlag, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Desk } from "../../ports/desk.ts";
+import type { CoinRelease } from "../../ports/settled-coins.ts";
 import type { CreditRow } from "../../ports/settlement-store.ts";
+import type { CoinReleaseDesk } from "./coin-releases.ts";
 import type { MirrorDesk } from "./wallet-mirror.ts";
 
 export interface MirrorDeskParts {
@@ -14,10 +16,12 @@ export interface MirrorDeskParts {
   readonly committedSeq: () => number;
   /** Whether the journal behind its `seqBefore` has the credit. */
   readonly wasCredited: (credit: CreditRow) => Promise<boolean>;
+  /** Those of the releases that the journal has. */
+  readonly releasesDone: (releases: readonly CoinRelease[]) => Promise<ReadonlySet<number>>;
 }
 
-export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk {
-  const { desk, table, committedSeq, wasCredited } = parts;
+export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk & CoinReleaseDesk {
+  const { desk, table, committedSeq, wasCredited, releasesDone } = parts;
   return {
     committedSeq,
     async credit(account, asset, amount) {
@@ -27,6 +31,12 @@ export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk {
       return reply.reason === RejectReason.none;
     },
     wasCredited,
+    async settleCoins(account, asset, amount) {
+      const kind = CommandKind.settleCoins;
+      const reply = await desk.ask({ kind, account, asset, amount });
+      return reply.reason === RejectReason.none;
+    },
+    releasesDone,
     async setStanding(account, { isEnrolled, isFrozen }) {
       const enrolled = isEnrolled ? AccountFlag.enrolled : 0;
       const frozen = isFrozen ? AccountFlag.frozenBySettlement : 0;

@@ -30,12 +30,21 @@ export interface NetLeg {
   readonly amount: bigint;
 }
 
+/** What fills bring to a party that is not custody: minor units, fees off, nothing netted. */
+export interface Receipt {
+  readonly party: Party;
+  readonly asset: number;
+  readonly amount: bigint;
+}
+
 /** What two parties owe each other so far, kept fill by fill. */
 export class PairNet {
   readonly #pair: PartyPair;
   readonly #custody: Party;
   /** Positive: `a` owes `b`. */
   readonly #owed = new Map<number, bigint>();
+  /** What each has been brought, by asset. */
+  readonly #received: Record<"a" | "b", Map<number, bigint>> = { a: new Map(), b: new Map() };
   /** The last fill of each base asset: its price. */
   readonly #last = new Map<number, FillTerms>();
   readonly tradeIds: number[] = [];
@@ -58,6 +67,8 @@ export class PairNet {
     if (seller === this.#custody) this.#owe(fill.base, buyer, fill.buyerFee);
     else if (buyer === this.#custody) this.#owe(fill.quote, seller, fill.sellerFee);
     else assert(fill.buyerFee === 0n && fill.sellerFee === 0n, "no fees between two wallets");
+    this.#bring(buyer, fill.base, fill.baseAmount - fill.buyerFee);
+    this.#bring(seller, fill.quote, fill.quoteAmount - fill.sellerFee);
     this.#last.set(fill.base, fill);
     this.tradeIds.push(fill.tradeId);
   }
@@ -75,6 +86,16 @@ export class PairNet {
       );
   }
 
+  /** What the fills have brought to each party, but for custody. */
+  receipts(): Receipt[] {
+    return (["a", "b"] as const).flatMap((side) => {
+      const party = this.#pair[side];
+      if (party === this.#custody) return [];
+      const brought = [...this.#received[side]].filter(([, amount]) => amount > 0n);
+      return brought.map(([asset, amount]) => ({ party, asset, amount }));
+    });
+  }
+
   /**
    * What is at stake: each payment at the price of the last fill that had its asset, in minor units of
    * the quote, rounded down; all spot markets have the same quote. It only decides how soon a batch is
@@ -87,6 +108,11 @@ export class PairNet {
       if (last === undefined) return sum + amount;
       return sum + (amount * last.quoteAmount) / last.baseAmount;
     }, 0n);
+  }
+
+  #bring(party: Party, asset: number, amount: bigint): void {
+    const received = this.#received[party === this.#pair.a ? "a" : "b"];
+    received.set(asset, (received.get(asset) ?? 0n) + amount);
   }
 
   #owe(asset: number, sender: Party, amount: bigint): void {

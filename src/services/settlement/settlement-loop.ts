@@ -7,10 +7,12 @@ import { AccountType } from "../../core/accounts.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
+import type { SettledCoinStore } from "../../ports/settled-coins.ts";
 import type { SettlementDoor } from "../../ports/settlement-door.ts";
 import type { SettlementStore } from "../../ports/settlement-store.ts";
 import { BatchCarrier } from "./batch-carrier.ts";
 import { type BatchState, statusOf } from "./batch-states.ts";
+import { type CoinReleaseDesk, CoinReleases } from "./coin-releases.ts";
 import { sealDefaults } from "./seal-rule.ts";
 import { Settler } from "./settler.ts";
 import { TrafficWindow } from "./traffic-window.ts";
@@ -29,11 +31,12 @@ export interface SettlementSettings {
 export interface SettlementParts {
   readonly settings: SettlementSettings;
   readonly store: SettlementStore;
+  readonly coins: SettledCoinStore;
   readonly network: LedgerNetwork;
   /** What custody and members hold, by the asset's code. */
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly hostWallet: (party: Party) => Promise<void>;
-  readonly desk: MirrorDesk;
+  readonly desk: MirrorDesk & CoinReleaseDesk;
   readonly table: MarketTable;
   /** The type of an open account; null for a number that is none. */
   readonly accountType: (account: number) => Promise<number | null>;
@@ -48,6 +51,7 @@ export class SettlementLoop implements SettlementDoor {
   readonly #settler: Settler;
   readonly #carrier: BatchCarrier;
   readonly #mirror: WalletMirror;
+  readonly #releases: CoinReleases;
   /** Everything that reads and writes settlement, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -72,6 +76,7 @@ export class SettlementLoop implements SettlementDoor {
     this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
     this.#carrier = new BatchCarrier({ ...common, table, workers, share, onCost });
     this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
+    this.#releases = new CoinReleases({ store: parts.coins, desk, log });
     this.#beat();
   }
 
@@ -185,6 +190,7 @@ export class SettlementLoop implements SettlementDoor {
     await this.#settler.gather();
     await this.#settler.seal();
     const { hasMoved, hasFailed } = await this.#carrier.work(() => this.#follow());
+    await this.#releases.work();
     if (!isDue && !hasFailed) return hasMoved;
     await this.#mirror.reconcile();
     this.#reconciledMs = Date.now();

@@ -119,7 +119,8 @@ export class Settler {
       for (const batch of [...open.values()].filter(isDue)) {
         const { batchId, net } = batch;
         const legs = net.legs();
-        await store.seal(batchId, legs, netHash(legs, net.tradeIds));
+        const sealed = { legs, netHash: netHash(legs, net.tradeIds), receipts: net.receipts() };
+        await store.seal(batchId, sealed);
         open.delete(batchId);
       }
     });

@@ -5,6 +5,7 @@
 // Every update is one frame with the next number. Balances and positions follow as they are when the
 // frames go out, under the number of the newest update they contain. Spec STR-20 to STR-23.
 
+import { AssertionFailure } from "../../../core/assert.ts";
 import { userFramesKept } from "../../../core/limits.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import type { ReadModel } from "../read-model.ts";
@@ -115,6 +116,10 @@ export class UserFeed {
     if (update.kind === "order") {
       return executionReportText(update, table.market(update.order.market), nowMs);
     }
+    if (update.kind === "freed") {
+      const asked = { account: this.account, assets: [update.asset], seq: update.seq };
+      return positionText(asked, this.#model, nowMs);
+    }
     return update.kind === "money" ? balanceUpdateText(update, this.#model, nowMs) : "";
   }
 
@@ -127,6 +132,8 @@ export class UserFeed {
         return moneyUpdateText(this.account, update, this.#model, nowMs);
       case "leverage":
         return leverageUpdateText(update, this.#model, nowMs);
+      case "freed":
+        throw new AssertionFailure("only a spot wallet waits for the ledger");
     }
   }
 
@@ -140,6 +147,7 @@ export class UserFeed {
         assets.add(quote.id);
       }
     }
+    if (assets.size === 0) return "";
     const asked = { account: this.account, assets, seq: this.#seq };
     return positionText(asked, this.#model, nowMs);
   }

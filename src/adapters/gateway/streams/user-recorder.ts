@@ -93,6 +93,8 @@ export function updateOf(
       const { asset, amount: change } = event;
       return { kind: "money", seq, tsUs, asset, change, reason: "WITHDRAW" };
     }
+    case EventKind.coinsSettled:
+      return { kind: "freed", seq, tsUs, asset: event.asset };
     case EventKind.rewardClaimed: {
       const { asset } = model.state.rewards;
       return { kind: "money", seq, tsUs, asset, change: event.amount, reason: "DEPOSIT" };

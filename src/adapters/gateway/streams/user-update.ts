@@ -55,7 +55,13 @@ export interface LeverageUpdate extends UpdateHead {
   readonly leverage: number;
 }
 
-export type UserUpdate = OrderUpdate | MoneyUpdate | LeverageUpdate;
+/** Money of the wallet that was locked and is free. */
+export interface FreedUpdate extends UpdateHead {
+  readonly kind: "freed";
+  readonly asset: number;
+}
+
+export type UserUpdate = OrderUpdate | MoneyUpdate | LeverageUpdate | FreedUpdate;
 
 /** Told whose sequence on which surface an event belongs to; `isMaker` for the resting side. */
 export type ConcernTaker = (account: number, surface: MarketKind, isMaker: boolean) => void;
@@ -96,6 +102,7 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
       tellWallet(event.account, event.wallet, tell);
       break;
     case EventKind.withdrawalRequested:
+    case EventKind.coinsSettled:
       tell(event.account, MarketKind.spot, false);
       break;
     case EventKind.withdrawalEnded:

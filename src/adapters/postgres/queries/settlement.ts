@@ -14,6 +14,7 @@ import type {
   MirrorRow,
   NextRound,
   Purse,
+  SealedBatch,
   SettledFill,
   SettlementStore,
 } from "../../../ports/settlement-store.ts";
@@ -145,13 +146,20 @@ export class PostgresSettlement implements SettlementStore {
     return rows.map(fillOf);
   }
 
-  async seal(batchId: string, legs: readonly BatchLeg[], netHash: string): Promise<void> {
+  async seal(batchId: string, { legs, netHash, receipts }: SealedBatch): Promise<void> {
     await this.#sql.begin(async (tx) => {
       const state = legs.length === 0 ? 5 : 2;
       const { count } = await tx`
         update settlement_batches set state = ${state}, net_hash = ${netHash}
         where batch_id = ${batchId} and state = 1`;
-      if (count === 0 || legs.length === 0) return;
+      if (count === 0) return;
+      for (const { party, asset, amount } of receipts) {
+        await tx`
+          insert into settlement_receipts (batch_id, account, asset, amount)
+          select ${batchId}, account, ${asset}, ${String(amount)} from settlement_members
+          where party = ${party}`;
+      }
+      if (legs.length === 0) return;
       const rows = legs.map((leg) => ({ batch_id: batchId, ...leg, amount: String(leg.amount) }));
       await tx`insert into settlement_legs ${tx(rows)}`;
     });
@@ -319,8 +327,10 @@ export class PostgresSettlement implements SettlementStore {
         insert into settlement_legs (batch_id, asset, sender, receiver, amount)
         select ${newBatchId}, asset, sender, receiver, amount from settlement_legs
         where batch_id = ${batchId}`;
-      await tx`
-        update settlement_fills set batch_id = ${newBatchId} where batch_id = ${batchId}`;
+      for (const table of ["settlement_fills", "settlement_receipts"] as const) {
+        await tx`
+          update ${tx(table)} set batch_id = ${newBatchId} where batch_id = ${batchId}`;
+      }
       await tx`
         insert into settlement_audit (batch_id, at_ms, status, reason)
         values (${batchId}, ${nowMs}, 'requeued', ${newBatchId})`;

@@ -1,0 +1,68 @@
+// Coins that fills brought to wallet-funded accounts and that are not on the ledger yet. They are in the
+// account's total and reserved, so nothing can be paid with them, until settlement says that they are
+// there; what it never says of is never free. Other accounts' money lies with custody and is free at once.
+
+import { Wallet } from "../../core/accounts.ts";
+import { assert } from "../../core/assert.ts";
+import type { CoinsSettled } from "../../core/events.ts";
+import { assetsMax } from "../../core/limits.ts";
+import type { StateObserver } from "./state-observer.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** What is not on the ledger yet of one account's asset. */
+export interface UnsettledAmount {
+  readonly account: number;
+  readonly asset: number;
+  /** Minor units, above 0. */
+  readonly amount: bigint;
+}
+
+export class UnsettledCoins {
+  /** By account and asset. */
+  readonly #amounts = new Map<number, bigint>();
+
+  /** Minor units. */
+  of(account: number, asset: number): bigint {
+    return this.#amounts.get(account * assetsMax + asset) ?? 0n;
+  }
+
+  /** Adds a signed amount; asserts that no less than none is left. */
+  add(account: number, asset: number, amount: bigint): void {
+    const left = this.of(account, asset) + amount;
+    assert(left >= 0n, "no more is settled than was bought");
+    if (left === 0n) this.#amounts.delete(account * assetsMax + asset);
+    else this.#amounts.set(account * assetsMax + asset, left);
+  }
+
+  /** By account and then asset, whatever came first. */
+  all(): UnsettledAmount[] {
+    const places = [...this.#amounts].sort(([one], [other]) => one - other);
+    return places.map(([place, amount]) => {
+      return { account: Math.floor(place / assetsMax), asset: place % assetsMax, amount };
+    });
+  }
+}
+
+/** Holds what a fill brought to `account`, if that is a wallet. Spec SET-12. */
+export function holdUnsettled(
+  state: VenueState,
+  account: number,
+  asset: number,
+  amount: bigint,
+): void {
+  if (!state.accounts.isWallet(account)) return;
+  state.unsettled.add(account, asset, amount);
+  state.balances.reserve(account, Wallet.spot, asset, amount);
+}
+
+/** What is on the ledger by now is free. */
+export function settleCoins(
+  state: VenueState,
+  { account, asset, amount }: CoinsSettled,
+  observer: StateObserver,
+): void {
+  assert(amount > 0n, "something was settled");
+  state.unsettled.add(account, asset, -amount);
+  state.balances.release(account, Wallet.spot, asset, amount);
+  observer.balanceChanged(account, Wallet.spot, asset);
+}

@@ -1,0 +1,44 @@
+// The auditor's coins that are not on the ledger yet, from events alone: what fills brought to wallets,
+// less what settlement said of them since.
+
+import assert from "node:assert/strict";
+import { AccountType } from "../../src/core/accounts.ts";
+import type { CoinsSettled, Traded } from "../../src/core/events.ts";
+import type { Market } from "../../src/core/markets.ts";
+import { Side } from "../../src/core/orders.ts";
+import type { AuditedLedger } from "./audited-ledger.ts";
+
+export class AuditedCoins {
+  readonly #ledger: AuditedLedger;
+  readonly #left = new Map<string, bigint>();
+
+  constructor(ledger: AuditedLedger) {
+    this.#ledger = ledger;
+  }
+
+  of(account: number, asset: number): bigint {
+    return this.#left.get(`${account}/${asset}`) ?? 0n;
+  }
+
+  trade(event: Traded, { base, quote, unitsPerTickLot, baseUnitsPerLot }: Market): void {
+    if (base === null) return;
+    const lots = BigInt(event.qty) * baseUnitsPerLot;
+    const value = BigInt(event.price) * BigInt(event.qty) * BigInt(unitsPerTickLot);
+    const isTakerBuyer = event.takerSide === Side.buy;
+    const taker = { account: event.account, fee: event.takerFee };
+    const maker = { account: event.makerAccount, fee: event.makerFee };
+    const [buyer, seller] = isTakerBuyer ? [taker, maker] : [maker, taker];
+    this.#bring(buyer.account, base.id, lots - buyer.fee);
+    this.#bring(seller.account, quote.id, value - seller.fee);
+  }
+
+  settle({ account, asset, amount }: CoinsSettled): void {
+    assert(amount > 0n && amount <= this.of(account, asset), "no more settles than was bought");
+    this.#left.set(`${account}/${asset}`, this.of(account, asset) - amount);
+  }
+
+  #bring(account: number, asset: number, amount: bigint): void {
+    if (this.#ledger.accountTypes.get(account) !== AccountType.wallet) return;
+    this.#left.set(`${account}/${asset}`, this.of(account, asset) + amount);
+  }
+}
