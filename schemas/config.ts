@@ -44,6 +44,16 @@ const masterKey = z
   .nullable()
   .default(null);
 
+const masterKeys = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim().toLowerCase()))
+  .transform((parts) => parts.filter((part) => part !== ""))
+  .refine(
+    (parts) => parts.every((part) => /^[0-9a-f]{64}$/.test(part)),
+    "keys of 64 hexadecimal digits, separated by commas",
+  )
+  .default([]);
+
 const databaseUrl = z
   .string()
   .regex(/^postgres(?:ql)?:\/\/.+/, "a URL such as postgres://user:password@host:5432/database")
@@ -105,6 +115,7 @@ export const configSchema = z.object({
   WALLET_CHALLENGE_MS: integer(100, 3_600_000, 300_000),
   SESSION_MS: integer(1_000, 86_400_000, 86_400_000),
   MASTER_KEY: masterKey,
+  MASTER_KEY_EARLIER: masterKeys,
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],

@@ -175,6 +175,10 @@ table markets
   index_market smallint
   initial_status smallint not null
   status smallint not null
+table master_keys
+  version smallint not null
+  key_check text
+  created_at timestamp with time zone not null default now()
 table order_changes
   order_id bigint not null
   seq bigint not null
@@ -312,6 +316,10 @@ table swap_notices
   delivered_ms bigint
   given_up_ms bigint
   reason text
+table venue_secrets
+  name text not null
+  sealed bytea not null
+  seal_version smallint not null
 table wallet_challenges
   nonce_hash text not null
   public_key text not null
@@ -366,6 +374,7 @@ constraint api_keys_check on api_keys CHECK (((key_type = 1) = (public_key IS NO
 constraint api_keys_check1 on api_keys CHECK (((key_type = 0) = (sealed_secret IS NOT NULL)))
 constraint api_keys_key_type_check on api_keys CHECK ((key_type = ANY (ARRAY[0, 1])))
 constraint api_keys_pkey on api_keys PRIMARY KEY (key_id)
+constraint api_keys_seal_version_fkey on api_keys FOREIGN KEY (seal_version) REFERENCES master_keys(version)
 constraint assets_asset_check on assets CHECK (((asset >= 0) AND (asset <= 7)))
 constraint assets_code_check on assets CHECK ((code ~ '^[A-Z0-9]{2,10}$'::text))
 constraint assets_code_key on assets UNIQUE (code)
@@ -421,6 +430,9 @@ constraint markets_symbol_key on markets UNIQUE (symbol)
 constraint markets_taker_fee_bps_check on markets CHECK (((taker_fee_bps >= 0) AND (taker_fee_bps <= 1000)))
 constraint markets_tick_decimals_check on markets CHECK (((tick_decimals >= 0) AND (tick_decimals <= 8)))
 constraint markets_units_per_tick_lot_check on markets CHECK ((units_per_tick_lot > 0))
+constraint master_keys_key_check_key on master_keys UNIQUE (key_check)
+constraint master_keys_pkey on master_keys PRIMARY KEY (version)
+constraint master_keys_version_check on master_keys CHECK ((version > 0))
 constraint order_changes_pkey on order_changes PRIMARY KEY (order_id, seq)
 constraint orders_pkey on orders PRIMARY KEY (order_id)
 constraint positions_pkey on positions PRIMARY KEY (account, market)
@@ -449,6 +461,8 @@ constraint snapshot_parts_seq_fkey on snapshot_parts FOREIGN KEY (seq) REFERENCE
 constraint snapshots_pkey on snapshots PRIMARY KEY (seq)
 constraint swap_notices_kind_check on swap_notices CHECK ((kind = ANY (ARRAY[1, 2])))
 constraint swap_notices_pkey on swap_notices PRIMARY KEY (notice_id)
+constraint venue_secrets_pkey on venue_secrets PRIMARY KEY (name)
+constraint venue_secrets_seal_version_fkey on venue_secrets FOREIGN KEY (seal_version) REFERENCES master_keys(version)
 constraint wallet_challenges_pkey on wallet_challenges PRIMARY KEY (nonce_hash)
 constraint wallet_sessions_pkey on wallet_sessions PRIMARY KEY (session_id)
 constraint wallet_sessions_token_hash_key on wallet_sessions UNIQUE (token_hash)
@@ -461,6 +475,7 @@ CREATE UNIQUE INDEX accounts_pkey ON public.accounts USING btree (account)
 CREATE INDEX api_keys_account ON public.api_keys USING btree (account)
 CREATE UNIQUE INDEX api_keys_api_key_key ON public.api_keys USING btree (api_key)
 CREATE UNIQUE INDEX api_keys_pkey ON public.api_keys USING btree (key_id)
+CREATE INDEX api_keys_seal_version ON public.api_keys USING btree (seal_version, key_id)
 CREATE UNIQUE INDEX assets_code_key ON public.assets USING btree (code)
 CREATE UNIQUE INDEX assets_pkey ON public.assets USING btree (asset)
 CREATE UNIQUE INDEX balances_pkey ON public.balances USING btree (account, wallet, asset)
@@ -502,6 +517,8 @@ CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market
 CREATE UNIQUE INDEX markets_alias_key ON public.markets USING btree (alias)
 CREATE UNIQUE INDEX markets_pkey ON public.markets USING btree (market)
 CREATE UNIQUE INDEX markets_symbol_key ON public.markets USING btree (symbol)
+CREATE UNIQUE INDEX master_keys_key_check_key ON public.master_keys USING btree (key_check)
+CREATE UNIQUE INDEX master_keys_pkey ON public.master_keys USING btree (version)
 CREATE UNIQUE INDEX order_changes_pkey ON public.order_changes USING btree (order_id, seq)
 CREATE INDEX orders_account ON public.orders USING btree (account, market, order_id)
 CREATE INDEX orders_client_id ON public.orders USING btree (account, client_id) WHERE (client_id IS NOT NULL)
@@ -540,6 +557,7 @@ CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
 CREATE INDEX swap_notices_due ON public.swap_notices USING btree (due_ms, notice_id) WHERE ((delivered_ms IS NULL) AND (given_up_ms IS NULL))
 CREATE UNIQUE INDEX swap_notices_pkey ON public.swap_notices USING btree (notice_id)
 CREATE INDEX swap_notices_swap ON public.swap_notices USING btree (swap_id)
+CREATE UNIQUE INDEX venue_secrets_pkey ON public.venue_secrets USING btree (name)
 CREATE INDEX wallet_challenges_expiry ON public.wallet_challenges USING btree (expires_ms)
 CREATE UNIQUE INDEX wallet_challenges_pkey ON public.wallet_challenges USING btree (nonce_hash)
 CREATE INDEX wallet_sessions_expiry ON public.wallet_sessions USING btree (expires_ms)

@@ -10,6 +10,7 @@ import type { Asset } from "../src/core/assets.ts";
 import { type Market, MarketTable } from "../src/core/markets.ts";
 import { restoreState, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
 import type { VenueState, VenueStateOptions } from "../src/engine/clearing/venue-state.ts";
+import type { MasterKey } from "../src/services/access/secret-box.ts";
 import type { SettlementSettings } from "../src/services/settlement/settlement-loop.ts";
 import {
   type ControlMessage,
@@ -32,8 +33,10 @@ export interface WorkerSettings {
   readonly listenKeyMs: number;
   readonly challengeMs: number;
   readonly sessionMs: number;
-  /** 64 hexadecimal digits. */
-  readonly masterKey: string;
+  /** Those at hand, the one that seals first. */
+  readonly masterKeys: readonly MasterKey[];
+  /** 32 bytes that the nonces of epochs derive from. */
+  readonly nonceKey: Uint8Array;
   readonly logLevel: string;
   readonly spinUs: number;
   readonly gatewayTimeoutMs: number;

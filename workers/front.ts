@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { createGateway, type Gateway } from "../src/adapters/gateway/gateway.ts";
 import { readBuiltFiles } from "../src/adapters/gateway/page/built-files.ts";
+import { DevnetFaucet } from "../src/adapters/ledger/devnet-faucet.ts";
 import { RegistryPayeeCheck } from "../src/adapters/ledger/payee-check.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
@@ -29,7 +30,6 @@ import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { present } from "../src/core/assert.ts";
 import type { VenueState } from "../src/engine/clearing/venue-state.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
-import { nonceKeyOf } from "../src/services/epochs/nonce-key.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
@@ -40,6 +40,8 @@ const vitals = vitalsOf(own);
 const rings = present(memory.sources[own.index], "the rings of this front");
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
+const faucet = new DevnetFaucet();
+const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const venueMetrics = createMetricsText({
   counters: memory.counters,
   journalFigures: memory.journalFigures,
@@ -58,7 +60,7 @@ function openGateway(state: VenueState): Gateway {
     sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, false),
     history: new PostgresHistory(sql),
     keys: new PostgresKeyStore(sql),
-    secretBox: new SecretBox(Buffer.from(settings.masterKey, "hex"), systemEntropy),
+    secretBox,
     limiterMemory: memory.limiter,
     trustedProxies: settings.trustedProxies,
     deadlineMs: settings.gatewayTimeoutMs,
@@ -79,11 +81,12 @@ function openGateway(state: VenueState): Gateway {
       members: new PostgresMembers(sql),
       custody: new PostgresCustodyDoor(sql),
       solvency: new PostgresSolvency(sql),
+      faucet,
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),
       withdrawalTimeoutMs: settings.withdrawalTimeoutMs,
       quoteMaxAgeMs: settings.quoteMaxAgeMs,
       hasLedger: settings.ledger.profile !== "none",
-      nonceKey: nonceKeyOf(settings.masterKey),
+      nonceKey: settings.nonceKey,
       entropy: systemEntropy,
       challengeMs: settings.challengeMs,
       sessionMs: settings.sessionMs,
@@ -119,9 +122,14 @@ await gateway.prepare();
 const runner = new EventLoopRunner(agent, vitals);
 const started = new Promise<void>((resolve) => {
   present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
-    const { kind } = decodeControlMessage(bytes);
+    const message = decodeControlMessage(bytes);
+    const { kind } = message;
     if (kind === "start") resolve();
-    else if (kind === "drain") {
+    else if (kind === "ledger") faucet.reach(message.place);
+    else if (kind === "master-keys") {
+      secretBox.use(message.keys);
+      tellMain({ kind: "keyed", thread: own.name });
+    } else if (kind === "drain") {
       void gateway.drain().then(() => tellMain({ kind: "drained", thread: own.name }));
     } else if (kind === "stop") leave(0);
   });

@@ -28,8 +28,7 @@ import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.t
 import { shortNumber } from "../report/table.ts";
 import { fillJournal } from "../venue/journal-filler.ts";
 
-const masterKey = "77".repeat(32);
-const nonceKey = nonceKeyOf(masterKey);
+const nonceKey = nonceKeyOf("77".repeat(32));
 const leaves = new LeafHasher(testMarkets, nonceKey);
 const terms: EpochTerms = {
   venue: "bench",
@@ -114,7 +113,7 @@ async function sealing(bench: Bench): Promise<Reading> {
     const epochs = await verifyEpochs({
       connection,
       table: testMarkets,
-      masterKey,
+      nonceKey,
       untilSeq: lastSeq,
       isAtRest: true,
       onProgress: () => undefined,

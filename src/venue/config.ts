@@ -34,6 +34,8 @@ export interface Config {
   readonly sessionMs: number;
   /** 64 hexadecimal digits, or null: kept in the data directory. */
   readonly masterKey: string | null;
+  /** Keys that sealed what was not sealed anew yet. */
+  readonly masterKeysEarlier: readonly string[];
   readonly logLevel: string;
   readonly spinUs: number;
   readonly gatewayTimeoutMs: number;
@@ -135,6 +137,7 @@ function isFeed(text: string): boolean {
 
 const secretNames = new Set([
   "MASTER_KEY",
+  "MASTER_KEY_EARLIER",
   "DATABASE_URL",
   "PRICE_FEEDS",
   "LEDGER_TOKEN",
@@ -166,6 +169,7 @@ function toConfig(read: ConfigVariables): Config {
     challengeMs: read.WALLET_CHALLENGE_MS,
     sessionMs: read.SESSION_MS,
     masterKey: read.MASTER_KEY,
+    masterKeysEarlier: read.MASTER_KEY_EARLIER,
     logLevel: read.LOG_LEVEL,
     spinUs: read.SPIN_US,
     gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,

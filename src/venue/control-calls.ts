@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { SettlementDoor } from "../ports/settlement-door.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import type { Operator } from "./operator.ts";
+import type { MasterKeyDoor } from "./venue-keys.ts";
 
 const id = z.number().int().positive();
 
@@ -28,6 +29,12 @@ const reference = z.object({
   price: z.string().max(64).nullable(),
   seconds: id,
 });
+const masterKey = z.object({
+  key: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/)
+    .nullable(),
+});
 const listKeys = z.object({ account: id.nullable().default(null) });
 const key = z.object({ keyId: id });
 const tier = z.object({ keyId: id, tier: z.string() });
@@ -44,6 +51,7 @@ export interface VenueCalls {
   ledger(): Promise<unknown>;
   /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
   settlement(): SettlementDoor;
+  readonly masterKeys: MasterKeyDoor;
 }
 
 /** A handler for every call by name; `mayFund` mounts the dev-only ones. */
@@ -64,6 +72,10 @@ export function controlCalls(
     "settle/flush": () => venue.settlement().flush(),
     "settle/skip": (given) => venue.settlement().skip(batch.parse(given).batchId),
     "settle/requeue": (given) => venue.settlement().requeue(batch.parse(given).batchId),
+    "master-key/show": () => venue.masterKeys.show(),
+    "master-key/begin": (given) => venue.masterKeys.begin(masterKey.parse(given).key),
+    "master-key/step": () => venue.masterKeys.step(),
+    "master-key/finish": () => venue.masterKeys.finish(),
     snapshot: async () => {
       const { seq, stateHash, bytes, folded } = await venue.snapshot();
       return { seq, state_hash: stateHash, bytes, folded };

@@ -75,7 +75,7 @@ export function checkEpochTerms(
     throw new Error(`VENUE_NAME=${venueName}: this venue is ${stored.venue} in its epochs`);
   }
   if (stored.nonceKeyCheck !== nonceKeyCheck(task.nonceKey)) {
-    throw new Error("MASTER_KEY is not the one under which this venue's epochs were made");
+    throw new Error("the nonce key in the database is not the one of this venue's epochs");
   }
 }
 

@@ -1,40 +1,75 @@
-// The key that seals API secrets at rest: given by the operator, or made once and kept in the data
-// directory, readable by its owner alone. Losing it makes every HMAC key useless, so it is never
-// replaced silently: a file that is not a key stops the start.
+// The keys that seal secrets at rest: given by the operator, or made once and kept in the data directory,
+// readable by their owner alone, a key a line and the newest first. Losing them makes every HMAC key
+// useless, so none is ever replaced silently: a file that does not hold keys stops the start.
 
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Entropy } from "../ports/entropy.ts";
+import type { Config } from "./config.ts";
 
 const fileName = "master.key";
 const keyBytes = 32;
 const ownerOnly = 0o600;
+/** A rotation has two at a time; somebody may have restored a few. */
+const keysMax = 16;
 
-/** Whether a key is kept in the data directory. */
+export type KeyPlace = Pick<Config, "dataDir" | "masterKey" | "masterKeysEarlier">;
+
+/** Whether keys are kept in the data directory. */
 export async function hasMasterKey(dataDir: string): Promise<boolean> {
-  return (await stat(join(dataDir, fileName)).catch(() => null)) !== null;
+  return (await lstat(join(dataDir, fileName)).catch(() => null)) !== null;
 }
 
-/** 64 hexadecimal digits: `given`, or those in the data directory, which are made if absent. */
-export async function masterKeyOf(
-  dataDir: string,
-  given: string | null,
-  entropy: Entropy,
-): Promise<string> {
-  if (given !== null) return given;
+/**
+ * Every key at hand, 64 hexadecimal digits each: those given, then those in the data directory, where
+ * one is made if there is none at all.
+ */
+export async function masterKeysOf(place: KeyPlace, entropy: Entropy): Promise<string[]> {
+  const { dataDir, masterKey, masterKeysEarlier } = place;
+  if (masterKey === null) await makeIfAbsent(dataDir, entropy);
+  const kept = await keptMasterKeys(dataDir);
+  return [...(masterKey === null ? [] : [masterKey]), ...kept, ...masterKeysEarlier];
+}
+
+/** The keys in the data directory, the newest first; throws if the file there holds something else. */
+export async function keptMasterKeys(dataDir: string): Promise<string[]> {
   const path = join(dataDir, fileName);
+  if (!(await hasMasterKey(dataDir))) return [];
+  const lines = (await readFile(path, "utf8")).trim().split(/\s*\n\s*/);
+  if (lines.length > keysMax || !lines.every((line) => /^[0-9a-f]{64}$/i.test(line))) {
+    throw new Error(
+      `${path} does not hold a master key: 64 hexadecimal digits are expected, a key a line`,
+    );
+  }
+  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, ownerOnly);
+  return lines.map((line) => line.toLowerCase());
+}
+
+/** Keeps exactly these keys, the newest first: after a crash the file holds them or what it held. */
+export async function keepMasterKeys(dataDir: string, keys: readonly string[]): Promise<void> {
+  const path = join(dataDir, fileName);
+  const unfinished = `${path}.new`;
+  await writeFile(unfinished, `${keys.join("\n")}\n`, { mode: ownerOnly, flush: true });
+  await rename(unfinished, path);
+  // The name itself must be on disk before anything is sealed with a key that only this file has.
+  const folder = await open(dataDir);
+  await folder.sync().finally(() => folder.close());
+}
+
+/** 64 hexadecimal digits nobody can foresee. */
+export function newMasterKey(entropy: Entropy): string {
+  return Buffer.from(entropy.bytes(keyBytes)).toString("hex");
+}
+
+async function makeIfAbsent(dataDir: string, entropy: Entropy): Promise<void> {
   try {
-    const made = Buffer.from(entropy.bytes(keyBytes)).toString("hex");
     // Fails if the file exists: two starts at once agree on the first one's key.
-    await writeFile(path, `${made}\n`, { mode: ownerOnly, flag: "wx" });
-    return made;
+    await writeFile(join(dataDir, fileName), `${newMasterKey(entropy)}\n`, {
+      mode: ownerOnly,
+      flag: "wx",
+      flush: true,
+    });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
-  const kept = (await readFile(path, "utf8")).trim();
-  if (!/^[0-9a-f]{64}$/i.test(kept)) {
-    throw new Error(`${path} does not hold a master key: 64 hexadecimal digits are expected`);
-  }
-  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, ownerOnly);
-  return kept;
 }

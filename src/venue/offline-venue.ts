@@ -6,7 +6,6 @@ import type { Sql } from "../adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
-import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import { present } from "../core/assert.ts";
 import type { VenueEvent } from "../core/events.ts";
 import { eventBytesMax } from "../core/limits.ts";
@@ -18,6 +17,7 @@ import { VenueMachine } from "../engine/venue-machine.ts";
 import type { Ask, Desk } from "../ports/desk.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { Log } from "../ports/log.ts";
+import type { SecretBox } from "../services/access/secret-box.ts";
 import { Projection } from "../services/journal/projection.ts";
 import { foldSnapshot } from "../services/journal/snapshot-folding.ts";
 import { encodeEvent, eventBytes } from "../wire/event-codec.ts";
@@ -26,14 +26,15 @@ import { unpackSnapshot } from "../wire/snapshot-codec.ts";
 import type { Config } from "./config.ts";
 import type { VenueCalls } from "./control-calls.ts";
 import { openDatabase } from "./database.ts";
-import { hasMasterKey, masterKeyOf } from "./master-key.ts";
+import { hasMasterKey } from "./master-key.ts";
 import { recoverSeed } from "./recovery.ts";
+import { VenueKeys } from "./venue-keys.ts";
 
 export interface OfflineVenue extends VenueCalls {
   readonly desk: Desk;
   readonly table: MarketTable;
   readonly sql: Sql;
-  readonly masterKey: string;
+  readonly box: SecretBox;
   readonly store: EventStore;
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -41,10 +42,18 @@ export interface OfflineVenue extends VenueCalls {
 
 const deadlineUs = 60_000_000;
 
-export async function openOfflineVenue(config: Config, log: Log): Promise<OfflineVenue> {
+export interface OfflineOptions {
+  /** Whether MASTER_KEY may be one that is to become the venue's. */
+  readonly bringsNewKey: boolean;
+}
+
+export async function openOfflineVenue(
+  config: Config,
+  log: Log,
+  options: OfflineOptions = { bringsNewKey: false },
+): Promise<OfflineVenue> {
   const { databaseUrl, dataDir } = config;
   await checkStarted(config);
-  const masterKey = await masterKeyOf(dataDir, config.masterKey, systemEntropy);
   const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
   const { sql, connection } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
@@ -54,13 +63,15 @@ export async function openOfflineVenue(config: Config, log: Log): Promise<Offlin
   };
   try {
     await store.becomeWriter();
+    const keys = await VenueKeys.open(config, sql, log, options);
     const table = await loadMarketTable(sql);
     const desk = await MachineDesk.open(store, table, log);
     return {
       desk,
       table,
       sql,
-      masterKey,
+      box: keys.box,
+      masterKeys: keys.door(async () => undefined),
       store,
       settle: () => desk.settle(),
       status: async () => ({ is_running: false, committed_seq: desk.seq }),

@@ -10,22 +10,20 @@ import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Desk } from "../ports/desk.ts";
-import { SecretBox } from "../services/access/secret-box.ts";
+import type { SecretBox } from "../services/access/secret-box.ts";
 import { Operator } from "./operator.ts";
 
 export interface OperatorGround {
   readonly desk: Desk;
   readonly table: MarketTable;
   readonly sql: Sql;
-  /** 64 hexadecimal digits. */
-  readonly masterKey: string;
+  readonly box: SecretBox;
   readonly settle: () => Promise<unknown>;
 }
 
 export function createOperator(ground: OperatorGround): Operator {
-  const { desk, table, sql, masterKey, settle } = ground;
+  const { desk, table, sql, box, settle } = ground;
   const store = new PostgresKeyStore(sql);
-  const box = new SecretBox(Buffer.from(masterKey, "hex"), systemEntropy);
   return new Operator({
     desk,
     table,

@@ -3,6 +3,7 @@
 // there, the settlement thread is started and does everything on it.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LedgerPlace } from "../ports/ledger-place.ts";
 import type { SettlementDoor } from "../ports/settlement-door.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
 import { SettlementThread } from "./settlement-thread.ts";
@@ -11,6 +12,8 @@ import type { WorkerThread } from "./spawn.ts";
 const pauseMs = 5_000;
 
 export interface VenueLedgerOptions extends LedgerOptions {
+  /** Told where the ledger is, once it is reached. */
+  readonly onReached: (place: LedgerPlace) => void;
   /** Starts the settlement thread. */
   readonly spawn: () => WorkerThread;
 }
@@ -84,6 +87,7 @@ export class VenueLedger {
         if (this.#opened === null) return;
         log.info({ url: this.#opened.place.network.url }, "the ledger is there");
         if (signal.aborted) return;
+        this.#options.onReached(this.#opened.place);
         this.#settlement = new SettlementThread(this.#options.spawn(), this.#opened.place);
         return;
       } catch (error) {

@@ -4,7 +4,6 @@
 //   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
 //   close: fronts refuse and finish ─▶ desk ─▶ journal writes the rest ─▶ threads end ─▶ database
 
-import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
@@ -18,8 +17,8 @@ import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import { deskSources } from "../adapters/runtime/venue-memory.ts";
 import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
+import type { LedgerPlace } from "../ports/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
-import { nonceKeyOf } from "../services/epochs/nonce-key.ts";
 import type { IndexFeed } from "../services/prices/index-feed.ts";
 import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
@@ -28,17 +27,14 @@ import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
-import { masterKeyOf } from "./master-key.ts";
 import { startPriceFeeds } from "./price-feeds.ts";
 import { applyProcessSettings } from "./process-settings.ts";
 import { recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
+import { type MasterKeyDoor, VenueKeys } from "./venue-keys.ts";
 import { VenueLedger } from "./venue-ledger.ts";
-
-/** PostgreSQL's own user must be able to pass through to its part of the folder; nobody may list it. */
-const dataDirMode = 0o711;
 
 /** Main's commands are the operator's: they may wait longer than a customer's. */
 const deskDeadlineMs = 60_000;
@@ -62,7 +58,7 @@ interface VenueParts {
   readonly snapshots: SnapshotKeeper;
   readonly epochs: EpochKeeper;
   readonly seed: VenueSeed;
-  readonly masterKey: string;
+  readonly keys: VenueKeys;
   readonly port: number;
   readonly spawnSettlement: () => WorkerThread;
 }
@@ -77,7 +73,11 @@ export class Venue {
     this.#parts = parts;
     const { config, log, database, desk, table, spawnSettlement: spawn } = parts;
     const { connection, sql } = database;
-    this.#ledger = new VenueLedger({ config, connection, sql, log, spawn });
+    const onReached = (place: LedgerPlace) => {
+      if (!config.devTools) return;
+      for (const front of parts.fronts) front.tell({ kind: "ledger", place });
+    };
+    this.#ledger = new VenueLedger({ config, connection, sql, log, onReached, spawn });
     this.#prices = startPriceFeeds({ settings: config.prices, desk, table, log });
   }
 
@@ -85,8 +85,6 @@ export class Venue {
   static async open(config: Config, log: Log): Promise<Venue> {
     applyProcessSettings();
     const port = await claimedPort(config.host, config.port);
-    await mkdir(config.dataDir, { recursive: true, mode: dataDirMode });
-    const masterKey = await masterKeyOf(config.dataDir, config.masterKey, systemEntropy);
     const { databaseUrl, dataDir } = config;
     const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: false });
     const { fronts, matchers } = config;
@@ -95,7 +93,8 @@ export class Venue {
     const counters = new CountersBuffer(topology.memory.counters);
     const threads = new ThreadGroup(counters);
     try {
-      const base = { config, log, database, topology, counters, threads, masterKey, port };
+      const keys = await VenueKeys.open(config, database.sql, log);
+      const base = { config, log, database, topology, counters, threads, keys, port };
       return new Venue(await threads.untilFault(startThreads(base)));
     } catch (error) {
       counters.advanceTo(RunState.stopped);
@@ -121,8 +120,18 @@ export class Venue {
     return this.#parts.seed;
   }
 
-  get masterKey(): string {
-    return this.#parts.masterKey;
+  get keys(): VenueKeys {
+    return this.#parts.keys;
+  }
+
+  /** The operator's change of the master key, which every front takes part in. */
+  get masterKeys(): MasterKeyDoor {
+    const { fronts, keys } = this.#parts;
+    return keys.door(async (held) => {
+      const answers = fronts.map((front) => front.next("keyed"));
+      for (const front of fronts) front.tell({ kind: "master-keys", keys: held });
+      await Promise.all(answers);
+    });
   }
 
   get snapshots(): SnapshotKeeper {
@@ -213,7 +222,7 @@ export class Venue {
 
 type StartBase = Pick<
   VenueParts,
-  "config" | "log" | "database" | "topology" | "counters" | "threads" | "masterKey" | "port"
+  "config" | "log" | "database" | "topology" | "counters" | "threads" | "keys" | "port"
 >;
 
 async function startThreads(base: StartBase): Promise<VenueParts> {
@@ -301,12 +310,12 @@ function deskOf({ memory, places }: Topology, counters: CountersBuffer): RingDes
 }
 
 function epochPartsOf(
-  { config, database, counters, log, masterKey }: StartBase,
+  { config, database, counters, log, keys }: StartBase,
   { markets, assets }: MarketTable,
 ): Omit<EpochKeeperParts, "startSeq"> {
   const { venueName, epochMs, logLevel } = config;
   const { connection } = database;
-  const nonceKey = nonceKeyOf(masterKey);
+  const { nonceKey } = keys;
   return {
     venueName,
     epochMs,
@@ -335,13 +344,14 @@ async function recover(
 }
 
 function birthMaker(
-  { config, database, topology, masterKey, port }: StartBase,
+  { config, database, topology, keys, port }: StartBase,
   table: MarketTable,
 ): (thread: number, index: number) => WorkerBirth {
   const { memory, places, threadNames } = topology;
   const { markets, assets } = table;
   const { connection } = database;
-  const settings = { ...config, masterKey, port };
+  const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
+  const settings = { ...rest, masterKeys: keys.box.keys, nonceKey: keys.nonceKey, port };
   return (thread, index) => ({
     thread,
     index,

@@ -52,7 +52,19 @@ export interface SettledMessage {
   readonly seq: number;
 }
 
-/** main → settlement: the ledger network is there, begin. */
+/** main → front: from now on these master keys open, and the first one seals. */
+export interface MasterKeysMessage {
+  readonly kind: "master-keys";
+  readonly keys: readonly { readonly version: number; readonly key: Uint8Array }[];
+}
+
+/** front → main: the keys are in use. */
+export interface KeyedMessage {
+  readonly kind: "keyed";
+  readonly thread: string;
+}
+
+/** main → settlement: the ledger network is there, begin. main → front: for the faucet it may have. */
 export interface LedgerMessage {
   readonly kind: "ledger";
   readonly place: LedgerPlace;
@@ -83,6 +95,8 @@ export type ControlMessage =
   | StopMessage
   | SettleMessage
   | SettledMessage
+  | MasterKeysMessage
+  | KeyedMessage
   | LedgerMessage
   | CallMessage
   | AnswerMessage;
@@ -91,6 +105,7 @@ type Field =
   | "seq"
   | "part"
   | "thread"
+  | "keys"
   | "place"
   | "number"
   | "call"
@@ -102,6 +117,7 @@ const fieldHolds: Readonly<Record<Field, (value: unknown) => boolean>> = {
   seq: (value) => Number.isSafeInteger(value),
   part: (value) => value instanceof Uint8Array,
   thread: (value) => typeof value === "string",
+  keys: (value) => Array.isArray(value) && value.every(isKey),
   place: isRecord,
   number: (value) => Number.isSafeInteger(value),
   call: (value) => typeof value === "string",
@@ -119,6 +135,8 @@ const fieldsOf: ReadonlyMap<unknown, readonly Field[]> = new Map<ControlMessage[
   ["stop", []],
   ["settle", []],
   ["settled", ["seq"]],
+  ["master-keys", ["keys"]],
+  ["keyed", ["thread"]],
   ["ledger", ["place"]],
   ["call", ["number", "call", "parameters"]],
   ["answer", ["number", "result", "fault"]],
@@ -142,6 +160,12 @@ function isControlMessage(value: unknown): value is ControlMessage {
   const { kind } = value;
   const fields = fieldsOf.get(kind);
   return fields?.every((name) => fieldHolds[name](value[name])) ?? false;
+}
+
+function isKey(value: unknown): boolean {
+  return (
+    isRecord(value) && Number.isSafeInteger(value["version"]) && value["key"] instanceof Uint8Array
+  );
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

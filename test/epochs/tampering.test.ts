@@ -17,8 +17,7 @@ import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";
 
-const masterKey = "22".repeat(32);
-const nonceKey = nonceKeyOf(masterKey);
+const nonceKey = nonceKeyOf("22".repeat(32));
 
 let database: TestDatabase;
 let sql: Sql;
@@ -63,7 +62,7 @@ async function differences(): Promise<readonly string[]> {
   const verified = await verifyEpochs({
     connection: database.options,
     table: testMarkets,
-    masterKey,
+    nonceKey,
     untilSeq: lastSeq,
     isAtRest: true,
     onProgress: () => undefined,
@@ -238,14 +237,14 @@ test("CHN-11 a changed or missing tile is located, and does not accuse the journ
   ]);
 });
 
-test("CHN-11 under another master key nothing is compared, and that is said", async () => {
+test("CHN-11 under another nonce key nothing is compared, and that is said", async () => {
   const verified = await verifyEpochs({
     connection: database.options,
     table: testMarkets,
-    masterKey: "33".repeat(32),
+    nonceKey: nonceKeyOf("33".repeat(32)),
     untilSeq: lastSeq,
     isAtRest: true,
     onProgress: () => undefined,
   });
-  assert.match(verified.differences[0] ?? "", /under another master key/);
+  assert.match(verified.differences[0] ?? "", /under another nonce key/);
 });

@@ -19,6 +19,11 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
   ["docs/guides/run-a-venue.md", "make run", "the same"],
   ["docs/guides/run-a-venue.md", "PORT=9000", "the same, and a database that nobody has"],
   ["docs/guides/run-a-venue.md", "PRICE_FEEDS=", "the feeds are made up; test/venue has real ones"],
+  [
+    "docs/guides/operate.md",
+    "MASTER_KEY=",
+    "the reader's own keys; test/venue/master-key has some",
+  ],
   ["docs/guides/canton.md", "export LEDGER_URL", "needs a participant of the ledger network"],
   ["docs/guides/canton.md", "rialto accounts create", "the same; test/ledger does it on a devnet"],
 ];

@@ -82,9 +82,9 @@ export class VenueFixture {
   }
 
   get operator(): Operator {
-    const { desk, table, masterKey, database } = this.#venue;
+    const { desk, table, keys, database } = this.#venue;
     const settle = () => this.#venue.settle();
-    return createOperator({ desk, table, sql: database.sql, masterKey, settle });
+    return createOperator({ desk, table, sql: database.sql, box: keys.box, settle });
   }
 
   /** A funded account with a key that may trade. */

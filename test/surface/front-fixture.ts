@@ -23,7 +23,7 @@ import type { MemberRecord } from "../../src/ports/member-reader.ts";
 import type { SolvencyReader } from "../../src/ports/solvency.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
-import { SecretBox } from "../../src/services/access/secret-box.ts";
+import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
 import { noCustody, noSolvency } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { testMarkets } from "../support/test-markets.ts";
@@ -178,7 +178,7 @@ export class FrontFixture {
   readonly listenKeys = new ListenKeysDouble();
   readonly sessions = new SessionStoreDouble();
   readonly members = new Map<number, MemberRecord>();
-  readonly box = new SecretBox(randomBytes(32), entropy);
+  readonly box = new SecretBox([{ version: 1, key: randomBytes(32) }], entropy);
   readonly state = new VenueState(testMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
   /** The limiter's counters, for tests that would need minutes to reach a limit by requests. */
@@ -237,6 +237,7 @@ export class FrontFixture {
         custody: noCustody,
         solvency: options.solvency ?? noSolvency,
         payees: { ask: async () => "unavailable" },
+        faucet: { tap: async () => false },
         withdrawalTimeoutMs: 15_000,
         quoteMaxAgeMs: 60_000,
         nonceKey: new Uint8Array(32),
@@ -292,7 +293,7 @@ export class FrontFixture {
       key: value,
       keyType: more.keyType ?? KeyType.hmac,
       label: null,
-      sealedSecret: this.box.seal(secret, { keyId, account }),
+      sealedSecret: this.box.seal(secret, keyOwner({ keyId, account })),
       sealVersion: 1,
       publicKey: more.publicKey ?? null,
       allowedRanges: more.allowedRanges ?? [],

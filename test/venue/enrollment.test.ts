@@ -94,7 +94,20 @@ test("ERR-40 WAL-1 who has money in the spot wallet is told that it is in the wa
   assert.equal(answer.type, "application/json");
 });
 
-test("WAL-1 neither transfers nor seeds touch the spot wallet of a member", async () => {
+test("NAT-13 a seed for the spot wallet of a member taps its party on the ledger", async () => {
+  const user = await member();
+  const terms = { asset: "CC", amount: "12.5", wallet: "spot" };
+  const seeded = await user.post("/v1/deposits/seed", terms);
+  assert.equal(seeded.status, 200, seeded.text);
+  const { wallet, asset, free, total } = seeded.json;
+  assert.deepEqual([wallet, asset, Number(free), Number(total)], ["spot", "CC", 12.5, 12.5]);
+  assert.equal(await venue.held(user.partyId, "CC"), 12.5);
+  const others = await user.post("/v1/deposits/seed", { ...terms, wallet: "funding" });
+  assert.equal(others.status, 200, others.text);
+  assert.equal(await venue.held(user.partyId, "CC"), 12.5, "its other wallets are with custody");
+});
+
+test("WAL-1 transfers do not touch the spot wallet of a member", async () => {
   const user = await member();
   const terms = { from: "spot", to: "funding", asset: "USDC", amount: "1" };
   const moved = await user.post("/v1/transfers", { ...terms, idempotency_key: "out" });

@@ -8,7 +8,7 @@ import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
 import { Ed25519Signature } from "./ed25519-signature.ts";
 import { HmacSignature } from "./hmac-signature.ts";
 import { MaterialLoads, type MaterialLoadsOptions } from "./material-loads.ts";
-import type { SecretBox } from "./secret-box.ts";
+import { keyOwner, type SecretBox } from "./secret-box.ts";
 import type { SignatureCheck } from "./signed-request.ts";
 
 export interface ApiKey {
@@ -30,13 +30,15 @@ export class KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #byValue = new Map<string, ApiKey>();
   readonly #values = new Map<number, string>();
+  /** Revoked before their material could be loaded: nobody waits for it any more. */
+  readonly #givenUp = new Set<number>();
   readonly #loads: MaterialLoads;
 
   constructor(store: KeyStore, box: SecretBox, options: KeyDirectoryOptions) {
     this.#store = store;
     this.#box = box;
     this.#options = options;
-    const isNeeded = (keyId: number) => !this.#values.has(keyId);
+    const isNeeded = (keyId: number) => !this.#values.has(keyId) && !this.#givenUp.has(keyId);
     this.#loads = new MaterialLoads((keyId) => this.#loadOne(keyId), isNeeded, options);
   }
 
@@ -59,7 +61,10 @@ export class KeyDirectory {
   /** Drops a revoked key and what its secret left in memory. */
   forget(keyId: number): void {
     const value = this.#values.get(keyId);
-    if (value === undefined) return;
+    if (value === undefined) {
+      this.#givenUp.add(keyId);
+      return;
+    }
     this.#byValue.get(value)?.check.erase();
     this.#byValue.delete(value);
     this.#values.delete(keyId);
@@ -100,6 +105,6 @@ export class KeyDirectory {
       return new Ed25519Signature(present(row.publicKey, "public key of an Ed25519 key"));
     }
     const sealed = present(row.sealedSecret, "sealed secret of an HMAC key");
-    return new HmacSignature(this.#box.open(sealed, row, row.sealVersion));
+    return new HmacSignature(this.#box.open(sealed, keyOwner(row), row.sealVersion));
   }
 }

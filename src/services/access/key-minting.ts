@@ -5,7 +5,7 @@ import { KeyType } from "../../core/accounts.ts";
 import type { Entropy } from "../../ports/entropy.ts";
 import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
 import { canonicalPublicKey } from "./ed25519-signature.ts";
-import type { SecretBox } from "./secret-box.ts";
+import { keyOwner, type SecretBox } from "./secret-box.ts";
 
 const keyLength = 64;
 
@@ -50,7 +50,7 @@ export async function mintKey(
     key: ports.entropy.text(keyLength),
     keyType: publicKey === null ? KeyType.hmac : KeyType.ed25519,
     label: request.label,
-    sealedSecret: secret === null ? null : ports.box.seal(secret, owner),
+    sealedSecret: secret === null ? null : ports.box.seal(secret, keyOwner(owner)),
     sealVersion: ports.box.version,
     publicKey,
     allowedRanges: request.allowedRanges,

@@ -1,57 +1,90 @@
-// API secrets at rest: AES-256-GCM under the venue's master key. A fresh 96-bit nonce each time;
-// key id and account are authenticated with the ciphertext, so a row cannot be moved to another
-// account. Sealed form: nonce (12) ‖ ciphertext ‖ tag (16).
+// Secrets at rest: AES-256-GCM under the venue's master keys. A fresh 96-bit nonce each time; whose
+// secret it is is authenticated with the ciphertext, so a row cannot be moved to another owner. The
+// newest key seals, every key at hand opens what it sealed. Sealed form: nonce (12) ‖ ciphertext ‖ tag (16).
 
-import { createCipheriv, createDecipheriv } from "node:crypto";
-import { assert } from "../../core/assert.ts";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { assert, present } from "../../core/assert.ts";
 import type { Entropy } from "../../ports/entropy.ts";
 
 const algorithm = "aes-256-gcm";
 const masterKeyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
+const checkPurpose = "rialto master key check, version 1";
+const checkDigits = 16;
 
-/** Whose secret it is. */
-export interface SecretOwner {
-  readonly keyId: number;
-  readonly account: number;
+/** A master key at hand. */
+export interface MasterKey {
+  /** Stored with each row it sealed. */
+  readonly version: number;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
 }
 
-function boundTo(owner: SecretOwner): Buffer {
-  return Buffer.from(`rialto api key ${owner.keyId} of account ${owner.account}`, "utf8");
+/** Sixteen hexadecimal digits that tell one master key from another and lead back to none. */
+export function masterKeyCheck(key: Uint8Array): string {
+  return createHmac("sha256", key).update(checkPurpose).digest("hex").slice(0, checkDigits);
+}
+
+/** Whose secret that of an API key is. */
+export function keyOwner({ keyId, account }: { keyId: number; account: number }): string {
+  return `rialto api key ${keyId} of account ${account}`;
+}
+
+/** Whose secret one of the venue itself is. */
+export function venueOwner(name: string): string {
+  return `rialto venue secret ${name}`;
 }
 
 export class SecretBox {
-  /** Stored with each row, so that a later master key can tell its own rows. */
-  readonly version: number;
-  readonly #masterKey: Uint8Array;
   readonly #entropy: Entropy;
+  #keys: readonly MasterKey[] = [];
 
-  /** A box under a master key of exactly 32 bytes. */
-  constructor(masterKey: Uint8Array, entropy: Entropy, version = 1) {
-    assert(masterKey.length === masterKeyBytes, "a master key has 32 bytes");
-    this.#masterKey = masterKey;
+  /** A box with the keys at hand, of exactly 32 bytes each; the first one seals. */
+  constructor(keys: readonly MasterKey[], entropy: Entropy) {
     this.#entropy = entropy;
-    this.version = version;
+    this.use(keys);
+  }
+
+  /** From now on these keys open, and the first of them seals. */
+  use(keys: readonly MasterKey[]): void {
+    assert(keys.length > 0, "somebody seals");
+    assert(
+      keys.every(({ key }) => key.length === masterKeyBytes),
+      "a master key has 32 bytes",
+    );
+    this.#keys = keys;
+  }
+
+  /** The keys at hand, the one that seals first. */
+  get keys(): readonly MasterKey[] {
+    return this.#keys;
+  }
+
+  /** Version of the key that seals. */
+  get version(): number {
+    return present(this.#keys[0], "the key that seals").version;
   }
 
   /** `secret` encrypted for its owner. */
-  seal(secret: string, owner: SecretOwner): Uint8Array {
+  seal(secret: string, owner: string): Uint8Array {
     const nonce = this.#entropy.bytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#masterKey, nonce);
-    cipher.setAAD(boundTo(owner));
+    const { key } = present(this.#keys[0], "the key that seals");
+    const cipher = createCipheriv(algorithm, key, nonce);
+    cipher.setAAD(Buffer.from(owner, "utf8"));
     const sealed = [nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()];
     return Buffer.concat(sealed);
   }
 
   /** The secret; throws if the bytes, the owner, the version or the master key are not the ones sealed. */
-  open(sealed: Uint8Array, owner: SecretOwner, version: number): string {
-    if (version !== this.version) throw new RangeError(`no master key of version ${version}`);
+  open(sealed: Uint8Array, owner: string, version: number): string {
+    const own = this.#keys.find((one) => one.version === version);
+    if (own === undefined) throw new RangeError(`the master key of version ${version} is missing`);
     const nonce = sealed.subarray(0, nonceBytes);
     const tagFrom = sealed.length - tagBytes;
     if (tagFrom < nonceBytes) throw new RangeError("a sealed secret has a nonce and a tag");
-    const decipher = createDecipheriv(algorithm, this.#masterKey, nonce);
-    decipher.setAAD(boundTo(owner));
+    const decipher = createDecipheriv(algorithm, own.key, nonce);
+    decipher.setAAD(Buffer.from(owner, "utf8"));
     decipher.setAuthTag(sealed.subarray(tagFrom));
     const opened = decipher.update(sealed.subarray(nonceBytes, tagFrom));
     try {

@@ -4,15 +4,14 @@ import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
 import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/markets.ts";
-import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { AssertionFailure } from "../../core/assert.ts";
 import { readConfig } from "../config.ts";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
 import { openDatabase } from "../database.ts";
 import { type EpochVerification, verifyEpochs } from "../epoch-verification.ts";
-import { masterKeyOf } from "../master-key.ts";
 import { openOfflineVenue } from "../offline-venue.ts";
+import { VenueKeys } from "../venue-keys.ts";
 import { listed, type Verification, verifyReplay } from "../verification.ts";
 import { complain, ExitCode, say, show } from "./output.ts";
 import { callVenue } from "./venue-call.ts";
@@ -141,20 +140,21 @@ async function verifyStored(ask: {
   readonly untilSeq: number | null;
   readonly isAtRest: boolean;
 }): Promise<Verified> {
-  const { databaseUrl, dataDir, logLevel, masterKey: given } = readConfig(process.env);
+  const config = readConfig(process.env);
+  const { databaseUrl, dataDir, logLevel } = config;
   const log = createLog(logLevel, "main");
-  const masterKey = await masterKeyOf(dataDir, given, systemEntropy);
   const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
   const { connection, sql } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   try {
     const table = await loadMarketTable(sql);
+    const { nonceKey } = await VenueKeys.open(config, sql, log);
     const { before, isAtRest } = ask;
     const untilSeq = ask.untilSeq ?? (await store.lastSeq());
     const epochs = await verifyEpochs({
       connection,
       table,
-      masterKey,
+      nonceKey,
       untilSeq,
       isAtRest,
       onProgress: (seq) => progress("hashed", seq),

@@ -39,9 +39,9 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
     log.error({ err: fault }, "a thread ended; the venue stops");
     void venue.abort().finally(() => process.exit(ExitCode.failed));
   });
-  const { desk, table, masterKey, database } = venue;
+  const { desk, table, keys, database } = venue;
   const settle = () => venue.settle();
-  const operator = createOperator({ desk, table, sql: database.sql, masterKey, settle });
+  const operator = createOperator({ desk, table, sql: database.sql, box: keys.box, settle });
   const calls = controlCalls(operator, venueCalls(venue), config.devTools);
   control = await openControlSocket(controlSocketPath(config.dataDir), calls);
   const address = addressOf(config, venue.port);
@@ -67,6 +67,7 @@ function venueCalls(venue: Venue) {
     snapshot: () => venue.snapshots.fold(),
     ledger: () => venue.ledger.status(),
     settlement: () => venue.ledger.settlement,
+    masterKeys: venue.masterKeys,
   };
 }
 

@@ -2,28 +2,38 @@
 // does, through the same calls on the database, which the writer's lock then protects.
 
 import { createLog } from "../../adapters/telemetry/log.ts";
-import { type Config, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { controlCalls } from "../control-calls.ts";
 import { askControl, controlSocketPath, isAnswered } from "../control-socket.ts";
-import { openOfflineVenue } from "../offline-venue.ts";
+import { type OfflineOptions, openOfflineVenue } from "../offline-venue.ts";
 import { createOperator } from "../operator-parts.ts";
 
+export type VenueCall = (call: string, parameters: object) => Promise<unknown>;
+
 /** The result of `call`; throws with the venue's words if it refuses. */
-export async function callVenue(call: string, parameters: object): Promise<unknown> {
-  const config = readConfig(process.env);
-  const path = controlSocketPath(config.dataDir);
-  if (!(await isAnswered(path))) return callOffline(config, call, parameters);
-  const answer = await askControl(path, call, parameters);
-  if (!answer.isOk) throw new Error(answer.error);
-  return answer.result;
+export function callVenue(call: string, parameters: object): Promise<unknown> {
+  return withVenue((ask) => ask(call, parameters));
 }
 
-async function callOffline(config: Config, call: string, parameters: object): Promise<unknown> {
-  const venue = await openOfflineVenue(config, createLog("warn", "main"));
+/** What `work` makes of several calls to the same venue. */
+export async function withVenue<T>(
+  work: (call: VenueCall) => Promise<T>,
+  options: OfflineOptions = { bringsNewKey: false },
+): Promise<T> {
+  const config = readConfig(process.env);
+  const path = controlSocketPath(config.dataDir);
+  if (await isAnswered(path)) return work((call, parameters) => ask(path, call, parameters));
+  const venue = await openOfflineVenue(config, createLog("warn", "main"), options);
   try {
     const operator = createOperator({ ...venue, settle: () => venue.settle() });
-    return await controlCalls(operator, venue, config.devTools)(call, parameters);
+    return await work(controlCalls(operator, venue, config.devTools));
   } finally {
     await venue.close();
   }
+}
+
+async function ask(path: string, call: string, parameters: object): Promise<unknown> {
+  const answer = await askControl(path, call, parameters);
+  if (!answer.isOk) throw new Error(answer.error);
+  return answer.result;
 }

@@ -1,11 +1,14 @@
 // Routes that only a venue with development tools mounts; elsewhere they are 404 like any path that
 // does not exist. What the faucet gives is owed by its account, so that the books balance.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
 import { emptyBody } from "../../../../schemas/http/native.ts";
 import { seedBody } from "../../../../schemas/http/native-money.ts";
 import { AccountType, Wallet } from "../../../core/accounts.ts";
+import type { Asset } from "../../../core/assets.ts";
 import { CommandKind } from "../../../core/commands.ts";
+import { formatScaled } from "../../../core/decimal.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -21,6 +24,10 @@ import {
 } from "./native-context.ts";
 import { type NativeRoute, sessionRoute } from "./native-route.ts";
 import { bodyReader } from "./read-body.ts";
+
+/** A seed answers when the wallet's mirror shows it, or after this long with what it shows by then. */
+const mirrorWaitMs = 10_000;
+const mirrorLookMs = 20;
 
 const readSeed = bodyReader(seedBody);
 const readNothing = bodyReader(emptyBody);
@@ -50,13 +57,30 @@ class DevelopmentRoutes {
     if (wallet === undefined) return nativeFaults.badWallet;
     if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
     const isMirrored = model.state.accounts.type[account] === AccountType.wallet;
-    if (isMirrored && wallet === Wallet.spot) return nativeFaults.walletFunded;
+    if (isMirrored && wallet === Wallet.spot) return this.#tap(account, asset, amount);
     const kind = CommandKind.credit;
     const ask = { kind, account, wallet, asset: asset.id, amount, isFromFaucet: true } as const;
     const answer = await askClearing(bridge, ask);
     if (answer?.reason === RejectReason.amountNotPositive) return nativeFaults.faucetEmpty;
     const refusal = refusalOf(answer);
     return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
+  }
+
+  /** The spot wallet of a member is its party's: coins go there, and the mirror brings them here. */
+  async #tap(account: number, asset: Asset, amount: bigint): Promise<Outcome> {
+    const { members, faucet, model } = this.#context;
+    const member = await members.memberOf(account);
+    if (member === null) return nativeFaults.walletFunded;
+    const { balances } = model.state;
+    const expected = balances.total(account, Wallet.spot, asset.id) + amount;
+    const text = formatScaled(amount, asset.decimals);
+    if (!(await faucet.tap(member.party, asset.code, text))) return nativeFaults.noLedger;
+    const untilMs = performance.now() + mirrorWaitMs;
+    while (balances.total(account, Wallet.spot, asset.id) < expected) {
+      if (performance.now() > untilMs) break;
+      await sleep(mirrorLookMs);
+    }
+    return JSON.stringify(balanceRecord(model.state, account, Wallet.spot, asset));
   }
 
   async #tick(): Promise<Outcome> {

@@ -7,6 +7,7 @@ import type { Entropy } from "../../../ports/entropy.ts";
 import type { EpochAnchorStore } from "../../../ports/epoch-anchors.ts";
 import type { EpochReader } from "../../../ports/epoch-store.ts";
 import type { KeyStore } from "../../../ports/key-store.ts";
+import type { LedgerFaucet } from "../../../ports/ledger-faucet.ts";
 import type { MemberReader } from "../../../ports/member-reader.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
 import type { SolvencyReader } from "../../../ports/solvency.ts";
@@ -25,6 +26,7 @@ export interface NativeOptions {
   readonly anchors: EpochAnchorStore;
   readonly members: MemberReader;
   readonly custody: CustodyDoor;
+  readonly faucet: LedgerFaucet;
   readonly payees: PayeeCheck;
   readonly solvency: SolvencyReader;
   /** How long a withdrawal may take to be taken (specification: 15 s). */

@@ -1,0 +1,22 @@
+// The faucet of the development ledger, for a thread that is told later where the ledger is.
+
+import type { LedgerFaucet } from "../../ports/ledger-faucet.ts";
+import type { LedgerPlace } from "../../ports/ledger-place.ts";
+import { DevnetAdmin } from "./devnet-admin.ts";
+
+export class DevnetFaucet implements LedgerFaucet {
+  #place: LedgerPlace | null = null;
+
+  /** The ledger is there. */
+  reach(place: LedgerPlace): void {
+    this.#place = place;
+  }
+
+  async tap(party: string, asset: string, amount: string): Promise<boolean> {
+    const admin = this.#place?.admin ?? null;
+    const [, instrument] = this.#place?.instruments.find(([code]) => code === asset) ?? [];
+    if (admin === null || instrument === undefined) return false;
+    await new DevnetAdmin(admin.url, admin.token).tap(party, instrument.id, amount);
+    return true;
+  }
+}

@@ -1,0 +1,133 @@
+// A new master key takes the place of the old one, in steps that each leave a venue that works: a kill
+// between or inside any two loses nothing, and the same call again goes on where it stopped.
+//
+//   begin: every thread can open with the new key ▶ its version is known ▶ every thread seals with it
+//   step:  a batch of rows is opened, sealed anew, and read back ▶ one transaction
+//   finish: every row is opened once more ▶ the older versions are deleted, which the database refuses
+//           while one of them seals a row ▶ the threads forget the old keys
+//
+// Where the keys are kept is the caller's: it writes the new one down before `begin`, and lets go of the
+// old ones after `finish`.
+
+import type { ResealedRow, SealedRow, SealedStore } from "../../ports/sealed-store.ts";
+import { type MasterKey, masterKeyCheck, type SecretBox } from "./secret-box.ts";
+
+/** Rows of one transaction: some milliseconds of a thread, and of the locks on them. */
+const stepRowsMax = 200;
+
+/** The rotation cannot go on; the words are for the operator. */
+export class RotationRefusal extends Error {
+  override name = "RotationRefusal";
+}
+
+export interface RotationParts {
+  readonly store: SealedStore;
+  /** With every key at hand. */
+  readonly box: SecretBox;
+  /** Hands the keys to every thread that seals or opens; resolves when all use them. */
+  readonly spread: (keys: readonly MasterKey[]) => Promise<void>;
+}
+
+export interface RotationStep {
+  readonly version: number;
+  readonly resealed: number;
+  /** Rows that are still under an older key. */
+  readonly left: number;
+}
+
+/** Whether rows may still be under an older key than the newest. */
+export async function isRotating(store: SealedStore): Promise<boolean> {
+  return (await store.versions()).length > 1;
+}
+
+export interface RotationBegun {
+  readonly version: number;
+  /** Whether an earlier call had begun it. */
+  readonly resumed: boolean;
+}
+
+/** Goes on with what was begun; refuses while an older key is missing that a row needs. */
+export async function resumeRotation({
+  store,
+  box,
+  spread,
+}: RotationParts): Promise<RotationBegun> {
+  for (const { version, rows, check } of await store.versions()) {
+    if (rows === 0 || box.keys.some((own) => own.version === version)) continue;
+    throw new RotationRefusal(
+      `the master key of version ${version} (check ${check}) is missing, and ${rows} rows are sealed with it:` +
+        " give it in MASTER_KEY_EARLIER, or restore master.key",
+    );
+  }
+  // Whoever was killed may have told some threads only.
+  await spread(box.keys);
+  return { version: box.version, resumed: true };
+}
+
+/** Makes `key` (32 bytes) the one that seals; refuses if somebody else began a rotation meanwhile. */
+export async function beginRotation(
+  { store, box, spread }: RotationParts,
+  key: Uint8Array,
+): Promise<RotationBegun> {
+  const newest = { version: box.version + 1, key };
+  await spread([...box.keys, newest]);
+  if (!(await store.register(newest.version, masterKeyCheck(key))))
+    throw new RotationRefusal("another rotation has begun meanwhile: try again");
+  await spread([newest, ...box.keys.filter(({ version }) => version < newest.version)]);
+  return { version: newest.version, resumed: false };
+}
+
+/** Seals the next rows under the newest key. */
+export async function stepRotation({ store, box }: RotationParts): Promise<RotationStep> {
+  const { version } = box;
+  const rows = await store.rowsBefore(version, stepRowsMax);
+  await store.reseal(
+    version,
+    rows.map((row) => resealed(box, row)),
+  );
+  const versions = await store.versions();
+  const left = versions
+    .filter((one) => one.version < version)
+    .reduce((sum, one) => sum + one.rows, 0);
+  return { version, resealed: rows.length, left };
+}
+
+/** Opens every row, then retires the older keys. Answers how many rows were opened. */
+export async function finishRotation({ store, box, spread }: RotationParts): Promise<number> {
+  const { version } = box;
+  const older = (await store.versions()).filter((one) => one.version < version);
+  if (older.some(({ rows }) => rows > 0))
+    throw new RotationRefusal("rows are still sealed under an older master key");
+  let opened = 0;
+  for (let after: SealedRow | null = null; ; ) {
+    const rows: SealedRow[] = await store.rowsOf(version, after, stepRowsMax);
+    for (const row of rows) if (row.sealed !== null) openRow(box, row);
+    opened += rows.length;
+    after = rows.at(-1) ?? null;
+    if (after === null) break;
+  }
+  await store.retireBefore(version);
+  await spread(box.keys.filter((key) => key.version === version));
+  return opened;
+}
+
+function resealed(box: SecretBox, row: SealedRow): ResealedRow {
+  // Nobody opens the secret of a revoked key again: it ends here, readable or not.
+  if (row.isRevoked && row.sealed !== null) return { row, sealed: new Uint8Array() };
+  if (row.sealed === null) return { row, sealed: null };
+  const secret = openRow(box, row);
+  const sealed = box.seal(secret, row.owner);
+  if (box.open(sealed, row.owner, box.version) !== secret)
+    throw new RotationRefusal(`${row.kind} ${row.id} does not open as it was sealed`);
+  return { row, sealed };
+}
+
+function openRow(box: SecretBox, row: SealedRow): string {
+  try {
+    return box.open(row.sealed ?? new Uint8Array(), row.owner, row.version);
+  } catch (cause) {
+    const way = row.kind === "API key" ? `; rialto keys revoke ${row.id} gives it up` : "";
+    const words = `${row.kind} ${row.id} cannot be opened with the master key of version ${row.version}${way}`;
+    throw new RotationRefusal(words, { cause });
+  }
+}

@@ -1,0 +1,67 @@
+// `master-key …`: which key seals the venue's secrets, and a new one in its place. The change goes in
+// steps through the same calls whether a venue runs or not; a command that is killed is given again.
+
+import type { Command } from "commander";
+import * as z from "zod";
+import { readConfig } from "../config.ts";
+import { complain, show } from "./output.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import { withVenue } from "./venue-call.ts";
+
+const begun = z.object({ version: z.number(), resumed: z.boolean() });
+const step = z.object({ version: z.number(), resealed: z.number(), left: z.number() });
+const finished = z.object({ version: z.number(), verified: z.number(), kept_in: z.string() });
+
+/** MASTER_KEY may be the one that is to be the venue's. */
+const asRotation = { bringsNewKey: true };
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+export function addMasterKeyCommands(program: Command): void {
+  const masterKey = program
+    .command("master-key")
+    .description("the key that seals the venue's secrets at rest");
+  masterKey
+    .command("show")
+    .description("its version and what each version still seals; never the key itself")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto master-key show --json")
+    .action(async ({ json }: JsonOption) => {
+      show(await withVenue((call) => call("master-key/show", {}), asRotation), json ?? false);
+    });
+  masterKey
+    .command("rotate")
+    .description("seal every secret under a new key and retire the old one; a killed one goes on")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ rialto master-key rotate" +
+        "\n  $ MASTER_KEY=$NEW MASTER_KEY_EARLIER=$OLD rialto master-key rotate" +
+        "\n\nWithout MASTER_KEY the new key is made here and kept in master.key of DATA_DIR. Copies of" +
+        "\nthe database made before open only with the key of their time: keep it with them.",
+    )
+    .action(({ json }: JsonOption) => rotate(json ?? false));
+}
+
+async function rotate(asJson: boolean): Promise<void> {
+  const { masterKey } = readConfig(process.env);
+  const result = await withVenue(async (call) => {
+    const { version, resumed } = begun.parse(await call("master-key/begin", { key: masterKey }));
+    const bar = new ProgressBar("rows sealed anew");
+    let resealed = 0;
+    for (;;) {
+      const done = step.parse(await call("master-key/step", {}));
+      resealed += done.resealed;
+      bar.show(resealed, resealed + done.left);
+      if (done.left === 0) break;
+    }
+    bar.end();
+    const { verified, kept_in } = finished.parse(await call("master-key/finish", {}));
+    return { version, resumed, resealed, verified, kept_in };
+  }, asRotation);
+  show(result, asJson);
+  if (result.kept_in === "MASTER_KEY")
+    complain("Start the venue with this MASTER_KEY from now on; the earlier one opens nothing.");
+}
