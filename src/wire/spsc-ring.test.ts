@@ -77,6 +77,26 @@ test("a full ring is −1 until the consumer releases, reading alone frees nothi
   assert.ok(put(producer, 24, 99));
 });
 
+test("publish says whether there was anything to show", () => {
+  const { producer } = sides(1024);
+  assert.equal(producer.publish(), false);
+  put(producer, 24, 1);
+  assert.equal(producer.publish(), true);
+  assert.equal(producer.publish(), false);
+});
+
+test("release says how full the ring was before, with what was published since it was read", () => {
+  const { producer, consumer } = sides(1024);
+  assert.equal(consumer.release(), 0);
+  put(producer, 24, 1);
+  producer.publish();
+  take(consumer);
+  put(producer, 24, 2);
+  producer.publish();
+  assert.equal(consumer.release(), 2 * recordSpan(24));
+  assert.equal(consumer.release(), 0);
+});
+
 test("an aborted claim leaves no trace, at the end of the ring neither", () => {
   const { producer, consumer } = sides(1024);
   assert.ok(producer.tryClaim(100) > 0);

@@ -107,12 +107,17 @@ export class SpscRing implements RecordViews {
     this.claimEnd = this.tail;
   }
 
-  /** Producer: shows the consumer everything committed so far; call once per batch, then ring. */
-  publish(): void {
-    if (this.publishedTail === this.tail) return;
+  /**
+   * Producer: shows the consumer everything committed so far; call once per batch. True if there was
+   * anything to show: then ring the consumer's bell, and only then, because waking a thread for
+   * nothing costs more than the record it waits for.
+   */
+  publish(): boolean {
+    if (this.publishedTail === this.tail) return false;
     this.publishedTail = this.tail;
     // The store comes after all record bytes: whoever loads this tail also sees what lies below it.
     Atomics.store(this.i32, tailIndex, this.tail);
+    return true;
   }
 
   /**
@@ -142,12 +147,18 @@ export class SpscRing implements RecordViews {
     return recordsOffset + place + recordHeaderBytes;
   }
 
-  /** Consumer: gives back every record read so far; their bytes may be overwritten at once. */
-  release(): void {
-    if (this.releasedHead === this.cursor) return;
+  /**
+   * Consumer: gives back every record read so far; their bytes may be overwritten at once. Answers how
+   * many bytes were in use before, at least as many as any producer has found that waits for room now.
+   */
+  release(): number {
+    const before = this.releasedHead;
+    if (before === this.cursor) return 0;
     this.releasedHead = this.cursor;
     // The store comes after the last read of the released bytes: the producer overwrites them next.
     Atomics.store(this.i32, headIndex, this.cursor);
+    // After that store: a producer that found the old head had stored its tail before it looked.
+    return (Atomics.load(this.i32, tailIndex) - before) | 0;
   }
 
   /** Consumer: nothing published is left to read. */

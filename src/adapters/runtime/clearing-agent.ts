@@ -6,7 +6,7 @@
 // ring, and only the edge toward the journal can hold the venue back.
 
 import type { VenueEvent } from "../../core/events.ts";
-import { eventBytesMax, eventsPerUnitMax, matcherRecordBytes } from "../../core/limits.ts";
+import { matcherRecordBytes } from "../../core/limits.ts";
 import { MatchLane, type MatchRequest } from "../../core/match-messages.ts";
 import type { Reply } from "../../core/replies.ts";
 import { Clearing, type ClearingOutput } from "../../engine/clearing/clearing.ts";
@@ -17,11 +17,10 @@ import { Doorbell } from "../../wire/doorbell.ts";
 import { encodeEvent, eventBytes } from "../../wire/event-codec.ts";
 import { deliverMatchReply, encodeMatchRequest } from "../../wire/match-codec.ts";
 import { encodeReply, replyBytes } from "../../wire/reply-codec.ts";
-import { recordSpan } from "../../wire/ring-record.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { InputLog } from "./input-log.ts";
-import { claimRoom } from "./ring-writing.ts";
+import { claimRoom, unitRoomBytes } from "./ring-writing.ts";
 import type { MatcherMemory, ThreadPlaces, VenueMemory } from "./venue-memory.ts";
 
 /** Commands from one source before the next has its turn, and before matchers are heard again. */
@@ -29,12 +28,6 @@ const commandsPerTurn = 32;
 
 /** Answers of one matcher before anything is published: the longest unit several times over. */
 const answersPerTurn = 2048;
-
-/**
- * Room in the journal ring before anything is taken: a longest unit, the padding at the ring's end,
- * and the replies that one answer may release (fences and mass cancels waiting for it).
- */
-const unitRoomBytes = (eventsPerUnitMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
 
 /** Rings and bell of one matcher, from clearing's side. */
 class MatcherLink {
@@ -49,8 +42,9 @@ class MatcherLink {
   }
 
   publish(): void {
-    for (const ring of this.lanes) ring.publish();
-    this.bell.ring();
+    const [orders, cancels] = this.lanes;
+    const hasOrders = orders.publish();
+    if (cancels.publish() || hasOrders) this.bell.ring();
   }
 }
 
@@ -193,8 +187,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   /** Whole units only: nothing publishes in the middle of `handle` or `ended`. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
-    this.#journal.publish();
-    this.#journalBell.ring();
+    if (this.#journal.publish()) this.#journalBell.ring();
     if (this.#state.seq > this.#counters.issuedSeq()) {
       this.#counters.storeIssuedSeq(this.#state.seq);
     }

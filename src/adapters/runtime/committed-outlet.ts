@@ -45,10 +45,7 @@ export class RingOutlet implements CommittedOutlet {
   }
 
   publish(): void {
-    for (const { ring, bell } of this.#sources) {
-      ring.publish();
-      bell.ring();
-    }
+    for (const { ring, bell } of this.#sources) if (ring.publish()) bell.ring();
   }
 
   #write({ ring, bell }: Outlet, bytes: Uint8Array, start: number, length: number): void {

@@ -77,10 +77,7 @@ export class MatcherAgent implements Agent {
   doWork(): number {
     const work =
       this.#drain(this.#cancels, MatchLane.cancels) + this.#drain(this.#orders, MatchLane.orders);
-    if (work > 0) {
-      this.#replies.publish();
-      this.#clearingBell.ring();
-    }
+    if (this.#replies.publish()) this.#clearingBell.ring();
     return work;
   }
 

@@ -2,7 +2,15 @@
 // of the one who counted, not something to wait for.
 
 import { assert } from "../../core/assert.ts";
+import { eventBytesMax, eventsPerUnitMax } from "../../core/limits.ts";
+import { recordSpan } from "../../wire/ring-record.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
+
+/**
+ * Room in the journal ring before clearing takes anything: a longest unit, the padding at the ring's
+ * end, and the replies that one answer may release (fences and mass cancels waiting for it).
+ */
+export const unitRoomBytes = (eventsPerUnitMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
 
 /** Claims `bytes` in a ring that must have room; the caller writes at the offset and commits. */
 export function claimRoom(ring: SpscRing, bytes: number): number {

@@ -2,11 +2,13 @@
 // coalesced rows. Their slots are free again, so they are kept by value; a final state never changes.
 
 import type { OrderStateColumns } from "../../ports/event-store.ts";
+import { isOverdue, mayJoin } from "./joining-rule.ts";
 
 /** Rows are dropped from the front in pieces of this many: shifting one by one would be quadratic. */
 const trimAt = 4096;
 
 export class ClosedOrders {
+  readonly #intervalMs: number;
   #columns: OrderStateColumns = {
     orderId: [],
     filledQty: [],
@@ -18,6 +20,11 @@ export class ClosedOrders {
   #head = 0;
   #taken = 0;
 
+  /** Rows wait `intervalMs` before they are due. */
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
+  }
+
   /** Rows ever taken. */
   get taken(): number {
     return this.#taken;
@@ -28,21 +35,31 @@ export class ClosedOrders {
     return this.#taken + this.#dueMs.length - this.#head;
   }
 
+  /** True if rows should be written with a group that is committed anyway at `nowMs`. */
+  mayJoin(nowMs: number): boolean {
+    return mayJoin({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
+  }
+
+  /** True if rows are worth a commit of their own at `nowMs`. */
+  isOverdue(nowMs: number): boolean {
+    return isOverdue({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
+  }
+
   isDue(nowMs: number): boolean {
     const due = this.#dueMs[this.#head];
     return due !== undefined && due <= nowMs;
   }
 
-  /** The columns to push exactly one row to, due at `dueMs`. */
-  open(dueMs: number): OrderStateColumns {
-    this.#dueMs.push(dueMs);
+  /** The columns to push exactly one row to, that of an order which closed at `nowMs`. */
+  open(nowMs: number): OrderStateColumns {
+    this.#dueMs.push(nowMs + this.#intervalMs);
     return this.#columns;
   }
 
-  /** Adds rows that are all due at `dueMs`. */
-  append(rows: OrderStateColumns, dueMs: number): void {
+  /** Adds rows as of orders that closed at `nowMs`. */
+  append(rows: OrderStateColumns, nowMs: number): void {
     for (let row = 0; row < rows.orderId.length; row++) {
-      copyOrderState(rows, row, this.open(dueMs));
+      copyOrderState(rows, row, this.open(nowMs));
     }
   }
 

@@ -16,15 +16,15 @@ test("a group takes units until a bound is reached", () => {
 });
 
 test("a single event is committed at once when nothing is in flight", () => {
-  assert.equal(mayCommit(one, { isInFlight: false, hasDueRows: false }), true);
+  assert.equal(mayCommit(one, { isInFlight: false, hasOverdueRows: false }), true);
 });
 
 test("while a commit is in flight the next one waits, however full", () => {
   const full = { events: groupEventsMax, bytes: groupBytesMax };
-  assert.equal(mayCommit(full, { isInFlight: true, hasDueRows: true }), false);
+  assert.equal(mayCommit(full, { isInFlight: true, hasOverdueRows: true }), false);
 });
 
-test("nothing is committed for nothing, but due rows alone are something", () => {
-  assert.equal(mayCommit(nothing, { isInFlight: false, hasDueRows: false }), false);
-  assert.equal(mayCommit(nothing, { isInFlight: false, hasDueRows: true }), true);
+test("nothing is committed for nothing, but overdue rows alone are something", () => {
+  assert.equal(mayCommit(nothing, { isInFlight: false, hasOverdueRows: false }), false);
+  assert.equal(mayCommit(nothing, { isInFlight: false, hasOverdueRows: true }), true);
 });

@@ -19,12 +19,12 @@ export function mayCollect(collected: Collected): boolean {
 /** What else decides whether a commit starts now. */
 export interface CommitSituation {
   readonly isInFlight: boolean;
-  /** Rows of projections whose time has come, though no event waits. */
-  readonly hasDueRows: boolean;
+  /** Rows of projections that waited for a group of events to join and met none. */
+  readonly hasOverdueRows: boolean;
 }
 
 /** True if the collected group is to be committed now. */
 export function mayCommit(collected: Collected, situation: CommitSituation): boolean {
   if (situation.isInFlight) return false;
-  return collected.events > 0 || situation.hasDueRows;
+  return collected.events > 0 || situation.hasOverdueRows;
 }

@@ -3,12 +3,32 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DueQueue } from "./due-queue.ts";
+import { rowsWorthAStatement } from "./joining-rule.ts";
 
 function taken(queue: DueQueue, nowMs: number, limit = 100): number[] {
   const keys: number[] = [];
   queue.take(nowMs, limit, (key) => keys.push(key));
   return keys;
 }
+
+test("one row waits for others before it joins a group, and twice as long before it is committed alone", () => {
+  const queue = new DueQueue(10, 250);
+  queue.mark(3, 0);
+  assert.equal(queue.mayJoin(374), false);
+  assert.equal(queue.mayJoin(375), true);
+  assert.equal(queue.isOverdue(499), false);
+  assert.equal(queue.isOverdue(500), true);
+});
+
+test("many rows join a group as soon as they are due", () => {
+  const queue = new DueQueue(100, 250);
+  for (let key = 0; key < rowsWorthAStatement; key++) queue.mark(key, key);
+  const lastDueMs = rowsWorthAStatement - 1 + 250;
+  assert.equal(queue.mayJoin(lastDueMs - 1), false);
+  assert.equal(queue.mayJoin(lastDueMs), true);
+  assert.equal(taken(queue, lastDueMs).length, rowsWorthAStatement);
+  assert.equal(queue.mayJoin(9999), false);
+});
 
 test("a row is due an interval after its first mark, and later marks do not move it", () => {
   const queue = new DueQueue(10, 250);

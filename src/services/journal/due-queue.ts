@@ -2,6 +2,8 @@
 // has come is written once, with what it holds then. First in, first out, so that the rows of a
 // steady load come due spread over time and no single commit has to carry them all.
 
+import { isOverdue, mayJoin } from "./joining-rule.ts";
+
 /** Entries are dropped from the front in pieces of this many: shifting one by one would be quadratic. */
 const trimAt = 4096;
 
@@ -30,6 +32,16 @@ export class DueQueue {
   /** The row of `key` need not be written (any more). */
   forget(key: number): void {
     this.#isQueued[key] = 0;
+  }
+
+  /** True if rows should be written with a group that is committed anyway at `nowMs`. */
+  mayJoin(nowMs: number): boolean {
+    return mayJoin({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
+  }
+
+  /** True if rows are worth a commit of their own at `nowMs`. */
+  isOverdue(nowMs: number): boolean {
+    return isOverdue({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
   }
 
   /** True if a row is due at `nowMs`. */

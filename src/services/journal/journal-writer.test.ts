@@ -191,6 +191,34 @@ test("a store that gives up is told, and nothing of the group leaves", async () 
   assert.deepEqual(scene.left, []);
 });
 
+test("coalesced rows are in no order's way: alone they are committed only when overdue", async () => {
+  const scene = new Scene();
+  scene.events(events.slice(0, thirdEnd));
+  scene.work();
+  await scene.commit();
+  scene.nowMs = 250 + 249;
+  scene.work();
+  assert.equal(scene.groups.length, 1, "due, but an order may come");
+  scene.nowMs++;
+  scene.work();
+  assert.equal(scene.groups.length, 2);
+  assert.equal(scene.groups[1]?.count, 0);
+  assert(Number(scene.groups[1]?.balances.account.length) > 0);
+});
+
+test("coalesced rows that have waited ride with the next group of events", async () => {
+  const scene = new Scene();
+  scene.events(events.slice(0, secondEnd));
+  scene.work();
+  await scene.commit();
+  scene.nowMs = 250 + 125;
+  scene.events(events.slice(secondEnd, thirdEnd));
+  scene.work();
+  assert.equal(scene.groups.length, 2);
+  assert.equal(scene.groups[1]?.count, thirdEnd - secondEnd);
+  assert(Number(scene.groups[1]?.balances.account.length) > 0);
+});
+
 test("settling writes the coalesced rows before their time, in groups without events if need be", async () => {
   const scene = new Scene();
   scene.events(events);

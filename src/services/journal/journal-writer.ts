@@ -66,6 +66,7 @@ export class JournalWriter {
   #isInFlight = false;
   #isInUnit = false;
   #isStopping = false;
+  #releasedFromBytes = 0;
   readonly #settlings: Settling[] = [];
 
   constructor(parts: JournalWriterParts) {
@@ -83,6 +84,11 @@ export class JournalWriter {
   /** True if `doWork` would find something. */
   hasWork(): boolean {
     return this.#mayRead() && !this.#parts.ring.isEmpty();
+  }
+
+  /** Bytes that were in use in the ring before the last cycle gave some back; 0 if it gave back none. */
+  get releasedFromBytes(): number {
+    return this.#releasedFromBytes;
   }
 
   /** True when everything that clearing wrote is durable and delivered, coalesced rows included. */
@@ -127,7 +133,7 @@ export class JournalWriter {
       this.#isInUnit = !event.isUnitEnd;
     }
     // Everything read is copied, so the ring gets its room back before the commit.
-    if (records > 0) ring.release();
+    this.#releasedFromBytes = ring.release();
     return records;
   }
 
@@ -145,7 +151,7 @@ export class JournalWriter {
     const collected = { events: this.#open.eventCount, bytes: this.#open.eventBytes };
     const situation = {
       isInFlight: this.#isInFlight,
-      hasDueRows: projection.hasDueRows(dueMs),
+      hasOverdueRows: projection.hasOverdueRows(dueMs),
     };
     if (!mayCommit(collected, situation)) {
       if (!this.#isInFlight) this.#finishSettlings();

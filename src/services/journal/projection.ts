@@ -2,11 +2,12 @@
 // only by `apply`, and watches what each event touches:
 //
 //   new orders, fills, candles, accounts, keys     in the very group of their event
-//   later order states, balances, positions        coalesced: at most one write an interval and row
+//   later order states, balances, positions        coalesced: at most one write an interval and row,
+//                                                  when joining-rule.ts says
 //
 // New orders carry the state they have at the end of the group. It does not know SQL, rings or
-// clocks: time is passed in. The journal alone is the truth; rows of the second kind may lag it by an
-// interval, and are brought up to date before a snapshot and after a restart.
+// clocks: time is passed in. The journal alone is the truth; rows of the second kind may lag it by two
+// intervals, and are brought up to date before a snapshot and after a restart.
 
 import { defaultKeyPermissions, RateTier, type Wallet, walletCount } from "../../core/accounts.ts";
 import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
@@ -50,7 +51,6 @@ const balanceStride = walletCount * assetsMax;
 
 export class Projection implements StateObserver {
   readonly state: VenueState;
-  readonly #intervalMs: number;
   readonly #candles: CandleDeltas;
   readonly #details: OrderDetails;
   readonly #orderRows: DueQueue;
@@ -74,13 +74,12 @@ export class Projection implements StateObserver {
   /** A projection that goes on after `state.seq`; coalesced rows wait `intervalMs`. */
   constructor(state: VenueState, intervalMs: number) {
     this.state = state;
-    this.#intervalMs = intervalMs;
     this.#candles = new CandleDeltas();
     this.#details = new OrderDetails(state.orders);
     this.#orderRows = new DueQueue(ordersOpenMax, intervalMs);
     this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
     this.#positionRows = new DueQueue(accountsMax * marketsMax, intervalMs);
-    this.#closed = new ClosedOrders();
+    this.#closed = new ClosedOrders(intervalMs);
     this.#group = emptyGroup(state.seq + 1);
   }
 
@@ -134,27 +133,27 @@ export class Projection implements StateObserver {
     }
     for (const key of rows.balances) this.#balanceRows.mark(key, nowMs);
     for (const key of rows.positions) this.#positionRows.mark(key, nowMs);
-    if (rows.closed !== undefined) this.#closed.append(rows.closed, nowMs + this.#intervalMs);
+    if (rows.closed !== undefined) this.#closed.append(rows.closed, nowMs);
   }
 
-  /** True if coalesced rows are due at `nowMs`. */
-  hasDueRows(nowMs: number): boolean {
+  /** True if coalesced rows are worth a commit of their own at `nowMs`. */
+  hasOverdueRows(nowMs: number): boolean {
     return (
-      this.#orderRows.isDue(nowMs) ||
-      this.#balanceRows.isDue(nowMs) ||
-      this.#positionRows.isDue(nowMs) ||
-      this.#closed.isDue(nowMs)
+      this.#orderRows.isOverdue(nowMs) ||
+      this.#balanceRows.isOverdue(nowMs) ||
+      this.#positionRows.isOverdue(nowMs) ||
+      this.#closed.isOverdue(nowMs)
     );
   }
 
   /** True if any coalesced row is not written yet, due or not. */
   get hasPendingRows(): boolean {
-    return this.hasDueRows(Number.POSITIVE_INFINITY);
+    return this.hasOverdueRows(Number.POSITIVE_INFINITY);
   }
 
   /**
-   * Closes the open group: `bytes` are its events back to back. Rows due at `nowMs` join it, at most
-   * a bound of each kind; with an infinite `nowMs` the oldest ones whatever their time.
+   * Closes the open group: `bytes` are its events back to back. Rows due at `nowMs` may join it,
+   * at most a bound of each kind; with an infinite `nowMs` the oldest ones whatever their time.
    */
   close(bytes: Uint8Array, nowMs: number): JournalGroup {
     const group = this.#group;
@@ -226,7 +225,7 @@ export class Projection implements StateObserver {
     }
     this.#orderRows.forget(slot);
     const orders = this.state.orders;
-    const columns = this.#closed.open(this.#nowMs + this.#intervalMs);
+    const columns = this.#closed.open(this.#nowMs);
     columns.orderId.push(orders.orderId[slot] ?? 0);
     columns.filledQty.push(orders.filledQty[slot] ?? 0);
     columns.filledQuote.push(orders.filledQuote[slot] ?? 0n);
@@ -341,10 +340,17 @@ export class Projection implements StateObserver {
 
   #takeCoalesced(group: JournalGroup, nowMs: number): void {
     const limit = coalescedRowsMax + coalescedRowsPerEvent * group.count;
-    this.#closed.take(nowMs, limit, group.orderStates);
-    this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(group, slot));
-    this.#balanceRows.take(nowMs, limit, (key) => this.#writeBalance(group, key));
-    this.#positionRows.take(nowMs, limit, (key) => this.#writePosition(group, key));
+    // Both are rows of one statement: where one kind is worth it, the other comes along.
+    if (this.#closed.mayJoin(nowMs) || this.#orderRows.mayJoin(nowMs)) {
+      this.#closed.take(nowMs, limit, group.orderStates);
+      this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(group, slot));
+    }
+    if (this.#balanceRows.mayJoin(nowMs)) {
+      this.#balanceRows.take(nowMs, limit, (key) => this.#writeBalance(group, key));
+    }
+    if (this.#positionRows.mayJoin(nowMs)) {
+      this.#positionRows.take(nowMs, limit, (key) => this.#writePosition(group, key));
+    }
   }
 
   #writeOrder(group: JournalGroup, slot: number): void {

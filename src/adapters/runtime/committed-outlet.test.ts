@@ -1,0 +1,56 @@
+// Whoever has nothing to hear is not woken by a commit: on a small machine each needless wake-up
+// takes the core from the thread that carries the acknowledgement.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { Doorbell } from "../../wire/doorbell.ts";
+import { SpscRing } from "../../wire/spsc-ring.ts";
+import { RingOutlet } from "./committed-outlet.ts";
+import type { ThreadPlaces, VenueMemory } from "./venue-memory.ts";
+
+const places: ThreadPlaces = {
+  main: 0,
+  clearing: 1,
+  journal: 2,
+  settlement: 3,
+  matchers: [],
+  fronts: [4],
+};
+
+function memoryOfVenue(): VenueMemory {
+  const allocate = () => SpscRing.allocate(2 ** 16);
+  return {
+    counters: CountersBuffer.allocate(5),
+    bells: Array.from({ length: 5 }, () => Doorbell.allocate()),
+    sources: Array.from({ length: 3 }, () => ({
+      orders: allocate(),
+      cancels: allocate(),
+      committed: allocate(),
+    })),
+    matchers: [],
+    journal: allocate(),
+    journalFigures: new SharedArrayBuffer(8),
+    limiter: new SharedArrayBuffer(8),
+    streamConnections: new SharedArrayBuffer(8),
+  };
+}
+
+/** How often each of these sleepers was woken: a waker bumps the first word of the bell. */
+function wakeUps(memory: VenueMemory): Record<string, number> {
+  const count = (place: number) => new Int32Array(memory.bells[place] as SharedArrayBuffer)[0] ?? 0;
+  return { front: count(4), main: count(0), settlement: count(3) };
+}
+
+test("a commit wakes the fronts, and main and settlement only with a reply of theirs", () => {
+  const memory = memoryOfVenue();
+  const outlet = new RingOutlet(memory, places, new CountersBuffer(memory.counters));
+  for (const bell of memory.bells) new Doorbell(bell).arm(() => false);
+  outlet.event(new Uint8Array(8), 0, 8);
+  outlet.publish();
+  assert.deepEqual(wakeUps(memory), { front: 1, main: 0, settlement: 0 });
+  // A reply begins with its source: the fronts come first, then main, then settlement.
+  outlet.reply(new Uint8Array([1, 0, 0, 0, 0, 0, 0, 0]), 0, 8);
+  outlet.publish();
+  assert.deepEqual(wakeUps(memory), { front: 1, main: 1, settlement: 0 });
+});

@@ -1,0 +1,25 @@
+// Clearing is woken by the journal for one reason: room in a ring that was too full to take anything.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { journalRingBytes } from "../../core/limits.ts";
+import { Doorbell } from "../../wire/doorbell.ts";
+import { JournalAgent } from "./journal-agent.ts";
+import { unitRoomBytes } from "./ring-writing.ts";
+
+/** How often a sleeping clearing is woken by a cycle that gave room back in a ring so full. */
+function wakeUps(releasedFromBytes: number): number | undefined {
+  const memory = Doorbell.allocate();
+  const bell = new Doorbell(memory);
+  const writer = { doWork: () => 1, hasWork: () => false, releasedFromBytes };
+  bell.arm(() => false);
+  new JournalAgent(writer, bell).doWork();
+  // A waker bumps the first word of the bell.
+  return new Int32Array(memory)[0];
+}
+
+test("clearing is woken when the ring was too full for a unit, and left asleep when it was not", () => {
+  assert.equal(wakeUps(journalRingBytes - unitRoomBytes + 1), 1);
+  assert.equal(wakeUps(journalRingBytes - unitRoomBytes), 0);
+  assert.equal(wakeUps(0), 0);
+});
