@@ -6,6 +6,7 @@
 
 import pg from "pg";
 import type { PostgresConnectionOptions } from "./connection.ts";
+import { executeMessage, type Parameter } from "./execute-message.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
 
@@ -71,6 +72,19 @@ export class PgSession {
     return (await this.#try(() => this.#client.query<Row>(query))).rows;
   }
 
+  /** Prepares a statement under its name, for `execute`. */
+  async prepare({ name, text }: Statement): Promise<void> {
+    await this.ask(`prepare ${name} as ${text}`);
+  }
+
+  /** Runs the statement prepared under `name`; what it answers is dropped. */
+  async execute(name: string, parameters: readonly Parameter[]): Promise<void> {
+    const message = executeMessage(name, parameters);
+    await new Promise<void>((resolve, reject) => {
+      this.#client.query(new Execution(message, resolve, reject));
+    });
+  }
+
   /**
    * Runs a COPY … TO STDOUT and hands over each row's bytes; rejects with what `take` throws. The
    * session is of no use after a rejection.
@@ -91,6 +105,40 @@ export class PgSession {
     } catch (error) {
       throw faultOf(error);
     }
+  }
+}
+
+/** What the client calls while a prepared statement runs; `handle…` are its names. */
+class Execution implements pg.Submittable {
+  readonly #message: Buffer;
+  readonly #resolve: () => void;
+  readonly #reject: (fault: unknown) => void;
+
+  constructor(message: Buffer, resolve: () => void, reject: (fault: unknown) => void) {
+    this.#message = message;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.stream.write(this.#message);
+  }
+
+  handleDataRow(): void {
+    // Nobody asked for it.
+  }
+
+  handleCommandComplete(): void {
+    // Not committed before the server is ready again.
+  }
+
+  handleReadyForQuery(): void {
+    this.#resolve();
+  }
+
+  /** The server is ready again after an error too; the promise then has its answer. */
+  handleError(error: unknown): void {
+    this.#reject(faultOf(error));
   }
 }
 

@@ -38,7 +38,7 @@ const sessionSettings: Readonly<Record<string, string>> = {
 };
 
 const commitStatement = {
-  name: "commit_group",
+  name: "write_group",
   text: `select commit_group($1::bigint, $2::integer, $3::bigint, $4::bigint[], $5::bytea[],
     $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[],
     $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[])`,
@@ -47,9 +47,10 @@ const commitStatement = {
 export class WriterSession {
   readonly epoch: string;
   readonly #session: PgSession;
-  readonly #backend: number;
+  /** Of the server's process that runs this session. */
+  readonly #backend: string;
 
-  private constructor(session: PgSession, epoch: string, backend: number) {
+  private constructor(session: PgSession, epoch: string, backend: string) {
     this.#session = session;
     this.epoch = epoch;
     this.#backend = backend;
@@ -74,6 +75,7 @@ export class WriterSession {
         `select set_config('role', rolname, false) from pg_roles
          where rolname = '${venueRole}' and pg_has_role(session_user, oid, 'member')`,
       );
+      await session.prepare(commitStatement);
       return new WriterSession(session, writer_epoch, backend);
     } catch (error) {
       await session.close();
@@ -92,8 +94,8 @@ export class WriterSession {
 
   /** Commits the group in one statement. After a ConnectionLost its outcome is unknown. */
   async commit(group: JournalGroup): Promise<void> {
-    const head = [this.epoch, this.#backend, group.firstSeq];
-    await this.#session.run(commitStatement, [...head, ...groupParameters(group)]);
+    const head = [this.epoch, this.#backend, String(group.firstSeq)];
+    await this.#session.execute(commitStatement.name, [...head, ...groupParameters(group)]);
   }
 
   async close(): Promise<void> {
@@ -104,12 +106,12 @@ export class WriterSession {
 async function readEpoch(
   session: PgSession,
   isTakeOver: boolean,
-): Promise<{ writer_epoch: string; backend: number }> {
-  const [head] = await session.ask<{ writer_epoch: string; backend: number }>(
+): Promise<{ writer_epoch: string; backend: string }> {
+  const [head] = await session.ask<{ writer_epoch: string; backend: string }>(
     isTakeOver
       ? `update journal_head set writer_epoch = writer_epoch + 1
-         returning writer_epoch, pg_backend_pid() as backend`
-      : "select writer_epoch, pg_backend_pid() as backend from journal_head",
+         returning writer_epoch, pg_backend_pid()::text as backend`
+      : "select writer_epoch, pg_backend_pid()::text as backend from journal_head",
   );
   if (head === undefined) throw new PostgresFault("corrupt", "journal_head has no row");
   return head;

@@ -1,0 +1,21 @@
+// The bytes against the protocol as its documentation draws it; the event store's contract runs them
+// against the server.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { executeMessage } from "./execute-message.ts";
+
+test("bind, execute and sync in one message", () => {
+  const message = executeMessage("st", ["7", null, Buffer.from([1, 2])]);
+  const bind = [
+    ...[0x42, 0, 0, 0, 35],
+    ...[0, 0x73, 0x74, 0],
+    ...[0, 3, 0, 0, 0, 1, 0, 1],
+    ...[0, 3, 0, 0, 0, 1, 0x37, 255, 255, 255, 255, 0, 0, 0, 2, 1, 2],
+    ...[0, 0],
+  ];
+  const execute = [0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0];
+  const sync = [0x53, 0, 0, 0, 4];
+  assert.deepEqual([...message], [...bind, ...execute, ...sync]);
+  assert.equal(message.readInt32BE(1), bind.length - 1);
+});
