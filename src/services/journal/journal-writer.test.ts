@@ -33,6 +33,7 @@ class Scene {
     const memory = SpscRing.allocate(2 ** 20);
     this.#producer = new SpscRing(memory);
     const { left, counters } = this;
+    const written: number[] = [];
     this.writer = new JournalWriter({
       ring: new SpscRing(memory),
       projection: new Projection(new VenueState(testMarkets), 250),
@@ -46,14 +47,17 @@ class Scene {
       },
       outlet: {
         event(bytes, start, length) {
-          const { seq } = decodeEventBytes(bytes, start, length);
-          assert(seq <= counters.committedSeq(), "an event leaves only when it is durable");
-          left.push(seq);
+          written.push(decodeEventBytes(bytes, start, length).seq);
         },
         reply: (bytes, start) => {
-          left.push(-new DataView(bytes.buffer, bytes.byteOffset).getUint32(start + 4, true));
+          written.push(-new DataView(bytes.buffer, bytes.byteOffset).getUint32(start + 4, true));
         },
-        publish() {},
+        publish() {
+          for (const seq of written) {
+            assert(seq <= counters.committedSeq(), "an event leaves only when it is durable");
+          }
+          left.push(...written.splice(0));
+        },
       },
       counters,
       clock: { nowMs: () => asUnixMs(this.nowMs), nowUs: () => this.nowMs * 1000 },

@@ -140,7 +140,9 @@ export class JournalWriter {
   /** Replies that rest on nothing still in flight leave without a commit. */
   #passReplies(): void {
     if (this.#isInFlight || this.#open.eventCount > 0 || this.#open.isEmpty) return;
-    this.#deliver(this.#open);
+    this.#open.deliver(this.#parts.outlet);
+    this.#parts.outlet.publish();
+    this.#open.clear();
   }
 
   #tryCommit(): boolean {
@@ -175,11 +177,14 @@ export class JournalWriter {
   }
 
   #committed(group: JournalGroup, records: GroupRecords): void {
-    const { counters, clock, meter, onCommitted } = this.#parts;
-    // Before delivery: whoever sees an event or a reply finds its seq committed.
+    const { counters, clock, meter, onCommitted, outlet } = this.#parts;
+    records.deliver(outlet);
+    // Between writing and showing: whoever sees an event or a reply finds its seq committed, and
+    // whoever waits for a committed seq waits for nothing but the showing.
     counters.storeCommittedSeq(group.firstSeq + group.count - 1);
     counters.setJournalStalled(false);
-    this.#deliver(records);
+    outlet.publish();
+    records.clear();
     this.#isInFlight = false;
     const nowMs = clock.nowMs();
     meter.committed({
@@ -189,12 +194,6 @@ export class JournalWriter {
     });
     this.#finishSettlings();
     onCommitted();
-  }
-
-  #deliver(records: GroupRecords): void {
-    records.deliver(this.#parts.outlet);
-    records.clear();
-    this.#parts.outlet.publish();
   }
 
   #finishSettlings(): void {
