@@ -65,8 +65,8 @@ export interface HttpCallFields {
 export interface CallWatch {
   answered(call: HttpCall, status: number): void;
   /**
-   * Whether the answer to `call` must wait because it does not come from the call's own handler;
-   * the server then calls `flush` in a later turn of the loop. Within it writes are held together.
+   * Whether the answer to `call` is the server's to send because it does not come from the call's own
+   * handler; the server then calls `flush`, now or in a later turn of the loop.
    */
   defers(call: HttpCall): boolean;
 }
@@ -190,8 +190,11 @@ export class HttpCall {
     if (this.isOver) return;
     this.isOver = true;
     const answer = { status, type, body, closes };
-    if (this.#watch.defers(this)) this.#deferred = answer;
-    else this.#write(answer);
+    this.#deferred = answer;
+    if (!this.#watch.defers(this)) {
+      this.#deferred = null;
+      this.#write(answer);
+    }
     this.#watch.answered(this, status);
   }
 
@@ -200,6 +203,12 @@ export class HttpCall {
     const answer = this.#deferred;
     this.#deferred = null;
     if (answer !== null && !this.isGone) this.#response.cork(() => this.#write(answer));
+  }
+
+  /** Runs `work` so that an answer in it leaves in one packet. */
+  cork(work: () => void): void {
+    if (this.isGone) work();
+    else this.#response.cork(work);
   }
 
   #write({ status, type, body, closes }: Answer): void {

@@ -142,6 +142,23 @@ test("one connection carries many requests, also several at once, answered in or
   door.server.close();
 });
 
+test("every request of a convoy is handled once and answered", async () => {
+  const order: string[] = [];
+  const door = await new Door((call) => {
+    order.push(call.path);
+    echo(call);
+  }).open();
+  const post = (path: string) => door.fetch(path, { method: "POST", body: "x=1" });
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, place) => post(`/${place}`)));
+  for (const [place, answer] of answers.entries()) {
+    assert.equal(await answer.text(), `POST /${place}  x=1`);
+  }
+  assert.equal(order.length, 200);
+  assert.equal(new Set(order).size, 200);
+  assert.equal(door.server.unanswered, 0);
+  door.server.close();
+});
+
 test("a port that is taken is said so", async () => {
   const door = await new Door(echo).open();
   const other = new Door(echo);

@@ -7,6 +7,7 @@ import { isUtf8 } from "node:buffer";
 import { AnswerQueue } from "./answer-queue.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import { type CallWatch, HttpCall, type Method } from "./http-call.ts";
+import { RequestQueue } from "./request-queue.ts";
 
 /** What a request can be refused for before anybody looks at its meaning. */
 export type TransportFault = "bodyTooLarge" | "queryTooLong" | "bodyNotText" | "deadline";
@@ -27,6 +28,9 @@ export interface UwsServerOptions {
 
 /** Whether other processes and threads may listen on the same address; the server's own codes. */
 const listenOptions = { shared: 0, exclusive: 1 } as const;
+
+/** Methods of requests that may be handled in a later turn of the loop. */
+const slicedMethods: ReadonlySet<Method> = new Set(["POST", "PUT", "DELETE"]);
 
 /** A form of listening that the server has and its typings leave out. */
 interface HostListener {
@@ -54,7 +58,11 @@ export class UwsServer implements CallWatch {
   #unanswered = 0;
   /** The call whose handler runs now. Its connection holds the one buffer for corked writes. */
   #handled: HttpCall | null = null;
-  readonly #queue = new AnswerQueue();
+  readonly #answers = new AnswerQueue();
+  readonly #requests = new RequestQueue<HttpCall>(
+    (call) => this.#handle(call),
+    (call) => this.#handleLater(call),
+  );
   /** Answers by status since the start. */
   readonly answersByStatus = new Map<number, number>();
 
@@ -113,7 +121,8 @@ export class UwsServer implements CallWatch {
 
   /** Closes every connection; what was answered is sent before. */
   close(): void {
-    this.#queue.sendAll();
+    this.#requests.clear();
+    this.#answers.sendAll();
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#sweeper = null;
     this.#listenSocket = null;
@@ -128,7 +137,8 @@ export class UwsServer implements CallWatch {
   /** Its own handler answers at once; inside another's, each piece of an answer would be a packet. */
   defers(call: HttpCall): boolean {
     if (this.#handled === call) return false;
-    this.#queue.add(call);
+    if (this.#handled === null) this.#answers.addFree(call);
+    else this.#answers.add(call);
     return true;
   }
 
@@ -155,7 +165,7 @@ export class UwsServer implements CallWatch {
     } else if (hasBody(call.method, request)) {
       this.#readBody(call, response, Number(request.getHeader("content-length")));
     } else {
-      this.#handle(call);
+      this.#admit(call);
     }
     if (!call.isOver) this.#list(call, response);
   }
@@ -201,7 +211,21 @@ export class UwsServer implements CallWatch {
       return;
     }
     call.body = body.toString("utf8");
-    this.#handle(call);
+    this.#admit(call);
+  }
+
+  /**
+   * What changes something may wait for its turn. What only reads may not: several of a connection may
+   * come at once, and the server ends a connection whose next request comes before an answer.
+   */
+  #admit(call: HttpCall): void {
+    if (slicedMethods.has(call.method)) this.#requests.add(call);
+    else this.#handle(call);
+  }
+
+  /** A call past its deadline was told so: it must not be carried out. One whose client left is. */
+  #handleLater(call: HttpCall): void {
+    if (!call.isOver || call.isGone) call.cork(() => this.#handle(call));
   }
 
   /** Hands the call over. What is thrown is a bug: it must reach the thread, not the server's own code. */

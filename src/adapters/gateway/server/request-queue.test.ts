@@ -1,0 +1,60 @@
+// A convoy of requests is handled in slices, in its order, and never more than so many wait.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RequestQueue } from "./request-queue.ts";
+
+class Scene {
+  readonly now: number[] = [];
+  readonly later: number[] = [];
+  readonly queue = new RequestQueue<number>(
+    (request) => this.now.push(request),
+    (request) => this.later.push(request),
+  );
+
+  add(from: number, count: number): void {
+    for (let request = from; request < from + count; request++) this.queue.add(request);
+  }
+
+  /** One turn of the loop. */
+  turn(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, place) => from + place);
+
+test("a slice is handled as it comes, the rest a slice a turn, in order", async () => {
+  const scene = new Scene();
+  scene.add(0, 40);
+  assert.deepEqual(scene.now, numbers(0, 16));
+  assert.deepEqual(scene.later, []);
+  await scene.turn();
+  assert.deepEqual(scene.later, numbers(16, 32));
+  // Nothing overtakes what waits.
+  scene.add(40, 1);
+  await scene.turn();
+  assert.deepEqual(scene.later, numbers(16, 41));
+  assert.equal(scene.queue.length, 0);
+  await scene.turn();
+  scene.add(41, 1);
+  assert.deepEqual(scene.now.slice(16), [41]);
+});
+
+test("beyond its bound the oldest is handled, and nothing is lost", async () => {
+  const scene = new Scene();
+  scene.add(0, 10_000);
+  assert.equal(scene.queue.length, 4096);
+  assert.equal(scene.now.length + scene.later.length, 10_000 - 4096);
+  while (scene.queue.length > 0) await scene.turn();
+  assert.deepEqual([...scene.now, ...scene.later], numbers(0, 10_000));
+});
+
+test("a closed server handles nothing more", async () => {
+  const scene = new Scene();
+  scene.add(0, 40);
+  scene.queue.clear();
+  await scene.turn();
+  assert.deepEqual(scene.later, []);
+});
