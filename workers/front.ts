@@ -45,6 +45,7 @@ const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const venueMetrics = createMetricsText({
   counters: memory.counters,
   journalFigures: memory.journalFigures,
+  settlementFigures: memory.settlementFigures,
   rings: namedRings(memory),
   threadNames: own.threadNames,
   front: own.name,

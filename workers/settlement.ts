@@ -25,6 +25,7 @@ import { RingDesk } from "../src/adapters/runtime/ring-desk.ts";
 import { systemClock } from "../src/adapters/runtime/system-clock.ts";
 import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
+import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { AccountType } from "../src/core/accounts.ts";
 import { assert, present } from "../src/core/assert.ts";
 import type { LedgerPlace } from "../src/ports/ledger-place.ts";
@@ -54,6 +55,7 @@ const desk = new RingDesk({
   clock: systemClock,
   deadlineMs: deskDeadlineMs,
 });
+const figures = new SettlementFigures(memory.settlementFigures);
 const runner = new EventLoopRunner(desk, vitals);
 
 interface Running {
@@ -83,6 +85,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
       releasesDone: (releases) => releasesInJournal(sql, releases),
     }),
     table,
+    report: (backlog, retries) => figures.store(backlog, retries),
     accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
     log,
   });

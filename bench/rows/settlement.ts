@@ -110,6 +110,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
       cancelSpotOrders: async () => undefined,
     },
     table: testMarkets,
+    report: () => undefined,
     accountType: async () => AccountType.wallet,
     log: quietLog,
   });

@@ -143,6 +143,15 @@ export interface MirrorRow {
   readonly credited: bigint;
 }
 
+/** What is on its way to the ledger. */
+export interface SettlementBacklog {
+  /** When the first fill of the oldest batch that has not settled was made; null without one. */
+  readonly oldestMs: number | null;
+  readonly fills: number;
+  /** How many batches are in each state that is not settled. */
+  readonly batches: Readonly<Record<"open" | "ready" | "processing" | "retry" | "failed", number>>;
+}
+
 export interface SettlementStore {
   members(): Promise<Member[]>;
   /** Wallet-funded accounts with a party of their own that are no members yet, and owe nothing before. */
@@ -198,6 +207,10 @@ export interface SettlementStore {
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
   advance(progress: LedgerProgress): Promise<void>;
   mirror(): Promise<MirrorRow[]>;
+  /** Fills of batches that have not settled; failed ones until they are queued again. */
+  backlog(): Promise<SettlementBacklog>;
+  /** Spot markets in which nothing is traded any more, by the operator's word. */
+  closedMarkets(): Promise<number[]>;
   /** Accounts of which a failed batch waits for the operator. */
   failedAccounts(): Promise<number[]>;
   openCredits(): Promise<CreditRow[]>;

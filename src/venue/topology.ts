@@ -14,6 +14,7 @@
 
 import type { ThreadPlaces, VenueMemory } from "../adapters/runtime/venue-memory.ts";
 import { JournalFigures } from "../adapters/telemetry/journal-figures.ts";
+import { SettlementFigures } from "../adapters/telemetry/settlement-figures.ts";
 import {
   cancelRingBytes,
   commandRingBytes,
@@ -76,6 +77,7 @@ export function createTopology(options: TopologyOptions): Topology {
     })),
     journal: SpscRing.allocate(journalRingBytes),
     journalFigures: JournalFigures.allocate(),
+    settlementFigures: SettlementFigures.allocate(),
     limiter: RateLimiter.allocate(options.limiterSeed),
     streamConnections: ConnectionCounter.allocate(options.limiterSeed),
   };

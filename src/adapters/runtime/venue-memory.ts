@@ -28,6 +28,8 @@ export interface VenueMemory {
   readonly journal: SharedArrayBuffer;
   /** Figures of the journal thread, read by whoever renders metrics. */
   readonly journalFigures: SharedArrayBuffer;
+  /** Figures of the settlement thread, for the same reader. */
+  readonly settlementFigures: SharedArrayBuffer;
   /** Rate limit counters, shared by all fronts. */
   readonly limiter: SharedArrayBuffer;
   /** Stream connections by address, shared by all fronts. */

@@ -5,6 +5,7 @@ import { Gauge, Registry } from "prom-client";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { loopSampleMs, type MetricsSources, type NamedRing } from "./metrics-sources.ts";
+import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 
 /** Answers the text of all gauges; `delay` is the loop's own histogram, emptied at each reading. */
 export function createGauges(
@@ -16,6 +17,7 @@ export function createGauges(
   addSeqs(registry, counters);
   addThreads(registry, counters, sources.threadNames);
   addRings(registry, sources.rings);
+  addSettlement(registry, new SettlementFigures(sources.settlementFigures));
   addLoopDelay(registry, delay, sources.front);
   return () => registry.metrics();
 }
@@ -46,6 +48,38 @@ function addThreads(registry: Registry, counters: CountersBuffer, names: readonl
     registers: [registry],
     collect() {
       for (const [place, thread] of names.entries()) this.set({ thread }, counters.beats(place));
+    },
+  });
+}
+
+function addSettlement(registry: Registry, figures: SettlementFigures): void {
+  const ageSeconds = () => {
+    const { oldestMs } = figures;
+    return oldestMs === 0 ? 0 : Math.max(0, Date.now() - oldestMs) / 1000;
+  };
+  const read: [name: string, help: string, read: () => number][] = [
+    ["rialto_settlement_lag_seconds", "Age of the oldest fill that is not settled", ageSeconds],
+    ["rialto_settlement_pending_fills", "Fills not settled yet", () => figures.pendingFills],
+    ["rialto_settlement_retries", "Rounds that came to nothing", () => figures.retries],
+  ];
+  for (const [name, help, value] of read) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+  new Gauge({
+    name: "rialto_settlement_batches",
+    help: "Batches that are not settled, by state",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      for (const [place, state] of shownStates.entries())
+        this.set({ state }, figures.batches(place));
     },
   });
 }

@@ -12,6 +12,7 @@ export interface NamedRing {
 export interface MetricsSources {
   readonly counters: SharedArrayBuffer;
   readonly journalFigures: SharedArrayBuffer;
+  readonly settlementFigures: SharedArrayBuffer;
   readonly rings: readonly NamedRing[];
   /** Whose event loop this is. */
   readonly front: string;

@@ -6,14 +6,17 @@ import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import { createMetricsText } from "./metrics.ts";
+import { SettlementFigures } from "./settlement-figures.ts";
 
 test("the text shows seqs, rings, threads and histograms as they are now", async () => {
   const counters = CountersBuffer.allocate(2);
   const journalFigures = JournalFigures.allocate();
+  const settlementFigures = SettlementFigures.allocate();
   const buffer = SpscRing.allocate(1024);
   const text = createMetricsText({
     counters,
     journalFigures,
+    settlementFigures,
     rings: [{ name: "journal", buffer }],
     front: "front 0",
     threadNames: ["main", "clearing"],
@@ -26,6 +29,9 @@ test("the text shows seqs, rings, threads and histograms as they are now", async
   ring.publish();
   const figures = new JournalFigures(journalFigures);
   for (const events of [1, 2, 3, 4096]) figures.groupEvents.record(events);
+  const batches = { open: 4, ready: 3, processing: 2, retry: 1, failed: 5 };
+  const backlog = { oldestMs: Date.now() - 60_000, fills: 9, batches };
+  new SettlementFigures(settlementFigures).store(backlog, 7);
   const lines = (await text()).split("\n");
   for (const line of [
     "rialto_committed_seq 41",
@@ -39,9 +45,15 @@ test("the text shows seqs, rings, threads and histograms as they are now", async
     'rialto_journal_group_events_bucket{le="+Inf"} 4',
     "rialto_journal_group_events_sum 4102",
     "rialto_journal_group_events_count 4",
+    "rialto_settlement_pending_fills 9",
+    "rialto_settlement_retries 7",
+    'rialto_settlement_batches{state="open"} 4',
+    'rialto_settlement_batches{state="failed"} 5',
   ]) {
     assert(lines.includes(line), line);
   }
+  const lag = lines.find((line) => line.startsWith("rialto_settlement_lag_seconds "));
+  assert(Number(lag?.split(" ")[1]) >= 60, lag);
 });
 
 test("a value beyond every bound counts in the last bucket only", () => {

@@ -22,7 +22,12 @@ import type {
   Party,
 } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
-import type { BatchLeg, BatchRow, SettlementStore } from "../../ports/settlement-store.ts";
+import type {
+  BatchLeg,
+  BatchRow,
+  NextRound,
+  SettlementStore,
+} from "../../ports/settlement-store.ts";
 import { BatchPhase, commandIdOf } from "./batch-phases.ts";
 import { chooseCoins } from "./coin-choice.ts";
 import { isGivenUp, retryDelayMs } from "./retry-delay.ts";
@@ -39,6 +44,8 @@ export interface CarrierParts {
   readonly newId: () => string;
   /** Told of each answer: bytes of traffic it was charged. */
   readonly onCost: (bytes: number) => void;
+  /** Told of each round that ended without what it was for. */
+  readonly onSetback: () => void;
   readonly log: Log;
 }
 
@@ -171,7 +178,7 @@ export class BatchCarrier {
     if (allocations.length < legs.length || isTooLate) {
       // Not seen yet; or taken back by its sender, so that the rest has to go back too.
       if (!isTooLate && allocations.length === 0) return this.#lookAgain(batch, "not seen yet");
-      await store.nextRound(batchId, {
+      await this.#nextRound(batchId, {
         phase: BatchPhase.cancel,
         dueMs: 0,
         reason: "not all locked",
@@ -198,7 +205,7 @@ export class BatchCarrier {
     if (allocations.length === 0) {
       const next = { phase: BatchPhase.direct, reason: batch.reason ?? "" };
       const dueMs = now() + retryDelayMs(Math.max(1, batch.setbacks), share(), true);
-      await store.nextRound(batchId, { ...next, dueMs });
+      await this.#nextRound(batchId, { ...next, dueMs });
       return (await this.#giveUp({ ...batch, phase: BatchPhase.direct }, next.reason)) ?? "sent";
     }
     const operations = await this.#operations(members);
@@ -213,7 +220,7 @@ export class BatchCarrier {
     if (outcome.kind === "rejected") {
       const dueMs = now() + retryDelayMs(batch.setbacks + 1, share(), true);
       const next = { phase: BatchPhase.cancel, dueMs, reason: outcome.words };
-      await store.nextRound(batchId, { ...next, isSetback: true });
+      await this.#nextRound(batchId, { ...next, isSetback: true });
       return "waits";
     }
     await store.unknown(batchId, now() + (outcome.kind === "committed" ? 0 : lookAgainMs), "");
@@ -242,7 +249,7 @@ export class BatchCarrier {
     const { batchId, phase } = batch;
     if (phase === BatchPhase.alloc) {
       const next = { phase: BatchPhase.exec, dueMs: 0, reason: "" };
-      await store.nextRound(batchId, { ...next, keepsDeadline: true });
+      await this.#nextRound(batchId, { ...next, keepsDeadline: true });
       return "sent";
     }
     const isOnly = await store.confirm(batchId, updateId, offset);
@@ -345,7 +352,7 @@ export class BatchCarrier {
       if (fenced !== null) return fenced;
     }
     if (batch.phase === BatchPhase.direct && outcome.action === "fallback") {
-      await store.nextRound(batchId, { phase: BatchPhase.alloc, dueMs: 0, reason });
+      await this.#nextRound(batchId, { phase: BatchPhase.alloc, dueMs: 0, reason });
       return "sent";
     }
     if (batch.phase === BatchPhase.exec) return this.#executionRefused(batch, outcome);
@@ -382,22 +389,22 @@ export class BatchCarrier {
     batch: BatchRow,
     { action, words: reason }: Extract<Outcome, { kind: "rejected" }>,
   ): Promise<Turn> {
-    const { store, now, share } = this.#parts;
+    const { now, share } = this.#parts;
     const isTransient = ["same-payload", "renew-token", "wait-traffic"].includes(action);
     const phase = isTransient ? BatchPhase.exec : BatchPhase.cancel;
     const dueMs = isTransient ? now() + retryDelayMs(batch.setbacks + 1, share(), true) : 0;
     const next = { phase, dueMs, reason, keepsDeadline: isTransient, isSetback: true };
-    await store.nextRound(batch.batchId, next);
+    await this.#nextRound(batch.batchId, next);
     return isTransient ? "waits" : "sent";
   }
 
   /** Ends the round: nothing of it is or comes on the ledger. */
   async #roundOver(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
-    const { store, now, share } = this.#parts;
+    const { now, share } = this.#parts;
     const setbacks = batch.setbacks + 1;
     const phase = batch.phase === BatchPhase.exec ? BatchPhase.cancel : batch.phase;
     const dueMs = now() + retryDelayMs(setbacks, share(), true);
-    await store.nextRound(batch.batchId, { phase, dueMs, reason, isSetback: true });
+    await this.#nextRound(batch.batchId, { phase, dueMs, reason, isSetback: true });
     return (await this.#giveUp({ ...batch, setbacks, phase }, reason)) ?? "waits";
   }
 
@@ -410,6 +417,12 @@ export class BatchCarrier {
     log.error({ batchId, reason }, "a batch is given up");
     await store.end(batchId, "failed", reason, now());
     return "failed";
+  }
+
+  async #nextRound(batchId: string, next: NextRound): Promise<void> {
+    const { store, onSetback } = this.#parts;
+    await store.nextRound(batchId, next);
+    if (next.isSetback === true) onSetback();
   }
 
   async #short(batch: BatchRow, why: "busy" | "short"): Promise<Turn | "failed"> {

@@ -21,7 +21,7 @@ function fill(
   more: Partial<FillTerms> = {},
 ): FillTerms {
   const amounts = { baseAmount: 1_000n, quoteAmount: 150n, buyerFee: 0n, sellerFee: 0n };
-  return { tradeId, buyer, seller, base: cc, quote: usdc, ...amounts, ...more };
+  return { tradeId, market: 0, buyer, seller, base: cc, quote: usdc, ...amounts, ...more };
 }
 
 function pair(one: string, two: string): PartyPair {

@@ -8,6 +8,7 @@ import type { Party, PartyPair } from "./fill-parties.ts";
 /** One fill as the ledger sees it: the buyer gets the base, the seller the quote. */
 export interface FillTerms {
   readonly tradeId: number;
+  readonly market: number;
   readonly buyer: Party;
   readonly seller: Party;
   /** Asset ids. */
@@ -48,6 +49,7 @@ export class PairNet {
   /** The last fill of each base asset: its price. */
   readonly #last = new Map<number, FillTerms>();
   readonly tradeIds: number[] = [];
+  readonly markets = new Set<number>();
 
   constructor(pair: PartyPair, custody: Party) {
     this.#pair = pair;
@@ -71,6 +73,7 @@ export class PairNet {
     this.#bring(seller, fill.quote, fill.quoteAmount - fill.sellerFee);
     this.#last.set(fill.base, fill);
     this.tradeIds.push(fill.tradeId);
+    this.markets.add(fill.market);
   }
 
   /** The payments that settle the fills, by asset id; none where they cancel out. */

@@ -9,7 +9,7 @@ import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import type { SettledCoinStore } from "../../ports/settled-coins.ts";
 import type { SettlementDoor } from "../../ports/settlement-door.ts";
-import type { SettlementStore } from "../../ports/settlement-store.ts";
+import type { SettlementBacklog, SettlementStore } from "../../ports/settlement-store.ts";
 import { BatchCarrier } from "./batch-carrier.ts";
 import { type BatchState, statusOf } from "./batch-states.ts";
 import { type CoinReleaseDesk, CoinReleases } from "./coin-releases.ts";
@@ -38,6 +38,8 @@ export interface SettlementParts {
   readonly hostWallet: (party: Party) => Promise<void>;
   readonly desk: MirrorDesk & CoinReleaseDesk;
   readonly table: MarketTable;
+  /** Told now and then what is on its way, and how many rounds came to nothing since the start. */
+  readonly report: (backlog: SettlementBacklog, retries: number) => void;
   /** The type of an open account; null for a number that is none. */
   readonly accountType: (account: number) => Promise<number | null>;
   readonly log: Log;
@@ -45,6 +47,7 @@ export interface SettlementParts {
 
 const batchesShown = 50;
 const stopMsMax = 5_000;
+const reportEveryMs = 1_000;
 
 export class SettlementLoop implements SettlementDoor {
   readonly #parts: SettlementParts;
@@ -59,6 +62,8 @@ export class SettlementLoop implements SettlementDoor {
   #nextFollowing: Promise<void> | null = null;
   #isStopped = false;
   #reconciledMs = 0;
+  #reportedMs = 0;
+  #retries = 0;
 
   constructor(parts: SettlementParts) {
     const { settings, store, network, hostWallet, desk, table, log } = parts;
@@ -72,9 +77,12 @@ export class SettlementLoop implements SettlementDoor {
     const traffic = new TrafficWindow();
     const isTrafficScarce = () => traffic.isScarce(now());
     const onCost = (bytes: number) => traffic.add(bytes, now());
+    const onSetback = () => {
+      this.#retries += 1;
+    };
     this.#parts = parts;
     this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
-    this.#carrier = new BatchCarrier({ ...common, table, workers, share, onCost });
+    this.#carrier = new BatchCarrier({ ...common, table, workers, share, onCost, onSetback });
     this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
     this.#releases = new CoinReleases({ store: parts.coins, desk, log });
     this.#beat();
@@ -191,10 +199,18 @@ export class SettlementLoop implements SettlementDoor {
     await this.#settler.seal();
     const { hasMoved, hasFailed } = await this.#carrier.work(() => this.#follow());
     await this.#releases.work();
+    await this.#report();
     if (!isDue && !hasFailed) return hasMoved;
     await this.#mirror.reconcile();
     this.#reconciledMs = Date.now();
     return hasMoved;
+  }
+
+  async #report(): Promise<void> {
+    const { store, report } = this.#parts;
+    if (Date.now() - this.#reportedMs < reportEveryMs) return;
+    this.#reportedMs = Date.now();
+    report(await store.backlog(), this.#retries);
   }
 
   /** Reads the ledger on from what was committed before the call; calls at once share a reading. */

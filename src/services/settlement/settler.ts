@@ -66,6 +66,7 @@ export class Settler {
     const { now, seal, isTrafficScarce } = this.#parts;
     const isScarce = isTrafficScarce();
     const isShort = await this.#headroom();
+    const closed = await this.#parts.store.closedMarkets();
     await this.#sealWhere((batch) => {
       const { net, openedMs } = batch;
       const state = {
@@ -73,7 +74,7 @@ export class Settler {
         exposure: net.exposure(),
         ageMs: now() - openedMs,
         isShortOfHeadroom: isShort(batch),
-        isMarketClosing: false,
+        isMarketClosing: closed.some((market) => net.markets.has(market)),
       };
       return sealReason(state, isScarce, seal) !== null;
     });
@@ -186,6 +187,7 @@ export class Settler {
     const { tradeId, qty, quote, buyerFee, sellerFee } = fill;
     return {
       tradeId,
+      market: market.id,
       buyer: parties(fill.buyer),
       seller: parties(fill.seller),
       base: present(market.base, "a spot market has a base").id,
