@@ -31,6 +31,7 @@ function memoryOfVenue(): VenueMemory {
     matchers: [],
     journal: allocate(),
     journalFigures: new SharedArrayBuffer(8),
+    settlementFigures: new SharedArrayBuffer(0),
     limiter: new SharedArrayBuffer(8),
     streamConnections: new SharedArrayBuffer(8),
   };
