@@ -148,6 +148,7 @@ export const configSchema = z.object({
   SETTLEMENT_LONG_WINDOW_MS: integer(0, 86_400_000, 900_000),
   WITHDRAWAL_TIMEOUT_MS: integer(100, 600_000, 15_000),
   WITHDRAWAL_QUOTE_MS: integer(100, 3_600_000, 60_000),
+  PROVIDER_HEALTH_MS: integer(20, 600_000, 10_000),
   RECONCILE_INTERVAL_MS: integer(10, 3_600_000, 30_000),
   SPIN_US: integer(0, 10_000, 0),
   GATEWAY_TIMEOUT_MS: integer(1_500, 600_000, 30_000),

@@ -135,6 +135,40 @@ table journal_head with (fillfactor=10, autovacuum_vacuum_threshold=5000)
   only_row boolean not null default true
   writer_epoch bigint not null
   last_seq bigint not null
+table liquidity_provider_keys
+  key_id text not null
+  provider text not null
+  public_key text not null
+  created_ms bigint not null
+  retired_ms bigint
+table liquidity_provider_nonces
+  key_id text not null
+  nonce text not null
+  seen_ms bigint not null
+table liquidity_providers
+  provider text not null
+  number bigint not null
+  name text not null
+  url text not null
+  party text not null
+  pairs text not null
+  state smallint not null default 1
+  reason text
+  created_ms bigint not null
+  decided_ms bigint
+  score integer not null default 1000
+  asked bigint not null default 0
+  quoted bigint not null default 0
+  passed bigint not null default 0
+  late bigint not null default 0
+  invalid bigint not null default 0
+  failed bigint not null default 0
+  settled bigint not null default 0
+  declined bigint not null default 0
+  unlocked bigint not null default 0
+  answer_ms bigint not null default 0
+  health text
+  health_ms bigint
 table listen_keys
   hash text not null
   account integer not null
@@ -320,6 +354,13 @@ table venue_secrets
   name text not null
   sealed bytea not null
   seal_version smallint not null
+table venue_signing_keys
+  number bigint not null
+  key_id text not null
+  public_key text not null
+  created_ms bigint not null
+  signs_from_ms bigint not null
+  retires_ms bigint
 table wallet_challenges
   nonce_hash text not null
   public_key text not null
@@ -362,10 +403,12 @@ table withdrawals
 
 sequence api_key_ids integer
 sequence deposits_deposit_id_seq bigint
+sequence liquidity_provider_numbers bigint
 sequence settlement_audit_audit_id_seq bigint
 sequence settlement_credits_credit_id_seq bigint
 sequence settlement_releases_release_id_seq bigint
 sequence swap_notices_notice_id_seq bigint
+sequence venue_signing_keys_number_seq bigint
 sequence withdrawals_withdrawal_id_seq bigint
 
 constraint accounts_pkey on accounts PRIMARY KEY (account)
@@ -402,6 +445,13 @@ constraint fills_pkey on fills PRIMARY KEY (market, trade_id)
 constraint journal_pkey on journal PRIMARY KEY (seq)
 constraint journal_head_only_row_check on journal_head CHECK (only_row)
 constraint journal_head_pkey on journal_head PRIMARY KEY (only_row)
+constraint liquidity_provider_keys_pkey on liquidity_provider_keys PRIMARY KEY (key_id)
+constraint liquidity_provider_keys_provider_fkey on liquidity_provider_keys FOREIGN KEY (provider) REFERENCES liquidity_providers(provider) ON DELETE CASCADE
+constraint liquidity_provider_nonces_pkey on liquidity_provider_nonces PRIMARY KEY (key_id, nonce)
+constraint liquidity_providers_number_key on liquidity_providers UNIQUE (number)
+constraint liquidity_providers_pkey on liquidity_providers PRIMARY KEY (provider)
+constraint liquidity_providers_score_check on liquidity_providers CHECK (((score >= 0) AND (score <= 1000)))
+constraint liquidity_providers_state_check on liquidity_providers CHECK (((state >= 1) AND (state <= 4)))
 constraint listen_keys_pkey on listen_keys PRIMARY KEY (hash)
 constraint listen_keys_surface_check on listen_keys CHECK ((surface = ANY (ARRAY[0, 1])))
 constraint margin_tiers_market_fkey on margin_tiers FOREIGN KEY (market) REFERENCES markets(market)
@@ -463,6 +513,8 @@ constraint swap_notices_kind_check on swap_notices CHECK ((kind = ANY (ARRAY[1, 
 constraint swap_notices_pkey on swap_notices PRIMARY KEY (notice_id)
 constraint venue_secrets_pkey on venue_secrets PRIMARY KEY (name)
 constraint venue_secrets_seal_version_fkey on venue_secrets FOREIGN KEY (seal_version) REFERENCES master_keys(version)
+constraint venue_signing_keys_key_id_key on venue_signing_keys UNIQUE (key_id)
+constraint venue_signing_keys_pkey on venue_signing_keys PRIMARY KEY (number)
 constraint wallet_challenges_pkey on wallet_challenges PRIMARY KEY (nonce_hash)
 constraint wallet_sessions_pkey on wallet_sessions PRIMARY KEY (session_id)
 constraint wallet_sessions_token_hash_key on wallet_sessions UNIQUE (token_hash)
@@ -511,6 +563,15 @@ CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(
 CREATE INDEX journal_settled_coins ON public.journal USING btree (seq) WHERE (kind = 42)
 CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3, 41]))
 CREATE INDEX journal_withdrawals ON public.journal USING btree (seq) WHERE (kind = 39)
+CREATE UNIQUE INDEX liquidity_provider_keys_pkey ON public.liquidity_provider_keys USING btree (key_id)
+CREATE INDEX liquidity_provider_keys_provider ON public.liquidity_provider_keys USING btree (provider, created_ms)
+CREATE UNIQUE INDEX liquidity_provider_nonces_pkey ON public.liquidity_provider_nonces USING btree (key_id, nonce)
+CREATE INDEX liquidity_provider_nonces_seen ON public.liquidity_provider_nonces USING btree (seen_ms)
+CREATE UNIQUE INDEX liquidity_providers_number_key ON public.liquidity_providers USING btree (number)
+CREATE UNIQUE INDEX liquidity_providers_party ON public.liquidity_providers USING btree (party) WHERE (state = ANY (ARRAY[2, 3]))
+CREATE UNIQUE INDEX liquidity_providers_pkey ON public.liquidity_providers USING btree (provider)
+CREATE INDEX liquidity_providers_state ON public.liquidity_providers USING btree (state, number)
+CREATE UNIQUE INDEX liquidity_providers_url ON public.liquidity_providers USING btree (url) WHERE (state = ANY (ARRAY[2, 3]))
 CREATE INDEX listen_keys_account ON public.listen_keys USING btree (account, surface, created_ms)
 CREATE UNIQUE INDEX listen_keys_pkey ON public.listen_keys USING btree (hash)
 CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)
@@ -559,6 +620,8 @@ CREATE INDEX swap_notices_due ON public.swap_notices USING btree (due_ms, notice
 CREATE UNIQUE INDEX swap_notices_pkey ON public.swap_notices USING btree (notice_id)
 CREATE INDEX swap_notices_swap ON public.swap_notices USING btree (swap_id)
 CREATE UNIQUE INDEX venue_secrets_pkey ON public.venue_secrets USING btree (name)
+CREATE UNIQUE INDEX venue_signing_keys_key_id_key ON public.venue_signing_keys USING btree (key_id)
+CREATE UNIQUE INDEX venue_signing_keys_pkey ON public.venue_signing_keys USING btree (number)
 CREATE INDEX wallet_challenges_expiry ON public.wallet_challenges USING btree (expires_ms)
 CREATE UNIQUE INDEX wallet_challenges_pkey ON public.wallet_challenges USING btree (nonce_hash)
 CREATE INDEX wallet_sessions_expiry ON public.wallet_sessions USING btree (expires_ms)
@@ -832,6 +895,9 @@ grant insert, select on epochs to rialto_venue
 grant insert, select on fills to rialto_venue
 grant insert, select on journal to rialto_venue
 grant select, update on journal_head to rialto_venue
+grant delete, insert, select, update on liquidity_provider_keys to rialto_venue
+grant delete, insert, select, update on liquidity_provider_nonces to rialto_venue
+grant delete, insert, select, update on liquidity_providers to rialto_venue
 grant delete, insert, select, update on listen_keys to rialto_venue
 grant select on margin_tiers to rialto_venue
 grant select, update on markets to rialto_venue
@@ -847,6 +913,8 @@ grant select on settlement_members to rialto_venue
 grant delete, insert, select, update on snapshot_parts to rialto_venue
 grant delete, insert, select, update on snapshots to rialto_venue
 grant delete, insert, select, update on swap_notices to rialto_venue
+grant insert, select on venue_secrets to rialto_venue
+grant delete, insert, select, update on venue_signing_keys to rialto_venue
 grant delete, insert, select on wallet_challenges to rialto_venue
 grant delete, insert, select on wallet_sessions to rialto_venue
 grant insert, select on wallet_users to rialto_venue

@@ -49,6 +49,7 @@ export interface WorkerSettings {
   readonly settlement: SettlementSettings;
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
+  readonly providerHealthMs: number;
   readonly ledger: { readonly profile: string };
 }
 

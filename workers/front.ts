@@ -15,6 +15,7 @@ import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
 import { PostgresMembers } from "../src/adapters/postgres/queries/members.ts";
+import { PostgresProviderRegistry } from "../src/adapters/postgres/queries/provider-registry.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/solvency.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
@@ -84,6 +85,7 @@ function openGateway(state: VenueState): Gateway {
       solvency: new PostgresSolvency(sql),
       faucet,
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),
+      providers: new PostgresProviderRegistry(sql),
       withdrawalTimeoutMs: settings.withdrawalTimeoutMs,
       quoteMaxAgeMs: settings.quoteMaxAgeMs,
       hasLedger: settings.ledger.profile !== "none",

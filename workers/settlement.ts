@@ -6,6 +6,7 @@
 
 import { randomUUID } from "node:crypto";
 import { parentPort } from "node:worker_threads";
+import { rangesHold } from "../src/adapters/gateway/server/address-ranges.ts";
 import { DevnetAdmin } from "../src/adapters/ledger/devnet-admin.ts";
 import { openNetwork } from "../src/adapters/ledger/open-network.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
@@ -14,21 +15,29 @@ import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
 import { creditSeqOf, depositKeyOf } from "../src/adapters/postgres/queries/deposit-keys.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { isInJournal } from "../src/adapters/postgres/queries/journal-credits.ts";
+import { PostgresProviderDesk } from "../src/adapters/postgres/queries/provider-desk.ts";
 import {
   PostgresSettledCoins,
   releasesInJournal,
 } from "../src/adapters/postgres/queries/settled-coins.ts";
 import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
+import { PostgresSigningKeys } from "../src/adapters/postgres/queries/signing-keys.ts";
+import { ProviderDesk } from "../src/adapters/providers/provider-desk.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { RingDesk } from "../src/adapters/runtime/ring-desk.ts";
 import { systemClock } from "../src/adapters/runtime/system-clock.ts";
+import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
+import { specialAddresses } from "../src/adapters/special-addresses.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { AccountType } from "../src/core/accounts.ts";
 import { assert, present } from "../src/core/assert.ts";
+import type { MarketTable } from "../src/core/markets.ts";
 import type { LedgerPlace } from "../src/ports/ledger-place.ts";
+import { SecretBox } from "../src/services/access/secret-box.ts";
+import { VenueSigner } from "../src/services/access/venue-signer.ts";
 import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
 import { CustodyLoop } from "../src/services/settlement/custody-loop.ts";
 import { createMirrorDesk } from "../src/services/settlement/mirror-desk.ts";
@@ -62,6 +71,7 @@ interface Running {
   readonly loop: SettlementLoop;
   readonly custody: CustodyLoop;
   readonly anchoring: EpochAnchoring;
+  readonly providers: ProviderDesk;
 }
 
 function run({ network: place, instruments, admin }: LedgerPlace): Running {
@@ -113,7 +123,26 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     newId: randomUUID,
     log,
   });
-  return { loop, anchoring, custody };
+  return { loop, anchoring, custody, providers: openProviders(table) };
+}
+
+/** Who quotes swaps. A development venue's providers are on the operator's own machine. */
+function openProviders(table: MarketTable): ProviderDesk {
+  const nowMs = () => systemClock.nowMs();
+  const isSpecial = rangesHold(specialAddresses);
+  const { masterKeys, devTools, providerHealthMs: healthMs } = settings;
+  const signer = new VenueSigner({
+    store: new PostgresSigningKeys(sql),
+    box: new SecretBox(masterKeys, systemEntropy),
+    entropy: systemEntropy,
+    nowMs,
+  });
+  return new ProviderDesk({
+    ...{ signer, table, healthMs, log, nowMs },
+    store: new PostgresProviderDesk(sql),
+    isPlainAllowed: devTools,
+    mayReach: (address) => devTools || !isSpecial(address),
+  });
 }
 
 /** A row of `accounts` is a customer's unless it is the venue's own. */
@@ -157,6 +186,7 @@ async function drain(): Promise<void> {
     held.running?.loop.stop(),
     held.running?.anchoring.close(),
     held.running?.custody.stop(),
+    held.running?.providers.stop(),
   ]);
   tellMain({ kind: "drained", thread: own.name });
 }

@@ -19,6 +19,7 @@ import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { noCustody, noSolvency } from "../../test/support/no-custody.ts";
 import { noAnchors, noEpochs } from "../../test/support/no-epochs.ts";
+import { noProviders } from "../../test/support/no-providers.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
 import { HistoryDouble } from "../../test/surface/history-double.ts";
@@ -82,6 +83,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       hasLedger: false,
       custody: noCustody,
       solvency: noSolvency,
+      providers: noProviders,
       payees: { ask: async () => "unavailable" },
       faucet: { tap: async () => false },
       withdrawalTimeoutMs: 15_000,

@@ -18,6 +18,7 @@ import {
   transferBody,
   withdrawalBody,
 } from "./native-money.ts";
+import { addKeyBody, providerSwapsQuery, registerBody } from "./native-providers.ts";
 import { cancelAllQuery, ordersQuery, placeOrderBody, rowsQuery } from "./native-trading.ts";
 
 export interface NativeEndpoint {
@@ -77,6 +78,16 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
     proofQuery,
     "The same for one's own entries, with body and nonce of each.",
   ),
+  "GET /v1/lp/keys": read(noQuery, "The keys that the venue signs its requests to providers with."),
+  "POST /v1/lp/register": asked(
+    registerBody,
+    "Registers a provider of liquidity with the key that signs the request.",
+  ),
+  "POST /v1/lp/keys": asked(addKeyBody, "A second key of the provider."),
+  "DELETE /v1/lp/keys/{key_id}": read(noQuery, "Ends a key of the provider at once."),
+  "GET /v1/lp/status": read(noQuery, "What the venue holds about the provider."),
+  "GET /v1/lp/statistics": read(noQuery, "How often the provider was asked, and what came of it."),
+  "GET /v1/lp/swaps": read(providerSwapsQuery, "The provider's swaps, newest first."),
   "POST /v1/orders": asked(placeOrderBody, "Places an order."),
   "DELETE /v1/orders": read(cancelAllQuery, "Cancels all open orders in a market."),
   "DELETE /v1/orders/{order_id}": read(noQuery, "Cancels an open order."),

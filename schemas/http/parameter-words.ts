@@ -3,6 +3,7 @@
 export const parameterWords: Readonly<Record<string, string>> = {
   symbol: "Name of the market.",
   id: "Public id of what is meant.",
+  key_id: "Id of a key: `1220` and its fingerprint.",
   include_revoked: "Whether revoked keys are listed too.",
   symbols: 'JSON list of names, e.g. `["CC-USDC"]`; not together with `symbol`.',
   side: "BUY or SELL.",

@@ -328,6 +328,24 @@ export const insuranceSeed = 1_000_000;
 /** MARKET orders stop at the best price ± this many basis points (decided.md 10: 5 %). */
 export const marketBandBps = 500;
 
+/** Providers of liquidity asked for one quote: the best by how they behaved. */
+export const providersAskedMax = 8;
+
+/** Registrations of providers nobody has decided on: what strangers can leave behind. */
+export const pendingProvidersMax = 200;
+
+/** Characters of a provider's name. */
+export const providerNameLengthMax = 64;
+
+/** Characters of a provider's address: each of its paths is appended to it. */
+export const providerUrlLengthMax = 256;
+
+/** Longest answer of a provider that is read: the largest it can mean is an acceptance of 600 bytes. */
+export const providerAnswerBytesMax = 8192;
+
+/** Requests of a provider whose quotes or notices wait for its answer; more would only wait for each other. */
+export const providerConnectionsMax = 16;
+
 const recordHeaderBytes = 8;
 // Each order in flight is answered by its matches and an end, each cancel by an end.
 assert(

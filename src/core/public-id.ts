@@ -14,6 +14,7 @@ export const PublicIdKind = {
   transfer: 5,
   deposit: 6,
   withdrawal: 7,
+  provider: 9,
 } as const;
 export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
 

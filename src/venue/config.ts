@@ -54,6 +54,7 @@ export interface Config {
   readonly prices: PriceSettings;
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
+  readonly providerHealthMs: number;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
 }
@@ -186,6 +187,7 @@ function toConfig(read: ConfigVariables): Config {
     stopTimeoutMs: read.STOP_TIMEOUT_MS,
     withdrawalTimeoutMs: read.WITHDRAWAL_TIMEOUT_MS,
     quoteMaxAgeMs: read.WITHDRAWAL_QUOTE_MS,
+    providerHealthMs: read.PROVIDER_HEALTH_MS,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     prices: {
       feeds: read.PRICE_FEEDS,

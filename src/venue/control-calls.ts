@@ -23,6 +23,9 @@ const createKey = z.object({
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 const enroll = z.object({ account: id, party: z.string().regex(partyForm, "expected a party id") });
 const batch = z.object({ batchId: z.string().min(1).max(100) });
+const provider = z.object({ provider: z.uuid() });
+const verdict = z.object({ provider: z.uuid(), reason: z.string().min(1).max(200) });
+const rotation = z.object({ now: z.boolean().default(false) });
 const refill = z.object({ account: id, amount: z.string().max(64) });
 const reference = z.object({
   symbol: z.string().max(32),
@@ -92,6 +95,18 @@ export function controlCalls(
       const { symbol, price, seconds } = reference.parse(given);
       return operator.risk.setReference(symbol, price, seconds);
     },
+    "providers/list": () => operator.providers.list(),
+    "providers/approve": (given) => operator.providers.approve(provider.parse(given).provider),
+    "providers/resume": (given) => operator.providers.resume(provider.parse(given).provider),
+    "providers/refuse": (given) => {
+      const { provider: id, reason } = verdict.parse(given);
+      return operator.providers.refuse(id, reason);
+    },
+    "providers/suspend": (given) => {
+      const { provider: id, reason } = verdict.parse(given);
+      return operator.providers.suspend(id, reason);
+    },
+    "providers/rotate-key": (given) => operator.providers.rotateKey(rotation.parse(given).now),
     "keys/create": (given) => operator.createKey(createKey.parse(given)),
     "keys/list": (given) => operator.listKeys(listKeys.parse(given).account),
     "keys/tier": (given) => {

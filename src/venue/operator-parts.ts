@@ -4,14 +4,18 @@ import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
 import type { Sql } from "../adapters/postgres/connection.ts";
 import { readAccount } from "../adapters/postgres/queries/accounts.ts";
 import { PostgresKeyStore } from "../adapters/postgres/queries/api-keys.ts";
+import { PostgresProviderRegistry } from "../adapters/postgres/queries/provider-registry.ts";
 import { readMarkets, readPositions } from "../adapters/postgres/queries/risk.ts";
+import { PostgresSigningKeys } from "../adapters/postgres/queries/signing-keys.ts";
 import { isSoundPoint } from "../adapters/runtime/curve-point.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Desk } from "../ports/desk.ts";
 import type { SecretBox } from "../services/access/secret-box.ts";
+import { VenueSigner } from "../services/access/venue-signer.ts";
 import { Operator } from "./operator.ts";
+import { ProviderOperator } from "./provider-operator.ts";
 
 export interface OperatorGround {
   readonly desk: Desk;
@@ -24,6 +28,8 @@ export interface OperatorGround {
 export function createOperator(ground: OperatorGround): Operator {
   const { desk, table, sql, box, settle } = ground;
   const store = new PostgresKeyStore(sql);
+  const nowMs = () => systemClock.nowMs();
+  const keys = { store: new PostgresSigningKeys(sql), box, entropy: systemEntropy, nowMs };
   return new Operator({
     desk,
     table,
@@ -36,6 +42,11 @@ export function createOperator(ground: OperatorGround): Operator {
       setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),
     },
     clock: systemClock,
+    providers: new ProviderOperator({
+      office: new PostgresProviderRegistry(sql),
+      signer: new VenueSigner(keys),
+      nowMs,
+    }),
     settle,
     rangesHold,
   });

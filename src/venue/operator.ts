@@ -21,6 +21,7 @@ import type { Ask, Desk } from "../ports/desk.ts";
 import type { KeyListing } from "../ports/key-store.ts";
 import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import type { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator, type RiskReads } from "./risk-operator.ts";
 
 /** What the operator reads; complete up to the last acknowledged change. */
@@ -52,6 +53,7 @@ export interface OperatorParts {
   readonly minting: KeyMintingPorts;
   readonly reads: OperatorReads;
   readonly clock: Clock;
+  readonly providers: ProviderOperator;
   /** Makes rows of acknowledged changes readable. */
   readonly settle: () => Promise<unknown>;
   /** A test of addresses against ranges; throws for what is no range. */
@@ -84,11 +86,13 @@ const permissionNames: readonly (readonly [name: string, bit: number])[] = [
 
 export class Operator {
   readonly risk: RiskOperator;
+  readonly providers: ProviderOperator;
   readonly #parts: OperatorParts;
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
     this.risk = new RiskOperator(parts);
+    this.providers = parts.providers;
   }
 
   async createAccount(type: string): Promise<{ account: number; type: string }> {

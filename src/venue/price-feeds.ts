@@ -2,8 +2,8 @@
 
 import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
 import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
-import { specialAddresses } from "../adapters/prices/special-addresses.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
+import { specialAddresses } from "../adapters/special-addresses.ts";
 import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Desk } from "../ports/desk.ts";

@@ -9,6 +9,9 @@ import { VenueFixture } from "../support/venue-fixture.ts";
 import { blocksIn } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";
 
+/** Routes that only a provider's own signature opens: the guide for providers has examples that are signed. */
+const unsigned = "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are needed";
+
 /** Examples that this venue refuses, in its words: what is so already, and what needs a ledger. */
 const refused: Readonly<Record<string, string>> = {
   "POST /fapi/v1/marginType": "No need to change margin type.",
@@ -19,6 +22,16 @@ const refused: Readonly<Record<string, string>> = {
   "POST /v1/wallet/enroll": "the ledger network is not reached",
   "POST /v1/withdrawals": "destination must be the id of another party",
   "GET /v1/withdrawals/{wid}": "not found",
+  ...Object.fromEntries(
+    [
+      "POST /v1/lp/register",
+      "POST /v1/lp/keys",
+      "DELETE /v1/lp/keys/{key_id}",
+      "GET /v1/lp/status",
+      "GET /v1/lp/statistics",
+      "GET /v1/lp/swaps",
+    ].map((name) => [name, unsigned]),
+  ),
 };
 
 /** What a reader waits for before an example. */

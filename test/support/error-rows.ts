@@ -13,7 +13,7 @@ const fullVenue = "test/surface/native-full-venue.test.ts";
 /** Other files of whole venues that compare answers with rows: their words stand in them as they are. */
 function otherTests(): string {
   const others = projectFiles().filter(
-    ({ path }) => path === fullVenue || /^test\/venue\/[a-z-]+\.test\.ts$/.test(path),
+    ({ path }) => path === fullVenue || /^test\/(venue|providers)\/[a-z-]+\.test\.ts$/.test(path),
   );
   return others.map(({ text }) => text).join("\n");
 }

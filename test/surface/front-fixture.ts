@@ -26,6 +26,7 @@ import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
 import { noCustody, noSolvency } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
+import { noProviders } from "../support/no-providers.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
@@ -236,6 +237,7 @@ export class FrontFixture {
         hasLedger: true,
         custody: noCustody,
         solvency: options.solvency ?? noSolvency,
+        providers: noProviders,
         payees: { ask: async () => "unavailable" },
         faucet: { tap: async () => false },
         withdrawalTimeoutMs: 15_000,

@@ -41,6 +41,7 @@ import type { NativeContext, NativeOptions } from "./native/native-context.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import type { NativeRoute } from "./native/native-route.ts";
 import { orderRoutes } from "./native/order-routes.ts";
+import { isProviderPath, providerRoutes } from "./native/provider-routes.ts";
 import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
 import { solvencyRoutes } from "./native/solvency-routes.ts";
@@ -180,6 +181,7 @@ class FrontGateway implements Gateway {
       bodyBytesMax,
       queryBytesMax,
       addresses,
+      isSigned: isProviderPath,
       sharesAddress: !options.isSoleFront,
       nowMs: () => clock.nowMs(),
       handle: (call) => this.#handle(call),
@@ -314,6 +316,7 @@ class FrontGateway implements Gateway {
       ...developmentRoutes(context),
       ...chainRoutes(context),
       ...solvencyRoutes(context),
+      ...providerRoutes(context),
     ];
   }
 

@@ -30,8 +30,8 @@ export function errorBody({ code, msg, hint }: SurfaceError, view: SurfaceView =
   return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
 }
 
-/** Native routes about wallets answer faults as JSON (specification: wallet, deposit, solvency). */
-const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency"] as const;
+/** Native routes whose faults are JSON: wallet, deposit and solvency by the specification. */
+const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency", "/v1/lp/"] as const;
 
 function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: boolean): void {
   const isJson = jsonAreas.some((area) => call.path.startsWith(area));

@@ -3,13 +3,13 @@
 // deadline and a bounded answer: no redirect is followed, and the connection goes to an address that was
 // looked at after the name was resolved, so that no name leads into the operator's own network.
 
-import { lookup } from "node:dns";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import * as z from "zod";
 import type { Clock } from "../../ports/clock.ts";
 import type { PriceAnswer, PriceReading, PriceSource } from "../../ports/price-source.ts";
+import { guardedLookup } from "../guarded-lookup.ts";
 
 export interface HttpPriceSourceOptions {
   /** http or https, without a user. */
@@ -37,10 +37,12 @@ export class HttpPriceSource implements PriceSource {
   readonly #options: HttpPriceSourceOptions;
   readonly #url: URL;
   readonly #agent: HttpAgent;
+  readonly #lookup: LookupFunction;
 
   constructor(options: HttpPriceSourceOptions) {
     this.#options = options;
     this.#url = new URL(options.url);
+    this.#lookup = guardedLookup(options.mayReach);
     this.name = this.#url.host;
     const kept = { keepAlive: true, maxSockets: 1 };
     this.#agent = this.#url.protocol === "https:" ? new HttpsAgent(kept) : new HttpAgent(kept);
@@ -74,20 +76,6 @@ export class HttpPriceSource implements PriceSource {
       outgoing.end();
     });
   }
-
-  /** Resolves a name to addresses that may be connected to; an error where one of them may not. */
-  readonly #lookup: LookupFunction = (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      const special = addresses?.find(({ address }) => !this.#options.mayReach(address));
-      if (error !== null) done(error, "");
-      else if (first === undefined) done(new Error(`${host} has no address`), "");
-      else if (special !== undefined)
-        done(new Error(`${host} has an address that is not public`), "");
-      else if (options.all === true) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
-  };
 
   async #bodyOf(incoming: IncomingMessage): Promise<string> {
     const { bytesMax } = this.#options;

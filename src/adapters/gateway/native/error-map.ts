@@ -4,8 +4,14 @@
 
 import { candlePeriods } from "../../../../schemas/http/native-markets.ts";
 import { formatScaled } from "../../../core/decimal.ts";
-import { keyLabelLengthMax, keysPerAccountMax, requestKeyLengthMax } from "../../../core/limits.ts";
+import {
+  keyLabelLengthMax,
+  keysPerAccountMax,
+  providerNameLengthMax,
+  requestKeyLengthMax,
+} from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import type { SignatureFault } from "../../../services/access/message-signature.ts";
 import type { TransportFault } from "../server/uws-server.ts";
 import { notExecuted, type SurfaceError, transportErrors, unexpected } from "../surface-error.ts";
 
@@ -80,7 +86,37 @@ export const nativeFaults = {
   ledgerBeingRead: fault(503, "the ledger is being read; ask again"),
   devToolsOff: fault(403, "development tools are off"),
   userUnknown: fault(404, "user not found"),
+  providerUnknown: fault(401, "no provider signs with this key"),
+  badProviderName: fault(400, `name must be 1 to ${providerNameLengthMax} printable characters`),
+  badProviderUrl: fault(
+    400,
+    "url must be https with a host name, without user, query and closing slash, at most 256 characters",
+  ),
+  badProviderParty: fault(400, "party_id must be the id of a party on the ledger"),
+  badProviderPairs: fault(400, "pairs must be a list of different spot markets"),
+  badKeyProof: fault(400, "proof must be the new key's signature over the text that names it"),
+  providerKeyTaken: fault(409, "the key is registered already, with other terms or retired"),
+  providerKeyUnknown: fault(404, "the provider has no such key"),
+  tooManyProviderKeys: fault(409, "a provider has at most two keys"),
+  lastProviderKey: fault(409, "the last key stays: add another first"),
+  tooManyRegistrations: fault(503, "too many registrations wait for the operator"),
 } as const;
+
+/** What is wrong with the signature of a provider's request. */
+export const signatureErrors: Readonly<Record<SignatureFault, SurfaceError>> = {
+  missing: fault(
+    401,
+    "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are needed",
+  ),
+  malformed: fault(401, "the signature headers are not of the profile"),
+  tag: fault(401, "the signature is for something else: tag must be venue-rfq-v1"),
+  window: fault(401, "created and expires must be 30 seconds apart and include now"),
+  key: nativeFaults.providerUnknown,
+  digest: fault(401, "Content-Digest is not that of the body"),
+  signature: fault(401, "the signature does not fit the request"),
+  replayed: fault(401, "the nonce was used before"),
+  busy: nativeFaults.tooManyRequests,
+};
 
 /** A JSON body that is not what the route takes; `words` name the field. */
 export function undeserialisable(words: string): SurfaceError {

@@ -9,6 +9,7 @@ import type { EpochReader } from "../../../ports/epoch-store.ts";
 import type { KeyStore } from "../../../ports/key-store.ts";
 import type { LedgerFaucet } from "../../../ports/ledger-faucet.ts";
 import type { MemberReader } from "../../../ports/member-reader.ts";
+import type { ProviderRegistry } from "../../../ports/provider-registry.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
 import type { SolvencyReader } from "../../../ports/solvency.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
@@ -29,6 +30,7 @@ export interface NativeOptions {
   readonly faucet: LedgerFaucet;
   readonly payees: PayeeCheck;
   readonly solvency: SolvencyReader;
+  readonly providers: ProviderRegistry;
   /** How long a withdrawal may take to be taken (specification: 15 s). */
   readonly withdrawalTimeoutMs: number;
   /** How old the ledger's last answer may be for a fee to hold. */

@@ -2,6 +2,7 @@
 // arrives, because the server's own objects die with the first return to the event loop. The first
 // answer wins; answers after that, or after the client left, go nowhere.
 
+import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
 
@@ -59,6 +60,13 @@ export interface HttpCallFields {
   readonly ifNoneMatch: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
+  /** Of requests that are signed as a whole. */
+  readonly signed?: SignedHeaders;
+}
+
+/** The headers that sign a request as a whole, each empty where it is missing, and its Host. */
+export interface SignedHeaders extends SignatureHeaders {
+  readonly host: string;
 }
 
 /** What the server keeps of calls that are not answered yet. */
@@ -99,6 +107,7 @@ export class HttpCall {
   readonly ifNoneMatch: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
+  readonly signed: SignedHeaders | null;
   /** The view it came through; set when its route is found. */
   view: SurfaceView = "root";
   /** Raw text of the body; empty until it has arrived, and for methods without one. */
@@ -132,6 +141,7 @@ export class HttpCall {
     this.ifNoneMatch = fields.ifNoneMatch;
     this.address = fields.address;
     this.receivedMs = fields.receivedMs;
+    this.signed = fields.signed ?? null;
   }
 
   /** Weight used this minute and orders placed in both windows, told with the answer. */

@@ -22,6 +22,7 @@ class Door {
       queryBytesMax: 50,
       addresses: new ClientAddresses([]),
       sharesAddress: false,
+      isSigned: (path) => path.startsWith("/signed"),
       nowMs: () => this.nowMs,
       handle: (call) => {
         this.calls.push(call);

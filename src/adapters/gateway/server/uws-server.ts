@@ -6,7 +6,7 @@ import * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
 import { AnswerQueue } from "./answer-queue.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
-import { type CallWatch, HttpCall, type Method } from "./http-call.ts";
+import { type CallWatch, HttpCall, type Method, type SignedHeaders } from "./http-call.ts";
 import { RequestQueue } from "./request-queue.ts";
 
 /** What a request can be refused for before anybody looks at its meaning. */
@@ -17,6 +17,8 @@ export interface UwsServerOptions {
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
   readonly addresses: ClientAddresses;
+  /** Whether requests to the path are signed as a whole: their signature's headers are kept. */
+  isSigned(path: string): boolean;
   /** True where several fronts share one address; otherwise an address in use is refused. */
   readonly sharesAddress: boolean;
   nowMs(): number;
@@ -150,15 +152,17 @@ export class UwsServer implements CallWatch {
       response.close();
       return;
     }
+    const path = request.getUrl();
     const call = new HttpCall(response, this, {
       method,
-      path: request.getUrl(),
+      path,
       query: request.getQuery() ?? "",
       apiKey: request.getHeader("x-mbx-apikey"),
       authorization: request.getHeader("authorization"),
       ifNoneMatch: method === "GET" ? request.getHeader("if-none-match") : "",
       address,
       receivedMs: this.#options.nowMs(),
+      ...(this.#options.isSigned(path) && { signed: signedHeadersOf(request) }),
     });
     if (call.query.length > this.#options.queryBytesMax) {
       this.#refuse(call, "queryTooLong");
@@ -288,6 +292,16 @@ function hasBody(method: Method, request: uWS.HttpRequest): boolean {
   if (method === "GET" || method === "HEAD") return false;
   const length = request.getHeader("content-length");
   return (length !== "" && length !== "0") || request.getHeader("transfer-encoding") !== "";
+}
+
+function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {
+  return {
+    host: request.getHeader("host"),
+    "content-digest": request.getHeader("content-digest"),
+    "venue-idempotency-key": request.getHeader("venue-idempotency-key"),
+    "signature-input": request.getHeader("signature-input"),
+    signature: request.getHeader("signature"),
+  };
 }
 
 /** All lines of the header as one: a proxy may add a line after the one that its client made up. */

@@ -1,0 +1,99 @@
+// Requests to one provider: signed, over a pool of kept connections, to addresses that may be reached,
+// with a deadline and a bounded answer. A redirect is an answer like any other and is not followed.
+// Nothing is retried here, and nothing a provider does is thrown.
+
+import { isIP } from "node:net";
+import { Pool } from "undici";
+import { providerAnswerBytesMax, providerConnectionsMax } from "../../core/limits.ts";
+import type { SignatureHeaders, SignedParts } from "../../services/access/message-signature.ts";
+import { guardedLookup } from "../guarded-lookup.ts";
+
+/** A connection that is not there by then would leave nothing of a round's window. */
+const connectMsMax = 2_000;
+/** Kept longer than the time between two health checks, so that rounds meet open connections. */
+const keepAliveMs = 30_000;
+const headerBytesMax = 8_192;
+
+export interface ProviderClientOptions {
+  /** Where the provider answers, without a closing slash. */
+  readonly url: string;
+  /** Whether plain HTTP is allowed: on development venues only. */
+  readonly isPlainAllowed: boolean;
+  readonly mayReach: (address: string) => boolean;
+  sign(parts: SignedParts, idempotencyKey: string): SignatureHeaders;
+}
+
+export interface ProviderRequest {
+  readonly method: "GET" | "POST";
+  /** Behind the provider's address. */
+  readonly path: string;
+  readonly body: string;
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+}
+
+export type ProviderReply =
+  | { readonly kind: "answer"; readonly status: number; readonly text: string }
+  /** The signal came before the answer. */
+  | { readonly kind: "late" }
+  | { readonly kind: "fault"; readonly words: string };
+
+export class ProviderClient {
+  readonly url: string;
+  readonly #options: ProviderClientOptions;
+  readonly #place: URL;
+  readonly #pool: Pool;
+  /** Why it is never asked; null where it may be. */
+  readonly #refusal: string | null;
+
+  constructor(options: ProviderClientOptions) {
+    this.url = options.url;
+    this.#options = options;
+    this.#place = new URL(options.url);
+    this.#refusal = refusalOf(this.#place, options);
+    this.#pool = new Pool(this.#place.origin, {
+      connections: providerConnectionsMax,
+      pipelining: 1,
+      connect: { lookup: guardedLookup(options.mayReach), timeout: connectMsMax },
+      keepAliveTimeout: keepAliveMs,
+      maxHeaderSize: headerBytesMax,
+      maxResponseSize: providerAnswerBytesMax,
+    });
+  }
+
+  async ask(request: ProviderRequest): Promise<ProviderReply> {
+    if (this.#refusal !== null) return { kind: "fault", words: this.#refusal };
+    const { method, body, idempotencyKey, signal } = request;
+    const base = this.#place.pathname === "/" ? "" : this.#place.pathname;
+    const path = base + request.path;
+    const parts = { method, authority: this.#place.host, path, body };
+    const signed = this.#options.sign(parts, idempotencyKey);
+    const headers = { ...signed, accept: "application/json", "content-type": "application/json" };
+    try {
+      const sent = body === "" ? {} : { body };
+      const answer = await this.#pool.request({ method, path, headers, signal, ...sent });
+      return { kind: "answer", status: answer.statusCode, text: await answer.body.text() };
+    } catch (error) {
+      if (signal.aborted) return { kind: "late" };
+      return { kind: "fault", words: wordsOf(error) };
+    }
+  }
+
+  /** Ends its connections; what is under way ends as a fault. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+/** What a literal address and a scheme tell before anything is connected to. */
+function refusalOf(place: URL, { isPlainAllowed, mayReach }: ProviderClientOptions): string | null {
+  if (place.protocol !== "https:" && !isPlainAllowed) return "its address is not https";
+  const host = place.hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) !== 0 && !mayReach(host) ? `${host} is no public address` : null;
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return "failed";
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error.message : `failed with ${code}`;
+}

@@ -1,0 +1,173 @@
+// Providers of liquidity as swaps need them, over HTTP: quotes from the best eight, the one call that
+// commits a provider, notices, and what its conduct leads to. It decides nothing about a swap.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { acceptAnswer, refusalAnswer } from "../../../schemas/http/provider-api.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type {
+  AcceptOutcome,
+  AcceptRequest,
+  LiquidityProviders,
+  ProviderMark,
+  ProviderQuote,
+  QuoteRequest,
+} from "../../ports/liquidity-providers.ts";
+import type { Log } from "../../ports/log.ts";
+import type { ProviderDeskStore } from "../../ports/provider-registry.ts";
+import type { VenueSigner } from "../../services/access/venue-signer.ts";
+import { type Conduct, chosenFor } from "../../services/providers/provider-standing.ts";
+import { NoticeCourier } from "./notice-courier.ts";
+import { answerOf, shownReply } from "./provider-answer.ts";
+import type { ProviderClient, ProviderReply } from "./provider-client.ts";
+import { ProviderRoll } from "./provider-roll.ts";
+import { QuoteRound } from "./quote-round.ts";
+
+/** Pauses before the tries after the first. */
+const acceptPausesMs = [250, 500, 1_000, 2_000] as const;
+
+/** How long one try to commit may take: a ledger transaction happens behind it. */
+const acceptMsMax = 10_000;
+
+/** Notices are looked for this often where nobody says that there are some. */
+const noticeLookMs = 5_000;
+
+export interface ProviderDeskParts {
+  readonly store: ProviderDeskStore;
+  readonly signer: VenueSigner;
+  readonly table: MarketTable;
+  /** Milliseconds between two health checks. */
+  readonly healthMs: number;
+  /** Whether plain HTTP is allowed: on development venues only. */
+  readonly isPlainAllowed: boolean;
+  /** Whether an address may be connected to. */
+  readonly mayReach: (address: string) => boolean;
+  readonly log: Log;
+  nowMs(): number;
+}
+
+const conductOf: Readonly<Record<ProviderMark, Conduct>> = {
+  settled: "settled",
+  declined: "declined",
+  late: "unlocked",
+};
+
+export class ProviderDesk implements LiquidityProviders {
+  readonly #parts: ProviderDeskParts;
+  readonly #roll: ProviderRoll;
+  readonly #courier: NoticeCourier;
+  /** Requests to single providers so far: their order is the order of turns. */
+  #turns = 0;
+
+  constructor(parts: ProviderDeskParts) {
+    this.#parts = parts;
+    const { store, signer, healthMs, isPlainAllowed, mayReach } = parts;
+    this.#roll = new ProviderRoll({
+      ...parts,
+      client: {
+        isPlainAllowed,
+        mayReach,
+        sign: (message, idempotencyKey) => signer.sign(message, idempotencyKey),
+      },
+      beatMs: healthMs,
+      refreshKeys: () => signer.refresh(),
+    });
+    const lookMs = noticeLookMs;
+    this.#courier = new NoticeCourier({ ...parts, store, roll: this.#roll, lookMs });
+  }
+
+  /** Resolves when everybody approved was asked for its health once. */
+  ready(): Promise<void> {
+    return this.#roll.ready();
+  }
+
+  async requestQuotes(
+    request: QuoteRequest,
+    onQuote: (quote: ProviderQuote) => void,
+  ): Promise<readonly string[]> {
+    const { table, log, nowMs } = this.#parts;
+    const market = table.find(request.pair);
+    if (market === undefined) return [];
+    const asked = chosenFor(request.pair, this.#roll.listed);
+    for (const provider of asked) {
+      this.#turns++;
+      provider.asked(this.#turns);
+    }
+    await new QuoteRound({ request, market, onQuote, log, nowMs }).run(asked);
+    return asked.map(({ provider }) => provider);
+  }
+
+  async acceptAndAllocate(
+    provider: string,
+    request: AcceptRequest,
+    deadlineMs: number,
+  ): Promise<AcceptOutcome> {
+    const client = await this.#roll.clientOf(provider);
+    if (client === null) return { kind: "unknown", words: "nobody has this id" };
+    const { nowMs } = this.#parts;
+    const body = JSON.stringify(request);
+    const swapId = request.settlement.settlement_ref;
+    for (const pauseMs of [...acceptPausesMs, null]) {
+      const reply = await this.#accept(client, { swapId, body, deadlineMs });
+      const outcome = outcomeOf(reply);
+      const isLastTry = pauseMs === null || nowMs() + pauseMs >= deadlineMs;
+      if (outcome.kind !== "unknown" || !isWorthAnother(reply) || isLastTry) return outcome;
+      await sleep(pauseMs);
+    }
+    return { kind: "unknown", words: "no answer in time" };
+  }
+
+  async mark(provider: string, mark: ProviderMark, reason: string): Promise<void> {
+    const listed = this.#roll.find(provider);
+    listed?.did(conductOf[mark]);
+    const change = listed?.takeChange() ?? null;
+    if (change !== null) await this.#parts.store.saveFigures([change]);
+    if (mark !== "settled") this.#parts.log.info({ provider, mark, reason }, "a swap was not kept");
+  }
+
+  async suspend(provider: string, reason: string): Promise<void> {
+    const { store, log, nowMs } = this.#parts;
+    const change = this.#roll.find(provider)?.takeChange() ?? null;
+    this.#roll.drop(provider);
+    await store.suspend(provider, reason.slice(0, 200), nowMs());
+    if (change !== null) await store.saveFigures([change]);
+    log.warn({ provider, reason }, "a provider is suspended");
+  }
+
+  wakeCourier(): void {
+    this.#courier.wake();
+  }
+
+  /** Ends what is under way; what was written down is enough to go on from. */
+  async stop(): Promise<void> {
+    await this.#roll.stop();
+    await this.#courier.stop();
+  }
+
+  #accept(
+    client: ProviderClient,
+    given: { readonly swapId: string; readonly body: string; readonly deadlineMs: number },
+  ): Promise<ProviderReply> {
+    const { swapId, body, deadlineMs } = given;
+    const leftMs = Math.max(1, Math.min(deadlineMs - this.#parts.nowMs(), acceptMsMax));
+    return client.ask({
+      method: "POST",
+      path: `/rfq/trades/${swapId}/accept-and-allocate`,
+      body,
+      idempotencyKey: `accept-${swapId}`,
+      signal: AbortSignal.timeout(leftMs),
+    });
+  }
+}
+
+function outcomeOf(reply: ProviderReply): AcceptOutcome {
+  const answer = answerOf(acceptAnswer, reply);
+  if (answer !== null) return { kind: "accepted", answer };
+  const refusal = answerOf(refusalAnswer, reply, 409) ?? answerOf(refusalAnswer, reply, 422);
+  if (refusal !== null) return { kind: "rejected", reason: refusal.reason };
+  return { kind: "unknown", words: shownReply(reply) };
+}
+
+/** Whether the same request again may have an answer: a word that was given is not asked for twice. */
+function isWorthAnother(reply: ProviderReply): boolean {
+  return reply.kind !== "answer" || reply.status === 429 || reply.status >= 500;
+}

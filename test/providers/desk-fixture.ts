@@ -1,0 +1,129 @@
+// The venue's side of providers on a real database: the desk that asks them, and providers registered and
+// approved as the door and the operator would.
+
+import { randomBytes } from "node:crypto";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { migrate } from "../../src/adapters/postgres/migrate.ts";
+import { PostgresProviderDesk } from "../../src/adapters/postgres/queries/provider-desk.ts";
+import { PostgresProviderRegistry } from "../../src/adapters/postgres/queries/provider-registry.ts";
+import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
+import {
+  ProviderDesk,
+  type ProviderDeskParts,
+} from "../../src/adapters/providers/provider-desk.ts";
+import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
+import type { ProviderQuote, QuoteRequest } from "../../src/ports/liquidity-providers.ts";
+import { ProviderState } from "../../src/ports/provider-registry.ts";
+import { SecretBox } from "../../src/services/access/secret-box.ts";
+import { VenueSigner } from "../../src/services/access/venue-signer.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { quietLog } from "../support/quiet-log.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { ProviderHost } from "./provider-host.ts";
+import { newProviderKey } from "./signed-request.ts";
+
+export interface Approved {
+  readonly provider: string;
+  readonly party: string;
+  readonly host: ProviderHost;
+}
+
+export class DeskFixture {
+  readonly sql: Sql;
+  readonly registry: PostgresProviderRegistry;
+  readonly #database: TestDatabase;
+  readonly #hosts: ProviderHost[] = [];
+  readonly #box = new SecretBox([{ version: 1, key: randomBytes(32) }], systemEntropy);
+  #desk: ProviderDesk | null = null;
+
+  private constructor(database: TestDatabase, sql: Sql) {
+    this.#database = database;
+    this.sql = sql;
+    this.registry = new PostgresProviderRegistry(sql);
+  }
+
+  static async open(): Promise<DeskFixture> {
+    const database = await createTestDatabase();
+    const sql = openPostgres(database.options, "queries");
+    await migrate(sql);
+    return new DeskFixture(database, sql);
+  }
+
+  /** Registered and approved, on a host of its own unless it is somewhere else. */
+  async approve(url?: string): Promise<Approved> {
+    const host = await ProviderHost.open();
+    this.#hosts.push(host);
+    for (const { keyId, publicKey } of await this.registry.venueKeys(Date.now()))
+      host.keys.set(keyId, publicKey);
+    const { keyId, publicKey } = newProviderKey();
+    const party = `maker::1220${randomBytes(32).toString("hex")}`;
+    const record = await this.registry.register({
+      ...{ name: "Maker", url: url ?? host.url, party, pairs: ["CC-USDC"], keyId, publicKey },
+      nowMs: Date.now(),
+      pendingMax: 100,
+    });
+    if (typeof record === "string") throw new Error(record);
+    await this.decide(record.provider, ProviderState.pending, ProviderState.approved);
+    return { provider: record.provider, party, host };
+  }
+
+  async decide(provider: string, from: ProviderState, to: ProviderState): Promise<void> {
+    const nowMs = Date.now();
+    await this.registry.decide({ provider, from: [from], to, reason: null, nowMs });
+  }
+
+  /** A desk that has looked at everybody once; the one before is stopped. */
+  async desk(change: Partial<ProviderDeskParts> = {}): Promise<ProviderDesk> {
+    await this.#desk?.stop();
+    const nowMs = () => Date.now();
+    const store = new PostgresSigningKeys(this.sql);
+    const desk = new ProviderDesk({
+      store: new PostgresProviderDesk(this.sql),
+      signer: new VenueSigner({ store, box: this.#box, entropy: systemEntropy, nowMs }),
+      table: testMarkets,
+      healthMs: 60_000,
+      isPlainAllowed: true,
+      mayReach: () => true,
+      log: quietLog,
+      nowMs,
+      ...change,
+    });
+    this.#desk = desk;
+    await desk.ready();
+    for (const { keyId, publicKey } of await this.registry.venueKeys(Date.now()))
+      for (const host of this.#hosts) host.keys.set(keyId, publicKey);
+    return desk;
+  }
+
+  async figures(provider: string): Promise<Record<string, unknown>> {
+    const record = (await this.registry.list()).find((each) => each.provider === provider);
+    return { ...record };
+  }
+
+  async close(): Promise<void> {
+    await this.#desk?.stop();
+    for (const host of this.#hosts) await host.close();
+    await this.sql.end();
+    await this.#database.drop();
+  }
+}
+
+/** A request for quotes that ends in `windowMs`. */
+export function quoteRequest(windowMs: number, change: Partial<QuoteRequest> = {}): QuoteRequest {
+  return {
+    rfq_id: "0198f1c2-0000-7008-8000-000000000001",
+    pair: "CC-USDC",
+    side: "BUY",
+    qty: "100.0",
+    trader_tag: "t-1",
+    respond_by_ms: Date.now() + windowMs,
+    ...change,
+  };
+}
+
+/** Everything one round brings. */
+export async function roundOf(desk: ProviderDesk, request: QuoteRequest) {
+  const quotes: ProviderQuote[] = [];
+  const asked = await desk.requestQuotes(request, (quote) => quotes.push(quote));
+  return { asked, quotes };
+}

@@ -1,0 +1,331 @@
+// The venue asks providers over real sockets: honest ones, and ones that are slow, silent, lie, answer
+// too much, redirect, or live where they should not.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import type { AcceptRequest } from "../../src/ports/liquidity-providers.ts";
+import { ProviderState } from "../../src/ports/provider-registry.ts";
+import { type Approved, DeskFixture, quoteRequest, roundOf } from "./desk-fixture.ts";
+import { healthy, json, quoting } from "./provider-host.ts";
+
+const swapId = "0198f1c2-0000-7008-8000-000000000001";
+const window = 5_000;
+
+let fixture: DeskFixture;
+
+before(async () => {
+  fixture = await DeskFixture.open();
+});
+
+after(() => fixture.close());
+
+afterEach(async () => {
+  // Whoever a test approved is not asked by the next one.
+  await fixture.sql`update liquidity_providers set state = 4 where state = 2`;
+});
+
+function acceptRequest(): AcceptRequest {
+  return {
+    quote_id: "q-1",
+    legs: [],
+    settlement: {
+      executor: "operator::1220",
+      settlement_ref: swapId,
+      allocate_before: "2026-01-01T00:00:00.000Z",
+      settle_before: "2026-01-01T00:01:00.000Z",
+    },
+    proposal_cid: "00ab",
+    disclosed_contracts: [],
+  };
+}
+
+const accepted = { allocation_cid: "00aa", trade_cid: "00bb", update_id: "1220cc" };
+
+test("LPC-2 a quote reaches the trader's side, asked by a signed request", async () => {
+  const one = await fixture.approve();
+  one.host.answer("quotes", quoting(one.party));
+  const desk = await fixture.desk();
+  const request = quoteRequest(window);
+  const { asked, quotes } = await roundOf(desk, request);
+  assert.deepEqual(asked, [one.provider]);
+  assert.equal(quotes[0]?.provider, one.provider);
+  assert.equal(quotes[0]?.price, "0.1500");
+  const [call] = one.host.called("quotes");
+  assert.deepEqual(JSON.parse(call?.body ?? ""), request);
+  assert.ok(typeof call?.verified === "object", String(call?.verified));
+  assert.equal(call.verified.idempotencyKey, `quote-${request.rfq_id}`);
+});
+
+test("LPC-2 a round ends with its window; who is silent, slow or gone holds nobody up", async () => {
+  const [honest, silent, broken, hangs] = await Promise.all([
+    fixture.approve(),
+    fixture.approve(),
+    fixture.approve(),
+    fixture.approve(),
+  ]);
+  honest.host.answer("quotes", quoting(honest.party));
+  silent.host.answer("quotes", () => undefined);
+  broken.host.answer("quotes", (_, response) => response.destroy());
+  hangs.host.answer("quotes", (_, response) => response.write("{"));
+  const desk = await fixture.desk();
+  const request = quoteRequest(300);
+  const { asked, quotes } = await roundOf(desk, request);
+  assert.ok(Date.now() >= request.respond_by_ms);
+  assert.equal(asked.length, 4);
+  assert.deepEqual(
+    quotes.map(({ provider }) => provider),
+    [honest.provider],
+  );
+  await desk.mark(silent.provider, "settled", "");
+  await fixture.desk();
+  assert.equal((await fixture.figures(silent.provider))["late"], 1);
+});
+
+test("LPC-2 an answer after the window is not taken", async () => {
+  const late = await fixture.approve();
+  const held: { answer?: () => void } = {};
+  late.host.answer("quotes", (call, response) => {
+    held.answer = () => quoting(late.party)(call, response);
+  });
+  const desk = await fixture.desk();
+  const { quotes } = await roundOf(desk, quoteRequest(150));
+  held.answer?.();
+  assert.deepEqual(quotes, []);
+});
+
+/** Answers that are no quotes for 100.0 CC. */
+const unusable: readonly (readonly [name: string, change: object])[] = [
+  ["another party", { provider_party: `other::1220${"a".repeat(64)}` }],
+  ["another quantity", { qty: "90.0" }],
+  ["a quantity between lots", { qty: "100.05" }],
+  ["a price between ticks", { price: "0.15001" }],
+  ["no price", { price: "0" }],
+  ["a price in words", { price: "cheap" }],
+  ["a price as a number", { price: 0.15 }],
+  ["a validity of a second", { valid_until_ms: Date.now() + 1_000 }],
+  ["a validity of an hour", { valid_until_ms: Date.now() + 3_600_000 }],
+  ["no id", { quote_id: "" }],
+  ["an id of two lines", { quote_id: "q\n1" }],
+];
+
+test("LPC-3 what is no quote for what was asked is dropped and costs its provider", async () => {
+  const liar = await fixture.approve();
+  const desk = await fixture.desk();
+  for (const [name, change] of unusable) {
+    liar.host.answer("quotes", quoting(liar.party, change));
+    assert.deepEqual((await roundOf(desk, quoteRequest(window))).quotes, [], name);
+  }
+  const bodies: readonly ((response: Parameters<typeof healthy>[0]) => void)[] = [
+    (response) => response.end("not JSON"),
+    (response) => response.end(`"${"x".repeat(20_000)}"`),
+    (response) => response.writeHead(302, { location: `${liar.host.url}/health` }).end(),
+    (response) => json(response, 201, {}),
+  ];
+  for (const answer of bodies) {
+    liar.host.answer("quotes", (_, response) => answer(response));
+    assert.deepEqual((await roundOf(desk, quoteRequest(window))).quotes, []);
+  }
+  assert.equal(liar.host.called("health").length, 1, "the redirect was not followed");
+  await desk.suspend(liar.provider, "test");
+  const { invalid, failed, score } = await fixture.figures(liar.provider);
+  assert.equal(invalid, unusable.length + 3);
+  assert.equal(failed, 1, "the answer that was too long");
+  assert.ok(Number(score) < 500);
+});
+
+test("LPC-3 a quote for an amount of the quote asset stays on its side of it", async () => {
+  const one = await fixture.approve();
+  const desk = await fixture.desk();
+  const { qty: _, ...rest } = quoteRequest(window);
+  const round = async (side: "BUY" | "SELL", quantity: string) => {
+    one.host.answer("quotes", quoting(one.party, { qty: quantity }));
+    const request = { ...rest, side, quote_qty: "15", respond_by_ms: Date.now() + window };
+    return (await roundOf(desk, request)).quotes.length;
+  };
+  assert.equal(await round("BUY", "100.0"), 1);
+  assert.equal(await round("BUY", "100.1"), 0, "it would cost more");
+  assert.equal(await round("SELL", "100.1"), 1);
+  assert.equal(await round("SELL", "99.9"), 0, "it would bring less");
+});
+
+test("LPC-3 no quote is an answer, and costs nothing", async () => {
+  const one = await fixture.approve();
+  one.host.answer("quotes", (_, response) => response.writeHead(204).end());
+  const desk = await fixture.desk();
+  assert.deepEqual((await roundOf(desk, quoteRequest(window))).quotes, []);
+  await desk.suspend(one.provider, "test");
+  const { passed, score } = await fixture.figures(one.provider);
+  assert.deepEqual([passed, score], [1, 1000]);
+});
+
+test("LPC-1 who misses three health checks is out, and back with the next answer", async () => {
+  const one = await fixture.approve();
+  one.host.answer("quotes", quoting(one.party));
+  const desk = await fixture.desk({ healthMs: 30 });
+  const isAsked = async () => {
+    // A turn of the loop: a round that asks nobody ends at once.
+    await new Promise(setImmediate);
+    return (await roundOf(desk, quoteRequest(window))).asked.length > 0;
+  };
+  assert.ok(await isAsked());
+  one.host.answer("health", (_, response) => json(response, 200, { status: "fine" }));
+  while (await isAsked());
+  assert.ok(one.host.called("health").length >= 4);
+  one.host.answer("health", (_, response) => healthy(response));
+  while (!(await isAsked()));
+  one.host.answer("health", (_, response) =>
+    json(response, 200, { status: "paused", pairs: ["CC-USDC"], max_notional: "1" }),
+  );
+  while (await isAsked());
+});
+
+test("LPC-1 nobody is asked who is not approved, or quotes other markets", async () => {
+  const one = await fixture.approve();
+  one.host.answer("health", (_, response) =>
+    json(response, 200, { status: "ok", pairs: ["CC-USDC", "CBTC-USDC"], max_notional: "1" }),
+  );
+  const desk = await fixture.desk({ healthMs: 30 });
+  assert.equal((await roundOf(desk, quoteRequest(100))).asked.length, 1);
+  const other = await roundOf(desk, quoteRequest(100, { pair: "CBTC-USDC" }));
+  assert.deepEqual(other.asked, [], "it did not register for it");
+  await fixture.decide(one.provider, ProviderState.approved, ProviderState.suspended);
+  while ((await roundOf(desk, quoteRequest(20))).asked.length > 0);
+});
+
+test("LPC-5 of many the best eight are asked, and equals take turns", async () => {
+  const all = await Promise.all(Array.from({ length: 10 }, () => fixture.approve()));
+  for (const { host, party } of all) host.answer("quotes", quoting(party));
+  const desk = await fixture.desk();
+  const rounds: (readonly string[])[] = [];
+  for (let round = 0; round < 5; round++)
+    rounds.push((await roundOf(desk, quoteRequest(window))).asked);
+  assert.ok(rounds.every(({ length }) => length === 8));
+  const turns = all.map(({ provider }) => rounds.flat().filter((id) => id === provider).length);
+  assert.deepEqual(turns, Array(10).fill(4));
+  const [worst] = all as [Approved];
+  for (let times = 0; times < 4; times++) await desk.mark(worst.provider, "declined", "no");
+  for (let round = 0; round < 5; round++)
+    assert.ok(!(await roundOf(desk, quoteRequest(window))).asked.includes(worst.provider));
+});
+
+test("LPC-4 the call to commit is tried again with the same bytes until it is answered", async () => {
+  const one = await fixture.approve();
+  const answers = [
+    (response: Parameters<typeof healthy>[0]) => json(response, 503, {}),
+    (response: Parameters<typeof healthy>[0]) => response.destroy(),
+    (response: Parameters<typeof healthy>[0]) => json(response, 429, {}),
+    (response: Parameters<typeof healthy>[0]) => json(response, 200, accepted),
+  ];
+  one.host.answer("accept-and-allocate", (_, response) => answers.shift()?.(response));
+  const desk = await fixture.desk();
+  const outcome = await desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 30_000);
+  assert.deepEqual(outcome, { kind: "accepted", answer: accepted });
+  const calls = one.host.called("accept-and-allocate");
+  assert.equal(calls.length, 4);
+  assert.equal(new Set(calls.map(({ body }) => body)).size, 1);
+  assert.deepEqual(
+    [...new Set(calls.map(({ idempotencyKey }) => idempotencyKey))],
+    [`accept-${swapId}`],
+  );
+  assert.ok(
+    calls.every(({ verified }) => typeof verified === "object"),
+    "each signed anew",
+  );
+});
+
+test("LPC-4 a refusal is a word, anything else is not known", async () => {
+  const one = await fixture.approve();
+  const desk = await fixture.desk();
+  const answered = async (status: number, body: object) => {
+    one.host.answer("accept-and-allocate", (_, response) => json(response, status, body));
+    return desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 2_000);
+  };
+  assert.deepEqual(await answered(409, { reason: "gone" }), { kind: "rejected", reason: "gone" });
+  assert.deepEqual(await answered(422, { reason: "no" }), { kind: "rejected", reason: "no" });
+  for (const [status, body] of [
+    [409, {}],
+    [200, {}],
+    [200, { ...accepted, trade_cid: "" }],
+    [400, { reason: "what" }],
+    [500, { reason: "down" }],
+    [302, {}],
+  ] as const)
+    assert.equal((await answered(status, body)).kind, "unknown", `${status}`);
+  one.host.answer("accept-and-allocate", () => undefined);
+  const silent = await desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 50);
+  assert.deepEqual(silent, { kind: "unknown", words: "no answer in time" });
+  const nobody = await desk.acceptAndAllocate("nobody", acceptRequest(), Date.now() + 50);
+  assert.equal(nobody.kind, "unknown");
+});
+
+async function notice(provider: string, kind: 1 | 2, body: object, createdMs = Date.now()) {
+  await fixture.sql`
+    insert into swap_notices (provider, swap_id, kind, body, created_ms)
+    values (${provider}, ${swapId}, ${kind}, ${JSON.stringify(body)}, ${createdMs})`;
+}
+
+async function waiting(): Promise<number> {
+  const [row] = await fixture.sql<{ count: string }[]>`
+    select count(*) from swap_notices where delivered_ms is null and given_up_ms is null`;
+  return Number(row?.count);
+}
+
+test("LPC-6 notices come at least once, in order, also to who was suspended", async () => {
+  const one = await fixture.approve();
+  const refusals = [500, 404];
+  one.host.answer("cancel", (_, response) => json(response, refusals.shift() ?? 200, {}));
+  one.host.answer("result", (_, response) => response.writeHead(204).end());
+  const desk = await fixture.desk();
+  await desk.suspend(one.provider, "test");
+  await notice(one.provider, 2, { reason: "late" });
+  await notice(one.provider, 1, { status: "released", reason: "late" });
+  while ((await waiting()) > 0) {
+    await fixture.sql`update swap_notices set due_ms = 0`;
+    desk.wakeCourier();
+    await new Promise(setImmediate);
+  }
+  const told = one.host.calls.filter(({ path }) => path.startsWith("/rfq/trades/"));
+  const names = told.map(({ path }) => path.split("/").at(-1));
+  assert.deepEqual(names, ["cancel", "cancel", "cancel", "result"]);
+  assert.deepEqual(JSON.parse(told.at(-1)?.body ?? ""), { status: "released", reason: "late" });
+  const keys = new Set(told.slice(0, 3).map(({ idempotencyKey }) => idempotencyKey));
+  assert.equal(keys.size, 1, "one key for one notice");
+});
+
+test("LPC-6 after a day a notice is given up", async () => {
+  const one = await fixture.approve();
+  one.host.answer("result", (_, response) => json(response, 500, {}));
+  await notice(one.provider, 1, { status: "expired" }, Date.now() - 86_400_001);
+  const desk = await fixture.desk();
+  while ((await waiting()) > 0) {
+    desk.wakeCourier();
+    await new Promise(setImmediate);
+  }
+  const [row] = await fixture.sql`select given_up_ms, reason from swap_notices
+    where provider = ${one.provider}`;
+  assert.ok(row?.["given_up_ms"] !== null);
+  assert.equal(row?.["reason"], "500 {}");
+});
+
+test("LPC-7 nobody is asked at an address that is not public, by number or by name", async () => {
+  const mayReach = (address: string) => !address.startsWith("127.") && address !== "::1";
+  const byNumber = await fixture.approve();
+  const { port } = new URL(byNumber.host.url);
+  const byName = await fixture.approve(`http://localhost:${port}/name`);
+  const desk = await fixture.desk({ mayReach });
+  assert.deepEqual((await roundOf(desk, quoteRequest(100))).asked, []);
+  assert.equal(byNumber.host.calls.length, 0);
+  for (const { provider } of [byNumber, byName]) {
+    const outcome = await desk.acceptAndAllocate(provider, acceptRequest(), Date.now() + 200);
+    assert.match(outcome.kind === "unknown" ? outcome.words : "", /not public|no public address/);
+  }
+  assert.equal(byNumber.host.calls.length, 0);
+});
+
+test("LPC-7 outside development venues requests go over TLS alone", async () => {
+  const one = await fixture.approve();
+  const desk = await fixture.desk({ isPlainAllowed: false });
+  const outcome = await desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 200);
+  assert.deepEqual(outcome, { kind: "unknown", words: "its address is not https" });
+  assert.equal(one.host.calls.length, 0);
+});
