@@ -31,6 +31,9 @@ import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/test-markets.ts";
 import type { Ask, TestVenue } from "../support/test-venue.ts";
 
+/** What a step is read against: a venue's state, as far as it is known, and the time. */
+export type Scene = Pick<TestVenue, "state" | "nowUs">;
+
 /** Six numbers that a step reads as it needs. */
 export type Step = readonly [number, number, number, number, number, number];
 
@@ -82,7 +85,7 @@ export function openDoors(venue: TestVenue): void {
 const shocks = [100, 101, 97, 100, 140, 95, 60, 100, 103, 200, 100, 75] as const;
 
 /** A market's prices now; they jump every few hundred commands. */
-function anchorOf(venue: TestVenue, market: number): { price: number; qty: number } {
+function anchorOf(venue: Scene, market: number): { price: number; qty: number } {
   const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
   const percent = shocks[(venue.state.seq >> 8) % shocks.length] ?? 100;
   return { price: Math.max(Math.floor((price * percent) / 100), 1), qty };
@@ -133,7 +136,7 @@ function answerAny(venue: TestVenue, choice: number): void {
 }
 
 /** The command a step stands for. */
-function askOf(venue: TestVenue, step: Step): Ask<Command> {
+export function askOf(venue: Scene, step: Step): Ask<Command> {
   const chance = step[0] % 100;
   if (chance < 46) return placeOf(venue, step);
   if (chance < 58) return specialOf(venue, step);
@@ -142,13 +145,13 @@ function askOf(venue: TestVenue, step: Step): Ask<Command> {
   return standingOf(venue, step);
 }
 
-function accountOf(venue: TestVenue, choice: number): number {
+function accountOf(venue: Scene, choice: number): number {
   if (choice % 211 === 0) return SystemAccount.insurance;
   if (choice % 223 === 0) return venue.state.accounts.next + 5;
   return firstAccount + (choice % accountsAtStart);
 }
 
-function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<Command> {
+function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Ask<Command> {
   // Markets 0 and 4 see half of all orders, so that their books fill; 3 is delisted, 7 unknown.
   const market = where % 2 === 0 ? (where % 4) * 2 : (where >> 1) % 8;
   const { price, qty } = anchorOf(venue, market);
@@ -175,7 +178,7 @@ function placeOf(venue: TestVenue, [, who, where, how, much, name]: Step): Ask<C
 }
 
 /** An order with options: reduce-only, by amount, GTD, with another self-trade mode, or conditional. */
-function specialOf(venue: TestVenue, step: Step): Ask<Command> {
+function specialOf(venue: Scene, step: Step): Ask<Command> {
   const plain = placeOf(venue, step) as Ask<PlaceOrder>;
   const [, , , how, much, name] = step;
   const { price } = anchorOf(venue, plain.market);
@@ -250,7 +253,7 @@ function conditionalOf(plain: Ask<PlaceOrder>, near: number, step: Step): Ask<Co
 }
 
 /** Mostly one of the account's own open orders, with figures near the old ones. */
-function amendOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
+function amendOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const { orders } = venue.state;
   const slot = orders.firstOfAccount(account);
@@ -279,12 +282,12 @@ function attachedTo(much: number, name: number): OrderAttachments | null {
 }
 
 /** Mostly none; else one of a few, so that duplicates occur; seldom one of the venue's own form. */
-function clientIdOf(venue: TestVenue, choice: number): string {
+function clientIdOf(venue: Scene, choice: number): string {
   if (choice % 3 !== 0) return "";
   return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
 }
 
-function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): Ask<Command> {
+function cancelOf(venue: Scene, [kind, who, where, how, much, name]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const market = where % 7;
   if (kind % 7 === 0) return { kind: CommandKind.cancelAllOrders, account, market };
@@ -302,7 +305,7 @@ function cancelOf(venue: TestVenue, [kind, who, where, how, much, name]: Step): 
   };
 }
 
-function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Command> {
+function standingOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const market = how % 8;
   switch (where % 17) {
@@ -377,7 +380,7 @@ function standingOf(venue: TestVenue, [, who, where, how, much]: Step): Ask<Comm
 }
 
 /** Near a market's price and for a moment, mostly; else nothing, or what cannot be. */
-function referenceOf(venue: TestVenue, how: number, much: number): Ask<Command> {
+function referenceOf(venue: Scene, how: number, much: number): Ask<Command> {
   const market = 4 + (how % 4);
   const { price } = anchorOf(venue, market);
   return {
@@ -390,7 +393,7 @@ function referenceOf(venue: TestVenue, how: number, much: number): Ask<Command> 
 }
 
 /** What a fill brought to a wallet has settled, in part, whole, or more than there was. */
-function settledOf({ state }: TestVenue, account: number, how: number, much: number): Ask<Command> {
+function settledOf({ state }: Scene, account: number, how: number, much: number): Ask<Command> {
   const left = state.unsettled.all();
   const found = left[much % Math.max(1, left.length)] ?? { account, asset: 0, amount: 1n };
   const share = BigInt(how % 7);
@@ -398,7 +401,7 @@ function settledOf({ state }: TestVenue, account: number, how: number, much: num
 }
 
 /** The next step of some swap, or one that was recorded before. */
-function swapMoveOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
+function swapMoveOf(venue: Scene, account: number, how: number, much: number): Ask<Command> {
   const { swapMoves, table } = venue.state;
   return {
     kind: CommandKind.recordSwapMove,
@@ -413,7 +416,7 @@ function swapMoveOf(venue: TestVenue, account: number, how: number, much: number
 }
 
 /** Money from the ledger and to it: new withdrawals and ends of those under way, under many keys. */
-function custodyOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
+function custodyOf(venue: Scene, account: number, how: number, much: number): Ask<Command> {
   if (how % 2 === 0) return settledOf(venue, account, how >> 3, much);
   const { seq, withdrawals } = venue.state;
   const key = { high: BigInt(much % 90), low: 2n, payload: 0n };
@@ -440,7 +443,7 @@ function custodyOf(venue: TestVenue, account: number, how: number, much: number)
 }
 
 /** Opens sessions under new ids, or asks about those of this and other accounts. */
-function sessionOf(venue: TestVenue, account: number, how: number, much: number): Ask<Command> {
+function sessionOf(venue: Scene, account: number, how: number, much: number): Ask<Command> {
   const { sessions, seq } = venue.state;
   const open = sessions.all();
   const sessionId = open[much % Math.max(1, open.length)]?.sessionId ?? 0;

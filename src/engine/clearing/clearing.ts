@@ -193,7 +193,7 @@ export class Clearing implements MatchReplySink {
   handle(command: Command): void {
     assert(this.canAccept(), "a command is taken only with credit on every lane");
     this.#tellTime(command);
-    if (command.kind === CommandKind.tick) this.#tick(command.atUs);
+    if (command.kind === CommandKind.tick) this.#tick(this.#nowUs);
     else if (command.deadlineUs < this.#nowUs) {
       this.#replies.answer(command, RejectReason.deadlinePassed, 0);
     } else this.#decide(command);
@@ -249,17 +249,20 @@ export class Clearing implements MatchReplySink {
     if (isTick) this.#tickUs = atUs;
   }
 
-  /** What time alone brings. The first tick also looks for triggers that a crash cut off. */
-  #tick(atUs: number): void {
+  /**
+   * What time alone brings, by the venue's time: a tick that waited behind younger commands is not older
+   * than they. The first also looks for triggers that a crash cut off.
+   */
+  #tick(nowUs: number): void {
     if (!this.#hasTicked) this.#conditional.observeLast();
     this.#hasTicked = true;
-    const isMarked = this.#marks.tick(atUs);
-    this.#funding.tick(atUs);
-    this.#rewards.tick(atUs);
-    this.#deadlines.tick(this.#nowUs);
-    this.#liquidations.tick(atUs, isMarked);
+    const isMarked = this.#marks.tick(nowUs);
+    this.#funding.tick(nowUs);
+    this.#rewards.tick(nowUs);
+    this.#deadlines.tick(nowUs);
+    this.#liquidations.tick(nowUs, isMarked);
     this.#protections.tick();
-    if (isMarked) this.#uncovered.look(this.#nowUs);
+    if (isMarked) this.#uncovered.look(nowUs);
   }
 
   /** Goes on with what the venue itself has under way. */

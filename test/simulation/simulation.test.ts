@@ -1,0 +1,56 @@
+// Twenty simulated lives in every run, those that ever failed, and the proof that the witness sees:
+// with each bug put in on purpose, some life that is well without it must end badly.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { runLives, sayLives } from "./simulated-lives.ts";
+import { type Canary, Simulation } from "./simulation.ts";
+
+const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
+
+/** What the witness says, where a bug can show in one way only. */
+const canaries: Readonly<Record<Canary, RegExp>> = {
+  "tells-before-it-writes": /one commit at a time|durable/,
+  "forgets-a-group": /durable/,
+  "writes-twice": /gapless/,
+  "tears-a-group": /./,
+  "answers-twice": /answered once/,
+  "hides-an-answer": /has its answer/,
+  "skips-an-event": /sees every event once/,
+  "forgets-an-order": /./,
+};
+
+test("JRN-1 twenty lives of a venue break no promise", async (t) => {
+  const counts = await runLives({ firstSeed: 1, lives: 20, steps: 5_000 });
+  t.diagnostic(sayLives(counts));
+  assert(
+    counts.deaths > 20 && counts.landed > 0 && counts.trades > 1_000,
+    "the lives were eventful",
+  );
+});
+
+test("JRN-1 lives that once failed do not any more", async () => {
+  for (const line of readFileSync(regressions, "utf8").split("\n")) {
+    const [seed, steps] = line.split(" ").map(Number);
+    if (line.startsWith("#") || seed === undefined || steps === undefined) continue;
+    await new Simulation({ seed, steps }).run();
+  }
+});
+
+for (const [canary, told] of Object.entries(canaries)) {
+  test(`JRN-1 a venue that ${canary.replaceAll("-", " ")} is found out`, async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const failure = await new Simulation({ seed, steps: 5_000, canary: canary as Canary })
+        .run()
+        .then(
+          () => null,
+          (error: Error) => error,
+        );
+      if (failure === null) continue;
+      assert.match(failure.message, told);
+      return;
+    }
+    assert.fail("no life of ten showed it");
+  });
+}

@@ -1,0 +1,370 @@
+// One simulated life of the venue: threads, database and clients on one thread, a step at a time, in an
+// order that a seed decides. Commits are slow, land without their writer or not at all; clocks jump;
+// rings fill; everything dies between two messages and comes back from what is durable.
+//
+// A witness stands beside the database and is told each event when it is durable: an independent
+// auditor and a folded state. Of every answer it asks whether what it rests on is durable; of every
+// recovery whether it is what the witness knows; at the end, whether everybody was answered once and
+// whether live state, journal and rows are equal.
+
+import assert from "node:assert/strict";
+import type { Wallet } from "../../src/core/accounts.ts";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import type { Reply } from "../../src/core/replies.ts";
+import type { UnixMs } from "../../src/core/unix-ms.ts";
+import { apply } from "../../src/engine/clearing/apply.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { ClearingAuditor } from "../model/clearing-auditor.ts";
+import { askOf, openDoors, type Step } from "../model/clearing-steps.ts";
+import { assertConserved, assertSound } from "../model/conservation.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { SimulatedStore, type StoreCanary } from "./simulated-store.ts";
+import { SimulatedThreads } from "./simulated-threads.ts";
+
+/** A bug put in on purpose; each breaks another promise, and the witness must see it. */
+export type Canary =
+  | StoreCanary
+  | "answers-twice"
+  | "hides-an-answer"
+  | "skips-an-event"
+  | "forgets-an-order";
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly steps: number;
+  readonly canary?: Canary;
+}
+
+/** What a life held. */
+export interface SimulationCounts {
+  commands: number;
+  answers: number;
+  /** Sent, and the venue died before it answered. */
+  unknown: number;
+  /** Not taken, because a ring was full. */
+  full: number;
+  events: number;
+  trades: number;
+  deaths: number;
+  /** Of them, those in which a commit landed without its writer. */
+  landed: number;
+  snapshots: number;
+}
+
+const fronts = 2;
+/** The source of ticks: behind the fronts. */
+const main = fronts;
+const deadlineUs = 30_000_000;
+const roll = 2 ** 16;
+const firstFrontId = 1_000_000;
+
+/** How often of a thousand steps each thing is done; what is left steps an agent. */
+const chances = {
+  command: 380,
+  write: 50,
+  answer: 50,
+  clock: 30,
+  snapshot: 4,
+  death: 1,
+  halt: 2,
+  freeze: 3,
+};
+
+export class Simulation {
+  readonly counts: SimulationCounts = {
+    commands: 0,
+    answers: 0,
+    unknown: 0,
+    full: 0,
+    events: 0,
+    trades: 0,
+    deaths: 0,
+    landed: 0,
+    snapshots: 0,
+  };
+  readonly #options: SimulationOptions;
+  readonly #random: SeededRandom;
+  readonly #store: SimulatedStore;
+  readonly #auditor = new ClearingAuditor(testMarkets);
+  /** The state after what is durable. */
+  readonly #witness = new VenueState(testMarkets);
+  readonly #accountOf = new Map<number, number>();
+  /** Commands without an answer, by correlation. */
+  readonly #waiting = new Map<number, Command>();
+  readonly #foldedSeq = new Array<number>(fronts).fill(0);
+  #threads: SimulatedThreads | null = null;
+  #nowUs = 0;
+  #latestUs = 0;
+  #correlation = 0;
+  /** All rows are written up to here, and no snapshot has been taken since; 0 for nowhere. */
+  #settledSeq = 0;
+  /** Steps for which the database does nothing. */
+  #halted = 0;
+  /** Turns for which one thread does nothing, and which. */
+  #frozen = 0;
+  #frozenPlace = 0;
+
+  constructor(options: SimulationOptions) {
+    const { seed, canary } = options;
+    this.#options = options;
+    this.#random = new SeededRandom(seed);
+    const storeCanary = storeCanaries.find((one) => one === canary) ?? null;
+    this.#store = new SimulatedStore((event) => this.#durable(event), storeCanary);
+  }
+
+  /** Lives to the end; throws at the first promise that is broken. */
+  async run(): Promise<SimulationCounts> {
+    this.#found();
+    await this.#start();
+    for (let step = 0; step < this.#options.steps; step++) await this.#step();
+    await this.#rest();
+    await this.#judge();
+    return this.counts;
+  }
+
+  /** Accounts with money, as the first events of the journal. */
+  #found(): void {
+    const venue = new TestVenue();
+    openDoors(venue);
+    this.#nowUs = venue.nowUs;
+    this.#store.foundWith(venue.events);
+  }
+
+  async #spawn(): Promise<SimulatedThreads> {
+    this.#store.isPrompt = true;
+    const { canary } = this.#options;
+    const threads = await SimulatedThreads.start({
+      store: this.#store,
+      table: testMarkets,
+      clock: { nowMs: () => Math.floor(this.#nowUs / 1000) as UnixMs, nowUs: () => this.#nowUs },
+      matchers: 1 + (this.#options.seed % 3),
+      fronts,
+      readers: Array.from({ length: fronts }, (_, front) => ({
+        fold: (event: VenueEvent) => this.#folded(front, event),
+        reply: (reply: Reply) => this.#heard(reply),
+      })),
+      forgetsAnOrder: canary === "forgets-an-order",
+    });
+    this.#store.isPrompt = false;
+    return threads;
+  }
+
+  async #start(): Promise<void> {
+    const threads = await this.#spawn();
+    this.#auditor.checkWhole();
+    assert.equal(threads.state.seq, this.#witness.seq, "a recovery has everything that is durable");
+    assert.equal(
+      stateHash(threads.state),
+      stateHash(this.#witness),
+      "a recovery is what was durable",
+    );
+    this.#foldedSeq.fill(threads.state.seq);
+    this.#threads = threads;
+  }
+
+  async #step(): Promise<void> {
+    const { command, write, answer, clock, snapshot, death, halt, freeze } = chances;
+    const bounds = [command, write, answer, clock, snapshot, death, halt, freeze];
+    let chance = this.#random.below(1000);
+    const choice = bounds.findIndex((share) => {
+      chance -= share;
+      return chance < 0;
+    });
+    if (this.#halted > 0) this.#halted--;
+    if (choice === 0) this.#command();
+    else if (choice === 1 && this.#halted === 0) this.#store.write();
+    else if (choice === 2 && this.#halted === 0) await this.#tellWriter();
+    else if (choice === 3) this.#tick();
+    else if (choice === 4) await this.#snapshot();
+    else if (choice === 5) await this.#die();
+    else if (choice === 6) this.#halted = this.#random.below(600);
+    else if (choice === 7) this.#freeze();
+    else this.#work();
+  }
+
+  #work(): void {
+    const agents = this.#threads?.agents ?? [];
+    const place = this.#random.below(agents.length);
+    if (this.#frozen > 0) this.#frozen--;
+    if (this.#frozen === 0 || place !== this.#frozenPlace) agents[place]?.doWork();
+  }
+
+  /** One thread gets no time for a while, so that what leads to it fills. */
+  #freeze(): void {
+    this.#frozenPlace = this.#random.below(this.#threads?.agents.length ?? 1);
+    this.#frozen = this.#random.below(400);
+  }
+
+  async #tellWriter(): Promise<void> {
+    this.#store.answer();
+    // The writer hears of it behind the promise of its commit.
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+
+  #command(): void {
+    const dice = (): number => this.#random.below(roll);
+    const step: Step = [dice(), dice(), dice(), dice(), dice(), dice()];
+    this.#nowUs += this.#random.below(2000);
+    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
+    const ask = this.#own(askOf({ state: this.#witness, nowUs: this.#nowUs }, step));
+    const isTick = ask.kind === CommandKind.tick;
+    this.#correlation++;
+    const sent = {
+      account: 0,
+      ...ask,
+      source: isTick ? main : this.#random.below(fronts),
+      correlation: isTick ? 0 : this.#correlation,
+      atUs: this.#nowUs,
+      deadlineUs: this.#nowUs + deadlineUs,
+    };
+    const isCancel =
+      sent.kind === CommandKind.cancelOrder || sent.kind === CommandKind.cancelAllOrders;
+    const lane = isCancel && this.#random.below(2) === 0 ? "cancels" : "orders";
+    if (this.#threads?.send(sent, lane) !== true) {
+      this.counts.full++;
+      return;
+    }
+    this.counts.commands++;
+    if (!isTick) this.#waiting.set(this.#correlation, sent);
+  }
+
+  /** Fronts give each session, key and withdrawal an id of its own. */
+  #own<Asked extends ReturnType<typeof askOf>>(ask: Asked): Asked {
+    const id = firstFrontId + this.#correlation;
+    if (ask.kind === CommandKind.openSession) return { ...ask, sessionId: id };
+    if (ask.kind === CommandKind.setSessionKey) return { ...ask, keyId: id };
+    if (ask.kind === CommandKind.requestWithdrawal) return { ...ask, withdrawalId: id };
+    return ask;
+  }
+
+  /** Time goes on, seldom by minutes, seldom backwards. */
+  #tick(): void {
+    const dice = this.#random.below(100);
+    const ahead = dice < 90 ? this.#random.below(200_000) : 60_000_000 * this.#random.below(12);
+    // Set back, it shows a time that was: never more than three seconds behind the latest.
+    if (dice < 4) this.#nowUs = Math.max(this.#nowUs - 2_000_000, this.#latestUs - 3_000_000);
+    else this.#nowUs += ahead;
+    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
+    const stamp = { source: main, correlation: 0, account: 0, atUs: this.#nowUs };
+    const tick = { kind: CommandKind.tick, ...stamp, deadlineUs: this.#nowUs } as const;
+    this.#threads?.send(tick, "orders");
+  }
+
+  /** As the task pool does: asks for all rows up to now, and folds the journal that far once they are written. */
+  async #snapshot(): Promise<void> {
+    const untilSeq = this.#settledSeq;
+    this.#settledSeq = 0;
+    const threads = this.#threads;
+    if (untilSeq === 0) {
+      void threads?.writer.settle().then((seq) => {
+        if (this.#threads === threads) this.#settledSeq = seq;
+      });
+      return;
+    }
+    const { state } = await newestSnapshot(this.#store, testMarkets);
+    if (state.seq >= untilSeq) return;
+    await this.#store.readEvents(state.seq, untilSeq, (chunk) =>
+      foldChunk(chunk, (event) => apply(state, event)),
+    );
+    await this.#store.writeSnapshot(takeSnapshot(state));
+    this.counts.snapshots++;
+  }
+
+  async #die(): Promise<void> {
+    const lands = this.#store.isCommitting && this.#random.below(2) === 0;
+    this.counts.deaths++;
+    if (lands) this.counts.landed++;
+    this.#threads = null;
+    this.#settledSeq = 0;
+    this.#store.abandon(lands);
+    this.#halted = 0;
+    this.counts.unknown += this.#waiting.size;
+    this.#waiting.clear();
+    await this.#start();
+  }
+
+  #durable(event: VenueEvent): void {
+    this.#auditor.take(event);
+    apply(this.#witness, event);
+    this.counts.events++;
+    if (event.kind === EventKind.traded) this.counts.trades++;
+    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
+      this.#accountOf.set(event.orderId, event.account);
+  }
+
+  #folded(front: number, event: VenueEvent): void {
+    if (this.#options.canary === "skips-an-event" && event.seq % 997 === 0) return;
+    assert.equal(event.seq, (this.#foldedSeq[front] ?? 0) + 1, "a front sees every event once");
+    assert(event.seq <= this.#store.committedSeq, "a front sees what is durable");
+    this.#foldedSeq[front] = event.seq;
+  }
+
+  #heard(reply: Reply): void {
+    const isStruck = reply.correlation % 97 === 0;
+    if (this.#options.canary === "hides-an-answer" && isStruck) return;
+    this.#answered(reply);
+    if (this.#options.canary === "answers-twice" && isStruck) this.#answered(reply);
+  }
+
+  #answered({ correlation, lastSeq, reason, subject }: Reply): void {
+    const command = this.#waiting.get(correlation);
+    assert(command !== undefined, "a command is answered once");
+    this.#waiting.delete(correlation);
+    assert(lastSeq <= this.#store.committedSeq, "what an answer rests on is durable");
+    this.counts.answers++;
+    if (command.kind !== CommandKind.placeOrder || reason !== RejectReason.none) return;
+    const owner = this.#accountOf.get(subject);
+    assert.equal(owner, command.account, "an order that was acknowledged is in the journal");
+  }
+
+  /** Nobody asks any more: everything under way ends, and everybody has an answer. */
+  async #rest(): Promise<void> {
+    const threads = this.#threads;
+    assert(threads !== null, "a venue is up between deaths");
+    threads.writer.beginStop();
+    for (let idle = 0; idle < 3; ) {
+      let work = 0;
+      for (const agent of threads.agents) work += agent.doWork();
+      this.#store.write();
+      await this.#tellWriter();
+      idle = work === 0 && threads.writer.isIdle && !this.#store.isCommitting ? idle + 1 : 0;
+    }
+    assert.deepEqual([...this.#waiting.keys()], [], "every command has its answer");
+  }
+
+  async #judge(): Promise<void> {
+    const live = this.#threads?.state;
+    assert(live !== undefined, "a venue is up at the end");
+    this.#auditor.checkWhole();
+    assertConserved(live);
+    assertSound(live, this.#auditor);
+    const hash = stateHash(this.#witness);
+    assert.equal(stateHash(live), hash, "the live state is what the journal says");
+    const folded = new VenueState(testMarkets);
+    await this.#store.readEvents(0, null, (chunk) =>
+      foldChunk(chunk, (event) => apply(folded, event)),
+    );
+    assert.equal(stateHash(folded), hash, "the journal replays to the same state");
+    assert.deepEqual(this.#foldedSeq, [live.seq, live.seq], "fronts saw everything");
+    for (const [key, { total, reserved }] of this.#store.balances) {
+      const [account = 0, wallet = 0, asset = 0] = key.split("/").map(Number);
+      const place = [account, wallet as Wallet, asset] as const;
+      assert.equal(total, live.balances.total(...place), `row of balance ${key}`);
+      assert.equal(reserved, live.balances.reserved(...place), `row of hold ${key}`);
+    }
+  }
+}
+
+const storeCanaries: readonly StoreCanary[] = [
+  "tells-before-it-writes",
+  "forgets-a-group",
+  "writes-twice",
+  "tears-a-group",
+];
