@@ -217,6 +217,7 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; plac
     })),
     journal: SpscRing.allocate(journalRingBytes),
     journalFigures: none,
+    settlementFigures: none,
     limiter: none,
     streamConnections: none,
   };
