@@ -66,6 +66,9 @@ const desk = new RingDesk({
 });
 const figures = new SettlementFigures(memory.settlementFigures);
 const runner = new EventLoopRunner(desk, vitals);
+/** Where the ledger's doors are now: it may come back elsewhere. */
+const address = { url: "" };
+const adminAddress = { url: "" };
 
 interface Running {
   readonly loop: SettlementLoop;
@@ -76,8 +79,8 @@ interface Running {
 
 function run({ network: place, instruments, admin }: LedgerPlace): Running {
   const table = marketTable(own);
-  const network = openNetwork(place);
-  const hands = admin === null ? null : new DevnetAdmin(admin.url, admin.token);
+  const network = openNetwork(place, address);
+  const hands = admin === null ? null : new DevnetAdmin(adminAddress, admin.token);
   const committedSeq = () => vitals.counters.committedSeq();
   const wasCredited = (credit: Parameters<typeof isInJournal>[1]) => isInJournal(sql, credit);
   const loop = new SettlementLoop({
@@ -113,7 +116,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     network,
     table,
     instruments: byAsset(table, new Map(instruments)),
-    registryOf: ({ admin: issuer }) => new Map(place.registries).get(issuer) ?? place.url,
+    registryOf: ({ admin: issuer }) => new Map(place.registries).get(issuer) ?? address.url,
     desk,
     committedSeq,
     isCustomer: async (account) => isCustomerType((await readAccount(sql, account))?.type),
@@ -167,7 +170,7 @@ const held: { running: Running | null } = { running: null };
 
 present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
   const message = decodeControlMessage(bytes);
-  if (message.kind === "ledger") held.running = run(message.place);
+  if (message.kind === "ledger") reach(message.place);
   else if (message.kind === "call") {
     const { number, call, parameters } = message;
     answer(present(held.running, "the ledger is said before a call"), call, parameters).then(
@@ -180,6 +183,13 @@ present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) =
   } else if (message.kind === "drain") void drain();
   else if (message.kind === "stop") leave();
 });
+
+/** Begins where the ledger is, or goes on where it has come back. */
+function reach(place: LedgerPlace): void {
+  address.url = place.network.url;
+  adminAddress.url = place.admin?.url ?? "";
+  held.running ??= run(place);
+}
 
 async function drain(): Promise<void> {
   await Promise.all([

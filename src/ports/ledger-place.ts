@@ -29,6 +29,11 @@ export interface NetworkPlace {
   readonly custody: Party;
 }
 
+/** Where a network's doors are now: asked for each request, because a ledger may come back elsewhere. */
+export interface LedgerAddress {
+  readonly url: string;
+}
+
 /** A network with what is held on it. */
 export interface LedgerPlace {
   readonly network: NetworkPlace;

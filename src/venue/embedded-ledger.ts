@@ -43,6 +43,8 @@ export interface EmbeddedLedgerOptions {
   readonly secrets: LedgerSecrets;
   readonly settings: LedgerSettings;
   readonly log: Log;
+  /** Told each time it has come back somewhere else. */
+  readonly onMove?: () => void;
 }
 
 export class EmbeddedLedger {
@@ -170,12 +172,15 @@ export class EmbeddedLedger {
 
   /** Tries until it is there: its database may be away for a while too. */
   async #restart(): Promise<void> {
-    const { log } = this.#options;
+    const { log, onMove } = this.#options;
+    const { url, adminUrl } = this.place;
     log.warn({}, "the ledger died and is started again");
     for (let pauseMs = lookMs; !this.#isStopping; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       try {
         await this.#open();
-        log.info({}, "the ledger is back");
+        const { place } = this;
+        log.info({ url: place.url }, "the ledger is back");
+        if (place.url !== url || place.adminUrl !== adminUrl) onMove?.();
         return;
       } catch (error) {
         log.warn({ err: error }, "the ledger could not be started again");

@@ -34,8 +34,10 @@ const custodyCoins = 4;
 
 export interface OpenLedger {
   readonly network: LedgerNetwork;
-  /** The same as data, for the thread that settles. */
-  readonly place: LedgerPlace;
+  /** The same as data, for the thread that settles: where it is now. */
+  place(): LedgerPlace;
+  /** Has `listener` told each time it has come back somewhere else. */
+  onMove(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -65,7 +67,8 @@ async function openRemote(ledger: LedgerConfig, url: string): Promise<OpenLedger
   }
   return {
     network: openNetwork(place),
-    place: { network: place, instruments, admin: null },
+    place: () => ({ network: place, instruments, admin: null }),
+    onMove: () => undefined,
     close: async () => undefined,
   };
 }
@@ -92,6 +95,7 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
   const role = `${ledgerSchema}_${database}`;
   await prepareLedgerRole(sql, { role, schema: ledgerSchema, password: secrets.database });
   const { minMs, maxMs } = config.ledger.latency;
+  let tell: () => void = () => undefined;
   const embedded = await EmbeddedLedger.start({
     folder,
     secrets,
@@ -105,26 +109,41 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
       adminToken: config.devTools ? secrets.admin : null,
     },
     log,
+    onMove: () => tell(),
   });
-  const { url, adminUrl, operator, custody } = embedded.place;
-  const admin = adminUrl === null ? null : { url: adminUrl, token: secrets.admin };
+  const { operator, custody } = embedded.place;
+  const adminAt = () => {
+    const { adminUrl } = embedded.place;
+    return adminUrl === null ? null : { url: adminUrl, token: secrets.admin };
+  };
   const namespace = operator.slice(operator.indexOf("::"));
   const instruments = devnetInstruments.map(
     ({ id, admin: issuer }) => [id, { admin: `${issuer}${namespace}`, id }] as const,
   );
   const tokens = { kind: "minted", secret: secrets.api } as const;
   const parties = { userId: venueUser, operator, custody };
-  const place = { profile: "devnet", url, registries: [], tokens, ...parties } as const;
-  const network = openNetwork(place);
+  const placeAt = () => {
+    const { url } = embedded.place;
+    return { profile: "devnet", url, registries: [], tokens, ...parties } as const;
+  };
+  const network = openNetwork(placeAt(), {
+    get url() {
+      return embedded.place.url;
+    },
+  });
+  const admin = adminAt();
   // The first time: nobody has deposited anything that custody could deliver.
   if (admin !== null && !(await hasEverHeld(network, custody))) {
-    const hands = new DevnetAdmin(admin.url, admin.token);
+    const hands = new DevnetAdmin(admin, admin.token);
     for (const [id] of instruments)
       for (let coin = 0; coin < custodyCoins; coin++) await hands.tap(custody, id, custodyCoin);
   }
   return {
     network,
-    place: { network: place, instruments, admin },
+    place: () => ({ network: placeAt(), instruments, admin: adminAt() }),
+    onMove: (listener) => {
+      tell = listener;
+    },
     close: () => embedded.stop(),
   };
 }

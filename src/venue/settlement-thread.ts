@@ -20,7 +20,12 @@ export class SettlementThread implements SettlementDoor {
       this.#waiting.get(answer.number)?.(answer);
       this.#waiting.delete(answer.number);
     });
-    worker.tell({ kind: "ledger", place });
+    this.reached(place);
+  }
+
+  /** Says where the ledger is; again when it has come back somewhere else. */
+  reached(place: LedgerPlace): void {
+    if (!this.#isStopped) this.#worker.tell({ kind: "ledger", place });
   }
 
   enroll(account: number, party: string): Promise<object> {

@@ -37,7 +37,7 @@ export class VenueLedger {
       return { profile, state: profile === "none" ? "none" : "not reached", url: null };
     }
     const { network, place } = this.#opened;
-    const { url } = place.network;
+    const { url } = place().network;
     const { operator, custody } = network;
     try {
       const { isLive, isReady, apiVersion, ledgerEnd } = await network.health();
@@ -85,10 +85,16 @@ export class VenueLedger {
       try {
         this.#opened = await openLedger(this.#options);
         if (this.#opened === null) return;
-        log.info({ url: this.#opened.place.network.url }, "the ledger is there");
+        const { place } = this.#opened;
+        log.info({ url: place().network.url }, "the ledger is there");
         if (signal.aborted) return;
-        this.#options.onReached(this.#opened.place);
-        this.#settlement = new SettlementThread(this.#options.spawn(), this.#opened.place);
+        this.#options.onReached(place());
+        const settlement = new SettlementThread(this.#options.spawn(), place());
+        this.#settlement = settlement;
+        this.#opened.onMove(() => {
+          this.#options.onReached(place());
+          settlement.reached(place());
+        });
         return;
       } catch (error) {
         // A venue that is being stopped has taken the database away; that is no fault.

@@ -64,7 +64,10 @@ export interface KeyedMessage {
   readonly thread: string;
 }
 
-/** main → settlement: the ledger network is there, begin. main → front: for the faucet it may have. */
+/**
+ * main → settlement: the ledger network is there, begin, or go on where it is now. main → front: for the
+ * faucet it may have.
+ */
 export interface LedgerMessage {
   readonly kind: "ledger";
   readonly place: LedgerPlace;

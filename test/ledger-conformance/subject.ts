@@ -63,14 +63,14 @@ export class Subject {
   constructor(place: Place, close: () => Promise<void>) {
     this.place = place;
     this.#close = close;
-    const { url, userId } = place;
+    const { userId } = place;
     const profile = process.env["LEDGER_PROFILE"] === "canton-v1" ? "canton-v1" : "devnet";
     this.network = openNetwork({ ...place, profile });
     const tokens = accessTokens(place.tokens, userId);
     this.templates = venueTemplates(networkProfiles[profile]);
     const { requestTimeoutMs, streamIdleMs } = networkProfiles[profile];
     this.#tokens = tokens;
-    this.api = new LedgerApiClient({ url, tokens, requestTimeoutMs, streamIdleMs });
+    this.api = new LedgerApiClient({ address: place, tokens, requestTimeoutMs, streamIdleMs });
   }
 
   close(): Promise<void> {

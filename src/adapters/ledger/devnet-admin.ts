@@ -1,13 +1,15 @@
 // The admin door of a development ledger: wallets it keeps, and coins from its faucet.
 
+import type { LedgerAddress } from "../../ports/ledger-place.ts";
+
 const timeoutMs = 30_000;
 
 export class DevnetAdmin {
-  readonly #url: string;
+  readonly #address: LedgerAddress;
   readonly #token: string;
 
-  constructor(url: string, token: string) {
-    this.#url = url;
+  constructor(address: LedgerAddress, token: string) {
+    this.#address = address;
     this.#token = token;
   }
 
@@ -22,7 +24,7 @@ export class DevnetAdmin {
   }
 
   async #post(path: string, body: object): Promise<void> {
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.#address.url + path, {
       method: "POST",
       headers: { authorization: `Bearer ${this.#token}` },
       body: JSON.stringify(body),

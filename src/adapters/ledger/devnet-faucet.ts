@@ -16,7 +16,7 @@ export class DevnetFaucet implements LedgerFaucet {
     const admin = this.#place?.admin ?? null;
     const [, instrument] = this.#place?.instruments.find(([code]) => code === asset) ?? [];
     if (admin === null || instrument === undefined) return false;
-    await new DevnetAdmin(admin.url, admin.token).tap(party, instrument.id, amount);
+    await new DevnetAdmin(admin, admin.token).tap(party, instrument.id, amount);
     return true;
   }
 }

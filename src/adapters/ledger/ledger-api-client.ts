@@ -2,6 +2,7 @@
 // no proper answer becomes a Fault and never an exception, except where nothing was changed anyway:
 // reads throw a LedgerFault. It keeps no state but its token and retries only a refused token, once.
 
+import type { LedgerAddress } from "../../ports/ledger-place.ts";
 import type { AccessTokens } from "./access-token.ts";
 import type {
   ActiveContractEntry,
@@ -34,7 +35,7 @@ function wordsOf(fault: Fault): string {
 }
 
 export interface LedgerApiOptions {
-  readonly url: string;
+  readonly address: LedgerAddress;
   readonly tokens: AccessTokens;
   readonly requestTimeoutMs: number;
   readonly streamIdleMs: number;
@@ -54,7 +55,7 @@ export class LedgerApiClient {
   /** 200 from `/livez` or `/readyz`; needs no token. */
   async answers(path: "/livez" | "/readyz"): Promise<boolean> {
     const signal = AbortSignal.timeout(this.#options.requestTimeoutMs);
-    return fetch(this.#options.url + path, { signal }).then(
+    return fetch(this.#options.address.url + path, { signal }).then(
       async (response) => {
         await response.arrayBuffer();
         return response.ok;
@@ -177,7 +178,7 @@ export class LedgerApiClient {
   }
 
   async #once<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
-    const { url, tokens, requestTimeoutMs } = this.#options;
+    const { address, tokens, requestTimeoutMs } = this.#options;
     try {
       const headers = {
         authorization: `Bearer ${await tokens.token()}`,
@@ -185,7 +186,7 @@ export class LedgerApiClient {
       };
       const signal = AbortSignal.timeout(requestTimeoutMs);
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const response = await fetch(url + path, { method, headers, signal, ...sent });
+      const response = await fetch(address.url + path, { method, headers, signal, ...sent });
       const text = await response.text();
       return answerOf<T>(response.status, text);
     } catch (error) {

@@ -2,6 +2,7 @@
 // registries, limits and patience. No code asks which network it is on.
 
 import type { Party, VenueTemplates } from "../../ports/ledger.ts";
+import type { LedgerAddress } from "../../ports/ledger-place.ts";
 
 export type NetworkName = "devnet" | "canton-v1";
 
@@ -81,5 +82,5 @@ export function venueTemplates(profile: NetworkProfile): VenueTemplates {
 /** Where the registry of each instrument admin is; `fallback` serves every other one. */
 export interface RegistryPlaces {
   readonly byAdmin: ReadonlyMap<Party, string>;
-  readonly fallback: string;
+  readonly fallback: LedgerAddress;
 }

@@ -27,7 +27,10 @@ export class RegistryPayeeCheck implements PayeeCheck {
     };
     const nowMs = Date.now();
     const times = { requestedAtMs: nowMs, executeBeforeMs: nowMs + validMs };
-    const client = new RegistryClient({ byAdmin: new Map(), fallback: registry }, this.#timeoutMs);
+    const client = new RegistryClient(
+      { byAdmin: new Map(), fallback: { url: registry } },
+      this.#timeoutMs,
+    );
     try {
       const argument = transferArgument(leg, "", times, null);
       const { transferKind } = await client.transferFactory(admin, argument);

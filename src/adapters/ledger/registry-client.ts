@@ -49,7 +49,7 @@ export class RegistryClient {
   }
 
   async #post<T>(admin: Party, path: string, choiceArguments: JsonObject | null): Promise<T> {
-    const place = this.#places.byAdmin.get(admin) ?? this.#places.fallback;
+    const place = this.#places.byAdmin.get(admin) ?? this.#places.fallback.url;
     const body = choiceArguments === null ? {} : { choiceArguments, excludeDebugFields: true };
     const response = await fetch(place + path, {
       method: "POST",

@@ -1,0 +1,109 @@
+// A development ledger that dies and finds its place taken comes back on another one, and everything that
+// spoke to it goes on there.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DevnetHands } from "../support/devnet.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+const settings = {
+  LEDGER_PROFILE: "devnet",
+  LEDGER_COMMIT_FROM_MS: "0",
+  LEDGER_COMMIT_TO_MS: "0",
+  LEDGER_ACCEPT_DELAY_MS: "0",
+  SETTLEMENT_POLL_MS: "20",
+  SETTLEMENT_WINDOW_MS: "0",
+  SETTLEMENT_LONG_WINDOW_MS: "0",
+  RECONCILE_INTERVAL_MS: "20",
+  DEV_TOOLS: "1",
+};
+
+interface Place {
+  readonly pid: number;
+  readonly url: string;
+  readonly adminUrl: string;
+}
+
+let fixture: VenueFixture;
+const squatters: Server[] = [];
+
+before(async () => {
+  fixture = await VenueFixture.open(settings);
+  await until(async () => fixture.venue.ledger.settlement !== null);
+});
+
+after(async () => {
+  for (const squatter of squatters) squatter.close();
+  await fixture.close();
+});
+
+/** Resolves when `holds` does; what it throws counts as not yet. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds().catch(() => false))) await sleep(10);
+}
+
+async function place(): Promise<Place> {
+  return JSON.parse(await readFile(join(fixture.dataDir, "ledger", "place.json"), "utf8"));
+}
+
+async function tap(party: string, amount: string): Promise<void> {
+  const { adminUrl } = await place();
+  const text = await readFile(join(fixture.dataDir, "ledger", "secrets.json"), "utf8");
+  const { admin } = JSON.parse(text) as { admin: string };
+  await new DevnetHands(adminUrl, admin).tap(party, "USDC", amount);
+}
+
+/** Takes the port of `url`, as soon as it is free. */
+async function squat(url: string): Promise<void> {
+  const squatter = createServer((socket) => socket.destroy());
+  squatters.push(squatter);
+  await until(
+    () =>
+      new Promise((resolve, reject) => {
+        squatter.once("error", reject);
+        squatter.listen(Number(new URL(url).port), "127.0.0.1", () => resolve(true));
+      }),
+  );
+}
+
+async function openMember(): Promise<Trader & { readonly party: string }> {
+  const { account } = await fixture.operator.createAccount("wallet");
+  const created = await fixture.operator.createKey({ account, tier: "house" });
+  const { api_key: key, secret } = created as { api_key: string; secret: string };
+  const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
+  await fixture.venue.ledger.settlement.enroll(account, party);
+  return { account, key, secret, party };
+}
+
+async function free(trader: Trader): Promise<number> {
+  const { json } = await fixture.signed(trader, "GET", "/api/v3/account");
+  return Number(json.balances.find(({ asset }: { asset: string }) => asset === "USDC")?.free);
+}
+
+test("LED-21 a ledger that comes back on other ports is followed there, by settlement and faucet", async () => {
+  const member = await openMember();
+  const before = await place();
+  process.kill(before.pid, "SIGKILL");
+  await Promise.all([squat(before.url), squat(before.adminUrl)]);
+  await until(async () => (await place()).pid !== before.pid);
+  const { url, adminUrl } = await place();
+  assert.notEqual(url, before.url);
+  assert.notEqual(adminUrl, before.adminUrl);
+  await until(async () => "url" in (await fixture.venue.ledger.status()));
+  await tap(member.party, "1000");
+  await until(async () => (await free(member)) === 1000);
+  // The admin door is another one too.
+  const newcomer = await openMember();
+  await tap(newcomer.party, "7");
+  await until(async () => (await free(newcomer)) === 7);
+  const { sql } = fixture.venue.database;
+  await until(async () => {
+    const rows = await sql<{ registry: string }[]>`select registry from custody_places`;
+    return rows.length > 0 && rows.every(({ registry }) => registry === url);
+  });
+});
