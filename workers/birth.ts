@@ -5,6 +5,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
 import type { ThreadVitals } from "../src/adapters/runtime/agent-runner.ts";
 import type { ThreadPlaces, VenueMemory } from "../src/adapters/runtime/venue-memory.ts";
+import { ThreadFigures } from "../src/adapters/telemetry/thread-figures.ts";
+import { ThreadWatch } from "../src/adapters/telemetry/thread-watch.ts";
 import { present } from "../src/core/assert.ts";
 import type { Asset } from "../src/core/assets.ts";
 import { type Market, MarketTable } from "../src/core/markets.ts";
@@ -134,12 +136,18 @@ function attempt<T>(work: () => T): Attempt<T> {
   }
 }
 
-export function vitalsOf({ thread, memory, settings }: WorkerBirth): ThreadVitals {
+/** `hasLoop` says whether the thread runs its event loop, or blocks on its doorbell for good. */
+export function vitalsOf(
+  { thread, memory, settings }: WorkerBirth,
+  { hasLoop }: { hasLoop: boolean },
+): ThreadVitals {
+  const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, thread), { hasLoop });
   return {
     thread,
     counters: new CountersBuffer(memory.counters),
     bell: bellOf(memory, thread),
     spinUs: settings.spinUs,
+    look: () => watch.look(),
   };
 }
 

@@ -7,7 +7,7 @@ import { InputLog } from "../src/adapters/runtime/input-log.ts";
 import { birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
 
 const own = birth();
-const vitals = vitalsOf(own);
+const vitals = vitalsOf(own, { hasLoop: false });
 const { memory, places, settings } = own;
 const inputLog = settings.inputLog === null ? null : new InputLog(settings.inputLog);
 const { opened: agent } = await seeded(

@@ -37,7 +37,7 @@ import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from
 
 const own = birth();
 const { settings, memory, places } = own;
-const vitals = vitalsOf(own);
+const vitals = vitalsOf(own, { hasLoop: true });
 const rings = present(memory.sources[own.index], "the rings of this front");
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
@@ -47,6 +47,9 @@ const venueMetrics = createMetricsText({
   counters: memory.counters,
   journalFigures: memory.journalFigures,
   settlementFigures: memory.settlementFigures,
+  threadFigures: memory.threadFigures,
+  refusals: memory.refusals,
+  safety: memory.safety,
   rings: namedRings(memory),
   threadNames: own.threadNames,
   front: own.name,

@@ -25,7 +25,7 @@ const drainLookMs = 5;
 
 const own = birth();
 const { settings, memory, places } = own;
-const vitals = vitalsOf(own);
+const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
 const store = new PostgresEventStore({
   connection: own.connection,

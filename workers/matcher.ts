@@ -49,4 +49,4 @@ const { opened: engine } = await seeded(openBooks);
 const clearingBell = bellOf(own.memory, own.places.clearing);
 const agent = new MatcherAgent({ roleName: own.name, memory, replies, engine, clearingBell });
 tellMain({ kind: "ready", thread: own.name });
-runBlocking(agent, vitalsOf(own));
+runBlocking(agent, vitalsOf(own, { hasLoop: false }));

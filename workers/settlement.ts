@@ -31,6 +31,7 @@ import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
 import { specialAddresses } from "../src/adapters/special-addresses.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
+import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { AccountType } from "../src/core/accounts.ts";
 import { assert, present } from "../src/core/assert.ts";
@@ -51,7 +52,7 @@ const deskDeadlineMs = 60_000;
 
 const own = birth();
 const { settings, memory, places } = own;
-const vitals = vitalsOf(own);
+const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
 const { settlement: source } = deskSources(memory);
@@ -65,6 +66,7 @@ const desk = new RingDesk({
   deadlineMs: deskDeadlineMs,
 });
 const figures = new SettlementFigures(memory.settlementFigures);
+const safety = new SafetyFigures(memory.safety);
 const runner = new EventLoopRunner(desk, vitals);
 /** Where the ledger's doors are now: it may come back elsewhere. */
 const address = { url: "" };
@@ -109,6 +111,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     anchors: new PostgresEpochAnchors(sql),
     clock: systemClock,
     log,
+    confirmed: (epoch) => safety.confirmed(epoch),
   });
   const custody = new CustodyLoop({
     pollMs: settings.settlement.pollMs,

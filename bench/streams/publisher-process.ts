@@ -161,7 +161,7 @@ async function start(kind: PublisherKind): Promise<Worker> {
   const counters = new CountersBuffer(CountersBuffer.allocate(1));
   const { port, agent } = await (kind === "front" ? startFront(ring, counters) : startBare(ring));
   const bell = new Doorbell(workerData.doorbell);
-  new EventLoopRunner(agent, { thread: 0, counters, bell, spinUs: 0 });
+  new EventLoopRunner(agent, { thread: 0, counters, bell, spinUs: 0, look: () => undefined });
   process.send?.({ port });
   return worker;
 }

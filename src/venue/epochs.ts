@@ -13,6 +13,7 @@ import type {
   HashTask,
   SealTask,
 } from "../../workers/tasks/seal-epochs.ts";
+import type { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import { present } from "../core/assert.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EpochTerms } from "../ports/epoch-store.ts";
@@ -48,6 +49,8 @@ export interface EpochKeeperParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly committedSeq: () => number;
+  /** Where it is told how far epochs are sealed. */
+  readonly figures: SafetyFigures;
   /** The journal's head when the venue opened: what epochs that passed before it take. */
   readonly startSeq: number;
 }
@@ -128,6 +131,7 @@ export class EpochKeeper {
     const { clock, epochMs, committedSeq, startSeq } = this.#parts;
     this.#state ??= await this.#load();
     const { open } = this.#state;
+    this.#parts.figures.sealed(open.epoch - 1, epochMs);
     const lastOver = Math.floor(clock.nowMs() / epochMs) - 1;
     // Read once: entries that commit from here on are of the next epoch.
     const headSeq = this.#isFirst ? startSeq : committedSeq();
@@ -173,6 +177,7 @@ export class EpochKeeper {
     const task: SealTask = { ...this.#parts.task, closing };
     const sealed: SealedStep = await this.#pool.run(task, "sealEpochsTask");
     this.#state = { terms, open: sealed.open, fillHashes: [] };
+    this.#parts.figures.sealed(sealed.open.epoch - 1, this.#parts.epochMs);
     const { epochs, entries, fills, root } = sealed;
     this.#parts.log.debug({ epoch: open.epoch, epochs, entries, fills, root }, "epoch sealed");
   }

@@ -3,6 +3,7 @@
 // and tried again at the next turn, because nothing depends on it but the length of a restart.
 
 import type { FoldSnapshotTask } from "../../workers/tasks/fold-snapshot.ts";
+import type { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
@@ -24,6 +25,8 @@ export interface SnapshotKeeperParts {
   readonly committedSeq: () => number;
   /** Brings rows up to date; answers the seq they are complete up to. */
   readonly settle: () => Promise<number>;
+  /** Where the outcome of each fold is told. */
+  readonly figures: SafetyFigures;
   /** Seq of the snapshot the venue started from. */
   readonly snapshotSeq: number;
 }
@@ -89,7 +92,10 @@ export class SnapshotKeeper {
     const name = "foldSnapshotTask";
     const folded: FoldedSnapshot = await this.#pool.run({ ...task, untilSeq }, name);
     this.#lastSeq = folded.seq;
-    const { seq, stateHash, bytes } = folded;
+    const { seq, stateHash, bytes, astray } = folded;
+    this.#parts.figures.folded(seq, astray.length);
+    // Told and not acted on: the venue stops for what a thread knows to be wrong; this needs a person.
+    if (astray.length > 0) log.error({ seq, astray }, "sums over accounts are not what came in");
     log.info({ seq, stateHash, bytes, folded: folded.folded }, "snapshot folded");
     return folded;
   }

@@ -14,7 +14,9 @@
 
 import type { ThreadPlaces, VenueMemory } from "../adapters/runtime/venue-memory.ts";
 import { JournalFigures } from "../adapters/telemetry/journal-figures.ts";
+import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../adapters/telemetry/settlement-figures.ts";
+import { ThreadFigures } from "../adapters/telemetry/thread-figures.ts";
 import {
   cancelRingBytes,
   commandRingBytes,
@@ -27,6 +29,7 @@ import { ConnectionCounter } from "../services/access/connection-counter.ts";
 import { RateLimiter } from "../services/access/rate-limiter.ts";
 import { CountersBuffer } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
+import { RefusalCounts } from "../wire/refusal-counts.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 
 /** Main and settlement, the sources that are no fronts: replies to a few commands at a time, no events. */
@@ -78,6 +81,9 @@ export function createTopology(options: TopologyOptions): Topology {
     journal: SpscRing.allocate(journalRingBytes),
     journalFigures: JournalFigures.allocate(),
     settlementFigures: SettlementFigures.allocate(),
+    threadFigures: ThreadFigures.allocate(threadNames.length),
+    refusals: RefusalCounts.allocate(),
+    safety: SafetyFigures.allocate(),
     limiter: RateLimiter.allocate(options.limiterSeed),
     streamConnections: ConnectionCounter.allocate(options.limiterSeed),
   };

@@ -15,6 +15,9 @@ import { RingDesk } from "../adapters/runtime/ring-desk.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import { deskSources } from "../adapters/runtime/venue-memory.ts";
+import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
+import { ThreadFigures } from "../adapters/telemetry/thread-figures.ts";
+import { ThreadWatch } from "../adapters/telemetry/thread-watch.ts";
 import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { LedgerPlace } from "../ports/ledger-place.ts";
@@ -273,7 +276,11 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   await Promise.all(opened);
   const desk = deskOf(topology, counters);
   const bell = new Doorbell(present(memory.bells[places.main], "main's bell"));
-  const vitals = { thread: places.main, counters, bell, spinUs: 0 };
+  const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, places.main), {
+    hasLoop: true,
+  });
+  const look = () => watch.look();
+  const vitals = { thread: places.main, counters, bell, spinUs: 0, look };
   const runner = new EventLoopRunner(desk, vitals);
   const ticks = setInterval(() => desk.tick(), config.tickMs);
   counters.advanceTo(RunState.running);
@@ -310,7 +317,7 @@ function deskOf({ memory, places }: Topology, counters: CountersBuffer): RingDes
 }
 
 function epochPartsOf(
-  { config, database, counters, log, keys }: StartBase,
+  { config, database, counters, log, keys, topology }: StartBase,
   { markets, assets }: MarketTable,
 ): Omit<EpochKeeperParts, "startSeq"> {
   const { venueName, epochMs, logLevel } = config;
@@ -323,6 +330,7 @@ function epochPartsOf(
     clock: systemClock,
     log,
     committedSeq: () => counters.committedSeq(),
+    figures: new SafetyFigures(topology.memory.safety),
   };
 }
 
@@ -367,7 +375,7 @@ function birthMaker(
 }
 
 function keepSnapshots(
-  { config, database, counters, log }: StartBase,
+  { config, database, counters, log, topology }: StartBase,
   table: MarketTable,
   seed: VenueSeed,
   journal: WorkerThread,
@@ -381,6 +389,7 @@ function keepSnapshots(
     log,
     committedSeq: () => counters.committedSeq(),
     settle: () => settleJournal(journal, counters),
+    figures: new SafetyFigures(topology.memory.safety),
     snapshotSeq: seed.snapshotSeq,
   });
 }

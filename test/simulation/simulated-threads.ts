@@ -35,6 +35,7 @@ import { recover, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { commandBytes, encodeCommand } from "../../src/wire/command-codec.ts";
 import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
+import { RefusalCounts } from "../../src/wire/refusal-counts.ts";
 import { unpackSnapshot } from "../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 
@@ -218,6 +219,9 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; plac
     journal: SpscRing.allocate(journalRingBytes),
     journalFigures: none,
     settlementFigures: none,
+    threadFigures: none,
+    refusals: RefusalCounts.allocate(),
+    safety: none,
     limiter: none,
     streamConnections: none,
   };

@@ -11,6 +11,7 @@ import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
 const folder = join(projectRoot, "coverage/screenshots");
 const views = ["trade/BTC-PERP", "trade/CC-USDC", "wallet", "keys", "chain", "referral"] as const;
 const documents = [
+  "ops",
   "docs",
   "docs/rest/spot",
   "docs/guides/clients",

@@ -39,6 +39,7 @@ function vitals(): ThreadVitals {
     counters: new CountersBuffer(CountersBuffer.allocate(1)),
     bell: new Doorbell(Doorbell.allocate()),
     spinUs: 0,
+    look: () => undefined,
   };
 }
 

@@ -12,6 +12,9 @@ import { spinUntil } from "./idle.ts";
 /** How long a blocking thread sleeps at most, so that it beats and notices a stop without a ring. */
 const sleepMsMax = 200;
 
+/** Cycles of a blocking thread that never sleeps between two looks at itself. */
+const cyclesPerLook = 4096;
+
 /** Cycles an event-loop thread runs before it lets sockets and timers have their turn. */
 const cyclesPerTurn = 4;
 
@@ -21,16 +24,22 @@ export interface ThreadVitals {
   readonly counters: CountersBuffer;
   readonly bell: Doorbell;
   readonly spinUs: number;
+  /** Watches the thread; called often, and before it sleeps. */
+  look(): void;
 }
 
 /** Blocks this thread on `agent` until the venue's state is `stopped`, then closes the agent. */
 export function runBlocking(agent: Agent, vitals: ThreadVitals): void {
   const { counters, bell, thread, spinUs } = vitals;
+  let cycles = 0;
   const hasWork = () => agent.hasWork() || counters.state() === RunState.stopped;
   while (counters.state() !== RunState.stopped) {
     counters.beat(thread);
+    cycles = (cycles + 1) % cyclesPerLook;
+    if (cycles === 0) vitals.look();
     if (agent.doWork() > 0) continue;
     if (spinUs > 0 && spinUntil(hasWork, spinUs)) continue;
+    vitals.look();
     bell.sleep(hasWork, sleepMsMax);
   }
   agent.onClose();
@@ -52,6 +61,7 @@ export class EventLoopRunner {
     this.#vitals = vitals;
     this.#beat = setInterval(() => {
       vitals.counters.beat(vitals.thread);
+      vitals.look();
       this.poke();
     }, sleepMsMax);
     this.#queue();

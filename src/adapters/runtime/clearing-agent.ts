@@ -8,6 +8,7 @@
 import type { VenueEvent } from "../../core/events.ts";
 import { matcherRecordBytes } from "../../core/limits.ts";
 import { MatchLane, type MatchRequest } from "../../core/match-messages.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
 import type { Reply } from "../../core/replies.ts";
 import { Clearing, type ClearingOutput } from "../../engine/clearing/clearing.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
@@ -16,6 +17,7 @@ import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { encodeEvent, eventBytes } from "../../wire/event-codec.ts";
 import { deliverMatchReply, encodeMatchRequest } from "../../wire/match-codec.ts";
+import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { encodeReply, replyBytes } from "../../wire/reply-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
@@ -73,6 +75,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   readonly #journal: SpscRing;
   readonly #journalBell: Doorbell;
   readonly #inputLog: InputLog | null;
+  readonly #refusals: RefusalCounts;
   #firstSource = 0;
 
   constructor(parts: ClearingAgentParts) {
@@ -80,6 +83,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     this.#state = state;
     this.#counters = parts.counters;
     this.#inputLog = parts.inputLog;
+    this.#refusals = new RefusalCounts(memory.refusals);
     this.#matchers = memory.matchers.map(
       (rings, place) => new MatcherLink(rings, memory.bells[places.matchers[place] ?? -1]),
     );
@@ -138,6 +142,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
 
   /** Spec of ClearingOutput. */
   reply(reply: Reply): void {
+    if (reply.reason !== RejectReason.none) this.#refusals.count(reply.reason);
     const ring = this.#journal;
     encodeReply(ring, claimRoom(ring, replyBytes), reply);
     ring.commit();

@@ -32,6 +32,9 @@ function memoryOfVenue(): VenueMemory {
     journal: allocate(),
     journalFigures: new SharedArrayBuffer(8),
     settlementFigures: new SharedArrayBuffer(0),
+    threadFigures: new SharedArrayBuffer(0),
+    refusals: new SharedArrayBuffer(0),
+    safety: new SharedArrayBuffer(0),
     limiter: new SharedArrayBuffer(8),
     streamConnections: new SharedArrayBuffer(8),
   };

@@ -30,6 +30,12 @@ export interface VenueMemory {
   readonly journalFigures: SharedArrayBuffer;
   /** Figures of the settlement thread, for the same reader. */
   readonly settlementFigures: SharedArrayBuffer;
+  /** What each thread tells of itself, in the order of the heartbeats. */
+  readonly threadFigures: SharedArrayBuffer;
+  /** Clearing's refusals by reason. */
+  readonly refusals: SharedArrayBuffer;
+  /** The newest snapshot and epochs, for whoever asks whether money is safe. */
+  readonly safety: SharedArrayBuffer;
   /** Rate limit counters, shared by all fronts. */
   readonly limiter: SharedArrayBuffer;
   /** Stream connections by address, shared by all fronts. */

@@ -5,7 +5,9 @@ import { Gauge, Registry } from "prom-client";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { loopSampleMs, type MetricsSources, type NamedRing } from "./metrics-sources.ts";
+import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
+import { addThreadGauges } from "./thread-gauges.ts";
 
 /** Answers the text of all gauges; `delay` is the loop's own histogram, emptied at each reading. */
 export function createGauges(
@@ -15,7 +17,8 @@ export function createGauges(
   const registry = new Registry();
   const counters = new CountersBuffer(sources.counters);
   addSeqs(registry, counters);
-  addThreads(registry, counters, sources.threadNames);
+  addThreadGauges(registry, counters, sources.threadNames, sources.threadFigures);
+  addSafetyGauges(registry, sources, counters);
   addRings(registry, sources.rings);
   addSettlement(registry, new SettlementFigures(sources.settlementFigures));
   addLoopDelay(registry, delay, sources.front);
@@ -38,18 +41,6 @@ function addSeqs(registry: Registry, counters: CountersBuffer): void {
       },
     });
   }
-}
-
-function addThreads(registry: Registry, counters: CountersBuffer, names: readonly string[]): void {
-  new Gauge({
-    name: "rialto_thread_beats",
-    help: "Duty cycles of a thread, modulo 2^32",
-    labelNames: ["thread"],
-    registers: [registry],
-    collect() {
-      for (const [place, thread] of names.entries()) this.set({ thread }, counters.beats(place));
-    },
-  });
 }
 
 function addSettlement(registry: Registry, figures: SettlementFigures): void {

@@ -13,6 +13,12 @@ export interface MetricsSources {
   readonly counters: SharedArrayBuffer;
   readonly journalFigures: SharedArrayBuffer;
   readonly settlementFigures: SharedArrayBuffer;
+  /** Of `ThreadFigures`, in the order of the heartbeats. */
+  readonly threadFigures: SharedArrayBuffer;
+  /** Of `RefusalCounts`. */
+  readonly refusals: SharedArrayBuffer;
+  /** Of `SafetyFigures`. */
+  readonly safety: SharedArrayBuffer;
   readonly rings: readonly NamedRing[];
   /** Whose event loop this is. */
   readonly front: string;

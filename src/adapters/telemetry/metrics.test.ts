@@ -2,21 +2,31 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RejectReason } from "../../core/reject-reason.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import { createMetricsText } from "./metrics.ts";
+import { SafetyFigures } from "./safety-figures.ts";
 import { SettlementFigures } from "./settlement-figures.ts";
+import { ThreadFigures } from "./thread-figures.ts";
 
-test("the text shows seqs, rings, threads and histograms as they are now", async () => {
+test("OPS-24 the text shows seqs, rings, threads and histograms as they are now", async () => {
   const counters = CountersBuffer.allocate(2);
   const journalFigures = JournalFigures.allocate();
   const settlementFigures = SettlementFigures.allocate();
   const buffer = SpscRing.allocate(1024);
+  const threadFigures = ThreadFigures.allocate(2);
+  const refusals = RefusalCounts.allocate();
+  const safety = SafetyFigures.allocate();
   const text = createMetricsText({
     counters,
     journalFigures,
     settlementFigures,
+    threadFigures,
+    refusals,
+    safety,
     rings: [{ name: "journal", buffer }],
     front: "front 0",
     threadNames: ["main", "clearing"],
@@ -32,11 +42,21 @@ test("the text shows seqs, rings, threads and histograms as they are now", async
   const batches = { open: 4, ready: 3, processing: 2, retry: 1, failed: 5 };
   const backlog = { oldestMs: Date.now() - 60_000, fills: 9, batches };
   new SettlementFigures(settlementFigures).store(backlog, 7);
+  new ThreadFigures(threadFigures, 1).gcSeconds.record(0.0004);
+  new RefusalCounts(refusals).count(RejectReason.insufficientBalance);
+  new SafetyFigures(safety).folded(40, 0);
+  figures.waitingSinceMs = 1;
   const lines = (await text()).split("\n");
   for (const line of [
     "rialto_committed_seq 41",
     'rialto_thread_beats{thread="clearing"} 1',
     'rialto_ring_used_bytes{ring="journal"} 16',
+    'rialto_thread_gc_seconds_bucket{thread="clearing",le="0.0004"} 1',
+    'rialto_thread_gc_seconds_count{thread="main"} 0',
+    'rialto_refusals_total{reason="insufficientBalance"} 1',
+    "rialto_snapshot_seq 40",
+    "rialto_conservation_assets_astray 0",
+    "rialto_journal_stalled 0",
     'rialto_ring_capacity_bytes{ring="journal"} 1024',
     'rialto_journal_group_events_bucket{le="1"} 1',
     'rialto_journal_group_events_bucket{le="2"} 2',

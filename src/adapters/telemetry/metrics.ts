@@ -5,12 +5,16 @@ import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { JournalFigures } from "./journal-figures.ts";
 import { loopSampleMs, type MetricsSources } from "./metrics-sources.ts";
 import type { SharedHistogram } from "./shared-histogram.ts";
+import { ThreadFigures } from "./thread-figures.ts";
 
 /** Answers the text of all metrics of the venue. */
 export function createMetricsText(sources: MetricsSources): () => Promise<string> {
   const delay: IntervalHistogram = monitorEventLoopDelay({ resolution: loopSampleMs });
   delay.enable();
-  const histograms = histogramsOf(new JournalFigures(sources.journalFigures));
+  const histograms = [
+    ...histogramsOf(new JournalFigures(sources.journalFigures)),
+    pausesOf(sources),
+  ];
   // Loaded at the first question: a restart must not wait for what it does not need.
   let gauges: Promise<() => Promise<string>> | null = null;
   return async () => {
@@ -25,39 +29,60 @@ function histogramsOf(figures: JournalFigures): HistogramSource[] {
     {
       name: "rialto_journal_group_events",
       help: "Events in one committed group",
-      values: figures.groupEvents,
+      series: [{ label: "", values: figures.groupEvents }],
     },
     {
       name: "rialto_journal_commit_seconds",
       help: "From handing a group to the store until it is durable",
-      values: figures.commitSeconds,
+      series: [{ label: "", values: figures.commitSeconds }],
     },
     {
       name: "rialto_journal_ack_seconds",
       help: "From a group's first event in clearing until its replies leave the journal",
-      values: figures.ackSeconds,
+      series: [{ label: "", values: figures.ackSeconds }],
     },
   ];
+}
+
+function pausesOf({ threadNames, threadFigures }: MetricsSources): HistogramSource {
+  const series = threadNames.map((thread, place) => ({
+    label: `thread="${thread}"`,
+    values: new ThreadFigures(threadFigures, place).gcSeconds,
+  }));
+  return {
+    name: "rialto_thread_gc_seconds",
+    help: "Pauses of a thread's garbage collector",
+    series,
+  };
+}
+
+interface Series {
+  /** `name="value"`, or empty. */
+  readonly label: string;
+  readonly values: SharedHistogram;
 }
 
 interface HistogramSource {
   readonly name: string;
   readonly help: string;
-  readonly values: SharedHistogram;
+  readonly series: readonly Series[];
 }
 
 /** The library's histograms count by themselves; ours were counted elsewhere and are only written out. */
-function histogramText({ name, help, values }: HistogramSource): string {
-  const buckets = values
-    .cumulative()
-    .map(({ bound, count }) => `${name}_bucket{le="${boundText(bound)}"} ${count}`);
-  return [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} histogram`,
-    ...buckets,
-    `${name}_sum ${values.sum}`,
-    `${name}_count ${values.count}`,
-  ].join("\n");
+function histogramText({ name, help, series }: HistogramSource): string {
+  const lines = series.flatMap(({ label, values }) => {
+    const beside = label === "" ? "" : `${label},`;
+    const alone = label === "" ? "" : `{${label}}`;
+    const buckets = values
+      .cumulative()
+      .map(({ bound, count }) => `${name}_bucket{${beside}le="${boundText(bound)}"} ${count}`);
+    return [
+      ...buckets,
+      `${name}_sum${alone} ${values.sum}`,
+      `${name}_count${alone} ${values.count}`,
+    ];
+  });
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines].join("\n");
 }
 
 function boundText(bound: number): string {

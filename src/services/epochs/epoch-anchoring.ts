@@ -20,6 +20,8 @@ export interface EpochAnchoringParts {
   readonly anchors: EpochAnchorStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of each epoch that is confirmed. */
+  confirmed(epoch: number): void;
 }
 
 export class EpochAnchoring {
@@ -67,6 +69,7 @@ export class EpochAnchoring {
         this.#tell(step);
         return;
       }
+      this.#parts.confirmed(step.epoch);
     }
   }
 

@@ -3,6 +3,7 @@
 
 import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/clearing/apply.ts";
+import { conservationGaps } from "../../engine/clearing/conservation.ts";
 import type { EventStore } from "../../ports/event-store.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "./replay.ts";
 
@@ -11,6 +12,8 @@ export interface FoldedSnapshot {
   readonly stateHash: string;
   readonly bytes: number;
   readonly folded: number;
+  /** Codes of assets whose sum over all accounts is not what came in; none in a sound state. */
+  readonly astray: readonly string[];
 }
 
 /** Folds and stores the snapshot after `untilSeq`, which must be committed. */
@@ -27,5 +30,7 @@ export async function foldSnapshot(
   const snapshot = takeSnapshot(state);
   await store.writeSnapshot(snapshot);
   const { seq, stateHash, bytes } = snapshot;
-  return { seq, stateHash, bytes: bytes.length, folded: seq - from };
+  const gaps = conservationGaps(state);
+  const astray = table.assets.filter(({ id }) => gaps[id] !== 0n).map(({ code }) => code);
+  return { seq, stateHash, bytes: bytes.length, folded: seq - from, astray };
 }

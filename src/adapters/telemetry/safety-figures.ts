@@ -1,0 +1,64 @@
+// Whether money is safe, as far as threads know it between two questions: the newest snapshot with what its
+// sums said, and how far epochs are sealed and confirmed. Main writes all but the confirmed epoch, which is
+// settlement's.
+//
+//   Float64 0             1                2             3              4
+//   ┌────────────────────┬────────────────┬─────────────┬──────────────┬─────────────────┐
+//   │ snapshot seq       │ assets astray  │ epoch in ms │ sealed epoch │ confirmed epoch │   0: not known yet
+//   └────────────────────┴────────────────┴─────────────┴──────────────┴─────────────────┘
+
+const places = { snapshotSeq: 0, assetsAstray: 1, epochMs: 2, sealedEpoch: 3, confirmedEpoch: 4 };
+
+export class SafetyFigures {
+  readonly #f64: Float64Array;
+
+  static allocate(): SharedArrayBuffer {
+    return new SharedArrayBuffer(Object.keys(places).length * Float64Array.BYTES_PER_ELEMENT);
+  }
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#f64 = new Float64Array(memory);
+  }
+
+  /** A snapshot after `seq` was folded; in `assetsAstray` of its assets the sums were not what came in. */
+  folded(seq: number, assetsAstray: number): void {
+    this.#f64[places.assetsAstray] = assetsAstray;
+    this.#f64[places.snapshotSeq] = seq;
+  }
+
+  /** Every epoch up to this one is sealed. */
+  sealed(epoch: number, epochMs: number): void {
+    this.#f64[places.epochMs] = epochMs;
+    this.#f64[places.sealedEpoch] = epoch;
+  }
+
+  /** Every epoch up to this one is confirmed on the ledger. */
+  confirmed(epoch: number): void {
+    this.#f64[places.confirmedEpoch] = epoch;
+  }
+
+  /** Seq of the newest snapshot folded since the start; 0 before the first. */
+  get snapshotSeq(): number {
+    return this.#f64[places.snapshotSeq] ?? 0;
+  }
+
+  get assetsAstray(): number {
+    return this.#f64[places.assetsAstray] ?? 0;
+  }
+
+  /** Seconds since the end of the newest sealed epoch; null while none is known. */
+  sealedLagSeconds(nowMs: number): number | null {
+    return this.#lagOf(this.#f64[places.sealedEpoch] ?? 0, nowMs);
+  }
+
+  /** Seconds since the end of the newest confirmed epoch; null while none is known. */
+  confirmedLagSeconds(nowMs: number): number | null {
+    return this.#lagOf(this.#f64[places.confirmedEpoch] ?? 0, nowMs);
+  }
+
+  #lagOf(epoch: number, nowMs: number): number | null {
+    const epochMs = this.#f64[places.epochMs] ?? 0;
+    if (epoch === 0 || epochMs === 0) return null;
+    return Math.max(0, nowMs - (epoch + 1) * epochMs) / 1000;
+  }
+}

@@ -1,0 +1,80 @@
+// Gauges of what an operator asks first: what waits, what was refused, whether every unit is accounted for.
+
+import { Counter, Gauge, type Registry } from "prom-client";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { RefusalCounts } from "../../wire/refusal-counts.ts";
+import { JournalFigures } from "./journal-figures.ts";
+import type { MetricsSources } from "./metrics-sources.ts";
+import { SafetyFigures } from "./safety-figures.ts";
+
+/** Adds what is known of commits, refusals, snapshots and epochs. */
+export function addSafetyGauges(
+  registry: Registry,
+  sources: MetricsSources,
+  counters: CountersBuffer,
+): void {
+  addRefusals(registry, new RefusalCounts(sources.refusals));
+  const journal = new JournalFigures(sources.journalFigures);
+  const safety = new SafetyFigures(sources.safety);
+  // A figure that is not known yet is left out.
+  const figures: [name: string, help: string, read: () => number | null][] = [
+    [
+      "journal_waiting_seconds",
+      "How long the oldest event being committed has waited; 0 while none is",
+      () => (journal.waitingSinceMs === 0 ? 0 : (Date.now() - journal.waitingSinceMs) / 1000),
+    ],
+    [
+      "journal_stalled",
+      "1 while commits do not get through and commands are refused",
+      () => (counters.isJournalStalled() ? 1 : 0),
+    ],
+    ["snapshot_seq", "Last event in the newest snapshot since the start", () => safety.snapshotSeq],
+    [
+      "conservation_assets_astray",
+      "Assets whose sum over all accounts was not what came in, at the newest snapshot; must be 0",
+      () => safety.assetsAstray,
+    ],
+    [
+      "epoch_sealed_lag_seconds",
+      "Since the end of the newest sealed epoch",
+      () => safety.sealedLagSeconds(Date.now()),
+    ],
+    [
+      "epoch_confirmed_lag_seconds",
+      "Since the end of the newest epoch confirmed on the ledger; absent before the first since the start",
+      () => safety.confirmedLagSeconds(Date.now()),
+    ],
+  ];
+  for (const [name, help, read] of figures) {
+    new Gauge({
+      name: `rialto_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        const value = read();
+        if (value === null) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+}
+
+/** Clearing counts by itself, so the library's counter takes its place at each scrape. */
+function addRefusals(registry: Registry, counts: RefusalCounts): void {
+  const reasons = Object.entries(RejectReason).filter(([, number]) => number !== RejectReason.none);
+  new Counter({
+    name: "rialto_refusals_total",
+    help: "Commands refused by clearing since the start, by reason",
+    labelNames: ["reason"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, number] of reasons) {
+        const count = counts.of(number);
+        if (count > 0) this.inc({ reason }, count);
+      }
+    },
+  });
+}

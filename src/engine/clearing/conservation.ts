@@ -1,0 +1,29 @@
+// Whether every unit is accounted for: in each asset, what all accounts have, less the entry values of their
+// positions, is what came in less what went out.
+
+import { Wallet } from "../../core/accounts.ts";
+import { isPerpetual } from "../../core/markets.ts";
+import type { VenueState } from "./venue-state.ts";
+
+const wallets = Object.values(Wallet);
+
+/**
+ * By asset, how far the sum over all accounts is from what came in, in minor units; 0n everywhere in a sound
+ * state. Takes time in the number of accounts: for tasks beside the venue.
+ */
+export function conservationGaps(state: VenueState): bigint[] {
+  const { accounts, balances, positions, table } = state;
+  const gaps = state.deposited.map((amount) => -amount);
+  const add = (asset: number, amount: bigint) => {
+    gaps[asset] = (gaps[asset] ?? 0n) + amount;
+  };
+  const perpetuals = table.markets.filter(isPerpetual);
+  for (let account = 0; account < accounts.next; account++) {
+    if (!accounts.exists(account)) continue;
+    for (const wallet of wallets) {
+      for (const { id } of table.assets) add(id, balances.total(account, wallet, id));
+    }
+    for (const { id, quote } of perpetuals) add(quote.id, -positions.entryValue(account, id));
+  }
+  return gaps;
+}

@@ -1,0 +1,141 @@
+// A scripted incident as an operator sees it on one page: PostgreSQL stands still under load and goes on again.
+// The venue has a database of its own for this, which nobody else waits for.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { CliProcess } from "../support/cli-process.ts";
+import { signedFetch } from "../support/signed-fetch.ts";
+import { projectRoot } from "../support/tree.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let dataDir: string;
+let venue: CliProcess;
+let address: string;
+let trader: { account: number; key: string; secret: string };
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+before(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "rialto-incident-"));
+  const settings = {
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LEDGER_PROFILE: "none",
+    EPOCH_SECONDS: "1",
+    SNAPSHOT_INTERVAL_MS: "2000",
+  };
+  venue = new CliProcess(["start"], settings);
+  [, address = ""] = await venue.untilPrinted(/^Rialto is open at (http:\S+)$/m);
+  const [, key = ""] = await venue.untilPrinted(/^ {2}key {5}(\S+)$/m);
+  const [, secret = ""] = await venue.untilPrinted(/^ {2}secret {2}(\S+)$/m);
+  trader = { account: 0, key, secret };
+  browser = await openBrowser();
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(30_000);
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(`${address}/ops`);
+});
+after(async () => {
+  await browser?.close();
+  stopDatabase("SIGCONT");
+  venue.signal("SIGTERM");
+  await venue.ended;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Every process of the embedded server: its own one leads their sessions no longer than its pid file stands. */
+function stopDatabase(signal: NodeJS.Signals): void {
+  const [file = ""] = readFileSync(join(dataDir, "postgres/cluster/postmaster.pid"), "utf8").split(
+    "\n",
+  );
+  const children = readFileSync(`/proc/${file}/task/${file}/children`, "utf8").trim();
+  for (const pid of [file, ...children.split(" ").filter((text) => text !== "")]) {
+    process.kill(Number(pid), signal);
+  }
+}
+
+function card(title: string): Locator {
+  return page.getByRole("region", { name: title, exact: true });
+}
+
+/** Orders that rest far from the market, until told to end; answers how many were acknowledged. */
+function load(): () => Promise<number> {
+  let isOver = false;
+  const running = (async () => {
+    let acknowledged = 0;
+    while (!isOver && venue.complained === "") {
+      const parameters = {
+        symbol: "CC-USDC",
+        side: "BUY",
+        type: "LIMIT",
+        timeInForce: "IOC",
+        quantity: "100",
+        price: "0.1000",
+      };
+      const asked = { method: "POST", path: "/api/v3/order", parameters } as const;
+      const { status } = await signedFetch(address, trader, asked).catch(() => ({ status: 0 }));
+      if (status === 200) acknowledged++;
+    }
+    return acknowledged;
+  })();
+  return () => {
+    isOver = true;
+    return running;
+  };
+}
+
+test("OPS-23 in peace the page says that all is well, in every theme and width", async () => {
+  await card("Money").getByText("Safe.").waitFor();
+  await page.getByRole("region", { name: "All threads" }).getByText("clearing").first().waitFor();
+  await card("Money").getByText("no snapshot yet").waitFor({ state: "detached" });
+  for (const theme of ["dark", "light"]) {
+    await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+    await page.evaluate(axe);
+    const faults = await page.evaluate(`axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+    assert.deepEqual(faults, [], theme);
+  }
+  assert.deepEqual(complaints, []);
+});
+
+test("OPS-23 PostgreSQL stands still under load: who waits, what is safe, what is acknowledged", {
+  timeout: 120_000,
+}, async () => {
+  const loads = [load(), load(), load()];
+  let counts: number[] = [];
+  try {
+    stopDatabase("SIGSTOP");
+    await card("Threads").getByText("journal waits for PostgreSQL").waitFor();
+    await card("Acknowledgements").getByText("Nothing is acknowledged").waitFor();
+    const safe = card("Money").getByText(/Safe\. .*wait to be durable; none of them was/);
+    await safe.waitFor();
+    await card("Acknowledgements").getByText("are refused (503)").waitFor();
+    // To be looked at by people.
+    await page.screenshot({ path: join(projectRoot, "coverage/screenshots/ops-incident.png") });
+  } finally {
+    stopDatabase("SIGCONT");
+    counts = await Promise.all(loads.map((end) => end()));
+  }
+  await card("Acknowledgements").getByText("acknowledged once they are durable").waitFor();
+  await card("Threads").getByText("journal waits").waitFor({ state: "detached" });
+  await card("Money").getByText("Everything decided is durable.").waitFor();
+  assert(counts.every((count) => count > 0));
+});
+
+test("OPS-23 the page is for operators: through a proxy that nobody trusts it is refused", async () => {
+  const fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
+  const from = (address: string) =>
+    fetch(`${fixture.address}/ops`, { headers: { "X-Forwarded-For": address } });
+  assert.deepEqual((await from("203.0.113.7")).status, 403);
+  assert.deepEqual((await fetch(`${fixture.address}/ops`)).status, 200);
+  await fixture.close();
+});

@@ -1,0 +1,157 @@
+// What a scrape means, in sentences: which thread lags, whether money is safe, what is acknowledged. Pure, from
+// the newest samples.
+
+import { quantile } from "./metrics-text.ts";
+import type { Asked, Sample, Solvency } from "./samples.ts";
+
+export interface Finding {
+  readonly title: string;
+  readonly isGood: boolean;
+  readonly words: string;
+  /** Figures beside the words. */
+  readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
+}
+
+/** Samples that rates and quantiles are taken over. */
+const windowSamples = 10;
+const silentSecondsMax = 1;
+const waitingSecondsMax = 1;
+const ringShareMax = 0.25;
+const loopDelaySecondsMax = 0.25;
+
+/** Seconds as people read them. */
+export function durationText(seconds: number | undefined): string {
+  if (seconds === undefined) return "–";
+  if (!Number.isFinite(seconds)) return "very long";
+  if (seconds >= 1) return `${seconds.toFixed(1)} s`;
+  return seconds >= 0.001 ? `${(seconds * 1000).toFixed(1)} ms` : `${Math.round(seconds * 1e6)} µs`;
+}
+
+function countText(count: number | undefined): string {
+  return count === undefined ? "–" : Math.round(count).toLocaleString("en");
+}
+
+/** The newest sample, and the one that its rates are taken from. */
+export function windowOf(samples: readonly Sample[]): { from: Sample; to: Sample } | null {
+  const to = samples.at(-1);
+  const from = samples.at(-Math.min(samples.length, windowSamples));
+  return to === undefined || from === undefined ? null : { from, to };
+}
+
+/** Who reads a ring, by its name: `front-0-orders` is clearing's, `front-0-committed` the front's. */
+export function readerOf(ring: string): string {
+  if (ring === "journal") return "journal";
+  const [, source = "", kind = ""] = /^(.*)-(orders|cancels|committed|replies)$/.exec(ring) ?? [];
+  const isMatcher = source.startsWith("matcher");
+  if (kind === "committed") return source;
+  return kind === "replies" || !isMatcher ? "clearing" : source;
+}
+
+/** The threads that do not keep up, each with the reason. */
+function laggards({ metrics }: Sample): string[] {
+  const waiting = metrics.one("rialto_journal_waiting_seconds") ?? 0;
+  const silent = metrics
+    .all("rialto_thread_silent_seconds")
+    .filter(({ value }) => value > silentSecondsMax)
+    .map(
+      ({ labels, value }) => `${labels["thread"]} has not come round for ${durationText(value)}`,
+    );
+  const late = metrics
+    .all("rialto_thread_loop_delay_seconds")
+    .filter(({ value }) => value > loopDelaySecondsMax)
+    .map(({ labels, value }) => `the loop of ${labels["thread"]} was ${durationText(value)} late`);
+  const capacities = metrics.by("rialto_ring_capacity_bytes", "ring");
+  const full = [...metrics.by("rialto_ring_used_bytes", "ring")]
+    .map(([ring, used]) => ({ ring, share: used / (capacities.get(ring) ?? used) }))
+    .filter(({ share }) => share > ringShareMax)
+    .map(
+      ({ ring, share }) =>
+        `${readerOf(ring)} is behind: ring ${ring} is ${Math.round(share * 100)} % full`,
+    );
+  const stuck = waiting > waitingSecondsMax;
+  const journal = `journal waits for PostgreSQL since ${durationText(waiting)}`;
+  return [...(stuck ? [journal] : []), ...silent, ...full, ...late];
+}
+
+/** Which thread lags. */
+export function threadFinding(sample: Sample): Finding {
+  const behind = laggards(sample);
+  return {
+    title: "Threads",
+    isGood: behind.length === 0,
+    words: behind.length === 0 ? "All threads keep up." : `${behind.join("; ")}.`,
+    figures: [],
+  };
+}
+
+/** What is acknowledged. */
+export function acknowledgementFinding(samples: readonly Sample[]): Finding {
+  const window = windowOf(samples);
+  const name = "rialto_journal_ack_seconds";
+  const of = (share: number) =>
+    window === null ? undefined : quantile(name, share, window.from.metrics, window.to.metrics);
+  const metrics = window?.to.metrics;
+  const waiting = metrics?.one("rialto_journal_waiting_seconds") ?? 0;
+  const isStalled = metrics?.one("rialto_journal_stalled") === 1;
+  const open = waiting > waitingSecondsMax;
+  const words = isStalled
+    ? `Nothing is acknowledged for ${durationText(waiting)}; new orders are refused (503) and not executed.`
+    : open
+      ? `Nothing is acknowledged for ${durationText(waiting)}; orders wait.`
+      : "Orders are acknowledged once they are durable.";
+  return {
+    title: "Acknowledgements",
+    isGood: !isStalled && !open,
+    words,
+    figures: [
+      ["half within", durationText(of(0.5))],
+      ["99 % within", durationText(of(0.99))],
+      ["in flight", countText(metrics?.sum("rialto_front_commands_in_flight"))],
+    ],
+  };
+}
+
+/** Assets of which custody holds less than is owed. */
+function shortOf(asked: Asked<readonly Solvency[]> | null): string[] {
+  if (asked === null || "fault" in asked) return [];
+  return asked.value.filter(({ surplus }) => surplus.startsWith("-")).map(({ asset }) => asset);
+}
+
+function coverWords(asked: Asked<readonly Solvency[]> | null): string {
+  if (asked === null) return "not asked yet";
+  if ("fault" in asked) return asked.fault;
+  const short = shortOf(asked);
+  return short.length === 0 ? "covered" : `short of ${short.join(", ")}`;
+}
+
+/** Whether money is safe. */
+export function safetyFinding(
+  { metrics }: Sample,
+  solvency: Asked<readonly Solvency[]> | null,
+): Finding {
+  const issued = metrics.one("rialto_issued_seq") ?? 0;
+  const committed = metrics.one("rialto_committed_seq") ?? 0;
+  const astray = metrics.one("rialto_conservation_assets_astray") ?? 0;
+  const snapshot = metrics.one("rialto_snapshot_seq") ?? 0;
+  const waiting = Math.max(0, issued - committed);
+  const short = shortOf(solvency);
+  const faults = [
+    ...(astray > 0 ? [`sums over accounts are wrong in ${astray} assets: stop the venue`] : []),
+    ...(short.length > 0 ? [`custody holds less than is owed in ${short.join(", ")}`] : []),
+  ];
+  const held =
+    waiting === 0
+      ? "Everything decided is durable."
+      : `${countText(waiting)} events wait to be durable; none of them was acknowledged.`;
+  return {
+    title: "Money",
+    isGood: faults.length === 0,
+    words: faults.length === 0 ? `Safe. ${held}` : `${faults.join("; ")}. ${held}`,
+    figures: [
+      ["issued", countText(issued)],
+      ["durable", countText(committed)],
+      ["sums checked up to", snapshot === 0 ? "no snapshot yet" : countText(snapshot)],
+      ["owed on the ledger", coverWords(solvency)],
+    ],
+  };
+}

@@ -1,0 +1,105 @@
+// A chart of figures over the last minutes, drawn by uplot on a canvas. It is beside figures in words, and so
+// hidden from who cannot see it.
+
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { theme } from "../theme.ts";
+
+export interface Curve {
+  readonly name: string;
+  /** Name of a colour of the page. */
+  readonly colour: string;
+  /** By time; undefined where nothing was measured. */
+  readonly values: ReadonlyArray<number | undefined>;
+}
+
+interface ChartProps {
+  readonly title: string;
+  /** Unix milliseconds of the values. */
+  readonly times: readonly number[];
+  readonly curves: readonly Curve[];
+  shown(value: number): string;
+}
+
+const height = 130;
+
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toLocaleTimeString("en-GB");
+}
+
+function optionsOf({ curves, shown }: ChartProps, width: number): uPlot.Options {
+  const axis = {
+    stroke: colour("soft"),
+    grid: { stroke: colour("line"), width: 1 },
+    ticks: { show: false },
+    font: "11px system-ui",
+  };
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { y: { range: (_, __, max) => [0, Math.max(max, 1e-9) * 1.1] } },
+    axes: [
+      { ...axis, size: 24, values: (_, splits) => splits.map(timeText) },
+      { ...axis, size: 64, values: (_, splits) => splits.map(shown) },
+    ],
+    series: [
+      {},
+      ...curves.map(({ name, colour: stroke }) => ({
+        label: name,
+        stroke: colour(stroke),
+        width: 1.5,
+        points: { show: false },
+      })),
+    ],
+  };
+}
+
+export function LineChart(props: ChartProps): VNode {
+  const { title, times, curves, shown } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | null>(null);
+  const now = theme.value;
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return undefined;
+    const made = new uPlot(optionsOf(props, current.clientWidth), [[]], current);
+    chart.current = made;
+    const watch = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height }));
+    watch.observe(current);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+    };
+  }, [now]);
+  useEffect(() => {
+    const data = [
+      times.map((ms) => ms / 1000),
+      ...curves.map(({ values }) => values.map((value) => value ?? null)),
+    ];
+    chart.current?.setData(data as uPlot.AlignedData);
+  }, [times, now]);
+  return (
+    <figure class="chart">
+      <figcaption>
+        {title}
+        {curves.map(({ name, colour: stroke, values }) => {
+          const last = values.at(-1);
+          return (
+            <span key={name}>
+              <i class={`key ${stroke}`} /> {name} <b>{last === undefined ? "–" : shown(last)}</b>
+            </span>
+          );
+        })}
+      </figcaption>
+      <div ref={place} aria-hidden="true" />
+    </figure>
+  );
+}

@@ -1,0 +1,85 @@
+// The Prometheus text of /metrics as figures to look up.
+
+/** One line: a figure, and the labels that tell it from others of its name. */
+export interface Line {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** All lines of one scrape, by name. */
+export class Metrics {
+  readonly #lines = new Map<string, Line[]>();
+
+  constructor(text: string) {
+    for (const row of text.split("\n")) {
+      const found = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(row);
+      if (found === null) continue;
+      const [, name = "", labels = "", value = ""] = found;
+      const lines = this.#lines.get(name) ?? [];
+      lines.push({ labels: labelsOf(labels), value: Number(value) });
+      this.#lines.set(name, lines);
+    }
+  }
+
+  /** Every figure of a name. */
+  all(name: string): readonly Line[] {
+    return this.#lines.get(name) ?? [];
+  }
+
+  /** The one figure of a name; undefined where the venue does not tell it. */
+  one(name: string): number | undefined {
+    return this.#lines.get(name)?.[0]?.value;
+  }
+
+  /** The sum of all figures of a name. */
+  sum(name: string): number {
+    return this.all(name).reduce((sum, { value }) => sum + value, 0);
+  }
+
+  /** Names that fit, with their figures. */
+  named(fits: (name: string) => boolean): [name: string, lines: readonly Line[]][] {
+    return [...this.#lines].filter(([name]) => fits(name));
+  }
+
+  /** The sums of a name's figures by one of its labels. */
+  by(name: string, label: string): Map<string, number> {
+    const sums = new Map<string, number>();
+    for (const { labels, value } of this.all(name)) {
+      const key = labels[label] ?? "";
+      sums.set(key, (sums.get(key) ?? 0) + value);
+    }
+    return sums;
+  }
+}
+
+function labelsOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]),
+  );
+}
+
+/**
+ * The value below which `share` of what a histogram counted between two scrapes lies, by its buckets; undefined
+ * where nothing was counted.
+ */
+export function quantile(
+  name: string,
+  share: number,
+  from: Metrics,
+  to: Metrics,
+  label?: readonly [name: string, value: string],
+): number | undefined {
+  const has = ({ labels }: Line) => label === undefined || labels[label[0]] === label[1];
+  const before = from.all(`${name}_bucket`).filter(has);
+  const counts = to
+    .all(`${name}_bucket`)
+    .filter(has)
+    .map(({ labels, value }, at) => ({
+      bound: labels["le"] === "+Inf" ? Number.POSITIVE_INFINITY : Number(labels["le"]),
+      count: value - (before[at]?.value ?? 0),
+    }));
+  const total = counts.at(-1)?.count ?? 0;
+  if (total <= 0) return undefined;
+  const found = counts.find(({ count }) => count >= total * share);
+  return found?.bound;
+}

@@ -1,0 +1,122 @@
+// The curves of the operations page, each from the samples the page has.
+
+import type { VNode } from "preact";
+import { durationText } from "./findings.ts";
+import { LineChart } from "./line-chart.tsx";
+import { type Metrics, quantile } from "./metrics-text.ts";
+import { type Sample, samples } from "./samples.ts";
+
+type Read = (from: Metrics, to: Metrics, seconds: number) => number | undefined;
+
+/** One value a sample, from it and the one before. */
+function over(all: readonly Sample[], read: Read): Array<number | undefined> {
+  return all.map((sample, at) => {
+    const before = all[Math.max(0, at - 1)] ?? sample;
+    const seconds = (sample.atMs - before.atMs) / 1000;
+    return seconds <= 0 ? undefined : read(before.metrics, sample.metrics, seconds);
+  });
+}
+
+function rate(name: string): Read {
+  return (from, to, seconds) => Math.max(0, to.sum(name) - from.sum(name)) / seconds;
+}
+
+function within(name: string, share: number): Read {
+  return (from, to) => quantile(name, share, from, to);
+}
+
+function most(name: string): Read {
+  return (_, to) => Math.max(0, ...to.all(name).map(({ value }) => value));
+}
+
+const fullest: Read = (_, to) => {
+  const capacities = to.by("rialto_ring_capacity_bytes", "ring");
+  const shares = [...to.by("rialto_ring_used_bytes", "ring")].map(
+    ([ring, used]) => used / (capacities.get(ring) ?? used),
+  );
+  return 100 * Math.max(0, ...shares);
+};
+
+const groupSize: Read = (from, to) => {
+  const name = "rialto_journal_group_events";
+  const groups = to.sum(`${name}_count`) - from.sum(`${name}_count`);
+  return groups === 0 ? undefined : (to.sum(`${name}_sum`) - from.sum(`${name}_sum`)) / groups;
+};
+
+function plain(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1);
+}
+
+const charts: ReadonlyArray<{
+  title: string;
+  shown: (value: number) => string;
+  curves: ReadonlyArray<readonly [name: string, colour: string, read: Read]>;
+}> = [
+  {
+    title: "Events a second",
+    shown: plain,
+    curves: [
+      ["decided", "accent", rate("rialto_issued_seq")],
+      ["durable", "gain", rate("rialto_committed_seq")],
+    ],
+  },
+  {
+    title: "Waiting to be durable",
+    shown: durationText,
+    curves: [["oldest", "loss", most("rialto_journal_waiting_seconds")]],
+  },
+  {
+    title: "Acknowledged within",
+    shown: durationText,
+    curves: [
+      ["half", "gain", within("rialto_journal_ack_seconds", 0.5)],
+      ["99 %", "accent", within("rialto_journal_ack_seconds", 0.99)],
+    ],
+  },
+  {
+    title: "Committed within",
+    shown: durationText,
+    curves: [
+      ["half", "gain", within("rialto_journal_commit_seconds", 0.5)],
+      ["99 %", "accent", within("rialto_journal_commit_seconds", 0.99)],
+    ],
+  },
+  { title: "Events in a group", shown: plain, curves: [["mean", "accent", groupSize]] },
+  { title: "Fullest ring, %", shown: plain, curves: [["used", "loss", fullest]] },
+  {
+    title: "Event loops",
+    shown: durationText,
+    curves: [["latest", "loss", most("rialto_thread_loop_delay_seconds")]],
+  },
+  {
+    title: "Garbage collection, share of a second",
+    shown: durationText,
+    curves: [["all threads", "accent", rate("rialto_thread_gc_seconds_sum")]],
+  },
+  {
+    title: "Answers and refusals a second",
+    shown: plain,
+    curves: [
+      ["answers", "gain", rate("rialto_http_answers_total")],
+      ["refused by clearing", "loss", rate("rialto_refusals_total")],
+    ],
+  },
+];
+
+export function OpsCharts(): VNode {
+  const all = samples.value;
+  const times = all.map(({ atMs }) => atMs);
+  return (
+    <section class="charts" aria-label="The last ten minutes">
+      {charts.map(({ title, shown, curves }) => (
+        <LineChart
+          key={title}
+          title={title}
+          times={times}
+          shown={shown}
+          curves={curves.map(([name, colour, read]) => ({ name, colour, values: over(all, read) }))}
+        />
+      ))}
+    </section>
+  );
+}

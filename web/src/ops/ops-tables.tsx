@@ -1,0 +1,168 @@
+// Threads, rings, refusals and the rest as tables: what is behind the sentences of the operations page.
+
+import type { VNode } from "preact";
+import { type Column, Table } from "../views/table.tsx";
+import { durationText, readerOf, windowOf } from "./findings.ts";
+import { quantile } from "./metrics-text.ts";
+import { type Sample, samples } from "./samples.ts";
+
+interface ThreadRow {
+  readonly thread: string;
+  readonly silent: number;
+  readonly loop: number;
+  readonly pause: number | undefined;
+  readonly collecting: number;
+}
+
+interface Window {
+  readonly from: Sample;
+  readonly to: Sample;
+}
+
+function threadsOf({ from, to }: Window): ThreadRow[] {
+  const loops = to.metrics.by("rialto_thread_loop_delay_seconds", "thread");
+  const [before, now] = [from, to].map(({ metrics }) =>
+    metrics.by("rialto_thread_gc_seconds_sum", "thread"),
+  );
+  const seconds = Math.max(1, (to.atMs - from.atMs) / 1000);
+  return to.metrics.all("rialto_thread_silent_seconds").map(({ labels, value }) => {
+    const thread = labels["thread"] ?? "";
+    const label = ["thread", thread] as const;
+    return {
+      thread,
+      silent: value,
+      loop: loops.get(thread) ?? 0,
+      pause: quantile("rialto_thread_gc_seconds", 0.99, from.metrics, to.metrics, label),
+      collecting: ((now?.get(thread) ?? 0) - (before?.get(thread) ?? 0)) / seconds,
+    };
+  });
+}
+
+const threadColumns: ReadonlyArray<Column<ThreadRow>> = [
+  { name: "Thread", cell: ({ thread }) => thread },
+  { name: "Came round", isNumber: true, cell: ({ silent }) => `${durationText(silent)} ago` },
+  { name: "Loop late by", isNumber: true, cell: ({ loop }) => durationText(loop) },
+  { name: "Pauses, 99 %", isNumber: true, cell: ({ pause }) => durationText(pause) },
+  {
+    name: "Collecting",
+    isNumber: true,
+    cell: ({ collecting }) => `${(100 * collecting).toFixed(1)} %`,
+  },
+];
+
+interface RingRow {
+  readonly ring: string;
+  readonly used: number;
+  readonly most: number;
+}
+
+function ringsOf({ to }: Window): RingRow[] {
+  const used = to.metrics.by("rialto_ring_used_bytes", "ring");
+  const most = to.metrics.by("rialto_ring_high_water_bytes", "ring");
+  return [...to.metrics.by("rialto_ring_capacity_bytes", "ring")]
+    .map(([ring, capacity]) => ({
+      ring,
+      used: (100 * (used.get(ring) ?? 0)) / capacity,
+      most: (100 * (most.get(ring) ?? 0)) / capacity,
+    }))
+    .sort((one, other) => other.used - one.used || other.most - one.most);
+}
+
+const ringColumns: ReadonlyArray<Column<RingRow>> = [
+  { name: "Ring", cell: ({ ring }) => ring },
+  { name: "Read by", cell: ({ ring }) => readerOf(ring) },
+  { name: "Full", isNumber: true, cell: ({ used }) => `${used.toFixed(1)} %` },
+  { name: "Most ever", isNumber: true, cell: ({ most }) => `${most.toFixed(1)} %` },
+];
+
+interface CountRow {
+  readonly name: string;
+  readonly count: number;
+  readonly rate: number;
+}
+
+function countsOf({ from, to }: Window, metric: string, label: string): CountRow[] {
+  const before = from.metrics.by(metric, label);
+  const seconds = Math.max(1, (to.atMs - from.atMs) / 1000);
+  return [...to.metrics.by(metric, label)]
+    .map(([name, count]) => ({ name, count, rate: (count - (before.get(name) ?? 0)) / seconds }))
+    .sort((one, other) => other.rate - one.rate || other.count - one.count);
+}
+
+function countColumns(name: string): ReadonlyArray<Column<CountRow>> {
+  return [
+    { name, cell: (row) => row.name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`) },
+    { name: "A second", isNumber: true, cell: ({ rate }) => rate.toFixed(1) },
+    { name: "Since start", isNumber: true, cell: ({ count }) => count.toLocaleString("en") },
+  ];
+}
+
+/** Metrics by their names' beginnings that stand in a table of their own: what lags behind the trading. */
+const behind = ["rialto_epoch_", "rialto_settlement_", "rialto_custody_", "rialto_traffic_"];
+
+interface LagRow {
+  readonly name: string;
+  readonly value: string;
+}
+
+function lagsOf({ to }: Window): LagRow[] {
+  return to.metrics
+    .named((name) => behind.some((start) => name.startsWith(start)))
+    .flatMap(([name, lines]) =>
+      lines.map(({ labels, value }) => ({
+        name: [name.replace("rialto_", "").replaceAll("_", " "), ...Object.values(labels)].join(
+          " ",
+        ),
+        value: name.endsWith("_seconds") ? durationText(value) : value.toLocaleString("en"),
+      })),
+    );
+}
+
+const lagColumns: ReadonlyArray<Column<LagRow>> = [
+  { name: "Beside trading", cell: ({ name }) => name },
+  { name: "Now", isNumber: true, cell: ({ value }) => value },
+];
+
+export function OpsTables(): VNode | null {
+  const window = windowOf(samples.value);
+  if (window === null) return null;
+  return (
+    <div class="tables">
+      <Table
+        label="All threads"
+        rows={threadsOf(window)}
+        columns={threadColumns}
+        keyOf={({ thread }) => thread}
+        empty="No threads."
+      />
+      <Table
+        label="Rings"
+        rows={ringsOf(window)}
+        columns={ringColumns}
+        keyOf={({ ring }) => ring}
+        empty="No rings."
+      />
+      <Table
+        label="Refusals"
+        rows={countsOf(window, "rialto_refusals_total", "reason")}
+        columns={countColumns("Refused for")}
+        keyOf={({ name }) => name}
+        empty="Clearing has refused nothing."
+      />
+      <Table
+        label="Answers"
+        rows={countsOf(window, "rialto_http_answers_total", "status")}
+        columns={countColumns("Status")}
+        keyOf={({ name }) => name}
+        empty="No answers yet."
+      />
+      <Table
+        label="Settlement and epochs"
+        rows={lagsOf(window)}
+        columns={lagColumns}
+        keyOf={({ name }) => name}
+        empty="No epoch is sealed yet."
+      />
+    </div>
+  );
+}

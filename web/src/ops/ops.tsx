@@ -1,0 +1,85 @@
+// The operations page: in an incident, everything an operator must know on one page. It shows what /metrics and
+// public routes say, and asks nothing of the venue that they do not.
+
+import { render, type VNode } from "preact";
+import { keepTheme, theme, turnTheme } from "../theme.ts";
+import { acknowledgementFinding, type Finding, safetyFinding, threadFinding } from "./findings.ts";
+import { OpsCharts } from "./ops-charts.tsx";
+import { OpsTables } from "./ops-tables.tsx";
+import { keepSampling, samples, scrapeFault, solvency } from "./samples.ts";
+
+const states = ["starting", "running", "draining", "stopped"];
+
+function FindingCard({ title, isGood, words, figures }: Finding): VNode {
+  return (
+    <section class={`finding ${isGood ? "good" : "bad"}`} aria-label={title}>
+      <h2>
+        {title} <small>{isGood ? "good" : "look here"}</small>
+      </h2>
+      <p>{words}</p>
+      <dl class="estimate">
+        {figures.map(([name, value]) => (
+          <>
+            <dt key={name}>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Findings(): VNode {
+  const newest = samples.value.at(-1);
+  if (newest === undefined) return <p class="empty">Asking the venue…</p>;
+  return (
+    <div class="findings">
+      <FindingCard {...safetyFinding(newest, solvency.value)} />
+      <FindingCard {...acknowledgementFinding(samples.value)} />
+      <FindingCard {...threadFinding(newest)} />
+    </div>
+  );
+}
+
+function Ops(): VNode {
+  const newest = samples.value.at(-1);
+  const state = states[newest?.metrics.one("rialto_run_state") ?? -1] ?? "unknown";
+  return (
+    <>
+      <header class="frame">
+        <a class="brand" href="/">
+          Rialto
+        </a>
+        <span class="soft">Operations</span>
+        <output class="connection">
+          {scrapeFault.value === "" ? `The venue is ${state}` : "No answer"}
+        </output>
+        <a href="/docs/guides/operate">In an incident</a>
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label="Use the other theme"
+          onClick={turnTheme}
+        >
+          {theme.value === "dark" ? "☀" : "☾"}
+        </button>
+      </header>
+      <main class="ops">
+        <h1 class="unseen">Operations</h1>
+        {scrapeFault.value !== "" && (
+          <p role="alert">
+            The venue does not answer ({scrapeFault.value}). What follows is what it said last.
+          </p>
+        )}
+        <Findings />
+        <OpsCharts />
+        <OpsTables />
+      </main>
+    </>
+  );
+}
+
+keepTheme();
+keepSampling();
+const place = document.getElementById("ops");
+if (place !== null) render(<Ops />, place);

@@ -1,0 +1,70 @@
+// What the page knows: a scrape a second, the last ten minutes of them, and what is asked more seldom. A
+// question that is not answered in time is a finding too.
+
+import { signal } from "@preact/signals";
+import { Metrics } from "./metrics-text.ts";
+
+export interface Sample {
+  readonly atMs: number;
+  readonly metrics: Metrics;
+}
+
+/** A row of /v1/solvency. */
+export interface Solvency {
+  readonly asset: string;
+  readonly liabilities: string;
+  readonly ledger_holdings: string;
+  readonly in_flight: string;
+  readonly surplus: string;
+}
+
+/** What a slow question came to: the answer, or why there is none. */
+export type Asked<T> = { readonly value: T } | { readonly fault: string };
+
+const scrapeMs = 1_000;
+const slowMs = 15_000;
+const patienceMs = 3_000;
+const samplesMax = 600;
+
+export const samples = signal<readonly Sample[]>([]);
+/** Why the newest scrape failed; empty while scrapes are answered. */
+export const scrapeFault = signal("");
+export const solvency = signal<Asked<readonly Solvency[]> | null>(null);
+
+async function textOf(path: string): Promise<string> {
+  const answer = await fetch(path, { signal: AbortSignal.timeout(patienceMs) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text.slice(0, 200) || `status ${answer.status}`);
+  return text;
+}
+
+async function scrape(): Promise<void> {
+  try {
+    const sample = { atMs: Date.now(), metrics: new Metrics(await textOf("/metrics")) };
+    samples.value = [...samples.value, sample].slice(-samplesMax);
+    scrapeFault.value = "";
+  } catch (fault) {
+    scrapeFault.value = fault instanceof Error ? fault.message : String(fault);
+  }
+}
+
+async function askSolvency(): Promise<void> {
+  try {
+    const { items } = JSON.parse(await textOf("/v1/solvency")) as { items: Solvency[] };
+    solvency.value = { value: items };
+  } catch (fault) {
+    const words = fault instanceof Error ? fault.message : String(fault);
+    solvency.value = { fault: /"error":"([^"]+)"/.exec(words)?.[1] ?? words };
+  }
+}
+
+/** `work` now and then `everyMs` after it ended: one at a time, however slow the venue is. */
+function again(work: () => Promise<void>, everyMs: number): void {
+  void work().finally(() => setTimeout(() => again(work, everyMs), everyMs));
+}
+
+/** Begins to ask, for as long as the page is open. */
+export function keepSampling(): void {
+  again(scrape, scrapeMs);
+  again(askSolvency, slowMs);
+}
