@@ -14,6 +14,12 @@ export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];
 export const MarketStatus = { trading: 0, halted: 1, delisted: 2 } as const;
 export type MarketStatus = (typeof MarketStatus)[keyof typeof MarketStatus];
 
+/** `trading`, `halted` or `delisted`; a dash for a code that is none. */
+export function marketStatusName(status: number): string {
+  const [name] = Object.entries(MarketStatus).find(([, code]) => code === status) ?? ["-"];
+  return name;
+}
+
 /** One maintenance tier: up to `notionalMax` minor units of position value. */
 export interface MarginTier {
   /** Upper bound of position value in minor units; null for the last tier. */

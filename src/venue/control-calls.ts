@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { SettlementDoor } from "../ports/settlement-door.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import type { Operator } from "./operator.ts";
+import type { StandingOperator } from "./standing-operator.ts";
 import type { MasterKeyDoor } from "./venue-keys.ts";
 
 const id = z.number().int().positive();
@@ -38,6 +39,9 @@ const masterKey = z.object({
     .regex(/^[0-9a-fA-F]{64}$/)
     .nullable(),
 });
+const freeze = z.object({ account: id, cancelsOrders: z.boolean().default(false) });
+const permitAccount = z.object({ account: id, permissions: z.string().max(64) });
+const symbol = z.object({ symbol: z.string().max(32) });
 const listKeys = z.object({ account: id.nullable().default(null) });
 const key = z.object({ keyId: id });
 const tier = z.object({ keyId: id, tier: z.string() });
@@ -85,6 +89,7 @@ export function controlCalls(
     },
     "accounts/create": (given) => operator.createAccount(createAccount.parse(given).type),
     "accounts/show": (given) => operator.showAccount(account.parse(given).account),
+    ...standingCalls(operator.standing),
     "insurance/show": () => operator.risk.showFund(),
     "insurance/refill": (given) => {
       const { account: number, amount } = refill.parse(given);
@@ -138,6 +143,26 @@ export function controlCalls(
     } catch (error) {
       throw error instanceof z.ZodError ? new Error(wordsOf(error)) : error;
     }
+  };
+}
+
+/** What the operator decides about accounts and markets. */
+function standingCalls(
+  standing: StandingOperator,
+): Record<string, (parameters: unknown) => Promise<unknown>> {
+  return {
+    "accounts/freeze": (given) => {
+      const { account: number, cancelsOrders } = freeze.parse(given);
+      return standing.freeze(number, cancelsOrders);
+    },
+    "accounts/thaw": (given) => standing.thaw(account.parse(given).account),
+    "accounts/permit": (given) => {
+      const { account: number, permissions } = permitAccount.parse(given);
+      return standing.permit(number, permissions);
+    },
+    "markets/halt": (given) => standing.halt(symbol.parse(given).symbol),
+    "markets/resume": (given) => standing.resume(symbol.parse(given).symbol),
+    "markets/delist": (given) => standing.delist(symbol.parse(given).symbol),
   };
 }
 

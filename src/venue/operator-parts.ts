@@ -5,7 +5,11 @@ import type { Sql } from "../adapters/postgres/connection.ts";
 import { readAccount } from "../adapters/postgres/queries/accounts.ts";
 import { PostgresKeyStore } from "../adapters/postgres/queries/api-keys.ts";
 import { PostgresProviderRegistry } from "../adapters/postgres/queries/provider-registry.ts";
-import { readMarkets, readPositions } from "../adapters/postgres/queries/risk.ts";
+import {
+  countOpenPositions,
+  readMarkets,
+  readPositions,
+} from "../adapters/postgres/queries/risk.ts";
 import { PostgresSigningKeys } from "../adapters/postgres/queries/signing-keys.ts";
 import { isSoundPoint } from "../adapters/runtime/curve-point.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
@@ -38,6 +42,7 @@ export function createOperator(ground: OperatorGround): Operator {
       account: (account) => readAccount(sql, account),
       positions: (account) => readPositions(sql, account),
       markets: () => readMarkets(sql),
+      openPositions: (market) => countOpenPositions(sql, market),
       keys: (account) => store.list(account),
       setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),
     },

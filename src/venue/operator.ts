@@ -23,9 +23,10 @@ import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
 import type { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator, type RiskReads } from "./risk-operator.ts";
+import { StandingOperator, type StandingReads, standingOf } from "./standing-operator.ts";
 
 /** What the operator reads; complete up to the last acknowledged change. */
-export interface OperatorReads extends RiskReads {
+export interface OperatorReads extends RiskReads, StandingReads {
   keys(account: number | null): Promise<KeyListing[]>;
   setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
 }
@@ -87,12 +88,14 @@ const permissionNames: readonly (readonly [name: string, bit: number])[] = [
 export class Operator {
   readonly risk: RiskOperator;
   readonly providers: ProviderOperator;
+  readonly standing: StandingOperator;
   readonly #parts: OperatorParts;
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
     this.risk = new RiskOperator(parts);
     this.providers = parts.providers;
+    this.standing = new StandingOperator(parts);
   }
 
   async createAccount(type: string): Promise<{ account: number; type: string }> {
@@ -153,7 +156,7 @@ export class Operator {
     return {
       account: row.account,
       type: accountTypeNames[row.type] ?? String(row.type),
-      flags: row.flags,
+      standing: standingOf(row.flags),
       opened_at: row.openedUs === null ? null : isoOfUs(row.openedUs),
       open_orders: row.openOrders,
       balances: row.balances.map((balance) => this.#shownBalance(balance)),

@@ -6,7 +6,7 @@ import { CommandKind } from "../core/commands.ts";
 import { formatScaled, parseAmount, parseScaled } from "../core/decimal.ts";
 import { IndexOrigin } from "../core/index-price.ts";
 import { insuranceThreshold, referenceMaxUs } from "../core/limits.ts";
-import { isPerpetual, type Market, MarketStatus, type MarketTable } from "../core/markets.ts";
+import { isPerpetual, type Market, type MarketTable, marketStatusName } from "../core/markets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Desk } from "../ports/desk.ts";
 import type { AccountRow } from "./operator.ts";
@@ -113,7 +113,7 @@ export class RiskOperator {
       const market = table.market(id);
       const price = (ticks: number) =>
         ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
-      const [name] = Object.entries(MarketStatus).find(([, code]) => code === status) ?? ["-"];
+      const name = marketStatusName(status);
       return { symbol: market.symbol, status: name, mark: price(mark), index: price(index) };
     });
   }

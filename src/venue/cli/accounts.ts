@@ -46,6 +46,38 @@ export function addAccountCommands(program: Command): void {
       },
     );
   accounts
+    .command("freeze <account>")
+    .description("take no new orders of an account; its cancels pass, a liquidation does too")
+    .option("--cancel-orders", "cancel what it has at rest")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto accounts freeze 1002 --cancel-orders")
+    .action(
+      async (account: string, { cancelOrders, json }: JsonOption & { cancelOrders?: boolean }) => {
+        const request = {
+          account: accountNumber(account),
+          cancelsOrders: cancelOrders ?? false,
+        };
+        show(await callVenue("accounts/freeze", request), json ?? false);
+      },
+    );
+  accounts
+    .command("thaw <account>")
+    .description("end the operator's freeze; one by settlement ends when the wallet covers again")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto accounts thaw 1002")
+    .action(async (account: string, { json }: JsonOption) => {
+      show(await callVenue("accounts/thaw", { account: accountNumber(account) }), json ?? false);
+    });
+  accounts
+    .command("permit <account> <permissions>")
+    .description("what the account may do beside trading: WITHDRAW, or NONE")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  $ rialto accounts permit 1002 NONE")
+    .action(async (account: string, permissions: string, { json }: JsonOption) => {
+      const request = { account: accountNumber(account), permissions };
+      show(await callVenue("accounts/permit", request), json ?? false);
+    });
+  accounts
     .command("enroll <account> <party>")
     .description(
       "bind a wallet account to its party on the ledger; it trades once its wallet accepts",

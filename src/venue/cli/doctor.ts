@@ -7,11 +7,14 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { checkServer, openPostgres } from "../../adapters/postgres/connection.ts";
+import { checkServer, openPostgres, type Sql } from "../../adapters/postgres/connection.ts";
+import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../../adapters/postgres/postmaster.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
+import { hasMasterKey, keptMasterKeys } from "../master-key.ts";
 import { ExitCode, say, show } from "./output.ts";
+import { paint } from "./paint.ts";
 
 type Verdict = "ok" | "warning" | "fault";
 
@@ -27,6 +30,7 @@ const nodeMin = 20;
 /** The binaries of the HTTP server exist up to this version. */
 const nodeTestedMax = 22;
 const diskBytesMin = 2 * 2 ** 30;
+const clockOffMsMax = 1_000;
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -42,9 +46,15 @@ export function addDoctorCommand(program: Command): void {
     });
 }
 
+const marks = {
+  ok: ["green", "ok     "],
+  warning: ["yellow", "warning"],
+  fault: ["red", "FAULT  "],
+} as const;
+
 function sayFinding({ check, verdict, found, mend }: Finding): void {
-  const mark = { ok: "ok     ", warning: "warning", fault: "FAULT  " }[verdict];
-  say(`${mark}  ${check.padEnd(12)} ${found}`);
+  const [colour, mark] = marks[verdict];
+  say(`${paint(colour, mark, process.stdout)}  ${check.padEnd(12)} ${found}`);
   if (mend !== "") say(`${" ".repeat(22)}${mend}`);
 }
 
@@ -61,8 +71,8 @@ async function examine(): Promise<Finding[]> {
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
   findings.push(ok("venue", isRunning ? "is running" : "is not running"));
   findings.push(await folderFinding(config.dataDir), await diskFinding(config.dataDir));
-  findings.push(await portFinding(config, isRunning), await databaseFinding(config));
-  return findings;
+  findings.push(await keyFinding(config), await portFinding(config, isRunning));
+  return [...findings, ...(await databaseFindings(config))];
 }
 
 function ok(check: string, found: string): Finding {
@@ -71,6 +81,17 @@ function ok(check: string, found: string): Finding {
 
 function fault(check: string, found: string, mend: string): Finding {
   return { check, verdict: "fault", found, mend };
+}
+
+/** What is sealed and settled is compared with times of both clocks. */
+async function serverClockFinding(sql: Sql): Promise<Finding> {
+  const beforeMs = Date.now();
+  const [row] = await sql<{ ms: string }[]>`
+    select floor(extract(epoch from clock_timestamp()) * 1000)::text as ms`;
+  const offMs = Math.abs(Number(row?.ms) - (beforeMs + Date.now()) / 2);
+  if (offMs <= clockOffMsMax) return ok("db clock", "agrees with this machine's");
+  const found = `${(offMs / 1000).toFixed(1)} s from this machine's clock`;
+  return fault("db clock", found, "keep both machines' clocks with NTP");
 }
 
 function nodeFinding(): Finding {
@@ -102,27 +123,58 @@ async function clockFinding(): Promise<Finding> {
   return fault("clock", found, "set the machine's clock and keep it with NTP");
 }
 
-async function folderFinding(dataDir: string): Promise<Finding> {
-  const isThere = existsSync(dataDir);
-  // The first start makes the folder, in the nearest one there is.
+/** Where the first start makes the folder: the nearest one there is. */
+function nearestFolder(dataDir: string): string {
   let nearest = resolve(dataDir);
   while (!existsSync(nearest)) nearest = dirname(nearest);
+  return nearest;
+}
+
+async function folderFinding(dataDir: string): Promise<Finding> {
+  const nearest = nearestFolder(dataDir);
+  const mend = `make ${dataDir} a folder this user may write, or set DATA_DIR to one`;
   try {
+    if (!(await stat(nearest)).isDirectory())
+      return fault("data folder", `${nearest} is no folder`, mend);
     await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const mend = `make ${dataDir} writable, or set DATA_DIR to a folder that is`;
-    return fault("data folder", String(error), mend);
+    return fault("data folder", error instanceof Error ? error.message : String(error), mend);
   }
-  const key = await stat(join(dataDir, "master.key")).catch(() => null);
-  if (key !== null && (key.mode & 0o077) !== 0) {
-    const mend = `chmod 600 ${join(dataDir, "master.key")}`;
-    return { check: "data folder", verdict: "warning", found: "the master key is readable", mend };
-  }
+  const isThere = nearest === resolve(dataDir);
+  // File systems of the kernel, such as /proc, have no room and take no folders.
+  if (!isThere && (await statfs(nearest)).blocks === 0)
+    return fault("data folder", `nothing can be made in ${nearest}`, mend);
   return ok("data folder", isThere ? dataDir : `${dataDir}, made by the first start`);
 }
 
+async function keyFinding({ dataDir, masterKey }: Config): Promise<Finding> {
+  const check = "master key";
+  const path = join(dataDir, "master.key");
+  if (!(await hasMasterKey(dataDir))) {
+    if (masterKey !== null) return ok(check, "given in MASTER_KEY");
+    if (!existsSync(join(dataDir, "postgres"))) return ok(check, "made by the first start");
+    const mend = `put ${path} back from where it was kept, or set MASTER_KEY: without it no secret opens`;
+    return fault(check, `${path} is gone`, mend);
+  }
+  if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077) {
+    const mend = `chmod 600 ${path}`;
+    return { check, verdict: "warning", found: `others may read ${path}`, mend };
+  }
+  try {
+    const kept = await keptMasterKeys(dataDir);
+    if (masterKey === null && kept.length > 1) {
+      const found = `${kept.length} keys in ${path}: a rotation is under way`;
+      return { check, verdict: "warning", found, mend: "rialto master-key rotate ends it" };
+    }
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return fault(check, words, `put ${path} back from where it was kept`);
+  }
+  return ok(check, masterKey === null ? `kept in ${path}` : "given in MASTER_KEY");
+}
+
 async function diskFinding(dataDir: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(dataDir).catch(() => statfs(dirname(dataDir)));
+  const { bavail, bsize } = await statfs(nearestFolder(dataDir));
   const free = bavail * bsize;
   const found = `${(free / 2 ** 30).toFixed(1)} GiB free`;
   if (free >= diskBytesMin) return ok("disk", found);
@@ -141,20 +193,24 @@ async function portFinding({ host, port }: Config, isRunning: boolean): Promise<
   return fault("port", error.message, "set PORT to a free one, or end the program that uses it");
 }
 
-async function databaseFinding({ databaseUrl, dataDir }: Config): Promise<Finding> {
+async function databaseFindings({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
   if (databaseUrl === null) {
     const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
     const words =
       typeof found === "string" ? "is started by the venue" : `runs as process ${found.pid}`;
-    return ok("database", `embedded, ${words}`);
+    return [ok("database", `embedded, ${words}`)];
   }
   const sql = openPostgres({ url: databaseUrl }, "queries");
   try {
-    return ok("database", `PostgreSQL ${await checkServer(sql)}`);
+    const found = ok("database", `PostgreSQL ${await checkServer(sql)}`);
+    return [found, await serverClockFinding(sql)];
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    const mend = "check DATABASE_URL: host, port, user, password, database, and the user's rights";
-    return fault("database", words, mend);
+    const isUnfit = error instanceof PostgresFault && error.code === "unfit";
+    const mend = isUnfit
+      ? "give the venue a database of PostgreSQL 15 or newer, in UTF8, of its own login"
+      : "check DATABASE_URL: host, port, user, password and database, and that the server runs";
+    return [fault("database", words, mend)];
   } finally {
     await sql.end({ timeout: 1 });
   }

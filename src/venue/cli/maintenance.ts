@@ -14,6 +14,7 @@ import { openOfflineVenue } from "../offline-venue.ts";
 import { VenueKeys } from "../venue-keys.ts";
 import { listed, type Verification, verifyReplay } from "../verification.ts";
 import { complain, ExitCode, say, show } from "./output.ts";
+import { ProgressBar } from "./progress-bar.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addMaintenanceCommands(program: Command): void {
@@ -67,7 +68,6 @@ async function replay(asJson: boolean): Promise<void> {
   const config = readConfig(process.env);
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
   const verified = isRunning ? await verifyRunning() : await verifyStopped();
-  if (process.stderr.isTTY) process.stderr.write("\n");
   show(shown(verified), asJson);
   if (differencesOf(verified).length === 0) return;
   complain("The journal and what is stored differ.");
@@ -151,27 +151,27 @@ async function verifyStored(ask: {
     const { nonceKey } = await VenueKeys.open(config, sql, log);
     const { before, isAtRest } = ask;
     const untilSeq = ask.untilSeq ?? (await store.lastSeq());
+    const hashing = new ProgressBar("entries hashed");
     const epochs = await verifyEpochs({
       connection,
       table,
       nonceKey,
       untilSeq,
       isAtRest,
-      onProgress: (seq) => progress("hashed", seq),
+      onProgress: (seq) => hashing.show(seq, untilSeq),
     });
+    hashing.end();
+    const replaying = new ProgressBar("entries replayed");
     const replay = await verifyReplay(store, table, {
       untilSeq,
       // The rows of a running venue move while they are read.
       sql: isAtRest ? sql : null,
-      onProgress: (seq) => progress("replayed", seq),
+      onProgress: (seq) => replaying.show(seq, untilSeq),
     });
+    replaying.end();
     return { before, epochs, replay };
   } finally {
     await store.close();
     await database.close();
   }
-}
-
-function progress(what: string, seq: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${what} ${seq} entries   `);
 }

@@ -2,6 +2,7 @@
 // goes to standard error with an exit code that scripts can tell apart.
 
 import { inspect } from "node:util";
+import { paint } from "./paint.ts";
 
 /** 2: the command line itself is wrong (commander's too). */
 export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3 } as const;
@@ -11,7 +12,7 @@ export function say(words: string): void {
 }
 
 export function complain(words: string): void {
-  process.stderr.write(`${words}\n`);
+  process.stderr.write(`${paint("red", words, process.stderr)}\n`);
 }
 
 /** A result: one JSON document, or a table or a list for people. */

@@ -54,6 +54,7 @@ function addMarketCommands(program: Command): void {
     .action(async ({ json }: JsonOption) => {
       show(await callVenue("markets/list", {}), json ?? false);
     });
+  addStatusCommands(markets);
   markets
     .command("reference <symbol> [price]")
     .description("say what a perpetual's coin is worth for a while; without a price take it back")
@@ -70,4 +71,26 @@ function addMarketCommands(program: Command): void {
         show(await callVenue("markets/reference", request), json ?? false);
       },
     );
+}
+
+const statusCommands = [
+  ["halt", "stop trading; open orders are cancelled, cancels and history go on"],
+  ["resume", "trade again after a halt"],
+  [
+    "delist",
+    "end a market for good: open orders are cancelled, history stays; a perpetual is halted first",
+  ],
+] as const;
+
+function addStatusCommands(markets: Command): void {
+  for (const [name, description] of statusCommands) {
+    markets
+      .command(`${name} <symbol>`)
+      .description(description)
+      .option("--json", "as JSON")
+      .addHelpText("after", `\nExample:\n  $ rialto markets ${name} CC-USDC`)
+      .action(async (symbol: string, { json }: JsonOption) => {
+        show(await callVenue(`markets/${name}`, { symbol }), json ?? false);
+      });
+  }
 }

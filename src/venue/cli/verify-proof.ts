@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
 import { ExitCode, say, show } from "./output.ts";
+import { paint } from "./paint.ts";
 
 /** A proof has 3 KiB; fifty of them, or a thousand epochs, fit well. */
 const documentBytesMax = 4 * 2 ** 20;
@@ -49,7 +50,8 @@ async function verify(place: string, { root, json }: VerifyAsk): Promise<void> {
 function sayVerdict({ title, steps, isValid }: Verdict): void {
   say(title);
   for (const [place, { isOk, words }] of steps.entries()) {
-    say(`  ${place + 1}. ${isOk ? "ok    " : "FAILED"} ${words}`);
+    const mark = paint(isOk ? "green" : "red", isOk ? "ok    " : "FAILED", process.stdout);
+    say(`  ${place + 1}. ${mark} ${words}`);
   }
   say(isValid ? "  This holds." : "  This does not hold: trust nothing of it.");
 }

@@ -37,6 +37,13 @@ export async function readPositions(sql: Sql, account: number): Promise<Position
   });
 }
 
+/** How many accounts have a position in the market. */
+export async function countOpenPositions(sql: Sql, market: number): Promise<number> {
+  const [row] = await sql<{ open: number }[]>`
+    select count(*)::integer as open from positions where market = ${market} and qty <> 0`;
+  return row?.open ?? 0;
+}
+
 /** All markets with their status and the last prices that nobody traded at. */
 export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
   const newest = (series: number) => sql`

@@ -1,0 +1,114 @@
+// What `rialto doctor` says of installations that are broken in the ways installations break, and what
+// of all this a terminal gets to see.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { progressText } from "../../src/venue/cli/progress-bar.ts";
+import { runCli } from "../support/cli-process.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+interface Finding {
+  readonly check: string;
+  readonly verdict: string;
+  readonly found: string;
+  readonly mend: string;
+}
+
+let folder: string;
+let database: TestDatabase;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rialto-doctor-"));
+  database = await createTestDatabase();
+});
+after(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What it found, and how it ended. */
+async function examined(settings: Readonly<Record<string, string>>) {
+  const { code, printed } = await runCli(["doctor", "--json"], { DATA_DIR: folder, ...settings });
+  const findings = JSON.parse(printed) as Finding[];
+  return { code, of: (check: string) => findings.find((one) => one.check === check) };
+}
+
+test("OPS-26 a sound installation has nothing to mend", async () => {
+  const { code, of } = await examined({ DATABASE_URL: database.url, PORT: "0" });
+  assert.equal(code, 0);
+  for (const check of ["settings", "data folder", "master key", "port", "database", "db clock"])
+    assert.deepEqual([of(check)?.verdict, of(check)?.mend], ["ok", ""], check);
+});
+
+test("OPS-26 a taken port, a missing server and a bad setting are told with the way out", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? String(address?.port) : "";
+  const nowhere = `postgres://nobody@127.0.0.1:${port}/none?connect_timeout=1`;
+  server.on("connection", (socket) => socket.destroy());
+  const { code, of } = await examined({ PORT: port, DATABASE_URL: nowhere });
+  server.close();
+  assert.equal(code, 1);
+  assert.match(of("port")?.mend ?? "", /set PORT to a free one/);
+  assert.equal(of("database")?.verdict, "fault");
+  assert.match(of("database")?.mend ?? "", /check DATABASE_URL/);
+  const bad = await examined({ PORT: "eighty" });
+  assert.match(bad.of("settings")?.found ?? "", /PORT="eighty"/);
+});
+
+test("OPS-26 folders that cannot be, and keys that are gone or open to others, are told", async () => {
+  const proc = await examined({ DATA_DIR: "/proc/x/y" });
+  assert.equal(proc.code, 1);
+  assert.match(proc.of("data folder")?.mend ?? "", /set DATA_DIR to one/);
+  const file = join(folder, "a-file");
+  await writeFile(file, "");
+  assert.match((await examined({ DATA_DIR: file })).of("data folder")?.found ?? "", /is no folder/);
+  const started = join(folder, "started");
+  await mkdir(join(started, "postgres"), { recursive: true });
+  const gone = await examined({ DATA_DIR: started });
+  assert.match(gone.of("master key")?.found ?? "", /master\.key is gone/);
+  assert.match(gone.of("master key")?.mend ?? "", /put .* back from where it was kept/);
+  const key = join(started, "master.key");
+  await writeFile(key, `${"ab".repeat(32)}\n`, { mode: 0o600 });
+  assert.equal((await examined({ DATA_DIR: started })).of("master key")?.verdict, "ok");
+  await chmod(key, 0o644);
+  const open = await examined({ DATA_DIR: started });
+  assert.deepEqual([open.code, open.of("master key")?.mend], [0, `chmod 600 ${key}`]);
+  await chmod(key, 0o600);
+  await writeFile(key, "spoilt\n");
+  assert.equal((await examined({ DATA_DIR: started })).of("master key")?.verdict, "fault");
+});
+
+test("OPS-25 a terminal gets colours unless NO_COLOR is set, a pipe never", async () => {
+  const settings = { DATA_DIR: folder, PORT: "0" };
+  assert(!(await runCli(["doctor"], settings)).printed.includes("\x1b["));
+  const cli = new URL("../../bundle/src/venue/rialto.js", import.meta.url).pathname;
+  const command = `${process.execPath} ${cli} doctor`;
+  const onTerminal = async (more: Readonly<Record<string, string>>) => {
+    const env = { PATH: process.env["PATH"], TERM: "xterm-256color", ...settings, ...more };
+    const args = ["-qec", command, "/dev/null"];
+    return (await promisify(execFile)("script", args, { env })).stdout;
+  };
+  assert((await onTerminal({})).includes("\x1b[32mok"));
+  assert(!(await onTerminal({ NO_COLOR: "1" })).includes("\x1b["));
+});
+
+test("OPS-25 a bar tells how far work is, and how long it takes yet", () => {
+  const what = "rows";
+  assert.equal(
+    progressText({ what, done: 1_000, total: 4_000, seconds: 2 }),
+    "[######------------------]  25 %  1,000 of 4,000 rows, 500/s, 6 s left",
+  );
+  assert.equal(
+    progressText({ what, done: 4_000, total: 4_000, seconds: 8 }),
+    "[########################] 100 %  4,000 of 4,000 rows, 500/s",
+  );
+  assert.equal(progressText({ what, done: 12, total: 0, seconds: 0 }), "12 rows, 0/s");
+});

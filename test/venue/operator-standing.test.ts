@@ -1,0 +1,108 @@
+// What an operator decides about accounts and markets, on a real venue: through the door customers
+// feel it, after a crash it still holds.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { until } from "../epochs/epoch-waits.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let trader: Trader;
+let other: Trader;
+
+before(async () => {
+  fixture = await VenueFixture.open();
+  trader = await fixture.trader();
+  other = await fixture.trader();
+});
+after(() => fixture.close());
+
+const terms = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+
+function place(who: Trader, more: Readonly<Record<string, string>> = {}) {
+  const order = { ...terms, quantity: "200", price: "0.1000", ...more };
+  return fixture.signed(who, "POST", "/api/v3/order", order);
+}
+
+const openOrders = async (who: Trader) =>
+  (await fixture.signed(who, "GET", "/api/v3/openOrders")).json;
+
+test("OPS-23 a frozen account places nothing and cancels freely, until it is thawed", async () => {
+  const { standing } = fixture.operator;
+  const kept = (await place(trader)).json;
+  const { account } = trader;
+  const frozen = await standing.freeze(account, false);
+  assert.deepEqual(frozen, { account, standing: ["frozen", "may withdraw"] });
+  await fixture.crashAndRestart();
+  const refused = await place(trader);
+  assert.equal(refused.status, 422);
+  assert.equal(refused.json.code, -2010);
+  assert.match(refused.json.msg, /^Account is frozen/);
+  const cancel = { symbol: "CC-USDC", orderId: kept.orderId };
+  assert.equal((await fixture.signed(trader, "DELETE", "/api/v3/order", cancel)).status, 200);
+  const thawed = await fixture.operator.standing.thaw(account);
+  assert.deepEqual(thawed, { account, standing: ["may withdraw"] });
+  assert.equal((await place(trader)).status, 200);
+  assert.equal((await openOrders(trader)).length, 1);
+  await fixture.operator.standing.freeze(account, true);
+  await until("no open order", async () => (await openOrders(trader)).length === 0 || null);
+  await fixture.operator.standing.thaw(account);
+});
+
+test("OPS-23 what cannot be frozen or permitted is said", async () => {
+  const { standing } = fixture.operator;
+  await assert.rejects(standing.freeze(999_999, false), /no account 999999/);
+  await assert.rejects(standing.freeze(2, false), /account 2 is the venue's own/);
+  await assert.rejects(standing.permit(trader.account, "FLY"), /WITHDRAW or NONE, not FLY/);
+  const { account } = trader;
+  assert.deepEqual(await standing.permit(account, "none"), { account, standing: [] });
+  assert.deepEqual(await standing.permit(account, "WITHDRAW"), {
+    account,
+    standing: ["may withdraw"],
+  });
+});
+
+test("OPS-24 a halted market trades again, a delisted one never, and its money is free", async () => {
+  await place(trader);
+  await place(other, { price: "0.1100" });
+  const standing = () => fixture.operator.standing;
+  assert.deepEqual(await standing().halt("cc-usdc"), { symbol: "CC-USDC", status: "halted" });
+  await until("no open order", async () => (await openOrders(trader)).length === 0 || null);
+  assert.equal((await place(trader)).status, 422);
+  assert.deepEqual(await standing().resume("CC-USDC"), { symbol: "CC-USDC", status: "trading" });
+  const bought = await place(trader, { price: "0.1500" });
+  await place(other, { side: "SELL", price: "0.1500", quantity: "100" });
+  assert.equal(bought.status, 200);
+  assert.deepEqual(await standing().delist("CC-USDC"), { symbol: "CC-USDC", status: "delisted" });
+  await until("no open order", async () => (await openOrders(trader)).length === 0 || null);
+  await fixture.crashAndRestart();
+  await assert.rejects(standing().resume("CC-USDC"), /CC-USDC is delisted for good/);
+  await assert.rejects(standing().halt("CC-USDC"), /delisted for good/);
+  assert.equal((await place(trader)).status, 422);
+  const { json } = await fixture.get("/api/v3/exchangeInfo?symbol=CC-USDC");
+  assert.equal(json.symbols[0].status, "BREAK");
+  const trades = await fixture.signed(trader, "GET", "/api/v3/myTrades", { symbol: "CC-USDC" });
+  assert.equal(trades.json.length, 1);
+  const { json: mine } = await fixture.signed(trader, "GET", "/api/v3/account");
+  for (const { asset, locked } of mine.balances) assert.equal(Number(locked), 0, asset);
+  await assert.rejects(standing().halt("NOSUCH"), /no market NOSUCH: CC-USDC, /);
+});
+
+test("OPS-24 a perpetual is delisted when it is halted and nobody has a position", async () => {
+  const { standing } = fixture.operator;
+  const perpetual = (who: Trader, side: string) =>
+    fixture.signed(who, "POST", "/fapi/v1/order", {
+      ...{ symbol: "ETHUSDT", side, type: "LIMIT", timeInForce: "GTC" },
+      ...{ quantity: "0.100", price: "3000.00" },
+    });
+  await perpetual(trader, "BUY");
+  assert.equal((await perpetual(other, "SELL")).json.status, "FILLED");
+  await assert.rejects(standing.delist("ETH-PERP"), /halt it first/);
+  await standing.halt("ETH-PERP");
+  await assert.rejects(standing.delist("ETH-PERP"), /ETH-PERP has 2 open positions/);
+  await standing.resume("ETH-PERP");
+  await perpetual(trader, "SELL");
+  assert.equal((await perpetual(other, "BUY")).json.status, "FILLED");
+  await standing.halt("ETH-PERP");
+  assert.deepEqual(await standing.delist("ETH-PERP"), { symbol: "ETH-PERP", status: "delisted" });
+});
