@@ -283,6 +283,7 @@ table settlement_batches
   reason text
   phase smallint not null default 1
   setbacks integer not null default 0
+  token text
 table settlement_credits
   credit_id bigint not null
   account integer not null

@@ -62,6 +62,8 @@ export interface BatchRow {
   /** The network refuses every attempt of the round from here on. */
   readonly deadlineMs: number | null;
   readonly submissionId: string | null;
+  /** The end of its commands' names; null for a batch of before there were any. */
+  readonly token: string | null;
   readonly isUnknown: boolean;
   readonly updateId: string | null;
   readonly reason: string | null;
@@ -88,8 +90,10 @@ export interface LedgerProgress {
   readonly created: readonly Coin[];
   readonly locked: readonly LockedLeg[];
   readonly archived: readonly ContractId[];
+  /** By what a command's name says: a batch of another token is somebody else's word. */
   readonly confirmed: readonly {
     readonly batchId: string;
+    readonly token: string | null;
     readonly updateId: string;
     readonly offset: number;
   }[];

@@ -5,7 +5,11 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settled-coins.ts";
 import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement.ts";
-import { BatchPhase } from "../../src/services/settlement/batch-phases.ts";
+import {
+  BatchPhase,
+  batchSettledBy,
+  commandIdOf,
+} from "../../src/services/settlement/batch-phases.ts";
 import { BatchState } from "../../src/services/settlement/batch-states.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 
@@ -202,4 +206,53 @@ test("SET-12 what a failed batch was to bring goes with its fills to the new one
   await store.confirm(`${batchId}-r1`, "update-coins-requeued", 30);
   const [release] = await coins.prepareReleases(9);
   assert.equal(release?.amount, 70n);
+});
+
+test("SET-15 an update that only bears a batch's name confirms nothing", async () => {
+  const batchId = await openBatch();
+  await store.seal(batchId, { ...sealed, legs: [leg] });
+  await store.begin({ batchId, ...attempt });
+  const batch = await store.batch(batchId);
+  const progress = { through: 40, created: [], locked: [], archived: [], paid: [] };
+  const seen = async (token: string | null) => {
+    assert(batch !== null);
+    const commandId = commandIdOf({ ...batch, token });
+    const named = batchSettledBy(commandId);
+    assert(named !== null);
+    const confirmed = [{ ...named, updateId: `update-${token}`, offset: 40 }];
+    await store.advance({ ...progress, confirmed });
+    return stateOf(batchId);
+  };
+  assert.match(batch?.token ?? "", /^[0-9a-f]{32}$/);
+  assert.equal(await seen(null), BatchState.processing);
+  assert.equal(await seen("0".repeat(32)), BatchState.processing);
+  assert.equal(await seen(batch?.token ?? null), BatchState.confirmed);
+});
+
+test("SET-15 a batch of before has the name it had", async () => {
+  const batchId = await openBatch();
+  await store.seal(batchId, { ...sealed, legs: [leg] });
+  await sql`update settlement_batches set token = null where batch_id = ${batchId}`;
+  const batch = await store.batch(batchId);
+  assert(batch !== null);
+  assert.equal(commandIdOf(batch), `stl:${batchId}:1:direct`);
+});
+
+test("SET-15 an update that only bears a withdrawal's name pays nothing", async () => {
+  const [row] = await sql<{ id: string }[]>`
+    insert into withdrawals (account, idempotency_key, asset, amount, fee, destination, created_ms,
+                             state, inputs)
+    values (1001, 'w', 0, 10, 1, 'bob::1220', 1, 2, '["coin-of-custody"]')
+    returning withdrawal_id as id`;
+  const withdrawalId = Number(row?.id);
+  const seen = async (through: number, archived: readonly string[]) => {
+    const paid = [{ withdrawalId, updateId: `update-${through}`, offset: through }];
+    await store.advance({ through, created: [], locked: [], archived, confirmed: [], paid });
+    const [own] =
+      await sql`select update_id from withdrawals where withdrawal_id = ${withdrawalId}`;
+    return own?.["update_id"];
+  };
+  assert.equal(await seen(50, []), null);
+  assert.equal(await seen(51, ["another"]), null);
+  assert.equal(await seen(52, ["coin-of-custody"]), "update-52");
 });

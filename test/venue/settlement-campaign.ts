@@ -323,7 +323,7 @@ class Campaign {
     // Counted in the ledger's own log, which the settler does not write.
     const [log] = await sql<{ settled: string; distinct: string; locked: string }[]>`
       select count(*)::text as settled, count(distinct split_part(command_id, ':', 2))::text as distinct,
-             count(*) filter (where command_id like '%:exec')::text as locked
+             count(*) filter (where split_part(command_id, ':', 4) = 'exec')::text as locked
       from devnet_ledger.update_log
       where command_id like 'stl:%' and split_part(command_id, ':', 4) in ('direct', 'exec')`;
     assert.equal(log?.settled, row?.updates, "one update a batch");

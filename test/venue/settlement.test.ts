@@ -198,7 +198,7 @@ test("SET-9 without a preapproval a batch is locked first and paid then, by one 
     select command_id, update_id from devnet_ledger.update_log
     where command_id like 'stl:%' order by "offset" desc limit 2`;
   assert.deepEqual(
-    rows.map(({ command_id: id }) => id.split(":").at(-1)),
+    rows.map(({ command_id: id }) => id.split(":")[3]),
     ["exec", "alloc"],
   );
   assert.equal((await trades(member)).at(-1)?.cantonUpdateId, rows[0]?.update_id);
@@ -216,7 +216,7 @@ test("SET-9 what is locked goes back where it cannot be paid, and the batch is s
     select command_id from devnet_ledger.update_log
     where command_id like 'stl:%' order by "offset" desc limit 4`;
   assert.deepEqual(
-    rows.map(({ command_id: id }) => id.split(":").at(-1)),
+    rows.map(({ command_id: id }) => id.split(":")[3]),
     ["exec", "alloc", "cancel", "alloc"],
   );
   const settled = await onLedger(member.party, "CC");

@@ -456,7 +456,7 @@ function isHopeless(outcome: Outcome): boolean {
 }
 
 function changeOf(batch: BatchRow, actAs: readonly Party[]): ChangeKey {
-  const { batchId, round, phase, dedupOffset, submissionId } = batch;
+  const { dedupOffset, submissionId } = batch;
   assert(dedupOffset !== null && submissionId !== null, "an attempt was written down");
-  return { commandId: commandIdOf(batchId, round, phase), actAs, dedupOffset, submissionId };
+  return { commandId: commandIdOf(batch), actAs, dedupOffset, submissionId };
 }

@@ -6,7 +6,7 @@
 //
 // Each phase is a round of its own: it ends for certain before the next begins.
 
-import type { BatchPhase as PhaseNumber } from "../../ports/settlement-store.ts";
+import type { BatchRow, BatchPhase as PhaseNumber } from "../../ports/settlement-store.ts";
 
 export const BatchPhase = {
   /** Every payment in one transaction, at once. */
@@ -26,14 +26,23 @@ const nameOf: { readonly [Phase in PhaseNumber]: string } = {
   [BatchPhase.cancel]: "cancel",
 };
 
-/** The same for every attempt of a round. */
-export function commandIdOf(batchId: string, round: number, phase: PhaseNumber): string {
-  return `stl:${batchId}:${round}:${nameOf[phase]}`;
+/**
+ * The same for every attempt of a round. It ends with the batch's token, which nobody else can know: others
+ * may submit through the same participant under any name.
+ */
+export function commandIdOf({ batchId, round, phase, token }: NamedChange): string {
+  const name = `stl:${batchId}:${round}:${nameOf[phase]}`;
+  return token === null ? name : `${name}:${token}`;
 }
 
-const settlingForm = /^stl:([^:]+):\d+:(?:direct|exec)$/;
+type NamedChange = Pick<BatchRow, "batchId" | "round" | "phase" | "token">;
 
-/** The batch that a command of the settler settles; null for any other command. */
-export function batchSettledBy(commandId: string | null): string | null {
-  return settlingForm.exec(commandId ?? "")?.[1] ?? null;
+const settlingForm = /^stl:([^:]+):\d+:(?:direct|exec)(?::([0-9a-f]+))?$/;
+
+/** The batch that a command settles by its name, and the token it was given; null for any other. */
+export function batchSettledBy(
+  commandId: string | null,
+): { readonly batchId: string; readonly token: string | null } | null {
+  const [, batchId, token = null] = settlingForm.exec(commandId ?? "") ?? [];
+  return batchId === undefined ? null : { batchId, token };
 }

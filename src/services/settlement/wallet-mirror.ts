@@ -249,6 +249,6 @@ function paymentOf({ commandId, updateId, offset }: LedgerUpdate) {
 }
 
 function confirmationOf({ commandId, updateId, offset }: LedgerUpdate) {
-  const batchId = batchSettledBy(commandId);
-  return batchId === null ? [] : [{ batchId, updateId, offset }];
+  const batch = batchSettledBy(commandId);
+  return batch === null ? [] : [{ ...batch, updateId, offset }];
 }

@@ -17,6 +17,7 @@ export interface StoredBatch {
   readonly dedup_offset: string | null;
   readonly deadline_ms: string | null;
   readonly submission_id: string | null;
+  readonly token: string | null;
   readonly is_unknown: boolean;
   readonly update_id: string | null;
   readonly reason: string | null;
@@ -54,6 +55,7 @@ export function batchOf(row: StoredBatch): BatchRow {
     deadlineMs: row.deadline_ms === null ? null : Number(row.deadline_ms),
     dedupOffset: row.dedup_offset === null ? null : Number(row.dedup_offset),
     submissionId: row.submission_id,
+    token: row.token,
     isUnknown: row.is_unknown,
     updateId: row.update_id,
     reason: row.reason,

@@ -119,8 +119,10 @@ export class PostgresSettlement implements SettlementStore {
           from unnest(${trades}::bigint[], ${as}::text[], ${bs}::text[]) as g (trade_id, a, b)),
         batch as (
           insert into settlement_batches (batch_id, party_a, party_b, state, opened_ms, due_ms,
-                                          fill_count)
-          select 'b-' || min(trade_id), a, b, 1, ${nowMs}, 0, count(*) from given group by a, b
+                                          fill_count, token)
+          select 'b-' || min(trade_id), a, b, 1, ${nowMs}, 0, count(*),
+                 replace(gen_random_uuid()::text, '-', '')
+          from given group by a, b
           on conflict (party_a, party_b) where state = 1
             do update set fill_count = settlement_batches.fill_count + excluded.fill_count
           returning batch_id, party_a, party_b),
@@ -318,8 +320,9 @@ export class PostgresSettlement implements SettlementStore {
     return this.#sql.begin(async (tx) => {
       const { count } = await tx`
         insert into settlement_batches (batch_id, party_a, party_b, state, opened_ms, due_ms,
-                                        fill_count, net_hash)
-        select ${newBatchId}, party_a, party_b, 2, ${nowMs}, 0, fill_count, net_hash
+                                        fill_count, net_hash, token)
+        select ${newBatchId}, party_a, party_b, 2, ${nowMs}, 0, fill_count, net_hash,
+               replace(gen_random_uuid()::text, '-', '')
         from settlement_batches
         where batch_id = ${batchId} and state = 6
           and exists (select from settlement_fills where batch_id = ${batchId})`;
@@ -356,11 +359,19 @@ export class PostgresSettlement implements SettlementStore {
         await tx`delete from settlement_holdings where contract_id = any (${gone}::text[])`;
         await tx`delete from settlement_allocations where contract_id = any (${gone}::text[])`;
       }
-      for (const { batchId, updateId, offset } of confirmed) {
-        await confirmIn(sql, batchId, updateId, offset);
+      for (const { batchId, token, updateId, offset } of confirmed) {
+        const [own] = await tx`
+          select from settlement_batches
+          where batch_id = ${batchId} and token is not distinct from ${token}`;
+        if (own !== undefined) await confirmIn(sql, batchId, updateId, offset);
       }
       for (const { withdrawalId, updateId, offset } of paid) {
-        await markPaid(sql, withdrawalId, updateId, offset);
+        const [own] = await tx<{ inputs: string | null }[]>`
+          select inputs from withdrawals where withdrawal_id = ${withdrawalId}`;
+        // Only custody can spend custody's coins: a name alone is anybody's word.
+        if (areSpent(own?.inputs ?? null, archived)) {
+          await markPaid(sql, withdrawalId, updateId, offset);
+        }
       }
       await tx`
         update settlement_holdings h set batch_id = null from settlement_batches b
@@ -472,6 +483,13 @@ export class PostgresSettlement implements SettlementStore {
       await this.#sql`update settlement_credits set is_done = true where credit_id = ${creditId}`;
     else await this.#sql`delete from settlement_credits where credit_id = ${creditId}`;
   }
+}
+
+/** Whether everything a payment was to spend, a JSON list, is gone. */
+function areSpent(inputs: string | null, archived: readonly string[]): boolean {
+  if (inputs === null) return false;
+  const coins = JSON.parse(inputs) as string[];
+  return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
 /** Amounts are whole; the server may write them with an empty fraction. */
