@@ -1,16 +1,23 @@
-// Slots of open orders by order id: open addressing over typed arrays, because a map of boxed
-// numbers cost more than all else that an order does. Order ids count up, so their low bits spread
-// them evenly by themselves.
+// Slots of open orders by order id: open addressing over one typed array, because a map of boxed numbers
+// cost more than all else that an order does. Ids are hashed although they count up: where an id's own
+// low bits say its place, orders that opened one after another fill the table in one long run, and to
+// remove one of them means to look at all that follow.
 
 import { assert } from "../../core/assert.ts";
-import { numberAt } from "../../core/cells.ts";
+import { wordAt } from "../../core/cells.ts";
 
 const firstCapacity = 1024;
+/** Words of an entry: low and high half of the id, slot + 1 (0 where the entry is empty), nothing. */
+const entryWords = 4;
+const highWord = 1;
+const slotWord = 2;
+/** 2^32 divided by the golden ratio: its multiples spread evenly, those of ids in a row above all. */
+const spread = 0x9e3779b1;
 
 export class SlotIndex {
-  #mask = firstCapacity - 1;
-  /** By place an order's id and its slot, side by side; id 0 stands for an empty place, no order has it. */
-  #entries = new Float64Array(2 * firstCapacity);
+  #entries = new Int32Array(entryWords * firstCapacity);
+  /** Of the 32 bits of a hash, those that are not needed to say a place. */
+  #shift = shiftOf(firstCapacity);
   #count = 0;
 
   get count(): number {
@@ -19,73 +26,102 @@ export class SlotIndex {
 
   /** The slot of an order, or −1. */
   slotOf(orderId: number): number {
-    const place = this.#find(orderId);
-    return orderId > 0 && this.#idAt(place) === orderId ? numberAt(this.#entries, place + 1) : -1;
+    if (!Number.isSafeInteger(orderId)) return -1;
+    const place = this.#find(orderId | 0, highOf(orderId));
+    return wordAt(this.#entries, place + slotWord) - 1;
   }
 
   /** Adds an order; asserts that it is new. */
   add(orderId: number, slot: number): void {
     assert(orderId > 0, "an order id is positive");
-    if (this.#count * 2 > this.#mask) this.#grow();
-    const place = this.#find(orderId);
-    assert(this.#idAt(place) === 0, "an order is added once");
-    this.#set(place, orderId, slot);
+    if (this.#count * 2 * entryWords >= this.#entries.length) this.#grow();
+    const place = this.#find(orderId | 0, highOf(orderId));
+    assert(this.#isEmpty(place), "an order is added once");
+    this.#set(place, orderId | 0, highOf(orderId), slot + 1);
     this.#count++;
   }
 
   /** Removes an order; asserts that it is here. Later entries of its run move back. */
   remove(orderId: number): void {
-    let hole = this.#find(orderId);
-    assert(this.#idAt(hole) === orderId && orderId > 0, "an order that is removed was here");
-    const last = 2 * this.#mask;
-    for (let at = (hole + 2) & last; this.#idAt(at) !== 0; at = (at + 2) & last) {
-      const home = placeOf(this.#idAt(at), this.#mask);
-      if (((at - home) & last) < ((at - hole) & last)) continue;
-      this.#set(hole, this.#idAt(at), numberAt(this.#entries, at + 1));
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    let hole = this.#find(orderId | 0, highOf(orderId));
+    assert(!this.#isEmpty(hole), "an order that is removed was here");
+    for (let at = hole; ; ) {
+      at = (at + entryWords) & mask;
+      if (this.#isEmpty(at)) break;
+      const low = wordAt(entries, at);
+      const high = wordAt(entries, at + highWord);
+      const home = placeOf(low, high, this.#shift);
+      if (((at - home) & mask) < ((at - hole) & mask)) continue;
+      this.#set(hole, low, high, wordAt(entries, at + slotWord));
       hole = at;
     }
-    this.#entries[hole] = 0;
+    entries[hole + slotWord] = 0;
     this.#count--;
   }
 
   /** Slots of all orders by ascending id; for snapshots and hashes, not for the hot path. */
   sorted(): Int32Array {
-    const ids = this.#entries.filter((value, at) => at % 2 === 0 && value > 0).sort();
-    return Int32Array.from(ids, (orderId) => this.slotOf(orderId));
-  }
-
-  /** The place of an id, or the empty place where it would go: an even index into the entries. */
-  #find(orderId: number): number {
-    const entries = this.#entries;
-    const last = 2 * this.#mask;
-    let place = placeOf(orderId, this.#mask);
-    for (let id = entries[place]; id !== 0 && id !== orderId; id = entries[place]) {
-      place = (place + 2) & last;
+    const ids = new Float64Array(this.#count);
+    let found = 0;
+    for (let at = 0; at < this.#entries.length; at += entryWords) {
+      if (!this.#isEmpty(at)) ids[found++] = this.#idAt(at);
     }
-    return place;
+    return Int32Array.from(ids.sort(), (orderId) => this.slotOf(orderId));
   }
 
-  #idAt(place: number): number {
-    return numberAt(this.#entries, place);
+  /** Where the entry of an id is, or the empty one where it would go. */
+  #find(low: number, high: number): number {
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    let at = placeOf(low, high, this.#shift);
+    while (entries[at + slotWord] !== 0) {
+      if (entries[at] === low && entries[at + highWord] === high) return at;
+      at = (at + entryWords) & mask;
+    }
+    return at;
   }
 
-  #set(place: number, orderId: number, slot: number): void {
-    this.#entries[place] = orderId;
-    this.#entries[place + 1] = slot;
+  #isEmpty(at: number): boolean {
+    return this.#entries[at + slotWord] === 0;
+  }
+
+  #idAt(at: number): number {
+    return wordAt(this.#entries, at + highWord) * 2 ** 32 + (wordAt(this.#entries, at) >>> 0);
+  }
+
+  #set(at: number, low: number, high: number, slotAndOne: number): void {
+    this.#entries[at] = low;
+    this.#entries[at + highWord] = high;
+    this.#entries[at + slotWord] = slotAndOne;
   }
 
   #grow(): void {
     const before = this.#entries;
-    this.#mask = 2 * this.#mask + 1;
-    this.#entries = new Float64Array(2 * before.length);
-    for (let place = 0; place < before.length; place += 2) {
-      const orderId = numberAt(before, place);
-      if (orderId !== 0) this.#set(this.#find(orderId), orderId, numberAt(before, place + 1));
+    this.#entries = new Int32Array(2 * before.length);
+    this.#shift = shiftOf((2 * before.length) / entryWords);
+    for (let at = 0; at < before.length; at += entryWords) {
+      const slotAndOne = wordAt(before, at + slotWord);
+      if (slotAndOne === 0) continue;
+      const low = wordAt(before, at);
+      const high = wordAt(before, at + highWord);
+      this.#set(this.#find(low, high), low, high, slotAndOne);
     }
   }
 }
 
-/** Where an id belongs: by its low 32 bits, which alone tell apart ids that lie near each other. */
-function placeOf(orderId: number, mask: number): number {
-  return 2 * ((orderId | 0) & mask);
+/** The high half of an id; its low half is the id as an int32. */
+function highOf(orderId: number): number {
+  return Math.floor(orderId / 2 ** 32) | 0;
+}
+
+/** Where an id belongs: the upper bits of a product are those that all of its factor's bits have a part in. */
+function placeOf(low: number, high: number, shift: number): number {
+  return (Math.imul(low ^ Math.imul(high, spread), spread) >>> shift) * entryWords;
+}
+
+/** For a capacity that is a power of two. */
+function shiftOf(capacity: number): number {
+  return Math.clz32(capacity) + 1;
 }
