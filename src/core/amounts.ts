@@ -16,24 +16,26 @@ export type QtyLots = Branded<number, "QtyLots">;
 /** Money in an asset's minor unit, signed. */
 export type Amount = Branded<bigint, "Amount">;
 
-const int64Max = 2n ** 63n - 1n;
-
-const double = new Float64Array(1);
-const bits = new BigInt64Array(double.buffer);
-const bitsOffset = 2 ** 52;
-double[0] = bitsOffset;
-const offsetBits = amountAt(bits, 0);
+const halves = new Int32Array(2);
+const whole = new BigInt64Array(halves.buffer);
 
 /**
- * A safe integer as a bigint. The engine's own conversion is a call into its runtime, dear enough to be
- * seen in the time of an order; but the bits of the double 2^52 + n, read as an integer, are n more than
- * those of 2^52 for every whole n below 2^52.
+ * A safe integer as a bigint, put together from its halves. The engine's own conversion is a call into
+ * its runtime, dear enough to be seen in the time of an order.
  */
 export function bigintOf(value: number): bigint {
   assert(Number.isSafeInteger(value), "what becomes a bigint is a safe integer");
-  if (value < 0 || value >= bitsOffset) return BigInt(value);
-  double[0] = bitsOffset + value;
-  return amountAt(bits, 0) - offsetBits;
+  halves[0] = value;
+  halves[1] = Math.floor(value / 2 ** 32);
+  return amountAt(whole, 0);
+}
+
+/**
+ * Whether an int64 holds the value. Cutting to 64 bits and comparing costs nothing where the value is one,
+ * while a constant to compare with is taken apart each time.
+ */
+export function fitsInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
 }
 
 /** `value` as a price; asserts a safe integer ≥ 0. */
@@ -50,7 +52,7 @@ export function asQtyLots(value: number): QtyLots {
 
 /** `value` as an amount; asserts that an int64 holds it. */
 export function asAmount(value: bigint): Amount {
-  assert(value <= int64Max && value >= -int64Max, "amount fits an int64");
+  assert(fitsInt64(value), "amount fits an int64");
   return value as Amount;
 }
 

@@ -245,7 +245,9 @@ export class Admission {
     terms.budget = 0;
     terms.loss = 0n;
     if (market.kind === MarketKind.perpetual) return this.#checkMargin(market, order, terms);
-    if (order.quoteQty > 0n) return this.#checkAmount(market, order, terms);
+    if (order.type === OrderType.market && order.quoteQty > 0n) {
+      return this.#checkAmount(market, order, terms);
+    }
     const price = priceOf(market, order, this.#best.opposite(market.id, order.side));
     terms.price = price;
     terms.marginPrice = 0;

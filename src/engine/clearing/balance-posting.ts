@@ -5,6 +5,19 @@ import type { Wallet } from "../../core/accounts.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
+/** Takes `amount` (signed minor units) off a balance. */
+export function takeBalance(
+  state: VenueState,
+  observer: StateObserver,
+  account: number,
+  wallet: Wallet,
+  asset: number,
+  amount: bigint,
+): void {
+  state.balances.take(account, wallet, asset, amount);
+  observer.balanceChanged(account, wallet, asset);
+}
+
 /** Adds `amount` (signed minor units) to a balance. */
 export function addBalance(
   state: VenueState,

@@ -17,7 +17,7 @@ test("free is total less reserved, each wallet and asset by itself", () => {
   assert.equal(balances.total(1001, Wallet.perp, 1), 0n);
   assert.equal(balances.total(1001, Wallet.spot, 2), 0n);
   assert.equal(balances.total(1002, Wallet.spot, 1), 0n);
-  balances.release(1001, Wallet.spot, 1, 30n);
+  balances.reserve(1001, Wallet.spot, 1, -30n);
   assert.equal(balances.reserved(1001, Wallet.spot, 1), 0n);
 });
 
@@ -26,18 +26,18 @@ test("a balance that would leave an int64 stops the thread before it wraps", () 
   balances.add(1001, Wallet.spot, 0, int64Max);
   assert.throws(() => balances.add(1001, Wallet.spot, 0, 1n), AssertionFailure);
   assert.equal(balances.total(1001, Wallet.spot, 0), int64Max);
-  balances.add(1002, Wallet.spot, 0, -int64Max);
+  balances.add(1002, Wallet.spot, 0, -int64Max - 1n);
   assert.throws(() => balances.add(1002, Wallet.spot, 0, -1n), AssertionFailure);
+  assert.throws(() => balances.take(1002, Wallet.spot, 0, 1n), AssertionFailure);
   balances.reserve(1001, Wallet.spot, 0, int64Max);
   assert.throws(() => balances.reserve(1001, Wallet.spot, 0, 1n), AssertionFailure);
 });
 
-test("no more is released than was reserved, and nothing negative either way", () => {
+test("no more is given back than was reserved", () => {
   const balances = new Balances();
   balances.reserve(1001, Wallet.spot, 0, 5n);
-  assert.throws(() => balances.release(1001, Wallet.spot, 0, 6n), AssertionFailure);
-  assert.throws(() => balances.release(1001, Wallet.spot, 0, -1n), AssertionFailure);
-  assert.throws(() => balances.reserve(1001, Wallet.spot, 0, -1n), AssertionFailure);
+  assert.throws(() => balances.reserve(1001, Wallet.spot, 0, -6n), AssertionFailure);
+  assert.equal(balances.reserved(1001, Wallet.spot, 0), 5n);
 });
 
 test("an account or asset outside the arrays stops the thread", () => {

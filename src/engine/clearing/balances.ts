@@ -3,12 +3,12 @@
 // what orders hold and never goes below zero. Who may owe what is decided above; this keeps sums.
 
 import { type Wallet, walletCount } from "../../core/accounts.ts";
+import { fitsInt64 } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, sumOfAmounts } from "../../core/cells.ts";
 import { accountsMax, assetsMax } from "../../core/limits.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
-const int64Max = 2n ** 63n - 1n;
 const stride = walletCount * assetsMax;
 
 export class Balances {
@@ -63,25 +63,24 @@ export class Balances {
   add(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     const index = this.indexOf(account, wallet, asset);
     const total = this.totalAt(index) + amount;
-    assert(total <= int64Max && total >= -int64Max, "balance fits an int64");
+    assert(fitsInt64(total), "balance fits an int64");
     this.#amounts[2 * index] = total;
   }
 
-  /** Reserves a non-negative amount. */
-  reserve(account: number, wallet: Wallet, asset: number, amount: bigint): void {
-    assert(amount >= 0n, "reserved amount is not negative");
+  /** Takes a signed amount off the total. */
+  take(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     const index = this.indexOf(account, wallet, asset);
-    const reserved = this.reservedAt(index) + amount;
-    assert(reserved <= int64Max, "reserved balance fits an int64");
-    this.#amounts[2 * index + 1] = reserved;
+    const total = this.totalAt(index) - amount;
+    assert(fitsInt64(total), "balance fits an int64");
+    this.#amounts[2 * index] = total;
   }
 
-  /** Gives back a non-negative amount reserved before. */
-  release(account: number, wallet: Wallet, asset: number, amount: bigint): void {
-    assert(amount >= 0n, "released amount is not negative");
+  /** Reserves a signed amount more: below zero, gives back what was reserved before. */
+  reserve(account: number, wallet: Wallet, asset: number, change: bigint): void {
     const index = this.indexOf(account, wallet, asset);
-    const reserved = this.reservedAt(index) - amount;
-    assert(reserved >= 0n, "no more is released than was reserved");
+    const reserved = this.reservedAt(index) + change;
+    assert(fitsInt64(reserved), "reserved balance fits an int64");
+    assert(reserved >= 0n, "no more is given back than was reserved");
     this.#amounts[2 * index + 1] = reserved;
   }
 }

@@ -65,8 +65,7 @@ export function setHold(
   const account = wordAt(orders.account, slot);
   const wallet = walletOf(market);
   const asset = heldAsset(market, orders.side[slot] as Side);
-  if (hold > before) state.balances.reserve(account, wallet, asset, hold - before);
-  else state.balances.release(account, wallet, asset, before - hold);
+  state.balances.reserve(account, wallet, asset, hold - before);
   orders.reserved[slot] = hold;
   observer.balanceChanged(account, wallet, asset);
 }

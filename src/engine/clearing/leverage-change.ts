@@ -64,9 +64,7 @@ export function rescalePending(
     terms.hold = pendingHold(state, market, request, leverage);
     // What an amend needs stands beside the hold of its order.
     if (kind !== RequestKind.amend) setHold(state, slot, market, terms.hold, idleObserver);
-    else if (terms.hold > before) {
-      state.balances.reserve(account, Wallet.perp, market.quote.id, terms.hold - before);
-    } else state.balances.release(account, Wallet.perp, market.quote.id, before - terms.hold);
+    else state.balances.reserve(account, Wallet.perp, market.quote.id, terms.hold - before);
   });
 }
 

@@ -93,7 +93,7 @@ export class OrderAmends {
     const { slot, order, terms, orderId } = request;
     const market = state.table.market(order.market);
     const asset = heldAsset(market, order.side);
-    state.balances.release(order.account, walletOf(market), asset, terms.hold);
+    state.balances.reserve(order.account, walletOf(market), asset, -terms.hold);
     const gained = present(this.#underWay.get(orderId), "an amend that is answered was under way");
     pending.countAmended(order, -gained.lots);
     pending.countLoss(order.account, -gained.loss);

@@ -52,11 +52,12 @@ export function checkFilters(
   market: Market,
   order: Figures,
 ): RejectReason {
-  if (order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
+  const isMarket = tradedType(order.type) === OrderType.market;
+  if (isMarket && order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
   // What closes a position is as large as that, and positions have a bound of their own.
   if (order.qty > market.qtyLotsMax && !order.closesPosition) return RejectReason.qtyTooLarge;
-  if (tradedType(order.type) === OrderType.market) {
+  if (isMarket) {
     return checkValue(market, best.opposite(market.id, order.side), order);
   }
   const { price } = order;

@@ -16,7 +16,7 @@ import {
   statusOfClose,
   WorkingPrice,
 } from "../../core/orders.ts";
-import { addBalance } from "./balance-posting.ts";
+import { addBalance, takeBalance } from "./balance-posting.ts";
 import { openingLots, settleMarginLots } from "./closing-lots.ts";
 import { refreshHold, setHold } from "./holds.ts";
 import { dropLoss, noteLoss } from "./mark-losses.ts";
@@ -221,24 +221,33 @@ function bookSide(
     const pnl = isTaker ? event.takerPnl : event.makerPnl;
     bookPosition(state, market, account, side, value, event.qty, pnl, observer);
     addBalance(state, observer, account, Wallet.perp, market.quote.id, pnl - fee);
-    if (fee !== 0n) {
-      addBalance(state, observer, SystemAccount.fees, Wallet.perp, market.quote.id, fee);
-      state.feesPaid.add(account, market.quote.id, fee);
-    }
+    bookFee(state, observer, account, Wallet.perp, market.quote.id, fee);
     return;
   }
   const { base, quote } = market;
   const baseAmount = bigintOf(event.qty) * market.baseUnitsPerLot;
   const isBuy = side === Side.buy;
-  const [got, given] = isBuy ? [base.id, quote.id] : [quote.id, base.id];
+  const got = isBuy ? base.id : quote.id;
+  const given = isBuy ? quote.id : base.id;
   const received = (isBuy ? baseAmount : value) - fee;
   addBalance(state, observer, account, Wallet.spot, got, received);
-  addBalance(state, observer, account, Wallet.spot, given, isBuy ? -value : -baseAmount);
+  takeBalance(state, observer, account, Wallet.spot, given, isBuy ? value : baseAmount);
   holdUnsettled(state, account, got, received);
-  if (fee !== 0n) {
-    addBalance(state, observer, SystemAccount.fees, Wallet.spot, got, fee);
-    state.feesPaid.add(account, got, fee);
-  }
+  bookFee(state, observer, account, Wallet.spot, got, fee);
+}
+
+/** A fee that was kept from `account` goes to the venue's fee account. */
+function bookFee(
+  state: VenueState,
+  observer: StateObserver,
+  account: number,
+  wallet: Wallet,
+  asset: number,
+  fee: bigint,
+): void {
+  if (fee === 0n) return;
+  addBalance(state, observer, SystemAccount.fees, wallet, asset, fee);
+  state.feesPaid.add(account, asset, fee);
 }
 
 function bookPosition(

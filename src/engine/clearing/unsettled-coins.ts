@@ -63,6 +63,6 @@ export function settleCoins(
 ): void {
   assert(amount > 0n, "something was settled");
   state.unsettled.add(account, asset, -amount);
-  state.balances.release(account, Wallet.spot, asset, amount);
+  state.balances.reserve(account, Wallet.spot, asset, -amount);
   observer.balanceChanged(account, Wallet.spot, asset);
 }
