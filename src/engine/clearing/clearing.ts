@@ -265,8 +265,9 @@ export class Clearing implements MatchReplySink {
     if (isMarked) this.#uncovered.look(nowUs);
   }
 
-  /** Goes on with what the venue itself has under way. */
+  /** Goes on with what the venue itself has under way; mostly there is nothing. */
   #pump(): void {
+    if (this.#isIdle()) return;
     this.#massCancels.pump();
     this.#liquidations.pump(this.#nowUs);
     if (this.#isPausing()) return;
@@ -274,6 +275,18 @@ export class Clearing implements MatchReplySink {
     this.#conditional.pump(this.#nowUs);
     this.#closings.pump(this.#nowUs);
     this.#stranded.pump(this.#nowUs);
+  }
+
+  /** Whether none of those that `pump` would find anything to do. */
+  #isIdle(): boolean {
+    return (
+      this.#massCancels.waiting === 0 &&
+      !this.#liquidations.needsPause &&
+      this.#protections.waiting === 0 &&
+      this.#conditional.due === 0 &&
+      this.#closings.waiting === 0 &&
+      this.#stranded.waiting === 0
+    );
   }
 
   /** A fill of the request that the next `ended` about `takerSlot` answers. */

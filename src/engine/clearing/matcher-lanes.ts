@@ -5,6 +5,7 @@
 import { assert } from "../../core/assert.ts";
 import { byteAt, wordAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
+import { marketsMax, matcherCreditsMax } from "../../core/limits.ts";
 import {
   emptyMatchRequest,
   MatchLane,
@@ -15,7 +16,7 @@ import { type Side, tradedTimeInForce, tradedType } from "../../core/orders.ts";
 import type { MassCancel } from "./mass-cancels.ts";
 import type { OrderTable } from "./order-table.ts";
 import type { Asker } from "./reply-writer.ts";
-import { type PendingRequest, RequestKind, RequestLane } from "./request-lane.ts";
+import { type InFlight, type PendingRequest, RequestKind, RequestLane } from "./request-lane.ts";
 
 export interface MatcherLanesParts {
   readonly matcherCount: number;
@@ -30,13 +31,22 @@ export class MatcherLanes {
   readonly #orders: OrderTable;
   /** By matcher × 2 + lane. */
   readonly #lanes: readonly RequestLane[];
+  readonly #inFlight: InFlight = { count: 0 };
+  /** By market: the matcher that owns it. */
+  readonly #matchers: Uint8Array;
   readonly #request = emptyMatchRequest();
 
   constructor(orders: OrderTable, parts: MatcherLanesParts) {
     assert(parts.matcherCount > 0, "there is a matcher");
     this.#orders = orders;
     this.#parts = parts;
-    this.#lanes = Array.from({ length: parts.matcherCount * 2 }, () => new RequestLane());
+    this.#lanes = Array.from(
+      { length: parts.matcherCount * 2 },
+      () => new RequestLane(this.#inFlight),
+    );
+    this.#matchers = Uint8Array.from({ length: marketsMax }, (_, market) =>
+      parts.matcherOf(market),
+    );
   }
 
   get all(): readonly RequestLane[] {
@@ -45,23 +55,21 @@ export class MatcherLanes {
 
   /** True while each lane can take one more request. */
   haveCredit(): boolean {
-    for (const lane of this.#lanes) if (!lane.hasCredit()) return false;
-    return true;
+    // As long as all lanes together have no more than one may have, none needs to be looked at.
+    return this.inFlight < matcherCreditsMax || this.#lanes.every((lane) => lane.hasCredit());
   }
 
   /** Requests not answered yet. */
   get inFlight(): number {
-    let sum = 0;
-    for (const lane of this.#lanes) sum += lane.inFlight;
-    return sum;
+    return this.#inFlight.count;
   }
 
   matcherOf(market: number): number {
-    return this.#parts.matcherOf(market);
+    return byteAt(this.#matchers, market);
   }
 
   lane(market: number, lane: MatchLane): RequestLane {
-    const found = this.#lanes[this.#parts.matcherOf(market) * 2 + lane];
+    const found = this.#lanes[this.matcherOf(market) * 2 + lane];
     assert(found !== undefined, "a market belongs to a known matcher");
     return found;
   }

@@ -35,6 +35,11 @@ export class Protections {
     this.#parts = parts;
   }
 
+  /** Protections that have changed and may ask for something. */
+  get waiting(): number {
+    return this.#parts.state.protections.changed.size;
+  }
+
   /** Does what the account's protection in the market asks for. */
   settle(account: number, market: number, atUs: number): void {
     const { changed } = this.#parts.state.protections;

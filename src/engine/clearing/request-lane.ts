@@ -52,10 +52,21 @@ export interface PendingRequest {
 /** Twice the credits, so that a record taken off is not written again while its answer is handled. */
 const places = 2 * matcherCreditsMax;
 
+/** Requests in flight on all lanes together. */
+export interface InFlight {
+  count: number;
+}
+
 export class RequestLane {
   readonly #requests: readonly PendingRequest[] = Array.from({ length: places }, emptyRequest);
+  readonly #all: InFlight;
   #head = 0;
   #inFlight = 0;
+
+  /** Counts its requests among `all` as well. */
+  constructor(all: InFlight = { count: 0 }) {
+    this.#all = all;
+  }
 
   get inFlight(): number {
     return this.#inFlight;
@@ -69,6 +80,7 @@ export class RequestLane {
   push(): PendingRequest {
     assert(this.hasCredit(), "a request has a credit");
     this.#inFlight++;
+    this.#all.count++;
     return this.#at(this.#inFlight - 1);
   }
 
@@ -79,6 +91,7 @@ export class RequestLane {
     assert(request.slot === slot, "answers come in the order of requests");
     this.#head = (this.#head + 1) % places;
     this.#inFlight--;
+    this.#all.count--;
     return request;
   }
 
