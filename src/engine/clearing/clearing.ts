@@ -97,9 +97,9 @@ export class Clearing implements MatchReplySink {
   readonly #fences: Fences;
   /** By matcher: replies of two matchers may come interleaved. */
   readonly #fills: readonly FillBuffer[];
-  /** What deadlines are held against. */
-  #nowUs: number;
-  #tickUs: number;
+  /** What deadlines are held against. A field that begins as a number is kept as one, without an object. */
+  #nowUs = 0;
+  #tickUs = 0;
   #hasTicked = false;
 
   constructor(parts: ClearingParts) {

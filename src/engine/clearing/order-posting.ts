@@ -58,8 +58,10 @@ export function noteOpened(
   const market = state.table.market(event.market);
   if (isMargined(state, slot, market)) openLots(state, event);
   else assert(event.marginLots === 0, "an order that needs no margin has no margined lots");
-  noteLoss(state, slot);
-  countReducing(state, slot, 1);
+  if (market.kind === MarketKind.perpetual) {
+    noteLoss(state, slot);
+    countReducing(state, slot, 1);
+  }
   if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
   refreshHold(state, slot, observer);
   observer.orderOpened(slot);
@@ -296,8 +298,10 @@ function closeOrder(
   const orders = state.orders;
   const account = wordAt(orders.account, slot);
   const market = state.table.market(byteAt(orders.market, slot));
-  dropLoss(state, slot);
-  countReducing(state, slot, -1);
+  if (market.kind === MarketKind.perpetual) {
+    dropLoss(state, slot);
+    countReducing(state, slot, -1);
+  }
   setHold(state, slot, market, 0n, observer);
   if (isMargined(state, slot, market)) closeLots(state, slot, market);
   if (orders.isOffBook(slot)) {

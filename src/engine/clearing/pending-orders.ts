@@ -98,8 +98,7 @@ export class PendingOrders {
     orders.side[slot] = order.side;
     orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
-    if (isMarginedKind(market, order)) this.#countLots(order, order.qty);
-    this.countLoss(order.account, terms.loss);
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, order.qty, terms.loss);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
     const key = order.attached?.key ?? null;
@@ -114,8 +113,9 @@ export class PendingOrders {
     const { orders, table } = this.#state;
     assert(orders.account[slot] === order.account, "a pending order keeps its slot");
     orders.count(order.account, order.market, -1);
-    if (isMarginedKind(table.market(order.market), order)) this.#countLots(order, -order.qty);
-    this.countLoss(order.account, -terms.loss);
+    if (table.market(order.market).kind === MarketKind.perpetual) {
+      this.#countRisk(order, -order.qty, -terms.loss);
+    }
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
     const key = order.attached?.key ?? null;
     if (key !== null) this.#keys.delete(keyText(order.account, key));
@@ -134,8 +134,7 @@ export class PendingOrders {
     const market = table.market(order.market);
     assert(orders.state[slot] === SlotState.waiting, "an order that is sent has waited");
     orders.state[slot] = SlotState.sent;
-    if (isMarginedKind(market, order)) this.#countLots(order, order.qty);
-    this.countLoss(order.account, terms.loss);
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, order.qty, terms.loss);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
   }
 
@@ -146,9 +145,16 @@ export class PendingOrders {
 
   /** Counts out a triggered order whose unit is about to be written. */
   acceptTriggered({ order, terms }: PendingRequest): void {
-    this.countLoss(order.account, -terms.loss);
     const market = this.#state.table.market(order.market);
-    if (isMarginedKind(market, order)) this.#countLots(order, -order.qty);
+    if (market.kind === MarketKind.perpetual) {
+      this.#countRisk(order, -order.qty, -terms.loss);
+    }
+  }
+
+  /** Counts the lots of an order in a perpetual market, and what it holds for its loss; both signed. */
+  #countRisk(order: PlaceOrder, lots: number, loss: bigint): void {
+    if (!order.isReduceOnly) this.#countLots(order, lots);
+    this.countLoss(order.account, loss);
   }
 
   #countLots(order: { account: number; market: number; side: Side }, change: number): void {
