@@ -55,6 +55,7 @@ const { settings, memory, places } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
+const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const { settlement: source } = deskSources(memory);
 const rings = present(memory.sources[source], "settlement is a source");
 const desk = new RingDesk({
@@ -136,10 +137,10 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
 function openProviders(table: MarketTable): ProviderDesk {
   const nowMs = () => systemClock.nowMs();
   const isSpecial = rangesHold(specialAddresses);
-  const { masterKeys, devTools, providerHealthMs: healthMs } = settings;
+  const { devTools, providerHealthMs: healthMs } = settings;
   const signer = new VenueSigner({
     store: new PostgresSigningKeys(sql),
-    box: new SecretBox(masterKeys, systemEntropy),
+    box: secretBox,
     entropy: systemEntropy,
     nowMs,
   });
@@ -174,7 +175,10 @@ const held: { running: Running | null } = { running: null };
 present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
   const message = decodeControlMessage(bytes);
   if (message.kind === "ledger") reach(message.place);
-  else if (message.kind === "call") {
+  else if (message.kind === "master-keys") {
+    secretBox.use(message.keys);
+    tellMain({ kind: "keyed", thread: own.name });
+  } else if (message.kind === "call") {
     const { number, call, parameters } = message;
     answer(present(held.running, "the ledger is said before a call"), call, parameters).then(
       (result) => tellMain({ kind: "answer", number, result, fault: null }),

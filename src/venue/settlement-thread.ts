@@ -3,6 +3,7 @@
 
 import type { LedgerPlace } from "../ports/ledger-place.ts";
 import type { SettlementDoor } from "../ports/settlement-door.ts";
+import type { MasterKey } from "../services/access/secret-box.ts";
 import type { ControlMessage } from "../wire/control-messages.ts";
 import type { WorkerThread } from "./spawn.ts";
 
@@ -46,6 +47,14 @@ export class SettlementThread implements SettlementDoor {
 
   requeue(batchId: string): Promise<object> {
     return this.#ask("requeue", batchId);
+  }
+
+  /** These master keys from now on. */
+  async useMasterKeys(keys: readonly MasterKey[]): Promise<void> {
+    if (this.#isStopped) return;
+    const keyed = this.#worker.next("keyed");
+    this.#worker.tell({ kind: "master-keys", keys });
+    await keyed;
   }
 
   /** Ends the loop after the step under way; calls that wait for it are refused. Idempotent. */

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LedgerPlace } from "../ports/ledger-place.ts";
 import type { SettlementDoor } from "../ports/settlement-door.ts";
+import type { MasterKey } from "../services/access/secret-box.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
 import { SettlementThread } from "./settlement-thread.ts";
 import type { WorkerThread } from "./spawn.ts";
@@ -54,6 +55,11 @@ export class VenueLedger {
   get settlement(): SettlementDoor {
     if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");
     return this.#settlement;
+  }
+
+  /** The settlement thread's part in a change of the master key; one that starts later has the new ones. */
+  async useMasterKeys(keys: readonly MasterKey[]): Promise<void> {
+    await this.#settlement?.useMasterKeys(keys);
   }
 
   /** Stops settling, which needs clearing's answers: before the journal is drained. Idempotent. */

@@ -133,7 +133,7 @@ export class Venue {
     return keys.door(async (held) => {
       const answers = fronts.map((front) => front.next("keyed"));
       for (const front of fronts) front.tell({ kind: "master-keys", keys: held });
-      await Promise.all(answers);
+      await Promise.all([...answers, this.#ledger.useMasterKeys(held)]);
     });
   }
 
@@ -359,7 +359,7 @@ function birthMaker(
   const { markets, assets } = table;
   const { connection } = database;
   const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
-  const settings = { ...rest, masterKeys: keys.box.keys, nonceKey: keys.nonceKey, port };
+  const settings = { ...rest, nonceKey: keys.nonceKey, port };
   return (thread, index) => ({
     thread,
     index,
@@ -370,7 +370,8 @@ function birthMaker(
     markets,
     assets,
     connection,
-    settings,
+    // A thread that starts late starts with the keys of that moment.
+    settings: { ...settings, masterKeys: keys.box.keys },
   });
 }
 

@@ -107,6 +107,17 @@ test("NAT-13 a seed for the spot wallet of a member taps its party on the ledger
   assert.equal(await venue.held(user.partyId, "CC"), 12.5, "its other wallets are with custody");
 });
 
+test("AUT-23 a venue with its ledger changes the master key, the settlement thread too", async () => {
+  const { masterKeys, keys } = venue.fixture.venue;
+  const { version } = keys.box;
+  await masterKeys.begin(null);
+  const { left } = (await masterKeys.step()) as { left: number };
+  assert.equal(left, 0);
+  await masterKeys.finish();
+  assert.equal(keys.box.version, version + 1);
+  assert.equal((await order(maker, "BUY", "200", "0.10")).status, 200);
+});
+
 test("WAL-1 transfers do not touch the spot wallet of a member", async () => {
   const user = await member();
   const terms = { from: "spot", to: "funding", asset: "USDC", amount: "1" };
