@@ -100,6 +100,53 @@ test("WEB-12 updates of book and tape move nothing", async () => {
   await page.close();
 });
 
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of the processor, not of the clock: what else the machine does counts not. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** Milliseconds of the processor for each task of the page's main thread in a trace. */
+function tasksOf(trace: Buffer): number[] {
+  const { traceEvents } = JSON.parse(trace.toString("utf8")) as { traceEvents: TraceEvent[] };
+  const named = traceEvents.filter(({ args, name }) => {
+    return name === "thread_name" && args.name === "CrRendererMain";
+  });
+  const mains = new Set(named.map(({ pid, tid }) => `${pid}/${tid}`));
+  return traceEvents
+    .filter(({ name, ph, pid, tid }) => {
+      return /RunTask$/.test(name) && ph === "X" && mains.has(`${pid}/${tid}`);
+    })
+    .map(({ tdur = 0 }) => tdur / 1000);
+}
+
+test("WEB-15 no task of the page takes over 50 ms while the book changes 60 times a second", {
+  timeout: 120_000,
+}, async (context) => {
+  const makers = [maker, taker, await fixture.trader(), await fixture.trader()];
+  const page = await openTrading(1440);
+  await page.locator(".chart-state:empty").waitFor({ state: "attached" });
+  await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+  // Each key may place 200 orders in ten seconds: four of them every 66 ms make sixty changes a second.
+  for (let round = 0; round < 45; round++) {
+    const due = new Promise((resolve) => setTimeout(resolve, 66));
+    await Promise.all(
+      makers.map((who, at) => place(who, "BUY", `${59_000 + ((round * 7 + at) % 40)}.00`)),
+    );
+    await due;
+  }
+  const tasks = tasksOf(await browser.stopTracing());
+  const longest = Math.max(...tasks);
+  context.diagnostic(`${tasks.length} tasks, the longest ${longest.toFixed(1)} ms`);
+  assert(tasks.length > 200);
+  assert(longest <= 50, `${longest} ms`);
+  await page.close();
+});
+
 const views = ["trade/BTC-PERP", "wallet", "keys", "chain", "referral"] as const;
 
 test("WEB-13 no view has a violation of accessibility, in either theme, wide or narrow", async () => {
