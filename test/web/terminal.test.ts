@@ -90,6 +90,22 @@ test("WEB-2 a key made in the browser logs in, and the faucet's money is there",
   assert.equal(extractable, false);
 });
 
+test("WEB-16 money moves between wallets, and what the ledger cannot do is said in the venue's words", async () => {
+  await page.getByRole("combobox", { name: "From", exact: true }).selectOption("perp");
+  await page.getByRole("combobox", { name: "To", exact: true }).selectOption("spot");
+  await page.getByRole("textbox", { name: "Amount", exact: true }).first().fill("25");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await shows(page.locator("main"), "Moved.");
+  await shows(page.locator("main"), "Nothing has come from the ledger or gone to it.");
+  await page.getByRole("button", { name: "Show where to send" }).click();
+  await shows(page.locator("main"), "the ledger network is not reached");
+  await fill("Amount to withdraw", "25");
+  await fill("To the party", "nobody");
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await shows(page.locator("main"), "destination must be the id of another party on the ledger");
+  complaints.length = 0;
+});
+
 test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
   await offer("SELL", "50000.00", "0.500");
   await open("trade/BTC-PERP");

@@ -105,7 +105,7 @@ function shownStep(step: string): string {
 }
 
 /** The body of POST /v1/orders. The key makes it safe to send again when the answer is lost. */
-export function orderBody(ticket: Ticket, market: Market, idempotencyKey: string): object {
+export function orderBody(ticket: Ticket, market: Market): Readonly<Record<string, unknown>> {
   const isLimit = ticket.type === "LIMIT";
   return {
     symbol: market.symbol,
@@ -117,6 +117,5 @@ export function orderBody(ticket: Ticket, market: Market, idempotencyKey: string
     ...(market.isPerpetual && ticket.isReduceOnly && { reduce_only: true }),
     ...(ticket.takeProfit !== "" && { take_profit: ticket.takeProfit }),
     ...(ticket.stopLoss !== "" && { stop_loss: ticket.stopLoss }),
-    idempotency_key: idempotencyKey,
   };
 }

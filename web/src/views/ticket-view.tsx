@@ -6,9 +6,9 @@ import { balances, refreshAccount } from "../account.ts";
 import { book } from "../book.ts";
 import { shown } from "../decimal-text.ts";
 import type { Market } from "../markets.ts";
+import { askOnce } from "../once.ts";
 import { type Estimate, estimateOf, orderBody, type Ticket, ticketFault } from "../order-ticket.ts";
-import { askOwn, session } from "../session.ts";
-import { VenueFault } from "../venue-api.ts";
+import { session } from "../session.ts";
 import { ActionForm } from "./action-form.tsx";
 import { Field } from "./field.tsx";
 import { LogIn } from "./session-gate.tsx";
@@ -180,19 +180,6 @@ function placedWords({ status, filled_qty: filled, qty }: Placed): string {
   return `${status.replace(/_/g, " ").toLowerCase()}: ${filled} of ${qty} filled.`;
 }
 
-/** Sends once more under the same key where the answer was lost: the venue takes an order once a key. */
-async function place(ticket: Ticket, market: Market): Promise<Placed> {
-  const body = orderBody(ticket, market, crypto.randomUUID());
-  const send = () => askOwn<Placed>("POST", "/v1/orders", { body });
-  try {
-    return await send();
-  } catch (fault) {
-    const isUnknown = fault instanceof VenueFault && [0, 408, 503].includes(fault.status);
-    if (!isUnknown) throw fault;
-    return send();
-  }
-}
-
 function walletOf(market: Market, side: Ticket["side"]) {
   const { isPerpetual, base, quote } = market;
   const wallet = isPerpetual ? "perp" : "spot";
@@ -215,7 +202,7 @@ export function TicketView({ market }: { market: Market }): VNode {
   const send = async (): Promise<string> => {
     const fault = ticketFault(value, market);
     if (fault !== null) throw new Error(fault);
-    const placed = await place(value, market);
+    const placed = await askOnce<Placed>("/v1/orders", orderBody(value, market));
     change(ticket, { quantity: "" });
     refreshAccount();
     return placedWords(placed);

@@ -3,10 +3,12 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { balances, refreshAccount } from "../account.ts";
+import { askOnce } from "../once.ts";
 import { askOwn, session } from "../session.ts";
 import { ActionForm } from "./action-form.tsx";
 import { BalanceTable } from "./balance-table.tsx";
 import { bound } from "./bound.ts";
+import { CustodyCards } from "./custody-cards.tsx";
 import { Field, Select } from "./field.tsx";
 
 const wallets = ["funding", "spot", "perp"] as const;
@@ -22,14 +24,12 @@ function TransferForm(): VNode {
   const asset = useSignal("USDC");
   const amount = useSignal("");
   const send = async (): Promise<string> => {
-    const body = {
+    await askOnce("/v1/transfers", {
       from: from.value,
       to: to.value,
       asset: asset.value,
       amount: amount.value,
-      idempotency_key: crypto.randomUUID(),
-    };
-    await askOwn("POST", "/v1/transfers", { body });
+    });
     amount.value = "";
     refreshAccount();
     return "Moved.";
@@ -85,6 +85,7 @@ export function WalletView(): VNode {
         <TransferForm />
         <FaucetForm />
       </div>
+      <CustodyCards />
     </div>
   );
 }
