@@ -1,0 +1,43 @@
+// More strangers enroll at once than the venue invites: each invitation costs traffic that settlement needs.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+
+/** As the clause has them. */
+const atOnce = 16;
+const everyMs = 30_000;
+const strangers = 20;
+
+let venue: LedgerVenue;
+
+before(async () => {
+  venue = await LedgerVenue.open();
+});
+after(() => venue.close());
+
+async function bound(): Promise<number> {
+  const { sql } = venue.fixture.venue.database;
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from settlement_members`;
+  return row?.count ?? 0;
+}
+
+test("WAL-4 accounts that enroll themselves are invited sixteen at once and then one each 30 s", async () => {
+  const users = [];
+  for (let count = 0; count < strangers; count++) users.push(await venue.user());
+  const beganMs = Date.now();
+  for (const user of users) assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
+  await until(async () => (await bound()) >= atOnce);
+  // Beats go by: one who was invited brings money, and has it.
+  const [first] = users;
+  assert(first !== undefined);
+  await (await venue.hands()).tap(first.partyId, "USDC", "5");
+  await until(async () => (await freeOf(first, "spot", "USDC")) === 5);
+  const invited = await bound();
+  const later = 1 + Math.floor((Date.now() - beganMs) / everyMs);
+  assert.ok(invited <= atOnce + later, `${invited} were invited`);
+  assert.ok(later < strangers - atOnce, "it was quick enough to tell");
+  const last = await users.at(-1)?.get("/v1/wallet/enrollment");
+  assert.equal(last?.json.status, "pending");
+});
