@@ -1,9 +1,13 @@
 // One micro benchmark in a process of its own, so that no other benchmark has shaped the compiled code
 // it measures. Takes the module's name from the command line and sends the figures to its parent. Those
-// of the engine are bundled as the threads of the engine are: the compiler makes more of one file.
+// of the engine are bundled as the threads of the engine are, and compiled with the same settings.
+
+import { inlineDeeply } from "../src/adapters/runtime/compiler.ts";
 
 const [name] = process.argv.slice(2);
-const folder = ["order-book", "venue-machine"].includes(name ?? "") ? "../bundle/bench" : ".";
+const isOfEngine = ["order-book", "venue-machine"].includes(name ?? "");
+const folder = isOfEngine ? "../bundle/bench" : ".";
+if (isOfEngine) inlineDeeply();
 const module: { measure(): Promise<Record<string, number>> } = await import(
   `${folder}/micro/${name}.bench.js`
 );

@@ -6,9 +6,14 @@ export class AssertionFailure extends Error {
   override name = "AssertionFailure";
 }
 
+/** Stops the thread: what `words` say was expected does not hold. */
+function failed(words: string): never {
+  throw new AssertionFailure(words);
+}
+
 /** Stops the thread unless `condition` holds; `words` say what was expected. */
 export function assert(condition: boolean, words: string): asserts condition {
-  if (!condition) throw new AssertionFailure(words);
+  if (!condition) failed(words);
 }
 
 /** Marks the arm of an exhaustive switch that types say cannot be reached. */

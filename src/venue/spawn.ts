@@ -3,6 +3,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { WorkerBirth } from "../../workers/birth.ts";
+import { inlineDeeply } from "../adapters/runtime/compiler.ts";
 import {
   type ControlMessage,
   decodeControlMessage,
@@ -98,6 +99,7 @@ export class ThreadGroup {
   #isEnding = false;
 
   constructor(counters: CountersBuffer) {
+    inlineDeeply();
     this.#counters = counters;
     this.#faulted = new Promise((_, reject) => {
       this.#tellFault = reject;
