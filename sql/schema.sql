@@ -339,6 +339,30 @@ table snapshots
   format_version smallint not null
   byte_count bigint not null
   created_at timestamp with time zone not null default now()
+table swap_contracts
+  contract_id text not null
+  swap_id text not null
+  body text not null
+  created_offset bigint not null
+  is_archived boolean not null default false
+table swap_cursor
+  only_row boolean not null default true
+  last_move bigint not null
+  ledger_offset bigint
+table swap_moves
+  move_no bigint not null
+  swap_no bigint not null
+  account integer not null
+  market smallint not null
+  side smallint not null
+  from_state smallint not null
+  to_state smallint not null
+  reason smallint not null
+  price_ticks bigint not null
+  lots bigint not null
+  details text not null
+  at_ms bigint not null
+  seq bigint
 table swap_notices
   notice_id bigint not null
   provider text not null
@@ -351,6 +375,55 @@ table swap_notices
   delivered_ms bigint
   given_up_ms bigint
   reason text
+table swap_quotes
+  quote_no bigint not null
+  swap_no bigint not null
+  provider text not null
+  provider_party text not null
+  quote_id text not null
+  price_ticks bigint not null
+  lots bigint not null
+  valid_until_ms bigint not null
+  received_ms bigint not null
+table swaps
+  swap_no bigint not null
+  swap_id text not null
+  account integer not null
+  party text not null
+  party_key text not null
+  market smallint not null
+  side smallint not null
+  asked_lots bigint
+  asked_quote bigint
+  state smallint not null
+  reason smallint not null default 0
+  created_ms bigint not null
+  window_ends_ms bigint not null
+  due_ms bigint not null
+  quote_no bigint
+  provider text
+  provider_party text
+  quote_id text
+  price_ticks bigint
+  lots bigint
+  is_wallet boolean not null default false
+  accepted_ms bigint
+  allocate_before_ms bigint not null default 0
+  settle_before_ms bigint not null default 0
+  prepare_for smallint not null default 0
+  prepared text
+  prepare_fault text
+  signature text
+  phase smallint
+  dedup_offset bigint
+  submission_id text
+  is_unknown boolean not null default false
+  attempts integer not null default 0
+  refusals integer not null default 0
+  look_ms bigint not null default 0
+  is_abort_asked boolean not null default false
+  update_id text
+  ledger_offset bigint
 table venue_secrets
   name text not null
   sealed bytea not null
@@ -409,6 +482,8 @@ sequence settlement_audit_audit_id_seq bigint
 sequence settlement_credits_credit_id_seq bigint
 sequence settlement_releases_release_id_seq bigint
 sequence swap_notices_notice_id_seq bigint
+sequence swap_quotes_quote_no_seq bigint
+sequence swaps_swap_no_seq bigint
 sequence venue_signing_keys_number_seq bigint
 sequence withdrawals_withdrawal_id_seq bigint
 
@@ -510,8 +585,19 @@ constraint settlement_releases_pkey on settlement_releases PRIMARY KEY (release_
 constraint snapshot_parts_pkey on snapshot_parts PRIMARY KEY (seq, part)
 constraint snapshot_parts_seq_fkey on snapshot_parts FOREIGN KEY (seq) REFERENCES snapshots(seq) ON DELETE CASCADE
 constraint snapshots_pkey on snapshots PRIMARY KEY (seq)
+constraint swap_contracts_pkey on swap_contracts PRIMARY KEY (contract_id)
+constraint swap_cursor_only_row_check on swap_cursor CHECK (only_row)
+constraint swap_cursor_pkey on swap_cursor PRIMARY KEY (only_row)
+constraint swap_moves_pkey on swap_moves PRIMARY KEY (move_no)
+constraint swap_moves_swap_no_fkey on swap_moves FOREIGN KEY (swap_no) REFERENCES swaps(swap_no)
 constraint swap_notices_kind_check on swap_notices CHECK ((kind = ANY (ARRAY[1, 2])))
 constraint swap_notices_pkey on swap_notices PRIMARY KEY (notice_id)
+constraint swap_quotes_pkey on swap_quotes PRIMARY KEY (quote_no)
+constraint swap_quotes_swap_no_fkey on swap_quotes FOREIGN KEY (swap_no) REFERENCES swaps(swap_no)
+constraint swap_quotes_swap_no_provider_key on swap_quotes UNIQUE (swap_no, provider)
+constraint swaps_pkey on swaps PRIMARY KEY (swap_no)
+constraint swaps_swap_id_key on swaps UNIQUE (swap_id)
+constraint swaps_update_id_key on swaps UNIQUE (update_id)
 constraint venue_secrets_pkey on venue_secrets PRIMARY KEY (name)
 constraint venue_secrets_seal_version_fkey on venue_secrets FOREIGN KEY (seal_version) REFERENCES master_keys(version)
 constraint venue_signing_keys_key_id_key on venue_signing_keys UNIQUE (key_id)
@@ -562,6 +648,7 @@ CREATE INDEX journal_keys ON public.journal USING btree (account, seq) WHERE (ki
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(body, 56) + (get_byte(body, 57) * 256)) + (get_byte(body, 58) * 65536))), ts_us) WHERE (kind = 34)
 CREATE INDEX journal_settled_coins ON public.journal USING btree (seq) WHERE (kind = 42)
+CREATE INDEX journal_swaps ON public.journal USING btree (seq) WHERE (kind = 43)
 CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3, 41]))
 CREATE INDEX journal_withdrawals ON public.journal USING btree (seq) WHERE (kind = 39)
 CREATE UNIQUE INDEX liquidity_provider_keys_pkey ON public.liquidity_provider_keys USING btree (key_id)
@@ -617,9 +704,23 @@ CREATE UNIQUE INDEX settlement_releases_account_asset_key ON public.settlement_r
 CREATE UNIQUE INDEX settlement_releases_pkey ON public.settlement_releases USING btree (release_id)
 CREATE UNIQUE INDEX snapshot_parts_pkey ON public.snapshot_parts USING btree (seq, part)
 CREATE UNIQUE INDEX snapshots_pkey ON public.snapshots USING btree (seq)
+CREATE UNIQUE INDEX swap_contracts_pkey ON public.swap_contracts USING btree (contract_id)
+CREATE INDEX swap_contracts_swap ON public.swap_contracts USING btree (swap_id)
+CREATE UNIQUE INDEX swap_cursor_pkey ON public.swap_cursor USING btree (only_row)
+CREATE INDEX swap_moves_open ON public.swap_moves USING btree (move_no) WHERE (seq IS NULL)
+CREATE UNIQUE INDEX swap_moves_pkey ON public.swap_moves USING btree (move_no)
+CREATE INDEX swap_moves_swap ON public.swap_moves USING btree (swap_no, move_no)
 CREATE INDEX swap_notices_due ON public.swap_notices USING btree (due_ms, notice_id) WHERE ((delivered_ms IS NULL) AND (given_up_ms IS NULL))
 CREATE UNIQUE INDEX swap_notices_pkey ON public.swap_notices USING btree (notice_id)
 CREATE INDEX swap_notices_swap ON public.swap_notices USING btree (swap_id)
+CREATE UNIQUE INDEX swap_quotes_pkey ON public.swap_quotes USING btree (quote_no)
+CREATE UNIQUE INDEX swap_quotes_swap_no_provider_key ON public.swap_quotes USING btree (swap_no, provider)
+CREATE INDEX swaps_account ON public.swaps USING btree (account, swap_no)
+CREATE INDEX swaps_open ON public.swaps USING btree (swap_no) WHERE (state < 8)
+CREATE UNIQUE INDEX swaps_pkey ON public.swaps USING btree (swap_no)
+CREATE INDEX swaps_provider ON public.swaps USING btree (provider, swap_no) WHERE (provider IS NOT NULL)
+CREATE UNIQUE INDEX swaps_swap_id_key ON public.swaps USING btree (swap_id)
+CREATE UNIQUE INDEX swaps_update_id_key ON public.swaps USING btree (update_id)
 CREATE UNIQUE INDEX venue_secrets_pkey ON public.venue_secrets USING btree (name)
 CREATE UNIQUE INDEX venue_signing_keys_key_id_key ON public.venue_signing_keys USING btree (key_id)
 CREATE UNIQUE INDEX venue_signing_keys_pkey ON public.venue_signing_keys USING btree (number)
@@ -913,7 +1014,12 @@ grant select on settlement_holdings to rialto_venue
 grant select on settlement_members to rialto_venue
 grant delete, insert, select, update on snapshot_parts to rialto_venue
 grant delete, insert, select, update on snapshots to rialto_venue
+grant delete, insert, select, update on swap_contracts to rialto_venue
+grant delete, insert, select, update on swap_cursor to rialto_venue
+grant delete, insert, select, update on swap_moves to rialto_venue
 grant delete, insert, select, update on swap_notices to rialto_venue
+grant delete, insert, select, update on swap_quotes to rialto_venue
+grant delete, insert, select, update on swaps to rialto_venue
 grant insert, select on venue_secrets to rialto_venue
 grant delete, insert, select, update on venue_signing_keys to rialto_venue
 grant delete, insert, select on wallet_challenges to rialto_venue

@@ -14,6 +14,7 @@ import { restoreState, type VenueSnapshot } from "../src/engine/clearing/venue-s
 import type { VenueState, VenueStateOptions } from "../src/engine/clearing/venue-state.ts";
 import type { MasterKey } from "../src/services/access/secret-box.ts";
 import type { SettlementSettings } from "../src/services/settlement/settlement-loop.ts";
+import type { SwapSettings } from "../src/services/swaps/swap-loop.ts";
 import {
   type ControlMessage,
   decodeControlMessage,
@@ -49,6 +50,7 @@ export interface WorkerSettings {
   readonly inputLog: string | null;
   readonly venueName: string;
   readonly settlement: SettlementSettings;
+  readonly swaps: SwapSettings;
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;

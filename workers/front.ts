@@ -17,6 +17,7 @@ import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys
 import { PostgresMembers } from "../src/adapters/postgres/queries/members.ts";
 import { PostgresProviderRegistry } from "../src/adapters/postgres/queries/provider-registry.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/solvency.ts";
+import { PostgresSwaps } from "../src/adapters/postgres/queries/swaps.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -87,6 +88,7 @@ function openGateway(state: VenueState): Gateway {
       custody: new PostgresCustodyDoor(sql),
       solvency: new PostgresSolvency(sql),
       faucet,
+      swaps: { store: new PostgresSwaps(sql), times: settings.swaps },
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),
       providers: new PostgresProviderRegistry(sql),
       withdrawalTimeoutMs: settings.withdrawalTimeoutMs,

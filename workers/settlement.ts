@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { rangesHold } from "../src/adapters/gateway/server/address-ranges.ts";
 import { DevnetAdmin } from "../src/adapters/ledger/devnet-admin.ts";
-import { openNetwork } from "../src/adapters/ledger/open-network.ts";
+import { openNetwork, openSwapLedger } from "../src/adapters/ledger/open-network.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { readAccount } from "../src/adapters/postgres/queries/accounts.ts";
 import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
@@ -22,6 +22,7 @@ import {
 } from "../src/adapters/postgres/queries/settled-coins.ts";
 import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
 import { PostgresSigningKeys } from "../src/adapters/postgres/queries/signing-keys.ts";
+import { PostgresSwaps, swapChannel } from "../src/adapters/postgres/queries/swaps.ts";
 import { ProviderDesk } from "../src/adapters/providers/provider-desk.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -40,9 +41,14 @@ import type { LedgerPlace } from "../src/ports/ledger-place.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { VenueSigner } from "../src/services/access/venue-signer.ts";
 import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
+import { chooseCoins } from "../src/services/settlement/coin-choice.ts";
 import { CustodyLoop } from "../src/services/settlement/custody-loop.ts";
 import { createMirrorDesk } from "../src/services/settlement/mirror-desk.ts";
+import { retryDelayMs } from "../src/services/settlement/retry-delay.ts";
 import { byAsset, SettlementLoop } from "../src/services/settlement/settlement-loop.ts";
+import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
+import { abortSwap, listSwaps } from "../src/services/swaps/swap-operator.ts";
+import { runSwaps } from "../src/services/swaps/swap-service.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
@@ -56,6 +62,7 @@ const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
+const swapStore = new PostgresSwaps(sql);
 const { settlement: source } = deskSources(memory);
 const rings = present(memory.sources[source], "settlement is a source");
 const desk = new RingDesk({
@@ -78,6 +85,7 @@ interface Running {
   readonly custody: CustodyLoop;
   readonly anchoring: EpochAnchoring;
   readonly providers: ProviderDesk;
+  readonly swaps: SwapLoop;
 }
 
 function run({ network: place, instruments, admin }: LedgerPlace): Running {
@@ -130,7 +138,35 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     newId: randomUUID,
     log,
   });
-  return { loop, anchoring, custody, providers: openProviders(table) };
+  const providers = openProviders(table);
+  const swaps = runSwaps({
+    settings: settings.swaps,
+    store: swapStore,
+    ledger: openSwapLedger(place, address),
+    providers,
+    desk,
+    table,
+    instruments: byAsset(table, new Map(instruments)),
+    tagKey: settings.nonceKey,
+    hostSigner: async (party, key) => hands?.hostSigner(party, key),
+    chooseCoins: (coins, units) =>
+      chooseCoins(
+        coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
+        units,
+      ),
+    retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
+    newId: randomUUID,
+    log,
+  });
+  listen(swaps);
+  return { loop, anchoring, custody, providers, swaps };
+}
+
+/** Fronts tell by the database that a swap has changed; without it the loop looks at its next beat. */
+function listen(swaps: SwapLoop): void {
+  sql
+    .listen(swapChannel, () => swaps.wake())
+    .catch((error: unknown) => log.warn({ err: error }, "changes of swaps are seen at beats only"));
 }
 
 /** Who quotes swaps. A development venue's providers are on the operator's own machine. */
@@ -157,13 +193,15 @@ function isCustomerType(type: number | undefined): boolean {
   return type !== undefined && type !== AccountType.system;
 }
 
-const doors = ["enroll", "status", "flush", "skip", "requeue"] as const;
+const doors = ["enroll", "status", "flush", "skip", "requeue", "swaps", "abortSwap"] as const;
 
 async function answer(running: Running, call: string, parameters: readonly unknown[]) {
   const door = doors.find((name) => name === call);
   assert(door !== undefined, "a call the loop knows");
   const { loop } = running;
   const [first, second] = parameters;
+  if (door === "swaps") return listSwaps(swapStore);
+  if (door === "abortSwap") return abortSwap(swapStore, String(first));
   if (door === "enroll") return loop.enroll(Number(first), String(second));
   if (door === "skip" || door === "requeue") return loop[door](String(first));
   return loop[door]();
@@ -204,6 +242,7 @@ async function drain(): Promise<void> {
     held.running?.anchoring.close(),
     held.running?.custody.stop(),
     held.running?.providers.stop(),
+    held.running?.swaps.stop(),
   ]);
   tellMain({ kind: "drained", thread: own.name });
 }

@@ -20,6 +20,7 @@ import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { noCustody, noSolvency } from "../../test/support/no-custody.ts";
 import { noAnchors, noEpochs } from "../../test/support/no-epochs.ts";
 import { noProviders } from "../../test/support/no-providers.ts";
+import { noSwaps } from "../../test/support/no-swaps.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
 import { HistoryDouble } from "../../test/surface/history-double.ts";
@@ -84,6 +85,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       custody: noCustody,
       solvency: noSolvency,
       providers: noProviders,
+      swaps: noSwaps,
       payees: { ask: async () => "unavailable" },
       faucet: { tap: async () => false },
       withdrawalTimeoutMs: 15_000,

@@ -81,6 +81,10 @@ const asks: Readonly<Record<string, string>> = {
   "GET /v1/deposits/address": "?asset=USDC",
   "POST /v1/withdrawals":
     '{"asset":"USDC","amount":"25","destination":"you::1220…","idempotency_key":"withdrawal-1"}',
+  "POST /v1/swaps/rfq": '{"pair":"CC-USDC","side":"BUY","qty":"100"}',
+  "GET /v1/swaps/rfq": "?limit=10",
+  "POST /v1/swaps/rfq/{swap_id}/accept": '{"quote_id":"1"}',
+  "POST /v1/swaps/rfq/{swap_id}/execute": '{"prepared_transaction_hash":"…","signature":"…"}',
   "GET /v1/chain/epochs": "?limit=10",
   "GET /v1/chain/proof": "?seq=1",
   "GET /v1/chain/proof/me": "?ref_id=o-1",
@@ -90,6 +94,8 @@ const asks: Readonly<Record<string, string>> = {
   "POST /v1/api-keys": '{"label":"desk"}',
 };
 
+const ownSwap = "$(own GET /v1/swaps/rfq | field .items[0].swap_id)";
+
 /** What stands for a part of a path. */
 const parts: Readonly<Record<string, string>> = {
   "/v1/account/{user_id}/balances": "$ME",
@@ -98,6 +104,11 @@ const parts: Readonly<Record<string, string>> = {
   "/v1/chain/epochs/{id}": '$(curl -s "$V/v1/chain/epochs?limit=1" | field .items[0].epoch)',
   "/v1/icons/{file}": "btc.svg",
   "/v1/withdrawals/{wid}": "$(own GET /v1/withdrawals | field .items[0].withdrawal_id)",
+  "/v1/swaps/rfq/{swap_id}": ownSwap,
+  "/v1/swaps/rfq/{swap_id}/accept": ownSwap,
+  "/v1/swaps/rfq/{swap_id}/cancel": ownSwap,
+  "/v1/swaps/rfq/{swap_id}/prepare": ownSwap,
+  "/v1/swaps/rfq/{swap_id}/execute": ownSwap,
   "/v1/orders/{order_id}": `$(own POST /v1/orders '${nativeOrder}' | field .order_id)`,
 };
 

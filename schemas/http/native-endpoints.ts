@@ -19,6 +19,7 @@ import {
   withdrawalBody,
 } from "./native-money.ts";
 import { addKeyBody, providerSwapsQuery, registerBody } from "./native-providers.ts";
+import { swapAcceptBody, swapExecuteBody, swapRequestBody, swapsQuery } from "./native-swaps.ts";
 import { cancelAllQuery, ordersQuery, placeOrderBody, rowsQuery } from "./native-trading.ts";
 
 export interface NativeEndpoint {
@@ -63,6 +64,22 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "GET /v1/solvency": read(
     depositsQuery,
     "What the venue owes of each asset, and what it holds on the ledger.",
+  ),
+  "POST /v1/swaps/rfq": asked(swapRequestBody, "Asks liquidity providers for quotes."),
+  "GET /v1/swaps/rfq": read(swapsQuery, "The user's swaps, newest first."),
+  "GET /v1/swaps/rfq/{swap_id}": read(noQuery, "One swap with its quotes and steps."),
+  "POST /v1/swaps/rfq/{swap_id}/accept": asked(swapAcceptBody, "Takes a quote."),
+  "POST /v1/swaps/rfq/{swap_id}/cancel": asked(
+    emptyBody,
+    "Calls a swap off before a quote is taken.",
+  ),
+  "POST /v1/swaps/rfq/{swap_id}/prepare": asked(
+    emptyBody,
+    "What the wallet is to sign: its lock, or the return of what is locked.",
+  ),
+  "POST /v1/swaps/rfq/{swap_id}/execute": asked(
+    swapExecuteBody,
+    "The wallet's signature over the hash that was prepared.",
   ),
   "POST /v1/funding/tick": asked(
     emptyBody,

@@ -48,6 +48,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   cancelNewClientOrderId: "The client's own name for the cancel.",
   asset: "Code of the asset.",
   wid: "Public id of a withdrawal.",
+  swap_id: "Public id of a swap.",
   ref_id: "`o-` and an order id, or `t-` and a trade id.",
   seq: "Place of an entry in the journal.",
   orderRateLimitExceededMode: "What happens to the cancel when the new order is over a limit.",

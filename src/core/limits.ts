@@ -372,3 +372,9 @@ assert(
   BigInt(priceTicksMax) * BigInt(positionLotsMax) * 10n < 2n ** 63n,
   "the entry value of the largest position fits an int64",
 );
+
+/**
+ * Swaps of one account that are not over. Each asks up to eight providers and is looked at until it
+ * ends; nobody takes more than a few quotes at once.
+ */
+export const swapsOpenPerAccountMax = 8;

@@ -15,6 +15,7 @@ export const PublicIdKind = {
   deposit: 6,
   withdrawal: 7,
   provider: 9,
+  swap: 8,
 } as const;
 export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
 

@@ -54,6 +54,37 @@ export const SwapReason = {
 } as const;
 export type SwapReason = (typeof SwapReason)[keyof typeof SwapReason];
 
+/** As surfaces and records name them. */
+export const swapStateNames: Readonly<Record<SwapState, string>> = {
+  [SwapState.none]: "none",
+  [SwapState.requested]: "requested",
+  [SwapState.quoted]: "quoted",
+  [SwapState.accepted]: "accepted",
+  [SwapState.traderAllocated]: "trader_allocated",
+  [SwapState.allocated]: "allocated",
+  [SwapState.executing]: "executing",
+  [SwapState.releasing]: "releasing",
+  [SwapState.settled]: "settled",
+  [SwapState.expired]: "expired",
+  [SwapState.cancelled]: "cancelled",
+  [SwapState.released]: "released",
+};
+
+export const swapReasonNames: Readonly<Record<SwapReason, string | null>> = {
+  [SwapReason.none]: null,
+  [SwapReason.noQuote]: "no_quote",
+  [SwapReason.quotesLapsed]: "quotes_lapsed",
+  [SwapReason.traderCancelled]: "trader_cancelled",
+  [SwapReason.traderLate]: "trader_late",
+  [SwapReason.declined]: "provider_declined",
+  [SwapReason.providerLate]: "provider_late",
+  [SwapReason.wrongTerms]: "wrong_terms",
+  [SwapReason.refused]: "settlement_refused",
+  [SwapReason.settlementLate]: "settlement_late",
+  [SwapReason.aborted]: "operator_aborted",
+  [SwapReason.traderWithdrew]: "trader_withdrew",
+};
+
 /** Nothing follows these. */
 export function isSwapOver(state: SwapState): boolean {
   return state >= SwapState.settled;

@@ -15,3 +15,11 @@ export interface SettlementDoor {
   /** Queues the fills of a failed batch again in a new one. */
   requeue(batchId: string): Promise<object>;
 }
+
+/** The same of swaps. */
+export interface SwapsDoor {
+  /** Those that are not over. */
+  swaps(): Promise<object>;
+  /** Calls one off; refused where it is over or being settled. */
+  abortSwap(swapId: string): Promise<object>;
+}

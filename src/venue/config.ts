@@ -6,12 +6,14 @@ import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../schemas/config.ts";
 import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
 import type { SettlementSettings } from "../services/settlement/settlement-loop.ts";
+import type { SwapSettings } from "../services/swaps/swap-loop.ts";
 import {
   type ConfigFault,
   type LedgerConfig,
   ledgerConfigOf,
   ledgerFaults,
   settlementSettingsOf,
+  swapSettingsOf,
 } from "./ledger-config.ts";
 
 export interface Config {
@@ -57,6 +59,7 @@ export interface Config {
   readonly providerHealthMs: number;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
+  readonly swaps: SwapSettings;
 }
 
 /** Price feeds outside the venue. */
@@ -198,5 +201,6 @@ function toConfig(read: ConfigVariables): Config {
     },
     ledger: ledgerConfigOf(read),
     settlement: settlementSettingsOf(read),
+    swaps: swapSettingsOf(read),
   };
 }

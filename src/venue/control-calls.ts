@@ -2,7 +2,7 @@
 // same table without a socket when no venue runs.
 
 import * as z from "zod";
-import type { SettlementDoor } from "../ports/settlement-door.ts";
+import type { SettlementDoor, SwapsDoor } from "../ports/settlement-door.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
 import type { Operator } from "./operator.ts";
 import type { StandingOperator } from "./standing-operator.ts";
@@ -27,6 +27,7 @@ const batch = z.object({ batchId: z.string().min(1).max(100) });
 const provider = z.object({ provider: z.uuid() });
 const verdict = z.object({ provider: z.uuid(), reason: z.string().min(1).max(200) });
 const rotation = z.object({ now: z.boolean().default(false) });
+const swap = z.object({ swapId: z.string().min(1).max(100) });
 const refill = z.object({ account: id, amount: z.string().max(64) });
 const reference = z.object({
   symbol: z.string().max(32),
@@ -57,7 +58,7 @@ export interface VenueCalls {
   /** The ledger network; throws where no venue runs. */
   ledger(): Promise<unknown>;
   /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
-  settlement(): SettlementDoor;
+  settlement(): SettlementDoor & SwapsDoor;
   readonly masterKeys: MasterKeyDoor;
 }
 
@@ -83,6 +84,8 @@ export function controlCalls(
     "master-key/begin": (given) => venue.masterKeys.begin(masterKey.parse(given).key),
     "master-key/step": () => venue.masterKeys.step(),
     "master-key/finish": () => venue.masterKeys.finish(),
+    "swaps/list": () => venue.settlement().swaps(),
+    "swaps/abort": (given) => venue.settlement().abortSwap(swap.parse(given).swapId),
     snapshot: async () => {
       const { seq, stateHash, bytes, folded } = await venue.snapshot();
       return { seq, state_hash: stateHash, bytes, folded };

@@ -4,6 +4,7 @@
 import type { ConfigVariables } from "../../schemas/config.ts";
 import type { ClientCredentials } from "../adapters/ledger/access-token.ts";
 import type { SettlementSettings } from "../services/settlement/settlement-loop.ts";
+import type { SwapSettings } from "../services/swaps/swap-loop.ts";
 
 export interface LedgerConfig {
   /** `none`: nothing is settled and no wallet is enrolled. */
@@ -81,6 +82,20 @@ export function settlementSettingsOf(read: ConfigVariables): SettlementSettings 
     windowMs: read.SETTLEMENT_WINDOW_MS,
     longWindowMs: read.SETTLEMENT_LONG_WINDOW_MS,
     reconcileMs: read.RECONCILE_INTERVAL_MS,
+  };
+}
+
+export function swapSettingsOf(read: ConfigVariables): SwapSettings {
+  return {
+    pollMs: read.SWAP_POLL_MS,
+    quoteWindowMs: read.SWAP_QUOTE_WINDOW_MS,
+    traderMs: read.SWAP_TRADER_MS,
+    walletMs: read.SWAP_WALLET_MS,
+    providerMs: read.SWAP_PROVIDER_MS,
+    allocateMs: read.SWAP_ALLOCATE_MS,
+    settleMs: read.SWAP_SETTLE_MS,
+    marginMs: read.SWAP_MARGIN_MS,
+    lapseMs: read.SWAP_LAPSE_MS,
   };
 }
 

@@ -2,14 +2,14 @@
 // operator asks, and drained before the journal, whose commits it waits for.
 
 import type { LedgerPlace } from "../ports/ledger-place.ts";
-import type { SettlementDoor } from "../ports/settlement-door.ts";
+import type { SettlementDoor, SwapsDoor } from "../ports/settlement-door.ts";
 import type { MasterKey } from "../services/access/secret-box.ts";
 import type { ControlMessage } from "../wire/control-messages.ts";
 import type { WorkerThread } from "./spawn.ts";
 
 type Answer = Extract<ControlMessage, { kind: "answer" }>;
 
-export class SettlementThread implements SettlementDoor {
+export class SettlementThread implements SettlementDoor, SwapsDoor {
   readonly #worker: WorkerThread;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #lastNumber = 0;
@@ -57,6 +57,14 @@ export class SettlementThread implements SettlementDoor {
     await keyed;
   }
 
+  swaps(): Promise<object> {
+    return this.#ask("swaps");
+  }
+
+  abortSwap(swapId: string): Promise<object> {
+    return this.#ask("abortSwap", swapId);
+  }
+
   /** Ends the loop after the step under way; calls that wait for it are refused. Idempotent. */
   async drain(): Promise<void> {
     if (this.#isStopped) return;
@@ -80,7 +88,10 @@ export class SettlementThread implements SettlementDoor {
     this.#waiting.clear();
   }
 
-  #ask(call: keyof SettlementDoor, ...parameters: readonly unknown[]): Promise<object> {
+  #ask(
+    call: keyof SettlementDoor | keyof SwapsDoor,
+    ...parameters: readonly unknown[]
+  ): Promise<object> {
     if (this.#isStopped) return Promise.reject(new Error("settlement was stopped"));
     this.#lastNumber++;
     const number = this.#lastNumber;

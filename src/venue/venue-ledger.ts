@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LedgerPlace } from "../ports/ledger-place.ts";
-import type { SettlementDoor } from "../ports/settlement-door.ts";
+import type { SettlementDoor, SwapsDoor } from "../ports/settlement-door.ts";
 import type { MasterKey } from "../services/access/secret-box.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
 import { SettlementThread } from "./settlement-thread.ts";
@@ -52,7 +52,7 @@ export class VenueLedger {
   }
 
   /** Settlement on it; throws where the ledger has not been reached. */
-  get settlement(): SettlementDoor {
+  get settlement(): SettlementDoor & SwapsDoor {
     if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");
     return this.#settlement;
   }

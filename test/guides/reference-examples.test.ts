@@ -20,6 +20,13 @@ const refused: Readonly<Record<string, string>> = {
   "GET /v1/deposits/address": "the ledger network is not reached",
   "GET /v1/solvency": "the ledger network is not reached",
   "POST /v1/wallet/enroll": "the ledger network is not reached",
+  "POST /v1/swaps/rfq": "the ledger network is not reached",
+  "GET /v1/swaps/rfq": "the ledger network is not reached",
+  "GET /v1/swaps/rfq/{swap_id}": "the ledger network is not reached",
+  "POST /v1/swaps/rfq/{swap_id}/accept": "the ledger network is not reached",
+  "POST /v1/swaps/rfq/{swap_id}/cancel": "the ledger network is not reached",
+  "POST /v1/swaps/rfq/{swap_id}/prepare": "the ledger network is not reached",
+  "POST /v1/swaps/rfq/{swap_id}/execute": "the ledger network is not reached",
   "POST /v1/withdrawals": "destination must be the id of another party",
   "GET /v1/withdrawals/{wid}": "not found",
   ...Object.fromEntries(

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import * as fapi from "../../src/adapters/gateway/fapi/error-map.ts";
 import * as native from "../../src/adapters/gateway/native/error-map.ts";
+import * as swaps from "../../src/adapters/gateway/native/swap-errors.ts";
 import * as spot from "../../src/adapters/gateway/spot/error-map.ts";
 import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
 import * as shared from "../../src/adapters/gateway/surface-error.ts";
@@ -24,6 +25,7 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   undeserialisable: [],
   badQuery: [native.badQuery("…")],
   amountBelow: [native.amountBelow(2_000_000n, 6)],
+  prepareRefused: [swaps.prepareRefused("…")],
   badAmount: [native.badAmount(6), native.badAmount(8)],
   refuse: [],
   hinted: [],
@@ -57,6 +59,7 @@ const bodies = [
 /** The refusals of the native surface. */
 export const nativeListed: readonly SurfaceError[] = [
   ...Object.entries(native).flatMap(errorsOf),
+  ...Object.entries(swaps).flatMap(errorsOf),
   ...bodies,
 ];
 

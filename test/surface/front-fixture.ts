@@ -27,6 +27,7 @@ import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
 import { noCustody, noSolvency } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { noProviders } from "../support/no-providers.ts";
+import { noSwaps } from "../support/no-swaps.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
@@ -238,6 +239,7 @@ export class FrontFixture {
         custody: noCustody,
         solvency: options.solvency ?? noSolvency,
         providers: noProviders,
+        swaps: noSwaps,
         payees: { ask: async () => "unavailable" },
         faucet: { tap: async () => false },
         withdrawalTimeoutMs: 15_000,

@@ -45,6 +45,7 @@ import { isProviderPath, providerRoutes } from "./native/provider-routes.ts";
 import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
 import { solvencyRoutes } from "./native/solvency-routes.ts";
+import { swapRoutes } from "./native/swap-routes.ts";
 import { transferRoutes } from "./native/transfer-routes.ts";
 import { withdrawalRoutes } from "./native/withdrawal-routes.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -313,6 +314,7 @@ class FrontGateway implements Gateway {
       ...transferRoutes(context),
       ...depositRoutes(context),
       ...withdrawalRoutes(context),
+      ...swapRoutes(context),
       ...developmentRoutes(context),
       ...chainRoutes(context),
       ...solvencyRoutes(context),

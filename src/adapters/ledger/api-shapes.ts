@@ -200,3 +200,10 @@ export interface AllocationFactory {
   readonly factoryId: string;
   readonly choiceContext: ChoiceContext;
 }
+
+/** A transaction for its parties to sign; the hash is base64. */
+export interface PreparedAnswer {
+  readonly preparedTransaction: string;
+  readonly preparedTransactionHash: string;
+  readonly hashingSchemeVersion: string;
+}

@@ -3,6 +3,7 @@
 
 import { formatLedgerAmount } from "../../core/ledger-amount.ts";
 import type { AllocateCommand, BatchCommand, Leg, MemberOperation } from "../../ports/ledger.ts";
+import type { SwapTerms } from "../../ports/swap-ledger.ts";
 import type { ChoiceContext, JsonObject } from "./api-shapes.ts";
 import { metadataKeys } from "./network-profile.ts";
 
@@ -50,10 +51,35 @@ export function transferArgument(
   };
 }
 
+export type AllocationTimes = Pick<
+  AllocateCommand,
+  "batchId" | "requestedAtMs" | "allocateBeforeMs" | "executeBeforeMs"
+>;
+
+/** Payload of a SwapProposal, which becomes that of the SwapTrade. */
+export function swapTermsArgument(terms: SwapTerms, operator: string): JsonObject {
+  const { swapId, trader, provider, legs, allocateBeforeMs, settleBeforeMs } = terms;
+  return {
+    swapId,
+    trader,
+    provider,
+    operator,
+    legs: legs.map(({ legId, sender, receiver, instrument, amount }) => ({
+      legId,
+      sender,
+      receiver,
+      instrumentId: instrument,
+      amount: formatLedgerAmount(amount),
+    })),
+    allocateBefore: timeText(allocateBeforeMs),
+    settleBefore: timeText(settleBeforeMs),
+  };
+}
+
 /** Argument of `AllocationFactory_Allocate`. */
 export function allocationArgument(
   leg: Leg,
-  batch: AllocateCommand,
+  batch: AllocationTimes,
   executor: string,
   context: ChoiceContext | null,
 ): JsonObject {

@@ -18,6 +18,11 @@ export class DevnetAdmin {
     await this.#post("/devnet/v1/wallets", { party });
   }
 
+  /** The same for a party that signs for itself with the key (base64) that its name is of. */
+  async hostSigner(party: string, publicKey: string): Promise<void> {
+    await this.#post("/devnet/v1/wallets", { party, public_key: publicKey });
+  }
+
   /** Gives `party` new coins; `amount` is a decimal. */
   async tap(party: string, instrument: string, amount: string): Promise<void> {
     await this.#post("/devnet/v1/tap", { party, instrument, amount });

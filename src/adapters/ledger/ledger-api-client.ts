@@ -11,6 +11,7 @@ import type {
   CompletionEntry,
   EventFormat,
   JsonObject,
+  PreparedAnswer,
   SubmitForTransaction,
   TransactionFormat,
   UpdateEntry,
@@ -93,6 +94,16 @@ export class LedgerApiClient {
         fault: { kind: "transport", words: "an answer without transaction" },
       };
     return { kind: "ok", value: transaction };
+  }
+
+  /** Has the participant build a transaction that a party signs itself; changes nothing. */
+  prepare(body: JsonObject): Promise<Answer<PreparedAnswer>> {
+    return this.#exchange("POST", "/v2/interactive-submission/prepare", body);
+  }
+
+  /** Sends a signed transaction and waits for it. */
+  execute(body: JsonObject): Promise<Answer<{ updateId: string; completionOffset: number }>> {
+    return this.#exchange("POST", "/v2/interactive-submission/executeAndWait", body);
   }
 
   completions(

@@ -3,20 +3,40 @@
 
 import type { LedgerNetwork } from "../../ports/ledger.ts";
 import type { LedgerAddress, NetworkPlace } from "../../ports/ledger-place.ts";
+import type { SwapLedger } from "../../ports/swap-ledger.ts";
 import { accessTokens } from "./access-token.ts";
 import { LedgerApiClient } from "./ledger-api-client.ts";
-import { networkProfiles } from "./network-profile.ts";
+import { type NetworkProfile, networkProfiles } from "./network-profile.ts";
 import { RegistryClient } from "./registry-client.ts";
 import { TokenStandardNetwork } from "./token-standard-network.ts";
+import { TokenSwapLedger } from "./token-swap-ledger.ts";
 
-/** `address`: where it is now, if that may change. */
-export function openNetwork(place: NetworkPlace, address: LedgerAddress = place): LedgerNetwork {
-  const { userId, operator, custody } = place;
+interface Clients {
+  readonly api: LedgerApiClient;
+  readonly registry: RegistryClient;
+  readonly profile: NetworkProfile;
+}
+
+function clientsOf(place: NetworkPlace, address: LedgerAddress): Clients {
   const profile = networkProfiles[place.profile];
   const { requestTimeoutMs, streamIdleMs } = profile;
-  const tokens = accessTokens(place.tokens, userId);
+  const tokens = accessTokens(place.tokens, place.userId);
   const api = new LedgerApiClient({ address, tokens, requestTimeoutMs, streamIdleMs });
   const byAdmin = new Map(place.registries);
   const registry = new RegistryClient({ byAdmin, fallback: address }, requestTimeoutMs);
+  return { api, registry, profile };
+}
+
+/** `address`: where it is now, if that may change. */
+export function openNetwork(place: NetworkPlace, address: LedgerAddress = place): LedgerNetwork {
+  const { api, registry, profile } = clientsOf(place, address);
+  const { userId, operator, custody } = place;
   return new TokenStandardNetwork(api, registry, { profile, userId, operator, custody });
+}
+
+/** The same network for swaps. */
+export function openSwapLedger(place: NetworkPlace, address: LedgerAddress = place): SwapLedger {
+  const { api, registry, profile } = clientsOf(place, address);
+  const { userId, operator } = place;
+  return new TokenSwapLedger(api, registry, { profile, userId, operator });
 }

@@ -26,13 +26,7 @@ import type {
   UpdatePage,
   VenueTemplates,
 } from "../../ports/ledger.ts";
-import type {
-  ApiCommand,
-  ChoiceContext,
-  DisclosedContract,
-  JsonObject,
-  TransactionFormat,
-} from "./api-shapes.ts";
+import type { ApiCommand, ChoiceContext, JsonObject } from "./api-shapes.ts";
 import {
   allocationArgument,
   coActorsOf,
@@ -40,16 +34,15 @@ import {
   memberArgument,
   transferArgument,
 } from "./choice-arguments.ts";
-import { lookUp } from "./completion-lookup.ts";
 import { incomingCoins } from "./incoming-coins.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
+import { LedgerSubmitter, once, type Submission } from "./ledger-submitter.ts";
 import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
-import { classifyFault, ErrorCategory, preapprovalMissing } from "./outcome.ts";
+import { ErrorCategory, preapprovalMissing } from "./outcome.ts";
 import type { RegistryClient } from "./registry-client.ts";
 import {
   changesOf,
   choicesOf,
-  committedOf,
   contractOf,
   holdingsOf,
   holdingView,
@@ -67,16 +60,6 @@ export interface NetworkOptions {
 /** The receiver would have to accept an offer. */
 class NotPreapproved extends Error {
   override name = "NotPreapproved";
-}
-
-interface Submission {
-  readonly change: ChangeKey;
-  readonly lane: string;
-  readonly readAs: readonly Party[];
-  readonly command: ApiCommand;
-  readonly disclosed: readonly DisclosedContract[];
-  /** The template whose contracts are answered with their blobs. */
-  readonly shown?: string;
 }
 
 /** A registry says that a payment would only be an offer: nothing is sent. */
@@ -98,12 +81,14 @@ export class TokenStandardNetwork implements LedgerNetwork {
   readonly #api: LedgerApiClient;
   readonly #registry: RegistryClient;
   readonly #options: NetworkOptions;
+  readonly #submitter: LedgerSubmitter;
   readonly templates: VenueTemplates;
 
   constructor(api: LedgerApiClient, registry: RegistryClient, options: NetworkOptions) {
     this.#api = api;
     this.#registry = registry;
     this.#options = options;
+    this.#submitter = new LedgerSubmitter(api, options.userId, options.profile.pageMax);
     this.templates = venueTemplates(options.profile);
     this.operator = options.operator;
     this.custody = options.custody;
@@ -197,11 +182,11 @@ export class TokenStandardNetwork implements LedgerNetwork {
     const { member, authCid } = fence.operation;
     const argument = memberArgument([fence.operation], [], "");
     const command = this.#memberChoice(authCid, "MemberAuth_Fence", argument);
-    return this.#submit({
+    return this.#submitter.submit({
       change: fence,
       lane: "settlement",
       readAs: [member],
-      command,
+      commands: [command],
       disclosed: [],
     });
   }
@@ -221,11 +206,11 @@ export class TokenStandardNetwork implements LedgerNetwork {
     };
     const templateId = this.templates.memberAuthProposal;
     const command = { CreateCommand: { templateId, createArguments } };
-    return this.#submit({
+    return this.#submitter.submit({
       change: proposal,
       lane: "enrollment",
       readAs: [],
-      command,
+      commands: [command],
       disclosed: [],
     });
   }
@@ -246,7 +231,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
       };
       const { disclosedContracts: disclosed } = context;
       const lane = "maintenance";
-      return { change: payment, lane, readAs: [], command: { ExerciseCommand }, disclosed };
+      return { change: payment, lane, readAs: [], commands: [{ ExerciseCommand }], disclosed };
     });
   }
 
@@ -261,7 +246,13 @@ export class TokenStandardNetwork implements LedgerNetwork {
     };
     const templateId = this.templates.epochChain;
     const command = { CreateCommand: { templateId, createArguments } };
-    return this.#submit({ change: chain, lane: "epoch", readAs: [], command, disclosed: [] });
+    return this.#submitter.submit({
+      change: chain,
+      lane: "epoch",
+      readAs: [],
+      commands: [command],
+      disclosed: [],
+    });
   }
 
   async epochChains(party: Party): Promise<LedgerContract[]> {
@@ -280,21 +271,18 @@ export class TokenStandardNetwork implements LedgerNetwork {
       choice: "EpochChain_Commit",
       choiceArgument: { ...epoch.header, root: epoch.root },
     };
-    return this.#submit({
+    return this.#submitter.submit({
       change: epoch,
       lane: "epoch",
       readAs: [],
-      command: { ExerciseCommand },
+      commands: [{ ExerciseCommand }],
       disclosed: [],
       shown: this.templates.epochCommitment,
     });
   }
 
   lookup(change: ChangeKey): Promise<Lookup> {
-    const { userId, profile } = this.#options;
-    return lookUp(change, profile.pageMax, (after) =>
-      this.#api.completions(userId, change.actAs, after, profile.pageMax),
-    );
+    return this.#submitter.lookup(change);
   }
 
   #memberChoice(authCid: string, choice: string, choiceArgument: JsonObject): ApiCommand {
@@ -335,7 +323,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
         change: batch,
         lane: "settlement",
         readAs: batch.members.map(({ member }) => member),
-        command: this.#memberChoice(authCid, choice, { ...base, ...named }),
+        commands: [this.#memberChoice(authCid, choice, { ...base, ...named })],
         disclosed: once(built.flatMap(({ context }) => context.disclosedContracts)),
       };
     });
@@ -359,45 +347,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
       const [code, category, action] = ["REGISTRY_UNAVAILABLE", 1, "same-payload"] as const;
       return { kind: "rejected", code, category, action, resources: [], words };
     }
-    return this.#submit(submission);
-  }
-
-  async #submit(submission: Submission): Promise<Outcome> {
-    const { change, lane, readAs, command, disclosed, shown } = submission;
-    const { userId } = this.#options;
-    const transactionFormat = changesOf([...change.actAs, ...readAs], shown);
-    const answer = await this.#api.submit({
-      commands: {
-        commands: [command],
-        commandId: change.commandId,
-        actAs: [...change.actAs],
-        userId,
-        readAs: [...readAs],
-        workflowId: `lane:${lane}`,
-        submissionId: change.submissionId,
-        deduplicationPeriod: { DeduplicationOffset: { value: change.dedupOffset } },
-        disclosedContracts: [...disclosed],
-      },
-      transactionFormat,
-    });
-    if (answer.kind === "ok") return committedOf(answer.value);
-    const outcome = classifyFault(answer.fault);
-    return outcome.kind === "duplicate" ? this.#earlier(change, transactionFormat) : outcome;
-  }
-
-  /** The change is committed already: by its completion, and what it created where that is seen. */
-  async #earlier(change: ChangeKey, format: TransactionFormat): Promise<Outcome> {
-    try {
-      const found = await this.lookup(change);
-      if (found.kind === "committed") {
-        const transaction = await this.#api.updateAt(found.offset, format);
-        if (transaction !== null) return committedOf(transaction);
-      }
-    } catch (error) {
-      return { kind: "unknown", cause: "transport", words: String(error) };
-    }
-    // Said to be there and not found: it may be just before its completion is readable.
-    return { kind: "unknown", cause: "state-unknown", words: "committed, but not found yet" };
+    return this.#submitter.submit(submission);
   }
 
   async #whole(
@@ -413,9 +363,4 @@ export class TokenStandardNetwork implements LedgerNetwork {
       ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],
     );
   }
-}
-
-/** Each disclosed contract once: legs of one instrument share their registry's. */
-function once(contracts: readonly DisclosedContract[]): DisclosedContract[] {
-  return [...new Map(contracts.map((each) => [each.createdEventBlob, each])).values()];
 }

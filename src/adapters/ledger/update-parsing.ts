@@ -94,7 +94,7 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
     created: created.map(contractOf),
     holdings: created.flatMap(holdingsOf),
     allocations: created.flatMap(allocationsOf),
-    archived: transaction.events.flatMap(archivedOf),
+    archived: archivedIn(transaction),
   };
 }
 
@@ -120,8 +120,13 @@ function timeOf(seen: ApiTransaction | OffsetCheckpoint): string | null {
   return seen.synchronizerTimes?.[0]?.recordTime ?? null;
 }
 
-function createdOf(transaction: ApiTransaction): CreatedEvent[] {
+export function createdOf(transaction: ApiTransaction): CreatedEvent[] {
   return transaction.events.flatMap(({ CreatedEvent }) => CreatedEvent ?? []);
+}
+
+/** Every contract that a transaction ended. */
+export function archivedIn({ events }: ApiTransaction): string[] {
+  return events.flatMap(archivedOf);
 }
 
 function archivedOf(event: ApiTransaction["events"][number]): string[] {
@@ -171,7 +176,7 @@ function allocationsOf(event: CreatedEvent): SeenAllocation[] {
 }
 
 /** The view of an interface; answers may name the package by its hash instead of its name. */
-function viewIn({ interfaceViews }: CreatedEvent, suffix: string): unknown {
+export function viewIn({ interfaceViews }: CreatedEvent, suffix: string): unknown {
   return interfaceViews?.find(({ interfaceId }) => interfaceId.endsWith(suffix))?.viewValue ?? null;
 }
 

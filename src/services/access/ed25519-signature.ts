@@ -39,10 +39,15 @@ export class Ed25519Signature {
 
   /** Whether `signature` (base64, either alphabet) signs `text`. */
   verify(text: string, signature: string): Promise<boolean> {
+    return this.verifyBytes(Buffer.from(text, "utf8"), signature);
+  }
+
+  /** Whether `signature` (base64, either alphabet) signs `signed`. */
+  verifyBytes(signed: Uint8Array, signature: string): Promise<boolean> {
     const bytes = bytesOf(signature, signatureBytes);
     if (bytes === null) return Promise.resolve(false);
     return new Promise((resolve) => {
-      verify(null, Buffer.from(text, "utf8"), this.#key, bytes, (error, isValid) => {
+      verify(null, signed, this.#key, bytes, (error, isValid) => {
         resolve(error === null && isValid);
       });
     });

@@ -15,6 +15,7 @@ import { addProvidersCommands } from "./providers.ts";
 import { addRiskCommands } from "./risk.ts";
 import { addSettleCommands } from "./settle.ts";
 import { start } from "./start.ts";
+import { addSwapCommands } from "./swaps.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
 const program = new Command("rialto")
@@ -39,6 +40,7 @@ addAccountCommands(program);
 addRiskCommands(program);
 addSettleCommands(program);
 addProvidersCommands(program);
+addSwapCommands(program);
 addDoctorCommand(program);
 addMasterKeyCommands(program);
 addProofCommands(program);

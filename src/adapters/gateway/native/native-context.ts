@@ -2,6 +2,7 @@
 // clearing that a route can wait for.
 
 import { RejectReason } from "../../../core/reject-reason.ts";
+import type { SwapTimes } from "../../../engine/swaps/swap-machine.ts";
 import type { CustodyDoor, PayeeCheck } from "../../../ports/custody.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
 import type { EpochAnchorStore } from "../../../ports/epoch-anchors.ts";
@@ -12,6 +13,7 @@ import type { MemberReader } from "../../../ports/member-reader.ts";
 import type { ProviderRegistry } from "../../../ports/provider-registry.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
 import type { SolvencyReader } from "../../../ports/solvency.ts";
+import type { SwapDoor } from "../../../ports/swap-store.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { Ask, CommandBridge } from "../command-bridge.ts";
 import type { RouteContext } from "../route.ts";
@@ -37,6 +39,8 @@ export interface NativeOptions {
   readonly quoteMaxAgeMs: number;
   /** Whether there is a ledger network to enroll with. */
   readonly hasLedger: boolean;
+  /** Swaps as they rest, and their times. */
+  readonly swaps: { readonly store: SwapDoor; readonly times: SwapTimes };
   /** Under which leaves hide their bodies. */
   readonly nonceKey: Uint8Array;
   readonly challengeMs: number;

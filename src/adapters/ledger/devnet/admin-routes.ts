@@ -56,7 +56,9 @@ function walletRoutes(wallets: HostedWallets): JsonRoute[] {
       method: "POST",
       path: "/devnet/v1/wallets",
       async answer({ body }) {
-        await wallets.host(new Fields(body, "").party("party"));
+        const fields = new Fields(body, "");
+        const key = fields.has("public_key") ? fields.text("public_key") : null;
+        await wallets.host(fields.party("party"), key);
         return {};
       },
     },

@@ -179,6 +179,7 @@ export class DevnetLedger {
       dedupOffset: this.queue.endOffset,
       disclosed: disclosed.map((contract) => this.disclosure.disclose(contract)),
       isInternal: true,
+      maxRecordMs: null,
     });
   }
 

@@ -29,11 +29,15 @@ export class HostedWallets {
     for (const contract of ledger.active) this.#consider(contract);
   }
 
-  /** Keeps a wallet for `party`, which may be one whose id was made elsewhere; idempotent. */
-  async host(party: Party): Promise<void> {
+  /**
+   * Keeps a wallet for `party`, which may be one whose id was made elsewhere; idempotent. With its key
+   * the party can sign for itself what the venue prepares.
+   */
+  async host(party: Party, publicKey: string | null = null): Promise<void> {
     const { users, queue } = this.#ledger;
     if (users.party(party) === undefined)
       users.register({ party, publicKey: null, hasWallet: true });
+    if (publicKey !== null) users.bindKey(party, publicKey);
     users.grantReadAs(venueUser, party);
     await queue.saveUsers();
     await this.preapprove(party);

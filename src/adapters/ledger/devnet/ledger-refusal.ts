@@ -26,6 +26,7 @@ const kindByCode = {
   SERVER_OVERLOADED: kinds.contention,
   SUBMISSION_ALREADY_IN_FLIGHT: kinds.contention,
   LOCAL_VERDICT_LOCKED_CONTRACTS: kinds.contention,
+  LOCAL_VERDICT_TIMEOUT: kinds.contention,
   SEQUENCER_BACKPRESSURE: kinds.contention,
   REQUEST_TIME_OUT: kinds.deadline,
   INTERNAL_ERROR: kinds.internal,

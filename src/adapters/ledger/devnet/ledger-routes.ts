@@ -6,6 +6,7 @@ import type { DevnetLedger } from "./devnet-ledger.ts";
 import type { CompletionRow } from "./devnet-store.ts";
 import { readTransactionView, readView, type View } from "./event-view.ts";
 import { Fields } from "./fields.ts";
+import { interactiveRoutes } from "./interactive-routes.ts";
 import type { JsonCall, JsonRoute } from "./json-server.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 import { readSubmission } from "./submission.ts";
@@ -32,6 +33,7 @@ export function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
     ...commandRoutes(ledger, user),
     ...updateRoutes(ledger, user),
     ...partyRoutes(ledger, user),
+    ...interactiveRoutes(ledger, user),
   ];
 }
 

@@ -63,6 +63,18 @@ export class LedgerUsers {
     return record.party;
   }
 
+  /** Notes the key that signs for a party; refused where the party's name is not of that key. */
+  bindKey(party: Party, publicKey: string): void {
+    const known = this.party(party);
+    if (known === undefined) throw new LedgerRefusal("PARTY_NOT_FOUND", `no party ${party}`);
+    const raw = Buffer.from(publicKey, "base64");
+    const purpose = Buffer.from([0, 0, 0, 12]);
+    const fingerprint = createHash("sha256").update(purpose).update(raw).digest("hex");
+    if (!party.endsWith(`::1220${fingerprint}`))
+      throw new LedgerRefusal("INVALID_ARGUMENT", `${party} is not the party of this key`);
+    this.state.parties[party] = { ...known, publicKey };
+  }
+
   party(party: Party): PartyRecord | undefined {
     return Object.hasOwn(this.state.parties, party) ? this.state.parties[party] : undefined;
   }

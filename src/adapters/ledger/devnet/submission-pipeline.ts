@@ -67,6 +67,12 @@ export class SubmissionPipeline {
     return this.#carryOut(submission, faults.strike(submission, submissionEffects));
   }
 
+  /** For parties that signed themselves: the signature is their right. */
+  async submitSigned(submission: Submission): Promise<UpdateRow> {
+    const { faults } = this.#parts;
+    return this.#carryOut(submission, faults.strike(submission, submissionEffects));
+  }
+
   /** For faucet and hosted wallets, which elsewhere are others' nodes: no rights, faults or traffic. */
   async submitInternal(submission: Submission): Promise<UpdateRow> {
     return this.#carryOut(submission, new Map());
@@ -134,6 +140,10 @@ export class SubmissionPipeline {
       if (struck.has("crash_after_lock")) this.#parts.crash();
       await this.#latency();
       if (struck.has("timeout_before_commit")) throw timeout();
+      if (clock.now() > (submission.maxRecordMs ?? Number.POSITIVE_INFINITY)) {
+        const late = new LedgerRefusal("LOCAL_VERDICT_TIMEOUT", "its last record time has passed");
+        return await queue.refuse(identity, late);
+      }
       return await queue.commit(identity, transaction);
     } finally {
       for (const id of transaction.consumed) this.#locks.delete(id);

@@ -20,6 +20,8 @@ export interface Submission {
   readonly disclosed: readonly DisclosedContract[];
   /** The ledger's own applications: their traffic is not the participant's. */
   readonly isInternal: boolean;
+  /** The ledger commits it by then or never; null for no such time. */
+  readonly maxRecordMs: number | null;
 }
 
 const commandsMax = 100;
@@ -56,6 +58,7 @@ export function readSubmission(given: unknown, userId: string, endpoint: string)
         }))
       : [],
     isInternal: false,
+    maxRecordMs: null,
   };
 }
 

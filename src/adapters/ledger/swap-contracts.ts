@@ -1,0 +1,112 @@
+// What of a swap is on the ledger, read from created events. Anybody may create contracts that name the
+// operator, so every field may be missing or wrong: it is null then, and fits no terms.
+
+import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import type { VenueTemplates } from "../../ports/ledger.ts";
+import type { SwapContract, SwapPayment } from "../../ports/swap-ledger.ts";
+import type { CreatedEvent } from "./api-shapes.ts";
+import { viewIn } from "./update-parsing.ts";
+
+/** More payments than this are no swap's. */
+const legsMax = 4;
+
+type Json = Readonly<Record<string, unknown>>;
+
+function json(value: unknown): Json {
+  return typeof value === "object" && value !== null ? (value as Json) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function time(value: unknown): number | null {
+  const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** The payment, or none where a field is not of the right form. */
+function paymentOf(value: unknown, legId: unknown): SwapPayment[] {
+  const leg = json(value);
+  const instrument = json(leg["instrumentId"]);
+  const amount = parseLedgerAmount(text(leg["amount"]) ?? "");
+  const [id, sender, receiver] = [text(legId), text(leg["sender"]), text(leg["receiver"])];
+  const [admin, name] = [text(instrument["admin"]), text(instrument["id"])];
+  if (id === null || sender === null || receiver === null) return [];
+  if (admin === null || name === null || amount === null) return [];
+  return [{ legId: id, sender, receiver, instrument: { admin, id: name }, amount }];
+}
+
+/** Templates may be named by the package's hash: the rest of the name tells them. */
+function isOf(templateId: string, template: string): boolean {
+  const tail = (name: string) => name.slice(name.indexOf(":"));
+  return tail(templateId) === tail(template);
+}
+
+function isSignedBy({ signatories }: CreatedEvent, parties: readonly unknown[]): boolean {
+  return parties.every((party) => typeof party === "string" && signatories.includes(party));
+}
+
+/** The contract of a swap that an event created: none or one. */
+export function swapContractsOf(event: CreatedEvent, templates: VenueTemplates): SwapContract[] {
+  const { templateId } = event;
+  if (isOf(templateId, templates.swapProposal)) return termsIn(event, "proposal");
+  if (isOf(templateId, templates.swapTrade)) return termsIn(event, "trade");
+  return allocationIn(event);
+}
+
+function termsIn(event: CreatedEvent, kind: "proposal" | "trade"): SwapContract[] {
+  const payload = json(event.createArgument);
+  const swapId = text(payload["swapId"]);
+  const signers = kind === "trade" ? ["trader", "provider"] : ["trader"];
+  // A contract of another package may say anything: whoever is bound by it must have signed it.
+  if (
+    swapId === null ||
+    !isSignedBy(
+      event,
+      signers.map((name) => payload[name]),
+    )
+  )
+    return [];
+  const given = Array.isArray(payload["legs"]) ? payload["legs"].slice(0, legsMax) : [];
+  return [
+    {
+      contractId: event.contractId,
+      kind,
+      swapId,
+      offset: event.offset,
+      trader: text(payload["trader"]),
+      provider: text(payload["provider"]),
+      legs: given.flatMap((leg) => paymentOf(leg, json(leg)["legId"])),
+      executor: text(payload["operator"]),
+      allocateBeforeMs: time(payload["allocateBefore"]),
+      settleBeforeMs: time(payload["settleBefore"]),
+    },
+  ];
+}
+
+function allocationIn(event: CreatedEvent): SwapContract[] {
+  const view = json(viewIn(event, ":Splice.Api.Token.AllocationV1:Allocation"));
+  const allocation = json(view["allocation"]);
+  const settlement = json(allocation["settlement"]);
+  const swapId = text(json(settlement["settlementRef"])["id"]);
+  const legs = paymentOf(allocation["transferLeg"], allocation["transferLegId"]);
+  const [leg] = legs;
+  if (swapId === null || leg === undefined) return [];
+  // Only the instrument's admin can lock its coins, and only for their owner.
+  if (!isSignedBy(event, [leg.instrument.admin, leg.sender])) return [];
+  return [
+    {
+      contractId: event.contractId,
+      kind: "allocation",
+      swapId,
+      offset: event.offset,
+      trader: null,
+      provider: null,
+      legs,
+      executor: text(settlement["executor"]),
+      allocateBeforeMs: time(settlement["allocateBefore"]),
+      settleBeforeMs: time(settlement["settleBefore"]),
+    },
+  ];
+}

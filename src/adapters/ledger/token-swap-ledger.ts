@@ -1,0 +1,266 @@
+// SwapLedger over the JSON Ledger API and the token standard. The trader's transactions are prepared
+// here and signed by its wallet; the operator's settle or call off a trade on both allocations at once,
+// which needs nobody's signature but the contract's own.
+
+import type { ChangeKey, Holding, Instrument, Lookup, Outcome, Party } from "../../ports/ledger.ts";
+import type {
+  LockCommand,
+  PrepareAnswer,
+  SignedSubmission,
+  SwapLedger,
+  SwapOperation,
+  SwapPage,
+  SwapTerms,
+  WithdrawCommand,
+} from "../../ports/swap-ledger.ts";
+import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
+import { allocationArgument, extraArguments, swapTermsArgument } from "./choice-arguments.ts";
+import { type LedgerApiClient, LedgerFault } from "./ledger-api-client.ts";
+import { LedgerSubmitter, once } from "./ledger-submitter.ts";
+import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
+import { classifyFault } from "./outcome.ts";
+import type { RegistryClient } from "./registry-client.ts";
+import { swapContractsOf } from "./swap-contracts.ts";
+import {
+  archivedIn,
+  changesOf,
+  createdOf,
+  holdingsOf,
+  holdingView,
+  pageOf,
+} from "./update-parsing.ts";
+
+export interface SwapLedgerOptions {
+  readonly profile: NetworkProfile;
+  readonly userId: string;
+  readonly operator: Party;
+}
+
+export class TokenSwapLedger implements SwapLedger {
+  readonly operator: Party;
+  readonly #api: LedgerApiClient;
+  readonly #registry: RegistryClient;
+  readonly #options: SwapLedgerOptions;
+  readonly #submitter: LedgerSubmitter;
+  readonly #templates: ReturnType<typeof venueTemplates>;
+
+  constructor(api: LedgerApiClient, registry: RegistryClient, options: SwapLedgerOptions) {
+    this.operator = options.operator;
+    this.#api = api;
+    this.#registry = registry;
+    this.#options = options;
+    this.#submitter = new LedgerSubmitter(api, options.userId, options.profile.pageMax);
+    this.#templates = venueTemplates(options.profile);
+  }
+
+  ledgerEnd(): Promise<number> {
+    return this.#api.ledgerEnd();
+  }
+
+  lookup(change: ChangeKey): Promise<Lookup> {
+    return this.#submitter.lookup(change);
+  }
+
+  async freeCoins(party: Party, instrument: Instrument): Promise<readonly Holding[]> {
+    const { pageMax } = this.#options.profile;
+    const at = await this.#api.ledgerEnd();
+    const entries = await this.#api.activeContracts(at, holdingView(party), pageMax + 1);
+    const coins = entries
+      .flatMap(({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [])
+      .flatMap(holdingsOf);
+    const { admin, id } = instrument;
+    return coins.filter(
+      ({ owner, instrument: own, isLocked }) =>
+        owner === party && own.admin === admin && own.id === id && !isLocked,
+    );
+  }
+
+  async swapPage(after: number): Promise<SwapPage> {
+    const { pageMax } = this.#options.profile;
+    const entries = await this.#api.updates(after, changesOf([this.operator]), pageMax);
+    const { through, recordTime, isLast } = pageOf(entries, after);
+    const transactions = entries.flatMap(({ update }) => update?.Transaction?.value ?? []);
+    return {
+      created: transactions.flatMap((each) =>
+        createdOf(each).flatMap((event) => swapContractsOf(event, this.#templates)),
+      ),
+      archived: transactions.flatMap(archivedIn),
+      through,
+      recordTimeMs: recordTime === null ? null : Date.parse(recordTime),
+      isLast,
+    };
+  }
+
+  prepareLock(lock: LockCommand): Promise<PrepareAnswer> {
+    const { terms, inputs, commandId, commitBeforeMs } = lock;
+    return this.#prepare(terms.trader, commandId, commitBeforeMs, async () => {
+      const allocate = await this.#allocation(lock, inputs);
+      const proposal = {
+        CreateCommand: {
+          templateId: this.#templates.swapProposal,
+          createArguments: swapTermsArgument(terms, this.operator),
+        },
+      };
+      return { commands: [proposal, allocate.command], disclosed: allocate.disclosed };
+    });
+  }
+
+  prepareWithdrawal(withdrawal: WithdrawCommand): Promise<PrepareAnswer> {
+    const { trader, commandId, commitBeforeMs, allocation, proposalCid } = withdrawal;
+    return this.#prepare(trader, commandId, commitBeforeMs, async () => {
+      const { admin, contractId } = allocation;
+      const context = await this.#registry.allocationContext(admin, contractId, "withdraw");
+      const take = exercise(tokenInterfaces.allocation, contractId, "Allocation_Withdraw", {
+        extraArgs: extraArguments(context),
+      });
+      const template = this.#templates.swapProposal;
+      const end =
+        proposalCid === null ? [] : [exercise(template, proposalCid, "SwapProposal_Withdraw", {})];
+      return { commands: [take, ...end], disclosed: context.disclosedContracts };
+    });
+  }
+
+  async execute(signed: SignedSubmission): Promise<Outcome> {
+    const { prepared, party, signature, submissionId, dedupOffset } = signed;
+    const answer = await this.#api.execute({
+      preparedTransaction: prepared.transaction,
+      hashingSchemeVersion: prepared.hashingScheme,
+      submissionId,
+      userId: this.#options.userId,
+      deduplicationPeriod: { DeduplicationOffset: { value: dedupOffset } },
+      partySignatures: {
+        signatures: [
+          {
+            party,
+            signatures: [
+              {
+                format: "SIGNATURE_FORMAT_CONCAT",
+                signature,
+                signedBy: party.slice(party.indexOf("::") + 2),
+                signingAlgorithmSpec: "SIGNING_ALGORITHM_SPEC_ED25519",
+              },
+            ],
+          },
+        ],
+      },
+    });
+    if (answer.kind === "ok") {
+      const { updateId, completionOffset: offset } = answer.value;
+      const unsaid = { recordTime: null, trafficCost: null, created: [] };
+      return { kind: "committed", updateId, offset, ...unsaid };
+    }
+    const outcome = classifyFault(answer.fault);
+    if (outcome.kind !== "duplicate") return outcome;
+    return this.#submitter.earlier(signed, changesOf([party]));
+  }
+
+  settleSwap(operation: SwapOperation): Promise<Outcome> {
+    return this.#operate(operation, "SwapTrade_Settle", "execute-transfer");
+  }
+
+  cancelSwap(operation: SwapOperation): Promise<Outcome> {
+    return this.#operate(operation, "SwapTrade_Cancel", "cancel");
+  }
+
+  async #operate(
+    operation: SwapOperation,
+    choice: "SwapTrade_Settle" | "SwapTrade_Cancel",
+    context: "execute-transfer" | "cancel",
+  ): Promise<Outcome> {
+    const { tradeCid, allocations } = operation;
+    let parts: {
+      readonly argument: JsonObject;
+      readonly disclosed: readonly DisclosedContract[];
+    }[];
+    try {
+      parts = await Promise.all(
+        allocations.map(async ({ admin, contractId }) => {
+          const found = await this.#registry.allocationContext(admin, contractId, context);
+          const argument = { allocationCid: contractId, extraArgs: extraArguments(found) };
+          return { argument, disclosed: found.disclosedContracts };
+        }),
+      );
+    } catch (error) {
+      // Nothing was sent.
+      const [code, category, action] = ["REGISTRY_UNAVAILABLE", 1, "same-payload"] as const;
+      return { kind: "rejected", code, category, action, resources: [], words: String(error) };
+    }
+    const argument = { allocations: parts.map((part) => part.argument) };
+    return this.#submitter.submit({
+      change: operation,
+      lane: "rfq",
+      readAs: [],
+      commands: [exercise(this.#templates.swapTrade, tradeCid, choice, argument)],
+      disclosed: once(parts.flatMap(({ disclosed }) => disclosed)),
+    });
+  }
+
+  /** The trader's one payment, locked for the settlement. */
+  async #allocation(lock: LockCommand, inputs: readonly string[]) {
+    const { terms, requestedAtMs } = lock;
+    const payment = legOf(terms, terms.trader);
+    const { admin } = payment.instrument;
+    const times = {
+      batchId: terms.swapId,
+      requestedAtMs,
+      allocateBeforeMs: terms.allocateBeforeMs,
+      executeBeforeMs: terms.settleBeforeMs,
+    };
+    const leg = { ...payment, inputs };
+    const empty = allocationArgument(leg, times, this.operator, null);
+    const { factoryId, choiceContext } = await this.#registry.allocationFactory(admin, empty);
+    const argument = allocationArgument(leg, times, this.operator, choiceContext);
+    const choice = "AllocationFactory_Allocate";
+    const command = exercise(tokenInterfaces.allocationFactory, factoryId, choice, argument);
+    return { command, disclosed: choiceContext.disclosedContracts };
+  }
+
+  async #prepare(
+    party: Party,
+    commandId: string,
+    commitBeforeMs: number,
+    build: () => Promise<{
+      readonly commands: readonly ApiCommand[];
+      readonly disclosed: readonly DisclosedContract[];
+    }>,
+  ): Promise<PrepareAnswer> {
+    try {
+      const { commands, disclosed } = await build();
+      const answer = await this.#api.prepare({
+        userId: this.#options.userId,
+        commandId,
+        commands,
+        actAs: [party],
+        readAs: [],
+        disclosedContracts: once(disclosed),
+        synchronizerId: await this.#api.synchronizerId(),
+        maxRecordTime: new Date(commitBeforeMs).toISOString(),
+        packageIdSelectionPreference: [],
+        verboseHashing: false,
+      });
+      if (answer.kind === "fault") throw new LedgerFault(answer.fault, "prepare");
+      const { preparedTransaction: transaction, preparedTransactionHash: hash } = answer.value;
+      const { hashingSchemeVersion: hashingScheme } = answer.value;
+      return { kind: "prepared", prepared: { transaction, hash, hashingScheme } };
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      return { kind: "refused", words };
+    }
+  }
+}
+
+function exercise(
+  templateId: string,
+  contractId: string,
+  choice: string,
+  choiceArgument: JsonObject,
+): ApiCommand {
+  return { ExerciseCommand: { templateId, contractId, choice, choiceArgument } };
+}
+
+/** What a party pays. */
+function legOf({ legs }: SwapTerms, sender: Party) {
+  const own = legs.find((leg) => leg.sender === sender);
+  if (own === undefined) throw new Error(`${sender} pays nothing in this swap`);
+  return own;
+}

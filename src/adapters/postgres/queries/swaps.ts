@@ -1,0 +1,360 @@
+// SwapStore over PostgreSQL. Whoever changes a swap guards it by the state it was read in, so that
+// fronts and the settlement thread may do it at once; whoever comes second changes nothing.
+
+import { EventKind } from "../../../core/events.ts";
+import { PublicIdKind, publicId } from "../../../core/public-id.ts";
+import { SwapReason, SwapState } from "../../../core/swaps.ts";
+import type { ContractId } from "../../../ports/ledger.ts";
+import type { PreparedSubmission, SwapContract } from "../../../ports/swap-ledger.ts";
+import type {
+  MoveRow,
+  NewSwap,
+  NoticeDraft,
+  QuoteRow,
+  SwapAttempt,
+  SwapPhase,
+  SwapQuery,
+  SwapRow,
+  SwapStep,
+  SwapStore,
+  Trader,
+} from "../../../ports/swap-store.ts";
+import { partyIdOf } from "../../../services/access/party-id.ts";
+import { decodeEventBytes } from "../../../wire/event-codec.ts";
+import type { Sql } from "../connection.ts";
+import {
+  contractOf,
+  contractText,
+  moveOf,
+  quoteOf,
+  type StoredMove,
+  type StoredQuote,
+  type StoredSwap,
+  swapOf,
+} from "./swap-rows.ts";
+
+/** Whoever works on swaps listens here; the payload is the swap's number. */
+export const swapChannel = "rialto_swaps";
+
+const openMax = 1000;
+/** Steps whose place in the journal is looked for after a lost answer. */
+const searchedMax = 10_000;
+
+export class PostgresSwaps implements SwapStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async trader(account: number): Promise<Trader | null> {
+    const [row] = await this.#sql<
+      { fingerprint: string; party_hint: string; public_key: string }[]
+    >`
+      select fingerprint, party_hint, public_key from wallet_users where account = ${account}`;
+    if (row === undefined) return null;
+    const party = partyIdOf(row.party_hint, row.fingerprint);
+    return { account, party, publicKey: row.public_key };
+  }
+
+  async add(swap: NewSwap, accountMax: number): Promise<SwapRow | null> {
+    const { trader, market, side, askedLots, askedQuote, createdMs, windowEndsMs } = swap;
+    const added = await this.#sql.begin(async (sql) => {
+      // Two requests of one account at once would both find room.
+      await sql`select pg_advisory_xact_lock(7283, ${trader.account})`;
+      const [count] = await sql<{ open: string }[]>`
+        select count(*) as open from swaps where account = ${trader.account} and state < 8`;
+      if (Number(count?.open) >= accountMax) return null;
+      const [taken] = await sql<{ swap_no: string }[]>`
+        select nextval(pg_get_serial_sequence('swaps', 'swap_no')) as swap_no`;
+      const swapNo = Number(taken?.swap_no);
+      const swapId = publicId(PublicIdKind.swap, swapNo, createdMs);
+      const [row] = await sql<StoredSwap[]>`
+        insert into swaps (swap_no, swap_id, account, party, party_key, market, side, asked_lots,
+                           asked_quote, state, created_ms, window_ends_ms, due_ms)
+        overriding system value
+        values (${swapNo}, ${swapId}, ${trader.account}, ${trader.party}, ${trader.publicKey},
+                ${market}, ${side}, ${askedLots}, ${askedQuote === null ? null : String(askedQuote)},
+                ${SwapState.requested}, ${createdMs}, ${windowEndsMs}, ${windowEndsMs})
+        returning *`;
+      const made = swapOf(row as StoredSwap);
+      const move = { from: SwapState.none, to: SwapState.requested, reason: SwapReason.none };
+      const details = { swap_id: swapId, party: trader.party };
+      await addMove(sql, made, { ...move, details, atMs: createdMs });
+      await tell(sql, swapNo);
+      return made;
+    });
+    return added;
+  }
+
+  async swap(swapNo: number): Promise<SwapRow | null> {
+    const [row] = await this.#sql<StoredSwap[]>`select * from swaps where swap_no = ${swapNo}`;
+    return row === undefined ? null : swapOf(row);
+  }
+
+  async swapsOf({ account, before, limit }: SwapQuery): Promise<SwapRow[]> {
+    const rows = await this.#sql<StoredSwap[]>`
+      select * from swaps
+      where account = ${account} and swap_no < ${before ?? Number.MAX_SAFE_INTEGER}
+      order by swap_no desc limit ${limit}`;
+    return rows.map(swapOf);
+  }
+
+  async open(limit: number): Promise<SwapRow[]> {
+    const rows = await this.#sql<StoredSwap[]>`
+      select * from swaps where state < 8 order by swap_no limit ${limit}`;
+    return rows.map(swapOf);
+  }
+
+  async due(nowMs: number): Promise<SwapRow[]> {
+    const rows = await this.#sql<StoredSwap[]>`
+      select * from swaps where state < 8 and look_ms <= ${nowMs} order by swap_no limit ${openMax}`;
+    return rows.map(swapOf);
+  }
+
+  async quotes(swapNo: number): Promise<QuoteRow[]> {
+    const rows = await this.#sql<StoredQuote[]>`
+      select * from swap_quotes where swap_no = ${swapNo} order by quote_no`;
+    return rows.map(quoteOf);
+  }
+
+  async moves(swapNo: number): Promise<MoveRow[]> {
+    const rows = await this.#sql<StoredMove[]>`
+      select * from swap_moves where swap_no = ${swapNo} order by move_no`;
+    return rows.map(moveOf);
+  }
+
+  async addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean> {
+    const { provider, providerParty, quoteId, priceTicks, lots, validUntilMs } = quote;
+    const rows = await this.#sql`
+      insert into swap_quotes (swap_no, provider, provider_party, quote_id, price_ticks, lots,
+                               valid_until_ms, received_ms)
+      values (${swapNo}, ${provider}, ${providerParty}, ${quoteId}, ${priceTicks}, ${lots},
+              ${validUntilMs}, ${atMs})
+      on conflict (swap_no, provider) do nothing returning quote_no`;
+    return rows.length > 0;
+  }
+
+  async step(step: SwapStep): Promise<boolean> {
+    const { swap, to, reason, dueMs, notices, atMs, details } = step;
+    const { swapNo, state: from } = swap;
+    return this.#sql.begin(async (sql) => {
+      const moved = await sql`
+        update swaps set
+          state = ${to}, reason = ${reason}, due_ms = ${dueMs}, look_ms = 0,
+          prepare_for = 0, prepared = null, prepare_fault = null, signature = null,
+          phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
+          attempts = 0, refusals = 0
+        where swap_no = ${swapNo} and state = ${from} and is_unknown = ${swap.isUnknown}
+          and (signature is null) = ${swap.signature === null}
+        returning swap_no`;
+      if (moved.length === 0) return false;
+      if (step.taken !== undefined) await take(sql, swapNo, step.taken, atMs);
+      if (step.settled !== undefined) {
+        const { updateId, offset } = step.settled;
+        await sql`
+          update swaps set update_id = ${updateId}, ledger_offset = ${offset}
+          where swap_no = ${swapNo}`;
+      }
+      const [row] = await sql<StoredSwap[]>`select * from swaps where swap_no = ${swapNo}`;
+      await addMove(sql, swapOf(row as StoredSwap), { from, to, reason, details, atMs });
+      for (const notice of notices) await addNotice(sql, swap.swapId, notice, atMs);
+      await tell(sql, swapNo);
+      return true;
+    });
+  }
+
+  async extend(swapNo: number, dueMs: number): Promise<void> {
+    await this.#sql`
+      update swaps set due_ms = greatest(due_ms, ${dueMs})
+      where swap_no = ${swapNo} and state = ${SwapState.quoted}`;
+  }
+
+  async askPrepare({ swapNo, state }: SwapRow, phase: SwapPhase): Promise<boolean> {
+    const rows = await this.#sql`
+      with asked as (
+        update swaps set prepare_for = ${phase}, prepared = null, prepare_fault = null, look_ms = 0
+        where swap_no = ${swapNo} and state = ${state} and signature is null and not is_unknown
+        returning swap_no)
+      select pg_notify(${swapChannel}, swap_no::text) from asked`;
+    return rows.length > 0;
+  }
+
+  async prepared(swapNo: number, answer: PreparedSubmission | string): Promise<void> {
+    const isFault = typeof answer === "string";
+    await this.#sql`
+      update swaps set prepared = ${isFault ? null : JSON.stringify(answer)},
+                       prepare_fault = ${isFault ? answer : null}
+      where swap_no = ${swapNo} and prepare_for > 0 and signature is null`;
+  }
+
+  async sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<boolean> {
+    const { swapNo, state } = swap;
+    const rows = await this.#sql`
+      with signed as (
+        update swaps set signature = ${signature}, look_ms = 0
+        where swap_no = ${swapNo} and state = ${state} and signature is null and not is_unknown
+          and prepared is not null and prepared::json ->> 'hash' = ${hash} and due_ms > ${nowMs}
+        returning swap_no)
+      select pg_notify(${swapChannel}, swap_no::text) from signed`;
+    return rows.length > 0;
+  }
+
+  async askAbort(swapNo: number): Promise<boolean> {
+    const rows = await this.#sql`
+      with asked as (
+        update swaps set is_abort_asked = true, look_ms = 0
+        where swap_no = ${swapNo} and state < ${SwapState.executing} returning swap_no)
+      select pg_notify(${swapChannel}, swap_no::text) from asked`;
+    return rows.length > 0;
+  }
+
+  async begin(swapNo: number, attempt: SwapAttempt): Promise<void> {
+    const { phase, dedupOffset, submissionId } = attempt;
+    await this.#sql`
+      update swaps set phase = ${phase}, dedup_offset = ${dedupOffset},
+                       submission_id = ${submissionId}, is_unknown = true,
+                       attempts = attempts + 1
+      where swap_no = ${swapNo}`;
+  }
+
+  async unknown(swapNo: number, lookMs: number): Promise<void> {
+    await this.#sql`
+      update swaps set is_unknown = true, look_ms = ${lookMs} where swap_no = ${swapNo}`;
+  }
+
+  async endPhase(
+    swapNo: number,
+    lookMs: number,
+    refused: boolean,
+    fault: string | null,
+  ): Promise<void> {
+    await this.#sql`
+      update swaps set phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
+                       attempts = 0, signature = null, prepared = null, prepare_for = 0,
+                       prepare_fault = ${fault}, refusals = refusals + ${refused ? 1 : 0},
+                       look_ms = ${lookMs}
+      where swap_no = ${swapNo}`;
+  }
+
+  async postpone(swapNo: number, lookMs: number): Promise<void> {
+    await this.#sql`update swaps set look_ms = ${lookMs} where swap_no = ${swapNo}`;
+  }
+
+  async cursor(): Promise<number | null> {
+    const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
+      select ledger_offset from swap_cursor`;
+    const offset = row?.ledger_offset ?? null;
+    return offset === null ? null : Number(offset);
+  }
+
+  async advance(
+    created: readonly SwapContract[],
+    archived: readonly ContractId[],
+    through: number,
+  ): Promise<void> {
+    await this.#sql.begin(async (sql) => {
+      for (const contract of created) {
+        // Strangers may name any swap: only those that are known are kept.
+        await sql`
+          insert into swap_contracts (contract_id, swap_id, body, created_offset)
+          select ${contract.contractId}, ${contract.swapId}, ${contractText(contract)},
+                 ${contract.offset}::bigint
+          where exists (select from swaps where swap_id = ${contract.swapId})
+          on conflict (contract_id) do nothing`;
+      }
+      if (archived.length > 0) {
+        await sql`
+          update swap_contracts set is_archived = true
+          where contract_id in (select json_array_elements_text(${JSON.stringify(archived)}::text::json))`;
+      }
+      await sql`update swap_cursor set ledger_offset = ${through}`;
+    });
+  }
+
+  async contracts(
+    swapId: string,
+  ): Promise<readonly (SwapContract & { readonly isArchived: boolean })[]> {
+    const rows = await this.#sql<{ body: string; is_archived: boolean }[]>`
+      select body, is_archived from swap_contracts
+      where swap_id = ${swapId} order by created_offset limit 100`;
+    return rows.map((row) => ({ ...contractOf(row.body), isArchived: row.is_archived }));
+  }
+
+  async openMoves(limit: number): Promise<MoveRow[]> {
+    const rows = await this.#sql<StoredMove[]>`
+      select * from swap_moves where seq is null order by move_no limit ${limit}`;
+    return rows.map(moveOf);
+  }
+
+  async recorded(moveNo: number, seq: number): Promise<void> {
+    await this.#sql`update swap_moves set seq = ${seq} where move_no = ${moveNo}`;
+  }
+
+  async seqOfMove(moveNo: number): Promise<number | null> {
+    const rows = await this.#sql<{ seq: string; body: Uint8Array }[]>`
+      select seq, body from journal where kind = ${EventKind.swapMoved}
+      order by seq desc limit ${searchedMax}`;
+    for (const { seq, body } of rows) {
+      const event = decodeEventBytes(new Uint8Array(body), 0, body.length);
+      if (event.kind === EventKind.swapMoved && event.moveNo === moveNo) return Number(seq);
+    }
+    return null;
+  }
+}
+
+type Transaction = Parameters<Parameters<Sql["begin"]>[1]>[0];
+
+async function take(
+  sql: Transaction,
+  swapNo: number,
+  taken: NonNullable<SwapStep["taken"]>,
+  atMs: number,
+): Promise<void> {
+  const { quote, isWallet, allocateBeforeMs, settleBeforeMs } = taken;
+  await sql`
+    update swaps set
+      quote_no = ${quote.quoteNo}, provider = ${quote.provider},
+      provider_party = ${quote.providerParty}, quote_id = ${quote.quoteId},
+      price_ticks = ${quote.priceTicks}, lots = ${quote.lots}, is_wallet = ${isWallet},
+      accepted_ms = ${atMs}, allocate_before_ms = ${allocateBeforeMs},
+      settle_before_ms = ${settleBeforeMs}
+    where swap_no = ${swapNo}`;
+}
+
+interface Move {
+  readonly from: SwapState;
+  readonly to: SwapState;
+  readonly reason: SwapReason;
+  readonly details: Readonly<Record<string, string>>;
+  readonly atMs: number;
+}
+
+/** The number is taken under the row's lock, so that no step is left out or numbered twice. */
+async function addMove(sql: Transaction, swap: SwapRow, move: Move): Promise<void> {
+  const { swapNo, trader, market, side, taken, askedLots } = swap;
+  const [taking] = await sql<{ last_move: string }[]>`
+    update swap_cursor set last_move = last_move + 1 returning last_move`;
+  await sql`
+    insert into swap_moves (move_no, swap_no, account, market, side, from_state, to_state, reason,
+                            price_ticks, lots, details, at_ms)
+    values (${Number(taking?.last_move)}, ${swapNo}, ${trader.account}, ${market}, ${side},
+            ${move.from}, ${move.to}, ${move.reason}, ${taken?.priceTicks ?? 0},
+            ${taken?.lots ?? askedLots ?? 0}, ${JSON.stringify(move.details)}, ${move.atMs})`;
+}
+
+async function addNotice(
+  sql: Transaction,
+  swapId: string,
+  notice: NoticeDraft,
+  atMs: number,
+): Promise<void> {
+  const kind = notice.kind === "result" ? 1 : 2;
+  await sql`
+    insert into swap_notices (provider, swap_id, kind, body, created_ms)
+    values (${notice.provider}, ${swapId}, ${kind}, ${JSON.stringify(notice.body)}, ${atMs})`;
+}
+
+async function tell(sql: Transaction, swapNo: number): Promise<void> {
+  await sql`select pg_notify(${swapChannel}, ${String(swapNo)})`;
+}

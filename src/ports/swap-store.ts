@@ -1,0 +1,189 @@
+// Swaps as they rest: what fronts ask for, and what the settlement thread works on. A step is one
+// transaction: the state, guarded by the one before, a row for the journal, and notices to providers.
+// Types only.
+
+import type { Side } from "../core/orders.ts";
+import type { SwapReason, SwapState } from "../core/swaps.ts";
+import type { ContractId, Party } from "./ledger.ts";
+import type { ResultNotice } from "./liquidity-providers.ts";
+import type { PreparedSubmission, SwapContract } from "./swap-ledger.ts";
+
+/** What is under way on the ledger. */
+export const SwapPhase = { none: 0, lock: 1, settle: 2, cancel: 3, withdraw: 4 } as const;
+export type SwapPhase = (typeof SwapPhase)[keyof typeof SwapPhase];
+
+/** Who the trader is on the ledger. */
+export interface Trader {
+  readonly account: number;
+  readonly party: Party;
+  /** Standard base64. */
+  readonly publicKey: string;
+}
+
+/** A quote that fits the request. */
+export interface QuoteRow {
+  readonly quoteNo: number;
+  readonly provider: string;
+  readonly providerParty: Party;
+  readonly quoteId: string;
+  readonly priceTicks: number;
+  readonly lots: number;
+  readonly validUntilMs: number;
+}
+
+export interface SwapRow {
+  readonly swapNo: number;
+  /** A UUID. */
+  readonly swapId: string;
+  readonly trader: Trader;
+  readonly market: number;
+  readonly side: Side;
+  readonly askedLots: number | null;
+  /** Minor units of the quote asset. */
+  readonly askedQuote: bigint | null;
+  readonly state: SwapState;
+  readonly reason: SwapReason;
+  readonly createdMs: number;
+  readonly windowEndsMs: number;
+  readonly dueMs: number;
+  readonly taken: QuoteRow | null;
+  readonly isWallet: boolean;
+  readonly acceptedMs: number;
+  readonly allocateBeforeMs: number;
+  readonly settleBeforeMs: number;
+  readonly prepareFor: SwapPhase;
+  readonly prepared: PreparedSubmission | null;
+  readonly prepareFault: string | null;
+  readonly signature: string | null;
+  readonly phase: SwapPhase;
+  readonly dedupOffset: number | null;
+  readonly submissionId: string | null;
+  readonly isUnknown: boolean;
+  /** Submissions of the phase. */
+  readonly attempts: number;
+  /** Settlements that the ledger definitely refused. */
+  readonly refusals: number;
+  readonly isAbortAsked: boolean;
+  readonly updateId: string | null;
+}
+
+export interface NewSwap {
+  readonly trader: Trader;
+  readonly market: number;
+  readonly side: Side;
+  readonly askedLots: number | null;
+  readonly askedQuote: bigint | null;
+  readonly createdMs: number;
+  readonly windowEndsMs: number;
+}
+
+/** What a provider is to be told with a step. */
+export type NoticeDraft =
+  | { readonly provider: string; readonly kind: "result"; readonly body: ResultNotice }
+  | { readonly provider: string; readonly kind: "cancel"; readonly body: { reason: string } };
+
+export interface SwapStep {
+  readonly swap: SwapRow;
+  readonly to: SwapState;
+  readonly reason: SwapReason;
+  readonly dueMs: number;
+  readonly atMs: number;
+  /** What the step rests on: ids of the ledger, who was chosen. */
+  readonly details: Readonly<Record<string, string>>;
+  readonly notices: readonly NoticeDraft[];
+  /** With the step that takes a quote. */
+  readonly taken?: {
+    readonly quote: QuoteRow;
+    readonly isWallet: boolean;
+    readonly allocateBeforeMs: number;
+    readonly settleBeforeMs: number;
+  };
+  /** With the step that settles. */
+  readonly settled?: { readonly updateId: string; readonly offset: number };
+}
+
+export interface MoveRow {
+  readonly moveNo: number;
+  readonly swapNo: number;
+  readonly account: number;
+  readonly market: number;
+  readonly side: Side;
+  readonly from: SwapState;
+  readonly to: SwapState;
+  readonly reason: SwapReason;
+  readonly priceTicks: number;
+  readonly lots: number;
+  readonly details: string;
+  readonly atMs: number;
+  /** Of the journal; null until it is there. */
+  readonly seq: number | null;
+}
+
+export interface SwapQuery {
+  readonly account: number;
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** An attempt that is about to be sent. */
+export interface SwapAttempt {
+  readonly phase: SwapPhase;
+  readonly dedupOffset: number;
+  readonly submissionId: string;
+}
+
+/** What fronts read and change. */
+export interface SwapDoor {
+  /** Null for an account without a wallet. */
+  trader(account: number): Promise<Trader | null>;
+  /** Null where the account has `openMax` that are not over. */
+  add(swap: NewSwap, openMax: number): Promise<SwapRow | null>;
+  swap(swapNo: number): Promise<SwapRow | null>;
+  /** Newest first. */
+  swapsOf(query: SwapQuery): Promise<SwapRow[]>;
+  quotes(swapNo: number): Promise<QuoteRow[]>;
+  moves(swapNo: number): Promise<MoveRow[]>;
+  /** False where the swap is no longer in the state, or was signed or is under way meanwhile. */
+  step(step: SwapStep): Promise<boolean>;
+  /** Quotes can be taken until then, if that is later than before. */
+  extend(swapNo: number, dueMs: number): Promise<void>;
+  /** Asks for something to sign; drops what was prepared before and is not signed. */
+  askPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
+  /** False where this is not what is to be signed now, or it is too late. */
+  sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<boolean>;
+}
+
+/** What the settlement thread works on. */
+export interface SwapStore extends SwapDoor {
+  /** Those that are not over, oldest first. */
+  open(limit: number): Promise<SwapRow[]>;
+  /** Those that may be looked at by now. */
+  due(nowMs: number): Promise<SwapRow[]>;
+  /** False where the provider was heard before. */
+  addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean>;
+  prepared(swapNo: number, answer: PreparedSubmission | string): Promise<void>;
+  /** The operator wants it called off; false where it is over or being settled. */
+  askAbort(swapNo: number): Promise<boolean>;
+  begin(swapNo: number, attempt: SwapAttempt): Promise<void>;
+  /** The last attempt's outcome is not known, and it is looked at again at `lookMs`. */
+  unknown(swapNo: number, lookMs: number): Promise<void>;
+  /** No attempt of the phase is or comes on the ledger; `refused` counts it. */
+  endPhase(swapNo: number, lookMs: number, refused: boolean, fault: string | null): Promise<void>;
+  /** Looked at again from then on. */
+  postpone(swapNo: number, lookMs: number): Promise<void>;
+  /** Null before the ledger was read for the first time. */
+  cursor(): Promise<number | null>;
+  /** Keeps what concerns known swaps, and moves the cursor, all or nothing. */
+  advance(
+    created: readonly SwapContract[],
+    archived: readonly ContractId[],
+    through: number,
+  ): Promise<void>;
+  /** Contracts of a swap, oldest first. */
+  contracts(swapId: string): Promise<readonly (SwapContract & { readonly isArchived: boolean })[]>;
+  /** Steps the journal does not have yet, in order. */
+  openMoves(limit: number): Promise<MoveRow[]>;
+  recorded(moveNo: number, seq: number): Promise<void>;
+  /** The seq of a step that the journal has; null if it is not found. */
+  seqOfMove(moveNo: number): Promise<number | null>;
+}

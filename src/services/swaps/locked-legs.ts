@@ -1,0 +1,71 @@
+// How far a swap is on the ledger, by its contracts there alone: whose leg is locked, whether there is a
+// trade, and whether anybody locked something else than was agreed.
+
+import type { SwapContract, SwapPayment, SwapTerms } from "../../ports/swap-ledger.ts";
+
+export type SeenContract = SwapContract & { readonly isArchived: boolean };
+
+export interface LockedLegs {
+  /** Active contracts on exactly the terms; null for none. */
+  readonly proposal: SwapContract | null;
+  readonly trade: SwapContract | null;
+  readonly traderLock: SwapContract | null;
+  readonly providerLock: SwapContract | null;
+  /** The provider locked, or agreed to, something else. */
+  readonly isWrong: boolean;
+  /** The trader's leg was locked once, and is no longer. */
+  readonly wasTraderLocked: boolean;
+  /** Nothing of the provider can come any more: there is no proposal that it could accept. */
+  readonly isProposalOver: boolean;
+}
+
+export function lockedLegs(
+  terms: SwapTerms,
+  operator: string,
+  contracts: readonly SeenContract[],
+): LockedLegs {
+  const active = contracts.filter(({ isArchived }) => !isArchived);
+  const { trader, provider } = terms;
+  const isAgreed = (each: SwapContract) => isOnTerms(each, terms, operator);
+  const find = (kind: SwapContract["kind"]) =>
+    active.find((each) => each.kind === kind && isAgreed(each)) ?? null;
+  const lockOf = (sender: string) => (each: SwapContract) =>
+    each.kind === "allocation" && each.legs[0]?.sender === sender;
+  const lock = (sender: string) =>
+    active.find((each) => lockOf(sender)(each) && isAgreed(each)) ?? null;
+  const ofTrader = contracts.filter(lockOf(trader)).filter(isAgreed);
+  const proposals = contracts.filter((each) => each.kind === "proposal" && isAgreed(each));
+  return {
+    proposal: find("proposal"),
+    trade: find("trade"),
+    traderLock: lock(trader),
+    providerLock: lock(provider),
+    isWrong: active.some(
+      (each) => (each.kind === "trade" || lockOf(provider)(each)) && !isAgreed(each),
+    ),
+    wasTraderLocked: ofTrader.length > 0 && ofTrader.every(({ isArchived }) => isArchived),
+    isProposalOver: proposals.length > 0 && proposals.every(({ isArchived }) => isArchived),
+  };
+}
+
+function isOnTerms(contract: SwapContract, terms: SwapTerms, operator: string): boolean {
+  const { legs, executor, allocateBeforeMs, settleBeforeMs } = contract;
+  if (executor !== operator || settleBeforeMs !== terms.settleBeforeMs) return false;
+  if (allocateBeforeMs !== terms.allocateBeforeMs || contract.swapId !== terms.swapId) return false;
+  const isEach = legs.every((leg) => terms.legs.some((own) => isSameLeg(leg, own)));
+  if (contract.kind === "allocation") return legs.length === 1 && isEach;
+  if (contract.trader !== terms.trader || contract.provider !== terms.provider) return false;
+  const ids = new Set(legs.map(({ legId }) => legId));
+  return isEach && legs.length === terms.legs.length && ids.size === legs.length;
+}
+
+function isSameLeg(a: SwapPayment, b: SwapPayment): boolean {
+  return (
+    a.legId === b.legId &&
+    a.sender === b.sender &&
+    a.receiver === b.receiver &&
+    a.amount === b.amount &&
+    a.instrument.admin === b.instrument.admin &&
+    a.instrument.id === b.instrument.id
+  );
+}

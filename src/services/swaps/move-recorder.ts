@@ -1,0 +1,48 @@
+// Puts steps of swaps into the journal, in order and each once. The step was numbered in the transaction
+// that took it; clearing refuses a number it has, so that an answer that was lost does no harm.
+
+import { createHash } from "node:crypto";
+import { CommandKind } from "../../core/commands.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { Desk } from "../../ports/desk.ts";
+import type { MoveRow, SwapStore } from "../../ports/swap-store.ts";
+
+const atOnce = 100;
+
+export class MoveRecorder {
+  readonly #store: SwapStore;
+  readonly #desk: Desk;
+
+  constructor(store: SwapStore, desk: Desk) {
+    this.#store = store;
+    this.#desk = desk;
+  }
+
+  /** Records what is waiting; stops at the first that clearing could not take now. */
+  async work(): Promise<void> {
+    for (;;) {
+      const waiting = await this.#store.openMoves(atOnce);
+      for (const move of waiting) if (!(await this.#record(move))) return;
+      if (waiting.length < atOnce) return;
+    }
+  }
+
+  async #record(move: MoveRow): Promise<boolean> {
+    const { moveNo, swapNo, account, market, side, from, to, reason, priceTicks, lots } = move;
+    const digest = createHash("sha256").update(move.details).digest();
+    const reply = await this.#desk.ask({
+      kind: CommandKind.recordSwapMove,
+      ...{ account, moveNo, swapNo, market, side, from, to, reason },
+      price: priceTicks,
+      lots,
+      digestHigh: digest.readBigInt64BE(0),
+      digestLow: digest.readBigInt64BE(8),
+    });
+    const isNew = reply.reason === RejectReason.none;
+    if (!isNew && reply.reason !== RejectReason.swapMoveKnown) return false;
+    const seq = isNew ? reply.lastSeq : await this.#store.seqOfMove(moveNo);
+    if (seq === null) return false;
+    await this.#store.recorded(moveNo, seq);
+    return true;
+  }
+}

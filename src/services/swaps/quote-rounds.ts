@@ -1,0 +1,80 @@
+// Asks providers for quotes, a round for each request, and keeps what fits. A round that a restart broke
+// off is asked again while its window lasts, and else over.
+
+import { createHmac } from "node:crypto";
+import type { MarketTable } from "../../core/markets.ts";
+import type { LiquidityProviders, ProviderQuote } from "../../ports/liquidity-providers.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SwapRow, SwapStore } from "../../ports/swap-store.ts";
+import type { SwapSteps } from "./swap-steps.ts";
+import { fittingQuote, quoteRequestOf } from "./swap-terms.ts";
+
+export interface QuoteRoundsParts {
+  readonly store: SwapStore;
+  readonly providers: LiquidityProviders;
+  readonly steps: SwapSteps;
+  readonly table: MarketTable;
+  /** Hides who the trader is behind a tag that stays the same. */
+  readonly tagKey: Uint8Array;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const tagDigits = 16;
+
+export class QuoteRounds {
+  readonly #parts: QuoteRoundsParts;
+  readonly #running = new Set<number>();
+
+  constructor(parts: QuoteRoundsParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins the round of a request, unless it is under way. */
+  begin(swap: SwapRow): void {
+    const { swapNo } = swap;
+    if (this.#running.has(swapNo)) return;
+    this.#running.add(swapNo);
+    this.#round(swap)
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ err: error, swapNo }, "a round of quotes broke off");
+      })
+      .finally(() => this.#running.delete(swapNo));
+  }
+
+  async #round(swap: SwapRow): Promise<void> {
+    const { providers, table, now, steps } = this.#parts;
+    const keeping: Promise<void>[] = [];
+    if (now() < swap.windowEndsMs) {
+      const request = quoteRequestOf(swap, table.market(swap.market), this.#tagOf(swap));
+      await providers.requestQuotes(request, (quote) => keeping.push(this.#keep(swap, quote)));
+    }
+    await Promise.allSettled(keeping);
+    await steps.take(swap, { kind: "roundOver" });
+  }
+
+  async #keep(swap: SwapRow, given: ProviderQuote): Promise<void> {
+    const { store, steps, table, now, log } = this.#parts;
+    const { swapNo, swapId } = swap;
+    try {
+      const quote = fittingQuote(given, swap, table.market(swap.market), now());
+      if (quote === null) {
+        log.info({ swapId, provider: given.provider }, "a quote does not fit its request");
+        return;
+      }
+      if (!(await store.addQuote(swapNo, quote, now()))) return;
+      const event = { kind: "quoted", untilMs: quote.validUntilMs } as const;
+      const { provider, quoteId } = quote;
+      if ((await steps.take(swap, event, { provider, quote_id: quoteId })) !== null) return;
+      const current = await store.swap(swapNo);
+      if (current !== null) await steps.take(current, event);
+    } catch (error) {
+      log.warn({ err: error, swapId }, "a quote could not be kept");
+    }
+  }
+
+  #tagOf({ trader }: SwapRow): string {
+    const hmac = createHmac("sha256", this.#parts.tagKey).update(`rfq-trader ${trader.party}`);
+    return hmac.digest("hex").slice(0, tagDigits);
+  }
+}

@@ -1,0 +1,129 @@
+// Submissions of swaps to the ledger, each phase of each swap at most once there: what is about to be
+// sent is written first, all attempts of a phase share a command id, and an outcome that is not known is
+// looked up before anything else is sent.
+
+import { present } from "../../core/assert.ts";
+import type { ChangeKey, Outcome, Party } from "../../ports/ledger.ts";
+import type { SwapLedger } from "../../ports/swap-ledger.ts";
+import { SwapPhase, type SwapRow, type SwapStore } from "../../ports/swap-store.ts";
+
+export interface SwapAttemptsParts {
+  readonly store: SwapStore;
+  readonly ledger: SwapLedger;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** A deadline counts as passed on the ledger this long after it. */
+  readonly lapseMs: number;
+  readonly marginMs: number;
+}
+
+export type AttemptResult =
+  | { readonly kind: "committed"; readonly updateId: string; readonly offset: number }
+  /** No attempt of the phase is or comes on the ledger. */
+  | { readonly kind: "refused"; readonly isFinal: boolean; readonly words: string }
+  /** It is not known yet, and looked at again. */
+  | { readonly kind: "waits" };
+
+export interface Attempt {
+  readonly phase: SwapPhase;
+  readonly actAs: Party;
+  /** The ledger refuses it from then on. */
+  readonly deadlineMs: number;
+  /** Null where there is nothing to send any more: then an earlier attempt is only looked for. */
+  readonly send: ((change: ChangeKey) => Promise<Outcome>) | null;
+}
+
+const waits = { kind: "waits" } as const;
+const lookAgainMs = 500;
+
+const phaseNames: Readonly<Record<SwapPhase, string>> = {
+  [SwapPhase.none]: "none",
+  [SwapPhase.lock]: "lock",
+  [SwapPhase.settle]: "settle",
+  [SwapPhase.cancel]: "cancel",
+  [SwapPhase.withdraw]: "withdraw",
+};
+
+export function commandIdOf(swapId: string, phase: SwapPhase): string {
+  return `rfq:${swapId}:${phaseNames[phase]}`;
+}
+
+export class SwapAttempts {
+  readonly #parts: SwapAttemptsParts;
+
+  constructor(parts: SwapAttemptsParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on with a phase: looks for what was sent before, and sends where nothing of it is there. */
+  async run(swap: SwapRow, attempt: Attempt): Promise<AttemptResult> {
+    const { store, ledger, now, newId, marginMs } = this.#parts;
+    const { swapNo } = swap;
+    const wasSent = swap.phase === attempt.phase && swap.dedupOffset !== null;
+    if (wasSent) {
+      const found = await this.#earlier(swap, attempt);
+      if (found !== null) return found;
+    }
+    const isLate = now() >= attempt.deadlineMs - marginMs;
+    if (isLate && !wasSent) {
+      await store.endPhase(swapNo, now() + lookAgainMs, false, "no time is left");
+      return { kind: "refused", isFinal: true, words: "no time is left" };
+    }
+    const { send } = attempt;
+    if (isLate || send === null) return this.#again(swapNo);
+    const dedupOffset = wasSent
+      ? present(swap.dedupOffset, "an attempt was written down")
+      : await ledger.ledgerEnd();
+    const submissionId = newId();
+    await store.begin(swapNo, { phase: attempt.phase, dedupOffset, submissionId });
+    const change = this.#change(swap, attempt, dedupOffset, submissionId);
+    const outcome = await send(change);
+    if (outcome.kind === "committed") return outcome;
+    // While an earlier attempt may still commit, no answer to this one ends the phase.
+    if (outcome.kind === "unknown" || wasSent) return this.#again(swapNo);
+    const isFinal = outcome.action === "stop" || outcome.action === "fallback";
+    return this.#refused(swap, attempt.phase, isFinal, outcome.words);
+  }
+
+  /** What became of earlier attempts; null where another may be sent. */
+  async #earlier(swap: SwapRow, attempt: Attempt): Promise<AttemptResult | null> {
+    const { ledger, lapseMs } = this.#parts;
+    const dedupOffset = present(swap.dedupOffset, "an attempt was written down");
+    const submissionId = present(swap.submissionId, "an attempt was written down");
+    const found = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
+    if (found.kind === "committed") return found;
+    // The rejection is of the latest attempt: it says nothing of one before.
+    if (found.kind === "rejected" && swap.attempts === 1)
+      return this.#refused(swap, attempt.phase, false, found.code);
+    if (found.kind === "rejected") return null;
+    const ledgerMs = Date.parse(found.recordTime ?? "");
+    if (!(ledgerMs > attempt.deadlineMs + lapseMs)) return null;
+    return this.#refused(swap, attempt.phase, true, "no attempt was in time");
+  }
+
+  async #refused(
+    { swapNo }: SwapRow,
+    phase: SwapPhase,
+    isFinal: boolean,
+    words: string,
+  ): Promise<AttemptResult> {
+    const { store, now } = this.#parts;
+    await store.endPhase(swapNo, now() + lookAgainMs, phase === SwapPhase.settle, words);
+    return { kind: "refused", isFinal, words };
+  }
+
+  async #again(swapNo: number): Promise<AttemptResult> {
+    const { store, now } = this.#parts;
+    await store.unknown(swapNo, now() + lookAgainMs);
+    return waits;
+  }
+
+  #change(
+    { swapId }: SwapRow,
+    { phase, actAs }: Attempt,
+    dedupOffset: number,
+    submissionId: string,
+  ): ChangeKey {
+    return { commandId: commandIdOf(swapId, phase), actAs: [actAs], dedupOffset, submissionId };
+  }
+}

@@ -1,0 +1,330 @@
+// Carries one swap as far as it goes now: what its state waits for is looked at, and the step taken that
+// follows. It keeps nothing of its own but which providers were asked to commit; everything else is in
+// the tables and on the ledger, so that a restart goes on where it was.
+
+import { assert, present, unreachable } from "../../core/assert.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { isSwapOver, SwapReason, SwapState } from "../../core/swaps.ts";
+import type { SwapEvent, SwapTimes } from "../../engine/swaps/swap-machine.ts";
+import type { ContractId, Holding, Instrument } from "../../ports/ledger.ts";
+import type { AcceptOutcome, LiquidityProviders } from "../../ports/liquidity-providers.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SwapLedger, SwapTerms } from "../../ports/swap-ledger.ts";
+import { SwapPhase, type SwapRow, type SwapStore } from "../../ports/swap-store.ts";
+import { type LockedLegs, lockedLegs } from "./locked-legs.ts";
+import type { QuoteRounds } from "./quote-rounds.ts";
+import { commandIdOf, SwapAttempts } from "./swap-attempts.ts";
+import type { SwapFollower } from "./swap-follower.ts";
+import { markProvider, type SwapSteps } from "./swap-steps.ts";
+import { acceptRequestOf, termsOf } from "./swap-terms.ts";
+
+export interface SwapCarrierParts {
+  readonly store: SwapStore;
+  readonly ledger: SwapLedger;
+  readonly providers: LiquidityProviders;
+  readonly follower: SwapFollower;
+  readonly rounds: QuoteRounds;
+  readonly steps: SwapSteps;
+  readonly times: SwapTimes;
+  readonly table: MarketTable;
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  /** Lets the trader's party sign on a ledger that keeps wallets; nothing elsewhere. */
+  readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
+  readonly now: () => number;
+  /** Coins that pay an amount, of some with the smallest first; null if short. */
+  readonly chooseCoins: (ascending: readonly Holding[], units: bigint) => ContractId[] | null;
+  /** Until a settlement is sent again after so many refusals. */
+  readonly retryDelayMs: (refusals: number) => number;
+  readonly newId: () => string;
+  /** Something happened that a swap waits for. */
+  readonly wake: () => void;
+  readonly log: Log;
+}
+
+export class SwapCarrier {
+  readonly #parts: SwapCarrierParts;
+  readonly #attempts: SwapAttempts;
+  /** Calls to providers: under way, or what they said. */
+  readonly #calls = new Map<number, AcceptOutcome | "calling">();
+
+  constructor(parts: SwapCarrierParts) {
+    this.#parts = parts;
+    const { lapseMs, marginMs } = parts.times;
+    this.#attempts = new SwapAttempts({ ...parts, lapseMs, marginMs });
+  }
+
+  /** Takes what steps can be taken now; `isFresh` where the ledger was read just before. */
+  async carry(swap: SwapRow, isFresh: boolean): Promise<void> {
+    if (swap.isAbortAsked && (await this.#take(swap, { kind: "aborted" }))) return;
+    switch (swap.state) {
+      case SwapState.requested:
+        this.#parts.rounds.begin(swap);
+        return;
+      case SwapState.quoted:
+        await this.#take(swap, { kind: "looked" });
+        return;
+      case SwapState.accepted:
+        return this.#awaitTrader(swap, isFresh);
+      case SwapState.traderAllocated:
+        return this.#awaitProvider(swap);
+      case SwapState.allocated:
+        return this.#begin(swap);
+      case SwapState.executing:
+        return this.#settle(swap);
+      case SwapState.releasing:
+        return this.#release(swap, isFresh);
+      case SwapState.none:
+      case SwapState.settled:
+      case SwapState.expired:
+      case SwapState.cancelled:
+      case SwapState.released:
+        return;
+      default:
+        unreachable(swap.state);
+    }
+  }
+
+  async #awaitTrader(swap: SwapRow, isFresh: boolean): Promise<void> {
+    const terms = this.#termsOf(swap);
+    const { proposal, traderLock } = await this.#legs(swap, terms);
+    if (proposal !== null && traderLock !== null) {
+      const details = { proposal: proposal.contractId, allocation: traderLock.contractId };
+      await this.#take(swap, { kind: "traderLocked" }, details);
+      return;
+    }
+    if (swap.signature !== null || swap.phase === SwapPhase.lock) {
+      await this.#execute(swap, SwapPhase.lock);
+      return;
+    }
+    // A lock that came in time may not have been read yet.
+    if (isFresh && (await this.#take(swap, { kind: "looked" }))) return;
+    if (swap.prepareFor === SwapPhase.lock) await this.#prepareLock(swap, terms);
+  }
+
+  async #prepareLock(swap: SwapRow, terms: SwapTerms): Promise<void> {
+    if (swap.prepared !== null || swap.prepareFault !== null) return;
+    const { store, ledger, hostSigner, chooseCoins, now } = this.#parts;
+    const { party, publicKey } = swap.trader;
+    await hostSigner(party, publicKey);
+    const own = present(
+      terms.legs.find(({ sender }) => sender === party),
+      "the trader pays a leg",
+    );
+    const coins = await ledger.freeCoins(party, own.instrument);
+    const ascending = [...coins].sort((a, b) => (a.amount < b.amount ? -1 : 1));
+    const inputs = chooseCoins(ascending, own.amount);
+    if (inputs === null) {
+      const words = `the party has not enough free ${own.instrument.id} on the ledger`;
+      await store.prepared(swap.swapNo, words);
+      return;
+    }
+    const answer = await ledger.prepareLock({
+      commandId: commandIdOf(swap.swapId, SwapPhase.lock),
+      terms,
+      inputs,
+      requestedAtMs: now(),
+      commitBeforeMs: swap.dueMs,
+    });
+    await store.prepared(swap.swapNo, answer.kind === "prepared" ? answer.prepared : answer.words);
+  }
+
+  /** Sends what the trader signed. */
+  async #execute(swap: SwapRow, phase: SwapPhase): Promise<void> {
+    const { ledger } = this.#parts;
+    const { prepared, signature } = swap;
+    const { party } = swap.trader;
+    if (prepared === null || signature === null) return;
+    const deadlineMs = phase === SwapPhase.lock ? swap.dueMs : swap.settleBeforeMs;
+    const result = await this.#attempts.run(swap, {
+      ...{ phase, actAs: party, deadlineMs },
+      send: (change) => ledger.execute({ ...change, prepared, party, signature }),
+    });
+    if (result.kind === "committed") this.#parts.wake();
+  }
+
+  async #awaitProvider(swap: SwapRow): Promise<void> {
+    const terms = this.#termsOf(swap);
+    const legs = await this.#legs(swap, terms);
+    const { trade, traderLock, providerLock, proposal, isWrong } = legs;
+    if (isWrong) {
+      await this.#take(swap, { kind: "wrongTerms" });
+      return;
+    }
+    if (traderLock === null) {
+      await this.#take(swap, { kind: "withdrawn" });
+      return;
+    }
+    if (trade !== null && providerLock !== null) {
+      const details = { trade: trade.contractId, allocation: providerLock.contractId };
+      await this.#take(swap, { kind: "bothLocked" }, details);
+      return;
+    }
+    const call = this.#calls.get(swap.swapNo);
+    const isDeclined = call !== undefined && call !== "calling" && call.kind === "rejected";
+    if (isDeclined) {
+      await this.#take(swap, { kind: "declined" }, { words: call.reason.slice(0, 200) });
+      return;
+    }
+    if (await this.#take(swap, { kind: "looked" })) return;
+    if (call === undefined && proposal !== null) this.#call(swap, terms, proposal.contractId);
+  }
+
+  /** Asks the provider to commit. What it answers is a hint, but for a no. */
+  #call(swap: SwapRow, terms: SwapTerms, proposalCid: string): void {
+    const { providers, ledger, wake } = this.#parts;
+    const { swapNo, taken } = swap;
+    assert(taken !== null, "a quote was taken");
+    const request = acceptRequestOf(swap, terms, ledger.operator, proposalCid);
+    this.#calls.set(swapNo, "calling");
+    const keep = (outcome: AcceptOutcome) => {
+      this.#calls.set(swapNo, outcome);
+      wake();
+    };
+    providers
+      .acceptAndAllocate(taken.provider, request, swap.dueMs)
+      .then(keep, (error: unknown) => keep({ kind: "unknown", words: String(error) }));
+  }
+
+  async #begin(swap: SwapRow): Promise<void> {
+    const { traderLock, providerLock } = await this.#legs(swap, this.#termsOf(swap));
+    if (traderLock === null || providerLock === null) {
+      await this.#take(swap, { kind: "withdrawn" });
+      return;
+    }
+    await this.#take(swap, { kind: "begun" });
+  }
+
+  async #settle(swap: SwapRow): Promise<void> {
+    const { store, ledger, now, retryDelayMs } = this.#parts;
+    const operation = await this.#operation(swap);
+    if (operation === null && swap.phase !== SwapPhase.settle) {
+      // A leg was taken back before anything was sent.
+      await this.#take(swap, { kind: "refused", isFinal: true });
+      return;
+    }
+    const result = await this.#attempts.run(swap, {
+      phase: SwapPhase.settle,
+      actAs: ledger.operator,
+      deadlineMs: swap.settleBeforeMs,
+      // The contracts may be gone by the very settlement that was sent.
+      send: operation && ((change) => ledger.settleSwap({ ...change, ...operation })),
+    });
+    if (result.kind === "waits") return;
+    const current = present(await store.swap(swap.swapNo), "a swap is never deleted");
+    if (result.kind === "committed") {
+      const { updateId, offset } = result;
+      const details = { update_id: updateId };
+      await this.#take(current, { kind: "committed" }, details, { settled: { updateId, offset } });
+      return;
+    }
+    const { isFinal, words } = result;
+    // The refusal is counted already.
+    const before = { ...current, refusals: Math.max(0, current.refusals - 1) };
+    if (await this.#take(before, { kind: "refused", isFinal }, { words: words.slice(0, 200) }))
+      return;
+    const pauseMs = retryDelayMs(Math.max(1, current.refusals));
+    await store.postpone(swap.swapNo, now() + pauseMs);
+  }
+
+  async #release(swap: SwapRow, isFresh: boolean): Promise<void> {
+    const { ledger, follower } = this.#parts;
+    const terms = this.#termsOf(swap);
+    const legs = await this.#legs(swap, terms);
+    const hasLapsed = isFresh && follower.ledgerMs > swap.settleBeforeMs;
+    const isUndone = legs.wasTraderLocked && legs.isProposalOver;
+    const hasNothing = legs.trade === null && legs.providerLock === null;
+    if (hasLapsed || (isFresh && isUndone && hasNothing)) {
+      await this.#take(swap, { kind: "freed" }, hasLapsed ? { by: "lapse" } : { by: "withdrawal" });
+      return;
+    }
+    const operation = await this.#operation(swap);
+    if (operation !== null || swap.phase === SwapPhase.cancel) {
+      const result = await this.#attempts.run(swap, {
+        phase: SwapPhase.cancel,
+        actAs: ledger.operator,
+        deadlineMs: swap.settleBeforeMs,
+        send: operation && ((change) => ledger.cancelSwap({ ...change, ...operation })),
+      });
+      if (result.kind === "committed") await this.#cancelled(swap.swapNo, result.updateId);
+      return;
+    }
+    if (swap.signature !== null) await this.#execute(swap, SwapPhase.withdraw);
+    else if (swap.prepareFor === SwapPhase.withdraw) await this.#prepareWithdrawal(swap, legs);
+  }
+
+  async #cancelled(swapNo: number, updateId: string): Promise<void> {
+    const current = await this.#parts.store.swap(swapNo);
+    if (current !== null)
+      await this.#take(current, { kind: "freed" }, { by: "cancel", update_id: updateId });
+  }
+
+  async #prepareWithdrawal(swap: SwapRow, legs: LockedLegs): Promise<void> {
+    if (swap.prepared !== null || swap.prepareFault !== null) return;
+    const { store, ledger } = this.#parts;
+    const { traderLock, proposal } = legs;
+    const admin = traderLock?.legs[0]?.instrument.admin;
+    if (traderLock === null || admin === undefined) {
+      await store.prepared(swap.swapNo, "nothing of the trader is locked");
+      return;
+    }
+    const answer = await ledger.prepareWithdrawal({
+      commandId: commandIdOf(swap.swapId, SwapPhase.withdraw),
+      trader: swap.trader.party,
+      allocation: { contractId: traderLock.contractId, admin },
+      proposalCid: proposal?.contractId ?? null,
+      commitBeforeMs: swap.settleBeforeMs,
+    });
+    await store.prepared(swap.swapNo, answer.kind === "prepared" ? answer.prepared : answer.words);
+  }
+
+  /** The trade with both its allocations; null unless all three are there. */
+  async #operation(swap: SwapRow) {
+    const { trade, traderLock, providerLock } = await this.#legs(swap, this.#termsOf(swap));
+    if (trade === null || traderLock === null || providerLock === null) return null;
+    const allocations = [traderLock, providerLock].map(({ contractId, legs }) => ({
+      contractId,
+      admin: present(legs[0], "an allocation pays a leg").instrument.admin,
+    }));
+    return { tradeCid: trade.contractId, allocations };
+  }
+
+  #termsOf(swap: SwapRow): SwapTerms {
+    const { table, instruments } = this.#parts;
+    return termsOf(swap, table.market(swap.market), instruments);
+  }
+
+  async #legs(swap: SwapRow, terms: SwapTerms): Promise<LockedLegs> {
+    const { store, ledger } = this.#parts;
+    return lockedLegs(terms, ledger.operator, await store.contracts(swap.swapId));
+  }
+
+  /** True where a step was taken. */
+  async #take(
+    swap: SwapRow,
+    event: SwapEvent,
+    details: Readonly<Record<string, string>> = {},
+    extra: { readonly settled?: { readonly updateId: string; readonly offset: number } } = {},
+  ): Promise<boolean> {
+    const { steps, providers, log, wake } = this.#parts;
+    const to = await steps.take(swap, event, details, extra);
+    if (to === null) return false;
+    log.info({ swapId: swap.swapId, event: event.kind, to }, "a swap went on");
+    await markProvider(providers, swap, reasonOf(event, to), log);
+    if (to === SwapState.releasing || isSwapOver(to)) {
+      this.#calls.delete(swap.swapNo);
+      providers.wakeCourier();
+    }
+    wake();
+    return true;
+  }
+}
+
+/** What the provider's conduct has to do with a step; `aborted` where it has nothing to. */
+function reasonOf(event: SwapEvent, to: SwapState): SwapReason {
+  if (to === SwapState.settled) return SwapReason.none;
+  if (event.kind === "declined") return SwapReason.declined;
+  if (event.kind === "wrongTerms") return SwapReason.wrongTerms;
+  return event.kind === "looked" && to === SwapState.releasing
+    ? SwapReason.providerLate
+    : SwapReason.aborted;
+}

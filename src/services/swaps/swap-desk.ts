@@ -1,0 +1,184 @@
+// What a trader may ask of its swaps, on any front: everything is a row or a guarded change of one, and
+// the settlement thread does the rest. A refusal is a word that the surface renders; it changes nothing.
+
+import { parseAmount, parseScaled } from "../../core/decimal.ts";
+import { swapsOpenPerAccountMax } from "../../core/limits.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import { Side } from "../../core/orders.ts";
+import { PublicIdKind, parsePublicId } from "../../core/public-id.ts";
+import { isSwapOver, SwapState } from "../../core/swaps.ts";
+import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
+import { type NewSwap, type SwapDoor, SwapPhase, type SwapRow } from "../../ports/swap-store.ts";
+import { SwapSteps } from "./swap-steps.ts";
+
+export interface SwapDeskParts {
+  readonly store: SwapDoor;
+  readonly table: MarketTable;
+  readonly times: SwapTimes;
+  readonly now: () => number;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly isTrading: (market: number) => boolean;
+  /** Whether a signature (base64) is over the bytes, by a key in standard base64. */
+  readonly isSigned: (publicKey: string, bytes: Uint8Array, signature: string) => Promise<boolean>;
+}
+
+export type SwapFault =
+  | "unknownPair"
+  | "marketClosed"
+  | "badSide"
+  | "qtyOrValue"
+  | "badQty"
+  | "badQuoteQty"
+  | "tooManySwaps"
+  | "noWallet"
+  | "unknownSwap"
+  | "unknownQuote"
+  | "quoteLapsed"
+  | "notNow"
+  | "notPrepared"
+  | "badSignature"
+  | "prepareTimeout";
+
+export interface SwapAsk {
+  readonly pair: string;
+  readonly side: string;
+  readonly qty: string | null;
+  readonly quoteQty: string | null;
+}
+
+/** What could not be prepared, in the ledger's words. */
+export interface PrepareRefusal {
+  readonly words: string;
+}
+
+/** How long a trader waits for what it is to sign, and between two looks. */
+const prepareMs = 15_000;
+const lookMs = 50;
+
+export class SwapDesk {
+  readonly #parts: SwapDeskParts;
+  readonly #steps: SwapSteps;
+
+  constructor(parts: SwapDeskParts) {
+    this.#parts = parts;
+    this.#steps = new SwapSteps(parts);
+  }
+
+  /** Opens a swap and has providers asked. Spec RFQ-1. */
+  async request(account: number, ask: SwapAsk): Promise<SwapRow | SwapFault> {
+    const { store, times, now } = this.#parts;
+    const market = this.#market(ask.pair);
+    if (typeof market === "string") return market;
+    if (ask.side !== "BUY" && ask.side !== "SELL") return "badSide";
+    const asked = askedOf(ask, market);
+    if (typeof asked === "string") return asked;
+    const trader = await store.trader(account);
+    if (trader === null) return "noWallet";
+    const createdMs = now();
+    const side = ask.side === "BUY" ? Side.buy : Side.sell;
+    const windowEndsMs = createdMs + times.quoteWindowMs;
+    const terms = { trader, market: market.id, side, ...asked };
+    const added = await store.add({ ...terms, createdMs, windowEndsMs }, swapsOpenPerAccountMax);
+    return added ?? "tooManySwaps";
+  }
+
+  #market(pair: string): Market | SwapFault {
+    const { table, isTrading } = this.#parts;
+    const market = table.find(pair);
+    if (market === undefined || isPerpetual(market) || market.symbol !== pair) return "unknownPair";
+    return market.base === null || !isTrading(market.id) ? "marketClosed" : market;
+  }
+
+  /** A swap of the account by its public id. */
+  async find(account: number, swapId: string): Promise<SwapRow | SwapFault> {
+    const named = parsePublicId(PublicIdKind.swap, swapId);
+    const swap = named === null ? null : await this.#parts.store.swap(named.number);
+    const isOwn = swap?.trader.account === account && swap.swapId === swapId.toLowerCase();
+    return isOwn && swap !== null ? swap : "unknownSwap";
+  }
+
+  /** Takes a quote; taken again, it answers the swap as it stands. Spec RFQ-3. */
+  async accept(swap: SwapRow, quoteNo: number, isWallet: boolean): Promise<SwapRow | SwapFault> {
+    const { store, times, now } = this.#parts;
+    const quote = (await store.quotes(swap.swapNo)).find((each) => each.quoteNo === quoteNo);
+    if (quote === undefined) return "unknownQuote";
+    if (swap.taken !== null) return swap.taken.quoteNo === quoteNo ? swap : "notNow";
+    if (swap.state !== SwapState.quoted) return "notNow";
+    const atMs = now();
+    if (quote.validUntilMs <= atMs) return "quoteLapsed";
+    const allocateBeforeMs = atMs + times.allocateMs;
+    const settleBeforeMs = allocateBeforeMs + times.settleMs;
+    const taken = { quote, isWallet, allocateBeforeMs, settleBeforeMs };
+    const details = { provider: quote.provider, quote_id: quote.quoteId };
+    const to = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
+    if (to !== null) return this.#again(swap);
+    // Somebody was quicker: perhaps the same request, sent twice.
+    const current = await this.#again(swap);
+    return current.taken?.quoteNo === quoteNo ? current : "notNow";
+  }
+
+  /** Calls it off while nothing was taken; done again, it answers the swap as it stands. */
+  async cancel(swap: SwapRow): Promise<SwapRow | SwapFault> {
+    for (let current = swap, tries = 0; tries < 3; tries++) {
+      if (current.state === SwapState.cancelled) return current;
+      const to = await this.#steps.take(current, { kind: "cancelled" });
+      current = await this.#again(swap);
+      if (to !== null) return current;
+    }
+    return "notNow";
+  }
+
+  /** What the wallet is to sign now: its lock, or while it is released the return of what is locked. */
+  async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal> {
+    const { store, now, pause } = this.#parts;
+    const phase = phaseOf(swap.state);
+    if (phase === SwapPhase.none || swap.signature !== null) return "notNow";
+    if (!(await store.askPrepare(swap, phase))) return "notNow";
+    for (const deadlineMs = now() + prepareMs; now() < deadlineMs; ) {
+      const current = await this.#again(swap);
+      if (current.prepared !== null) return current;
+      if (current.prepareFault !== null) return { words: current.prepareFault };
+      if (current.state !== swap.state || isSwapOver(current.state)) return "notNow";
+      await pause(lookMs);
+    }
+    return "prepareTimeout";
+  }
+
+  /** Takes the wallet's signature over the hash that was prepared; the ledger carries it out. */
+  async execute(swap: SwapRow, hash: string, signature: string): Promise<SwapRow | SwapFault> {
+    const { store, now, isSigned } = this.#parts;
+    if (swap.prepared === null || swap.prepared.hash !== hash) return "notPrepared";
+    if (swap.signature !== null) return swap.signature === signature ? swap : "notNow";
+    const bytes = Buffer.from(hash, "base64");
+    if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
+    if (!(await store.sign(swap, hash, signature, now()))) return "notNow";
+    return this.#again(swap);
+  }
+
+  async #again({ swapNo }: SwapRow): Promise<SwapRow> {
+    const swap = await this.#parts.store.swap(swapNo);
+    if (swap === null) throw new Error(`swap ${swapNo} is gone`);
+    return swap;
+  }
+}
+
+type Asked = Pick<NewSwap, "askedLots" | "askedQuote">;
+
+/** Lots or a value, whichever was asked for. */
+function askedOf({ qty, quoteQty }: SwapAsk, market: Market): Asked | SwapFault {
+  if ((qty === null) === (quoteQty === null)) return "qtyOrValue";
+  if (qty !== null) {
+    const askedLots = parseScaled(qty, market.lotDecimals);
+    const isQty = askedLots > 0 && askedLots <= market.qtyLotsMax;
+    return isQty ? { askedLots, askedQuote: null } : "badQty";
+  }
+  const askedQuote = parseAmount(quoteQty ?? "", market.quote.decimals);
+  const isValue = askedQuote !== null && askedQuote > 0n && askedQuote >= market.minNotional;
+  return isValue ? { askedLots: null, askedQuote } : "badQuoteQty";
+}
+
+function phaseOf(state: SwapState): SwapPhase {
+  if (state === SwapState.accepted) return SwapPhase.lock;
+  return state === SwapState.releasing ? SwapPhase.withdraw : SwapPhase.none;
+}

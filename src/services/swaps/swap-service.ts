@@ -1,0 +1,50 @@
+// Swaps as one thing to run: what reads the ledger, asks providers, carries swaps and records their steps,
+// put together. It may be stopped, or die, at any point: the next one goes on from the tables.
+
+import type { MarketTable } from "../../core/markets.ts";
+import type { Desk } from "../../ports/desk.ts";
+import type { Instrument } from "../../ports/ledger.ts";
+import type { LiquidityProviders } from "../../ports/liquidity-providers.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SwapLedger } from "../../ports/swap-ledger.ts";
+import type { SwapStore } from "../../ports/swap-store.ts";
+import { MoveRecorder } from "./move-recorder.ts";
+import { QuoteRounds } from "./quote-rounds.ts";
+import { SwapCarrier, type SwapCarrierParts } from "./swap-carrier.ts";
+import { SwapFollower } from "./swap-follower.ts";
+import { SwapLoop, type SwapSettings } from "./swap-loop.ts";
+import { SwapSteps } from "./swap-steps.ts";
+
+export interface SwapServiceParts {
+  readonly settings: SwapSettings;
+  readonly store: SwapStore;
+  readonly ledger: SwapLedger;
+  readonly providers: LiquidityProviders;
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  /** What is held on the ledger, by asset. */
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  /** Hides traders behind tags. */
+  readonly tagKey: Uint8Array;
+  readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
+  readonly chooseCoins: SwapCarrierParts["chooseCoins"];
+  readonly retryDelayMs: SwapCarrierParts["retryDelayMs"];
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** Begins at once; `wake` tells the loop that a row has changed. */
+export function runSwaps(parts: SwapServiceParts): SwapLoop {
+  const { settings: times, store, ledger, desk, log } = parts;
+  const common = { ...parts, times, now: Date.now };
+  const steps = new SwapSteps(common);
+  const follower = new SwapFollower(store, ledger);
+  const rounds = new QuoteRounds({ ...common, steps });
+  const held: { loop: SwapLoop | null } = { loop: null };
+  const wake = () => held.loop?.wake();
+  const carrier = new SwapCarrier({ ...common, steps, follower, rounds, wake });
+  const recorder = new MoveRecorder(store, desk);
+  const loop = new SwapLoop({ pollMs: times.pollMs, store, follower, recorder, carrier, log });
+  held.loop = loop;
+  return loop;
+}

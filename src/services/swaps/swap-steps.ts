@@ -1,0 +1,104 @@
+// Takes the steps that the machine decides: one transaction with the journal's row and the notices to
+// providers that go with it, and afterwards the mark of the provider that was chosen.
+
+import { isSwapOver, SwapReason, SwapState, swapReasonNames } from "../../core/swaps.ts";
+import { decideSwap, type SwapEvent, type SwapTimes } from "../../engine/swaps/swap-machine.ts";
+import type { LiquidityProviders } from "../../ports/liquidity-providers.ts";
+import type { Log } from "../../ports/log.ts";
+import type { NoticeDraft, SwapDoor, SwapRow, SwapStep } from "../../ports/swap-store.ts";
+
+export interface SwapStepsParts {
+  readonly store: SwapDoor;
+  readonly times: SwapTimes;
+  readonly now: () => number;
+}
+
+type Extra = Pick<SwapStep, "taken" | "settled">;
+
+export class SwapSteps {
+  readonly #parts: SwapStepsParts;
+
+  constructor(parts: SwapStepsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The state that follows from an event, once it is written down; null where nothing follows, or
+   * somebody else was quicker. `swap` is as it was read.
+   */
+  async take(
+    swap: SwapRow,
+    event: SwapEvent,
+    details: Readonly<Record<string, string>> = {},
+    extra: Extra = {},
+  ): Promise<SwapState | null> {
+    const { store, times, now } = this.#parts;
+    const atMs = now();
+    const move = decideSwap(swap, event, atMs, times);
+    if (move === null) return null;
+    const { to, dueMs } = move;
+    // Why it is released stands with its end too.
+    const reason = to === SwapState.released ? swap.reason : move.reason;
+    if (to === swap.state) {
+      await store.extend(swap.swapNo, dueMs);
+      return null;
+    }
+    const notices = await this.#notices(swap, { to, reason }, extra);
+    const step = { swap, to, reason, dueMs, atMs, details, notices, ...extra };
+    return (await store.step(step)) ? to : null;
+  }
+
+  /** Who is told what with a step. Spec RFQ-11. */
+  async #notices(
+    swap: SwapRow,
+    { to, reason }: { readonly to: SwapState; readonly reason: SwapReason },
+    { taken, settled }: Extra,
+  ): Promise<NoticeDraft[]> {
+    const chosen = taken?.quote.provider ?? swap.taken?.provider ?? null;
+    const why = swapReasonNames[reason];
+    const because = why === null ? {} : { reason: why };
+    if (swap.state === SwapState.quoted) {
+      const losers = (await this.#parts.store.quotes(swap.swapNo)).filter(
+        ({ provider }) => provider !== chosen,
+      );
+      const body = { status: "not_selected", ...because } as const;
+      return losers.map(({ provider }) => ({ provider, kind: "result", body }));
+    }
+    if (chosen === null) return [];
+    if (to === SwapState.releasing)
+      return [{ provider: chosen, kind: "cancel", body: { reason: why ?? "released" } }];
+    if (!isSwapOver(to)) return [];
+    const update = settled === undefined ? {} : { update_id: settled.updateId };
+    const body = { status: resultOf(to), ...because, ...update };
+    return [{ provider: chosen, kind: "result", body }];
+  }
+}
+
+function resultOf(to: SwapState): "settled" | "released" | "expired" | "cancelled" {
+  if (to === SwapState.settled) return "settled";
+  if (to === SwapState.released) return "released";
+  return to === SwapState.expired ? "expired" : "cancelled";
+}
+
+/** Tells the registry how its provider behaved; what fails is the operator's to read. */
+export async function markProvider(
+  providers: LiquidityProviders,
+  swap: SwapRow,
+  reason: SwapReason,
+  log: Log,
+): Promise<void> {
+  const provider = swap.taken?.provider;
+  if (provider === undefined) return;
+  try {
+    if (reason === SwapReason.none) await providers.mark(provider, "settled", swap.swapId);
+    if (reason === SwapReason.declined) await providers.mark(provider, "declined", swap.swapId);
+    if (reason === SwapReason.providerLate) await providers.mark(provider, "late", swap.swapId);
+    if (reason === SwapReason.wrongTerms)
+      await providers.suspend(
+        provider,
+        `swap ${swap.swapId}: it locked other terms than it quoted`,
+      );
+  } catch (error) {
+    log.warn({ err: error, provider }, "a provider could not be marked");
+  }
+}

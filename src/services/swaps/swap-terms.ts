@@ -1,0 +1,159 @@
+// What a swap pays to whom: from a request to what providers are asked, from their answers to quotes
+// that fit, and from the quote that was taken to the two payments. Everything is exact, because prices
+// are ticks and quantities lots, whose product is a whole number of the quote asset's units.
+
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { assert, present } from "../../core/assert.ts";
+import { formatScaled, parseScaled } from "../../core/decimal.ts";
+import { formatLedgerAmount, toLedgerAmount } from "../../core/ledger-amount.ts";
+import { type Market, orderValue } from "../../core/markets.ts";
+import { Side } from "../../core/orders.ts";
+import type { Instrument } from "../../ports/ledger.ts";
+import type {
+  AcceptRequest,
+  ProviderQuote,
+  QuoteRequest,
+  SwapLeg,
+} from "../../ports/liquidity-providers.ts";
+import type { SwapPayment, SwapTerms } from "../../ports/swap-ledger.ts";
+import type { QuoteRow, SwapRow } from "../../ports/swap-store.ts";
+
+/** A quote that would hold longer holds as long as this. Spec RFQ-2. */
+export const quoteMsMax = 30_000;
+
+const quoteIdForm = /^[\x21-\x7e]{1,64}$/;
+const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
+
+type Asked = Pick<SwapRow, "side" | "askedLots" | "askedQuote">;
+
+/** The request that every provider gets. */
+export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string): QuoteRequest {
+  const { swapId, side, askedLots, askedQuote, windowEndsMs } = swap;
+  const asked =
+    askedLots !== null
+      ? { qty: formatScaled(askedLots, market.lotDecimals) }
+      : { quote_qty: formatScaled(present(askedQuote, "a value"), market.quote.decimals) };
+  return {
+    rfq_id: swapId,
+    pair: market.symbol,
+    side: side === Side.buy ? "BUY" : "SELL",
+    ...asked,
+    trader_tag: traderTag,
+    respond_by_ms: windowEndsMs,
+  };
+}
+
+/** What the trader gives or gets of the quote asset, in minor units. */
+export function quoteValue(market: Market, priceTicks: number, lots: number): bigint {
+  return orderValue(market, asPriceTicks(priceTicks), asQtyLots(lots));
+}
+
+/** A provider's answer as a quote that can be taken; null where it does not fit the request. */
+export function fittingQuote(
+  quote: ProviderQuote,
+  asked: Asked,
+  market: Market,
+  nowMs: number,
+): Omit<QuoteRow, "quoteNo"> | null {
+  const priceTicks = parseScaled(quote.price, market.tickDecimals);
+  const lots = parseScaled(quote.qty, market.lotDecimals);
+  if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return null;
+  if (!(lots > 0) || lots > market.qtyLotsMax) return null;
+  if (!quoteIdForm.test(quote.quote_id) || !partyForm.test(quote.provider_party)) return null;
+  if (!Number.isSafeInteger(quote.valid_until_ms) || quote.valid_until_ms <= nowMs) return null;
+  if (quoteValue(market, priceTicks, lots) < market.minNotional) return null;
+  if (!isAsked(asked, market, priceTicks, lots)) return null;
+  const { provider, provider_party: providerParty, quote_id: quoteId } = quote;
+  const validUntilMs = Math.min(quote.valid_until_ms, nowMs + quoteMsMax);
+  return { provider, providerParty, quoteId, priceTicks, lots, validUntilMs };
+}
+
+/**
+ * The quantity that was asked for; or the most lots that a BUY can pay with the value asked for, or the
+ * fewest that bring a SELL at least that.
+ */
+function isAsked(
+  { side, askedLots, askedQuote }: Asked,
+  market: Market,
+  priceTicks: number,
+  lots: number,
+): boolean {
+  if (askedLots !== null) return lots === askedLots;
+  const wanted = present(askedQuote, "a value");
+  const value = quoteValue(market, priceTicks, lots);
+  const lot = quoteValue(market, priceTicks, 1);
+  if (side === Side.buy) return value <= wanted && value + lot > wanted;
+  return value >= wanted && value - lot < wanted;
+}
+
+/** The best of quotes first: what a BUY pays least for, and a SELL gets most for, then the earliest. */
+export function bestFirst(quotes: readonly QuoteRow[], side: Side): QuoteRow[] {
+  const sign = side === Side.buy ? 1 : -1;
+  return [...quotes].sort((a, b) => sign * (a.priceTicks - b.priceTicks) || a.quoteNo - b.quoteNo);
+}
+
+/** The payments of a swap whose quote was taken; asserts that one was. */
+export function termsOf(
+  swap: SwapRow,
+  market: Market,
+  instruments: ReadonlyMap<number, Instrument>,
+): SwapTerms {
+  const { trader, side, taken, swapId, allocateBeforeMs, settleBeforeMs } = swap;
+  assert(taken !== null, "a quote was taken");
+  const base = present(market.base, "a spot market delivers");
+  const baseUnits = BigInt(taken.lots) * market.baseUnitsPerLot;
+  const quoteUnits = quoteValue(market, taken.priceTicks, taken.lots);
+  const [buyer, seller] =
+    side === Side.buy ? [trader.party, taken.providerParty] : [taken.providerParty, trader.party];
+  const legs: SwapPayment[] = [
+    {
+      legId: "base",
+      sender: seller,
+      receiver: buyer,
+      instrument: present(instruments.get(base.id), "an asset on the ledger"),
+      amount: toLedgerAmount(baseUnits, base.decimals),
+    },
+    {
+      legId: "quote",
+      sender: buyer,
+      receiver: seller,
+      instrument: present(instruments.get(market.quote.id), "an asset on the ledger"),
+      amount: toLedgerAmount(quoteUnits, market.quote.decimals),
+    },
+  ];
+  const provider = taken.providerParty;
+  return { swapId, trader: trader.party, provider, legs, allocateBeforeMs, settleBeforeMs };
+}
+
+/** The body of accept-and-allocate: the same for every try. */
+export function acceptRequestOf(
+  swap: SwapRow,
+  terms: SwapTerms,
+  operator: string,
+  proposalCid: string,
+): AcceptRequest {
+  return {
+    quote_id: present(swap.taken, "a quote was taken").quoteId,
+    legs: terms.legs.map(legText),
+    settlement: {
+      executor: operator,
+      settlement_ref: swap.swapId,
+      allocate_before: new Date(terms.allocateBeforeMs).toISOString(),
+      settle_before: new Date(terms.settleBeforeMs).toISOString(),
+    },
+    proposal_cid: proposalCid,
+    // The provider is a party to proposal and allocation, and asks registries itself.
+    disclosed_contracts: [],
+  };
+}
+
+/** A payment as it goes over the wire. */
+export function legText({ legId, sender, receiver, instrument, amount }: SwapPayment): SwapLeg {
+  return {
+    leg_id: legId,
+    sender,
+    receiver,
+    instrument_id: instrument,
+    amount: formatLedgerAmount(amount),
+  };
+}

@@ -1,0 +1,30 @@
+// A front without swaps: nobody has one, and none can be begun.
+
+import type { SwapDoor } from "../../src/ports/swap-store.ts";
+
+const store: SwapDoor = {
+  trader: async () => null,
+  add: async () => null,
+  swap: async () => null,
+  swapsOf: async () => [],
+  quotes: async () => [],
+  moves: async () => [],
+  step: async () => false,
+  extend: async () => undefined,
+  askPrepare: async () => false,
+  sign: async () => false,
+};
+
+/** The times of the specification. */
+export const swapTimes = {
+  quoteWindowMs: 1_500,
+  traderMs: 60_000,
+  walletMs: 120_000,
+  providerMs: 30_000,
+  allocateMs: 150_000,
+  settleMs: 60_000,
+  marginMs: 5_000,
+  lapseMs: 120_000,
+};
+
+export const noSwaps = { store, times: swapTimes };

@@ -1,0 +1,334 @@
+// Swaps on a real development ledger and a real database, with providers by script and clearing on one
+// thread. The service can be killed between any two of its calls: what is dead answers nothing more, and
+// the next one begins on the same tables, as after a kill of the process.
+
+import { randomUUID, sign } from "node:crypto";
+import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
+import { openSwapLedger } from "../../src/adapters/ledger/open-network.ts";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { migrate } from "../../src/adapters/postgres/migrate.ts";
+import { PostgresSwaps } from "../../src/adapters/postgres/queries/swaps.ts";
+import { EventKind } from "../../src/core/events.ts";
+import { isSwapOver, type SwapState, swapStateNames } from "../../src/core/swaps.ts";
+import type { SwapTimes } from "../../src/engine/swaps/swap-machine.ts";
+import type { Desk } from "../../src/ports/desk.ts";
+import type { Instrument } from "../../src/ports/ledger.ts";
+import type { SwapRow, SwapStep, SwapStore } from "../../src/ports/swap-store.ts";
+import { Ed25519Signature } from "../../src/services/access/ed25519-signature.ts";
+import { fingerprintOf, partyIdOf } from "../../src/services/access/party-id.ts";
+import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
+import { retryDelayMs } from "../../src/services/settlement/retry-delay.ts";
+import { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
+import type { SwapLoop } from "../../src/services/swaps/swap-loop.ts";
+import { runSwaps } from "../../src/services/swaps/swap-service.ts";
+import { DevnetFixture } from "./devnet.ts";
+import { LedgerMaker } from "./ledger-maker.ts";
+import { newWallet, type Wallet } from "./native-client.ts";
+import { createTestDatabase, type TestDatabase } from "./postgres.ts";
+import { quietLog } from "./quiet-log.ts";
+import { type ProviderScript, ScriptedProviders } from "./scripted-providers.ts";
+import { testMarkets } from "./test-markets.ts";
+import { TestVenue } from "./test-venue.ts";
+
+export const quickTimes: SwapTimes = {
+  quoteWindowMs: 2_000,
+  traderMs: 6_000,
+  walletMs: 8_000,
+  providerMs: 3_000,
+  allocateMs: 8_000,
+  settleMs: 4_000,
+  marginMs: 300,
+  lapseMs: 300,
+};
+
+const never = new Promise<never>(() => undefined);
+const patienceMs = 60_000;
+
+/** Before or after which step of any swap the service is to die. */
+export interface KillPoint {
+  readonly to: SwapState;
+  readonly isAfter: boolean;
+}
+
+interface Life {
+  isDead: boolean;
+}
+
+export class SwapHarness {
+  readonly devnet: DevnetFixture;
+  readonly sql: Sql;
+  readonly store: SwapStore;
+  readonly desk: SwapDesk;
+  readonly maker: LedgerMaker;
+  readonly venue = new TestVenue();
+  readonly times: SwapTimes;
+  providers: ScriptedProviders;
+  kills = 0;
+  kill: KillPoint | null = null;
+  readonly #database: TestDatabase;
+  readonly #instruments: ReadonlyMap<number, Instrument>;
+  #loop: SwapLoop | null = null;
+  #life: Life = { isDead: false };
+  #accounts = 100;
+
+  static async open(times: SwapTimes = quickTimes): Promise<SwapHarness> {
+    const devnet = await DevnetFixture.start();
+    const database = await createTestDatabase();
+    const sql = openPostgres(database.options, "queries");
+    await migrate(sql);
+    const maker = await LedgerMaker.open(devnet, "maker");
+    return new SwapHarness({ devnet, database, sql, maker, times });
+  }
+
+  private constructor(parts: {
+    readonly devnet: DevnetFixture;
+    readonly database: TestDatabase;
+    readonly sql: Sql;
+    readonly maker: LedgerMaker;
+    readonly times: SwapTimes;
+  }) {
+    this.devnet = parts.devnet;
+    this.#database = parts.database;
+    this.sql = parts.sql;
+    this.maker = parts.maker;
+    this.times = parts.times;
+    this.store = new PostgresSwaps(parts.sql);
+    const { operator } = parts.devnet.ledger.place;
+    const namespace = operator.slice(operator.indexOf("::"));
+    const admins = { USDC: "usd-issuer", CC: "coin-issuer" } as const;
+    this.#instruments = new Map(
+      Object.entries(admins).map(([id, admin]) => [
+        testMarkets.findAsset(id)?.id ?? -1,
+        { admin: `${admin}${namespace}`, id },
+      ]),
+    );
+    this.providers = new ScriptedProviders({ maker: this.honest() });
+    this.desk = new SwapDesk({
+      store: this.store,
+      table: testMarkets,
+      times: this.times,
+      now: Date.now,
+      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      isSigned: (key, bytes, signature) => new Ed25519Signature(key).verifyBytes(bytes, signature),
+      isTrading: () => true,
+    });
+  }
+
+  /** Quotes 0.15 for whatever is asked, and locks what it quoted. */
+  honest(change: Partial<ProviderScript> = {}): ProviderScript {
+    const { party } = this.maker;
+    return {
+      party,
+      quote: async ({ rfq_id, qty }) => ({
+        quote_id: `q-${rfq_id}`,
+        price: "0.15",
+        qty: qty ?? "100",
+        valid_until_ms: Date.now() + 10_000,
+        provider_party: party,
+      }),
+      accept: (request) => this.maker.lock(request),
+      ...change,
+    };
+  }
+
+  start(): void {
+    const life: Life = { isDead: false };
+    this.#life = life;
+    const { url, operator, custody } = this.devnet.ledger.place;
+    const { adminUrl } = this.devnet.ledger.place;
+    const hands = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
+    const place = {
+      ...({ profile: "devnet", url, registries: [], userId: "venue", operator, custody } as const),
+      tokens: { kind: "minted", secret: this.devnet.secrets.api } as const,
+    };
+    const desk: Desk = { ask: async (ask) => this.venue.ask(ask) };
+    const store = mortal(this.#witness(life), life);
+    this.#loop = runSwaps({
+      settings: { ...this.times, pollMs: 20 },
+      store,
+      ledger: mortal(openSwapLedger(place), life),
+      providers: mortal(this.providers, life),
+      desk: mortal(desk, life),
+      table: testMarkets,
+      instruments: this.#instruments,
+      tagKey: new Uint8Array(32),
+      hostSigner: (party, key) => (life.isDead ? never : hands.hostSigner(party, key)),
+      chooseCoins: (coins, units) =>
+        chooseCoins(
+          coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
+          units,
+        ),
+      retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
+      newId: randomUUID,
+      log: quietLog,
+    });
+  }
+
+  /** The service dies at once and the next begins. */
+  crash(): void {
+    this.#die(this.#life);
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#loop?.stop();
+    this.#life.isDead = true;
+    await this.devnet.close();
+    await this.sql.end({ timeout: 1 });
+    await this.#database.drop();
+  }
+
+  /** A trader with coins, whose key is its own. */
+  async trader(coins: Readonly<Record<string, string>>): Promise<SwapTrader> {
+    this.#accounts++;
+    return SwapTrader.open(this, this.#accounts, coins);
+  }
+
+  async untilOver(swap: SwapRow): Promise<SwapRow> {
+    return this.until(swap, ({ state }) => isSwapOver(state));
+  }
+
+  async until(swap: SwapRow, holds: (current: SwapRow) => boolean): Promise<SwapRow> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const current = await this.store.swap(swap.swapNo);
+      if (current !== null && holds(current)) return current;
+      if (Date.now() > deadline) {
+        const name = current === null ? "gone" : swapStateNames[current.state];
+        throw new Error(`swap ${swap.swapNo} is still ${name}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  #die(life: Life): void {
+    if (life.isDead) return;
+    life.isDead = true;
+    this.kills++;
+    void this.#loop?.stop();
+  }
+
+  /** The store, which kills whoever takes the step that is waited for. */
+  #witness(life: Life): SwapStore {
+    const { store } = this;
+    const step = async (given: SwapStep): Promise<boolean> => {
+      const { kill } = this;
+      if (kill === null || kill.to !== given.to || life.isDead) return store.step(given);
+      this.kill = null;
+      const isTaken = kill.isAfter ? await store.step(given) : false;
+      this.#die(life);
+      setImmediate(() => this.start());
+      return isTaken ? never : never;
+    };
+    // Clearing is on this thread and its journal in memory.
+    const seqOfMove = async (moveNo: number): Promise<number | null> => {
+      const found = this.venue.events.find(
+        (event) => event.kind === EventKind.swapMoved && event.moveNo === moveNo,
+      );
+      return found?.seq ?? null;
+    };
+    return replaced(store, { step, seqOfMove });
+  }
+}
+
+/** `whole` with some methods of its own. */
+function replaced<T extends object>(whole: T, own: Partial<T>): T {
+  return new Proxy(whole, {
+    get: (target, name) => {
+      const method = Reflect.get(own, name) ?? Reflect.get(target, name);
+      return typeof method === "function" ? method.bind(target) : method;
+    },
+  });
+}
+
+/** `parts` until the life ends: afterwards no call begins, and none that was begun comes back. */
+function mortal<T extends object>(parts: T, life: Life): T {
+  return new Proxy(parts, {
+    get(target, name) {
+      const method = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return (...given: readonly unknown[]) => {
+        if (life.isDead) return never;
+        const result = Reflect.apply(method, target, given);
+        if (!(result instanceof Promise)) return result;
+        return result.then(
+          (value) => (life.isDead ? never : value),
+          (error: unknown) => (life.isDead ? never : Promise.reject(error)),
+        );
+      };
+    },
+  });
+}
+
+export class SwapTrader {
+  readonly account: number;
+  readonly party: string;
+  readonly #harness: SwapHarness;
+  readonly #wallet: Wallet;
+
+  static async open(
+    harness: SwapHarness,
+    account: number,
+    coins: Readonly<Record<string, string>>,
+  ): Promise<SwapTrader> {
+    const wallet = newWallet();
+    const fingerprint = fingerprintOf(wallet.publicKey);
+    await harness.sql`
+      insert into wallet_users (fingerprint, account, party_hint, public_key, created_us)
+      values (${fingerprint}, ${account}, 'trader', ${wallet.publicKey}, 1)`;
+    const trader = new SwapTrader(harness, account, partyIdOf("trader", fingerprint), wallet);
+    const { adminUrl } = harness.devnet.ledger.place;
+    const hands = new DevnetAdmin({ url: adminUrl ?? "" }, harness.devnet.secrets.admin);
+    await hands.hostSigner(trader.party, wallet.publicKey);
+    for (const [asset, amount] of Object.entries(coins)) {
+      await harness.devnet.admin.tap(trader.party, asset, amount);
+    }
+    return trader;
+  }
+
+  private constructor(harness: SwapHarness, account: number, party: string, wallet: Wallet) {
+    this.#harness = harness;
+    this.account = account;
+    this.party = party;
+    this.#wallet = wallet;
+  }
+
+  async request(side: "BUY" | "SELL", qty = "100"): Promise<SwapRow> {
+    const ask = { pair: "CC-USDC", side, qty, quoteQty: null };
+    return good(await this.#harness.desk.request(this.account, ask));
+  }
+
+  /** Takes the best quote as soon as there is one. */
+  async accept(swap: SwapRow, isWallet = false): Promise<SwapRow> {
+    const { store, desk } = this.#harness;
+    const quoted = await this.#harness.until(swap, ({ state }) => state >= 2);
+    const [quote] = await store.quotes(swap.swapNo);
+    return good(await desk.accept(quoted, quote?.quoteNo ?? 0, isWallet));
+  }
+
+  /** Signs what the venue prepares, and hands the signature in. */
+  async sign(swap: SwapRow): Promise<SwapRow> {
+    const { desk } = this.#harness;
+    const current = await this.#harness.until(swap, () => true);
+    const prepared = await desk.prepare(current);
+    if (typeof prepared !== "string" && "words" in prepared) throw new Error(prepared.words);
+    const ready = good(prepared);
+    const hash = ready.prepared?.hash ?? "";
+    return good(await desk.execute(ready, hash, this.signatureOf(hash)));
+  }
+
+  signatureOf(hash: string): string {
+    return sign(null, Buffer.from(hash, "base64"), this.#wallet.key).toString("base64");
+  }
+
+  /** From the request to a signed lock. */
+  async swap(side: "BUY" | "SELL", qty = "100"): Promise<SwapRow> {
+    return this.sign(await this.accept(await this.request(side, qty)));
+  }
+}
+
+function good(answer: SwapRow | string | { readonly words: string }): SwapRow {
+  if (typeof answer === "string") throw new Error(answer);
+  if ("words" in answer) throw new Error(answer.words);
+  return answer;
+}
