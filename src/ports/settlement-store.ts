@@ -152,8 +152,8 @@ export interface SettlementBacklog {
   /** When the first fill of the oldest batch that has not settled was made; null without one. */
   readonly oldestMs: number | null;
   readonly fills: number;
-  /** How many batches are in each state that is not settled. */
-  readonly batches: Readonly<Record<"open" | "ready" | "processing" | "retry" | "failed", number>>;
+  /** How many batches are in each state that is not settled, by the state's name. */
+  readonly batches: Readonly<Record<string, number>>;
 }
 
 export interface SettlementStore {

@@ -48,7 +48,7 @@ export class SettlementFigures {
     this.#cells[fillsPlace] = fills;
     this.#cells[retriesPlace] = retries;
     for (const [place, state] of shownStates.entries()) {
-      this.#cells[statesPlace + place] = batches[state];
+      this.#cells[statesPlace + place] = batches[state] ?? 0;
     }
   }
 }

@@ -80,3 +80,10 @@ export function fillOf(row: StoredFill): SettledFill {
     sellerFee: isTakerBuyer ? makerFee : takerFee,
   };
 }
+
+/** Whether everything a payment was to spend, a JSON list, is gone. */
+export function areSpent(inputs: string | null, archived: readonly string[]): boolean {
+  if (inputs === null) return false;
+  const coins = JSON.parse(inputs) as string[];
+  return coins.length > 0 && coins.every((coin) => archived.includes(coin));
+}

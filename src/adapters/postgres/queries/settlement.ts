@@ -1,7 +1,7 @@
 // Settlement at rest: batches, their fills and payments, and the coins they may spend.
 
 import { AccountType } from "../../../core/accounts.ts";
-import { MarketKind, MarketStatus } from "../../../core/markets.ts";
+import { MarketKind } from "../../../core/markets.ts";
 import type { Allocation } from "../../../ports/ledger.ts";
 import type {
   AttemptRow,
@@ -22,7 +22,9 @@ import type {
 import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
 import { markPaid } from "./custody.ts";
+import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import {
+  areSpent,
   batchOf,
   fillColumns,
   fillOf,
@@ -412,40 +414,12 @@ export class PostgresSettlement implements SettlementStore {
     });
   }
 
-  async backlog(): Promise<SettlementBacklog> {
-    const rows = await this.#sql<{ state: number; batches: number; fills: number }[]>`
-      select b.state, count(*)::integer as batches, sum(b.fill_count)::integer as fills
-      from settlement_batches b
-      where b.state in (1, 2, 3, 4, 6)
-        and (b.state <> 6 or exists (select from settlement_fills f where f.batch_id = b.batch_id))
-      group by b.state`;
-    const [oldest] = await this.#sql<{ ts_us: string }[]>`
-      select f.ts_us from settlement_fills s join fills f on f.trade_id = s.trade_id
-      where s.batch_id = (
-        select b.batch_id from settlement_batches b
-        where b.state in (1, 2, 3, 4, 6)
-          and (b.state <> 6 or exists (select from settlement_fills f where f.batch_id = b.batch_id))
-        order by b.opened_ms limit 1)
-      order by s.trade_id limit 1`;
-    const count = (state: number) => rows.find((row) => row.state === state)?.batches ?? 0;
-    return {
-      oldestMs: oldest === undefined ? null : Math.floor(Number(oldest.ts_us) / 1000),
-      fills: rows.reduce((sum, row) => sum + row.fills, 0),
-      batches: {
-        open: count(1),
-        ready: count(2),
-        processing: count(3),
-        retry: count(4),
-        failed: count(6),
-      },
-    };
+  backlog(): Promise<SettlementBacklog> {
+    return readBacklog(this.#sql);
   }
 
-  async closedMarkets(): Promise<number[]> {
-    const rows = await this.#sql<{ market: number }[]>`
-      select market from markets
-      where kind = ${MarketKind.spot} and status <> ${MarketStatus.trading}`;
-    return rows.map(({ market }) => market);
+  closedMarkets(): Promise<number[]> {
+    return readClosedMarkets(this.#sql);
   }
 
   async failedAccounts(): Promise<number[]> {
@@ -483,13 +457,6 @@ export class PostgresSettlement implements SettlementStore {
       await this.#sql`update settlement_credits set is_done = true where credit_id = ${creditId}`;
     else await this.#sql`delete from settlement_credits where credit_id = ${creditId}`;
   }
-}
-
-/** Whether everything a payment was to spend, a JSON list, is gone. */
-function areSpent(inputs: string | null, archived: readonly string[]): boolean {
-  if (inputs === null) return false;
-  const coins = JSON.parse(inputs) as string[];
-  return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
 /** Amounts are whole; the server may write them with an empty fraction. */
