@@ -19,6 +19,7 @@ import { riskRows } from "./rows/risk.ts";
 import { settlementRows } from "./rows/settlement.ts";
 import { storageRows } from "./rows/storage.ts";
 import { streamRows } from "./rows/streams.ts";
+import { swapRows } from "./rows/swaps.ts";
 import { microRunner } from "./run-micro.ts";
 import { Stage } from "./venue/stage.ts";
 
@@ -36,6 +37,7 @@ const rows: readonly BenchRow[] = [
   ...riskRows,
   ...epochRows,
   ...settlementRows,
+  ...swapRows,
 ];
 
 const workload = [

@@ -55,16 +55,21 @@ export class DeskFixture {
     this.#hosts.push(host);
     for (const { keyId, publicKey } of await this.registry.venueKeys(Date.now()))
       host.keys.set(keyId, publicKey);
-    const { keyId, publicKey } = newProviderKey();
     const party = `maker::1220${randomBytes(32).toString("hex")}`;
+    return { provider: await this.register(party, url ?? host.url), party, host };
+  }
+
+  /** Registers a provider at `url` and approves it; answers its id. */
+  async register(party: string, url = ""): Promise<string> {
+    const { keyId, publicKey } = newProviderKey();
     const record = await this.registry.register({
-      ...{ name: "Maker", url: url ?? host.url, party, pairs: ["CC-USDC"], keyId, publicKey },
+      ...{ name: "Maker", url, party, pairs: ["CC-USDC"], keyId, publicKey },
       nowMs: Date.now(),
       pendingMax: 100,
     });
     if (typeof record === "string") throw new Error(record);
     await this.decide(record.provider, ProviderState.pending, ProviderState.approved);
-    return { provider: record.provider, party, host };
+    return record.provider;
   }
 
   async decide(provider: string, from: ProviderState, to: ProviderState): Promise<void> {

@@ -1,0 +1,123 @@
+// Rows about swaps: what asking eight providers costs the venue beyond the providers' own time. The real
+// desk on a real database, real sockets, and providers in a process of their own that answer at once, so
+// that all there is to a round is the fan-out.
+
+import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { ProviderDesk } from "../../src/adapters/providers/provider-desk.ts";
+import { providersAskedMax } from "../../src/core/limits.ts";
+import { DeskFixture, quoteRequest, roundOf } from "../../test/providers/desk-fixture.ts";
+import type { QuotingPlan } from "../providers/quoting-process.ts";
+import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
+import { shortNumber } from "../report/table.ts";
+
+const script = fileURLToPath(new URL("../providers/quoting-process.js", import.meta.url));
+const windowMs = 1_500;
+const steadyRounds = 200;
+const betweenMs = 100;
+const warmUpRounds = 30;
+const burstRounds = 200;
+
+interface Quoting {
+  readonly urls: readonly string[];
+  stop(): void;
+}
+
+function startQuoting(plan: QuotingPlan): Promise<Quoting> {
+  return new Promise((resolve, reject) => {
+    const child = fork(script, { stdio: "inherit" });
+    child.once("error", reject);
+    child.once("message", ({ ports }: { ports: readonly number[] }) => {
+      const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+      resolve({ urls, stop: () => child.disconnect() });
+    });
+    child.send(plan);
+  });
+}
+
+/** Runs `measure` on a desk with eight providers that answer at once. */
+async function withDesk<T>(measure: (desk: ProviderDesk) => Promise<T>): Promise<T> {
+  const parties = Array.from(
+    { length: providersAskedMax },
+    () => `maker::1220${randomBytes(32).toString("hex")}`,
+  );
+  const quoting = await startQuoting({ parties });
+  const fixture = await DeskFixture.open();
+  try {
+    for (const [at, party] of parties.entries()) await fixture.register(party, quoting.urls[at]);
+    const desk = await fixture.desk();
+    for (let round = 0; round < warmUpRounds; round++) await timed(desk);
+    return await measure(desk);
+  } finally {
+    await fixture.close();
+    quoting.stop();
+  }
+}
+
+/** Milliseconds of one round; throws where a quote is missing. */
+async function timed(desk: ProviderDesk): Promise<number> {
+  const startedMs = performance.now();
+  const { quotes } = await roundOf(desk, quoteRequest(windowMs));
+  const elapsedMs = performance.now() - startedMs;
+  if (quotes.length !== providersAskedMax) throw new Error(`only ${quotes.length} quotes came`);
+  return elapsedMs;
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+async function steady(bench: Bench): Promise<Reading> {
+  bench.say(`${steadyRounds} rounds, one each ${betweenMs} ms`);
+  const took = await withDesk(async (desk) => {
+    const rounds: Promise<number>[] = [];
+    for (let round = 0; round < steadyRounds; round++) {
+      rounds.push(timed(desk));
+      await sleep(betweenMs);
+    }
+    return Promise.all(rounds);
+  });
+  const sorted = took.toSorted((a, b) => a - b);
+  const [p50, p95, most] = [percentile(sorted, 0.5), percentile(sorted, 0.95), sorted.at(-1) ?? 0];
+  return {
+    measured: `p50 ${shortNumber(p50)} ms, p95 ${shortNumber(p95)} ms`,
+    baseline: "",
+    ...atMost(p95, 5),
+    figures: { p50, p95, most },
+    notes: ["from the request to the eighth quote; the providers answer at once"],
+  };
+}
+
+async function burst(bench: Bench): Promise<Reading> {
+  bench.say(`${burstRounds} rounds at once`);
+  const took = await withDesk((desk) =>
+    Promise.all(Array.from({ length: burstRounds }, () => timed(desk))),
+  );
+  const sorted = took.toSorted((a, b) => a - b);
+  const [p50, most] = [percentile(sorted, 0.5), sorted.at(-1) ?? 0];
+  const beyondMs = Math.max(0, most - windowMs);
+  return {
+    measured: `${shortNumber(beyondMs)} ms beyond the window, all quotes after ${shortNumber(most)} ms`,
+    baseline: `a window of ${windowMs} ms`,
+    ...atMost(beyondMs, 150),
+    figures: { p50, most, beyondMs },
+    notes: ["every one of the 1,600 quotes was heard in its window; the providers share the cores"],
+  };
+}
+
+export const swapRows: readonly BenchRow[] = [
+  {
+    id: "S1",
+    measure: "quotes of 8 providers, 10 rounds/s",
+    goal: "≤ 5 ms p95 added",
+    run: steady,
+  },
+  {
+    id: "S2",
+    measure: "burst of 200 rounds × 8 providers",
+    goal: "≤ 150 ms added to the window",
+    run: burst,
+  },
+];
