@@ -10,7 +10,7 @@ import type { ProviderDesk } from "../../src/adapters/providers/provider-desk.ts
 import { providersAskedMax } from "../../src/core/limits.ts";
 import { DeskFixture, quoteRequest, roundOf } from "../../test/providers/desk-fixture.ts";
 import type { QuotingPlan } from "../providers/quoting-process.ts";
-import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
+import type { Bench, BenchRow, Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 
 const script = fileURLToPath(new URL("../providers/quoting-process.js", import.meta.url));
@@ -56,13 +56,25 @@ async function withDesk<T>(measure: (desk: ProviderDesk) => Promise<T>): Promise
   }
 }
 
-/** Milliseconds of one round; throws where a quote is missing. */
-async function timed(desk: ProviderDesk): Promise<number> {
+interface Timed {
+  readonly elapsedMs: number;
+  /** Quotes that did not come in the window. */
+  readonly missing: number;
+}
+
+async function timed(desk: ProviderDesk): Promise<Timed> {
   const startedMs = performance.now();
   const { quotes } = await roundOf(desk, quoteRequest(windowMs));
   const elapsedMs = performance.now() - startedMs;
-  if (quotes.length !== providersAskedMax) throw new Error(`only ${quotes.length} quotes came`);
-  return elapsedMs;
+  return { elapsedMs, missing: providersAskedMax - quotes.length };
+}
+
+function missingIn(rounds: readonly Timed[]): number {
+  return rounds.reduce((sum, { missing }) => sum + missing, 0);
+}
+
+function ascending(rounds: readonly Timed[]): number[] {
+  return rounds.map(({ elapsedMs }) => elapsedMs).toSorted((a, b) => a - b);
 }
 
 function percentile(sorted: readonly number[], share: number): number {
@@ -72,20 +84,22 @@ function percentile(sorted: readonly number[], share: number): number {
 async function steady(bench: Bench): Promise<Reading> {
   bench.say(`${steadyRounds} rounds, one each ${betweenMs} ms`);
   const took = await withDesk(async (desk) => {
-    const rounds: Promise<number>[] = [];
+    const rounds: Promise<Timed>[] = [];
     for (let round = 0; round < steadyRounds; round++) {
       rounds.push(timed(desk));
       await sleep(betweenMs);
     }
     return Promise.all(rounds);
   });
-  const sorted = took.toSorted((a, b) => a - b);
+  const sorted = ascending(took);
+  const missing = missingIn(took);
   const [p50, p95, most] = [percentile(sorted, 0.5), percentile(sorted, 0.95), sorted.at(-1) ?? 0];
   return {
     measured: `p50 ${shortNumber(p50)} ms, p95 ${shortNumber(p95)} ms`,
     baseline: "",
-    ...atMost(p95, 5),
-    figures: { p50, p95, most },
+    score: p95,
+    passed: p95 <= 5 && missing === 0,
+    figures: { p50, p95, most, missing },
     notes: ["from the request to the eighth quote; the providers answer at once"],
   };
 }
@@ -95,15 +109,17 @@ async function burst(bench: Bench): Promise<Reading> {
   const took = await withDesk((desk) =>
     Promise.all(Array.from({ length: burstRounds }, () => timed(desk))),
   );
-  const sorted = took.toSorted((a, b) => a - b);
+  const sorted = ascending(took);
+  const missing = missingIn(took);
   const [p50, most] = [percentile(sorted, 0.5), sorted.at(-1) ?? 0];
   const beyondMs = Math.max(0, most - windowMs);
   return {
     measured: `${shortNumber(beyondMs)} ms beyond the window, all quotes after ${shortNumber(most)} ms`,
     baseline: `a window of ${windowMs} ms`,
-    ...atMost(beyondMs, 150),
-    figures: { p50, most, beyondMs },
-    notes: ["every one of the 1,600 quotes was heard in its window; the providers share the cores"],
+    score: beyondMs,
+    passed: beyondMs <= 150 && missing === 0,
+    figures: { p50, most, beyondMs, missing },
+    notes: [`${missing} of 1,600 quotes missed their window; the providers share the cores`],
   };
 }
 

@@ -1,5 +1,7 @@
-// What a provider of liquidity answers, as schemas. Unknown fields are left out, so that a provider may say
-// more.
+// What goes between the venue and a provider of liquidity, both ways, as schemas: answers of a provider
+// that the venue reads, and bodies of the venue that a provider reads. Unknown fields of answers are left
+// out, so that a provider may say more; unknown fields of the venue's bodies are too, so that the venue
+// may say more later.
 
 import * as z from "zod";
 
@@ -18,7 +20,17 @@ export const healthAnswer = z.object({
   max_notional: decimal,
 });
 
-/** The 200 of `POST /rfq/quotes`. */
+/** `POST /rfq/quotes`. */
+export const quoteBody = z.object({
+  rfq_id: z.uuid(),
+  pair,
+  side: z.enum(["BUY", "SELL"]),
+  qty: decimal.optional(),
+  quote_qty: decimal.optional(),
+  trader_tag: z.string().min(1).max(64),
+  respond_by_ms: milliseconds,
+});
+
 export const quoteAnswer = z.object({
   quote_id: z.string().regex(/^[\x21-\x7e]{1,64}$/),
   price: decimal,
@@ -27,7 +39,35 @@ export const quoteAnswer = z.object({
   provider_party: party,
 });
 
-/** The 200 of `POST /rfq/trades/{swapId}/accept-and-allocate`. */
+const leg = z.object({
+  leg_id: z.enum(["base", "quote"]),
+  sender: party,
+  receiver: party,
+  instrument_id: z.object({ admin: party, id: z.string().min(1).max(64) }),
+  amount: decimal,
+});
+
+const disclosedContract = z.object({
+  template_id: z.string().max(256),
+  contract_id: contractId,
+  created_event_blob: z.string().max(100_000),
+  synchronizer_id: z.string().max(256),
+});
+
+/** `POST /rfq/trades/{swapId}/accept-and-allocate`. */
+export const acceptBody = z.object({
+  quote_id: z.string().min(1).max(64),
+  legs: z.array(leg).length(2),
+  settlement: z.object({
+    executor: party,
+    settlement_ref: z.uuid(),
+    allocate_before: z.iso.datetime(),
+    settle_before: z.iso.datetime(),
+  }),
+  proposal_cid: contractId,
+  disclosed_contracts: z.array(disclosedContract).max(16),
+});
+
 export const acceptAnswer = z.object({
   allocation_cid: contractId,
   trade_cid: contractId,
@@ -36,3 +76,13 @@ export const acceptAnswer = z.object({
 
 /** An answer of 409 or 422 to it. */
 export const refusalAnswer = z.object({ reason: words });
+
+/** `POST /rfq/trades/{swapId}/result`. */
+export const resultBody = z.object({
+  status: z.enum(["settled", "not_selected", "released", "expired", "cancelled"]),
+  update_id: z.string().max(256).optional(),
+  reason: words.optional(),
+});
+
+/** `POST /rfq/trades/{swapId}/cancel`. */
+export const cancelBody = z.object({ reason: words });

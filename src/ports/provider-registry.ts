@@ -1,6 +1,8 @@
 // Providers of liquidity at rest: who they are, what they sign with, and how they behaved. Each method is
 // one transaction. Types only.
 
+import type { Side } from "../core/orders.ts";
+import type { SwapState } from "../core/swaps.ts";
 import type { Party } from "./ledger.ts";
 
 /** Codes are those of the table. Only approved ones are asked for quotes. */
@@ -87,11 +89,11 @@ export interface NewProvider extends ProviderTerms {
 export interface ProviderSwap {
   readonly number: number;
   readonly swapId: string;
-  readonly pair: string;
-  readonly side: "BUY" | "SELL";
-  readonly price: string;
-  readonly qty: string;
-  readonly status: string;
+  readonly market: number;
+  readonly side: Side;
+  readonly priceTicks: number;
+  readonly lots: number;
+  readonly state: SwapState;
   readonly updateId: string | null;
   readonly createdMs: number;
 }

@@ -24,6 +24,11 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
     "MASTER_KEY=",
     "the reader's own keys; test/venue/master-key has some",
   ],
+  [
+    "docs/guides/be-a-liquidity-provider.md",
+    "rialto provider",
+    "runs until it is ended, beside a ledger; test/providers has one",
+  ],
   ["docs/guides/canton.md", "export LEDGER_URL", "needs a participant of the ledger network"],
   ["docs/guides/canton.md", "rialto accounts create", "the same; test/ledger does it on a devnet"],
 ];
@@ -36,6 +41,8 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/clients.md js": "test/clients runs them",
   "docs/guides/clients.md json": "test/clients gives it to ccxt",
   "docs/guides/clients.md python": "said there to be read and not run",
+  "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
+  "docs/guides/be-a-liquidity-provider.md text": "the same",
   "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
 };
 

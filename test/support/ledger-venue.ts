@@ -64,10 +64,14 @@ export class LedgerVenue {
     return this.#file("place.json");
   }
 
+  /** Opens the ledger's admin door. */
+  async adminToken(): Promise<string> {
+    return (await this.#file<{ admin: string }>("secrets.json")).admin;
+  }
+
   async hands(): Promise<DevnetHands> {
     const { adminUrl } = await this.place();
-    const { admin } = await this.#file<{ admin: string }>("secrets.json");
-    return new DevnetHands(adminUrl, admin);
+    return new DevnetHands(adminUrl, await this.adminToken());
   }
 
   /** Somebody who is logged in. */

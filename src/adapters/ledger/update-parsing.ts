@@ -37,6 +37,10 @@ export function holdingView(party: Party): EventFormat {
   return viewOf([party], [interfaceFilter(tokenInterfaces.holding)]);
 }
 
+export function allocationView(party: Party): EventFormat {
+  return viewOf([party], [interfaceFilter(tokenInterfaces.allocation)]);
+}
+
 export function templateView(party: Party, templateId: string, hasBlob: boolean): EventFormat {
   return viewOf([party], [templateFilter(templateId, hasBlob)]);
 }

@@ -7,7 +7,10 @@ import type { Coin } from "../../ports/settlement-store.ts";
 const inputsMax = 100;
 
 /** Coins that pay `units`: the small ones first, which merges them, else the large ones; null if short. */
-export function chooseCoins(ascending: readonly Coin[], units: bigint): ContractId[] | null {
+export function chooseCoins(
+  ascending: readonly Pick<Coin, "contractId" | "amount">[],
+  units: bigint,
+): ContractId[] | null {
   for (const order of [ascending, [...ascending].reverse()]) {
     const chosen: ContractId[] = [];
     let sum = 0n;

@@ -10,6 +10,7 @@ import {
   providerSwapsQuery,
   registerBody,
 } from "../../../../schemas/http/native-providers.ts";
+import { formatScaled } from "../../../core/decimal.ts";
 import {
   marketsMax,
   pendingProvidersMax,
@@ -17,6 +18,8 @@ import {
   providerUrlLengthMax,
 } from "../../../core/limits.ts";
 import { isPerpetual } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import { swapStateNames } from "../../../core/swaps.ts";
 import {
   type ProviderRecord,
   type ProviderSwap,
@@ -94,7 +97,12 @@ class ProviderRoutes {
     this.signed(call, async ({ record: { provider } }) => {
       const before = cursor ?? null;
       const rows = await this.#context.providers.swapsOf({ provider, before, limit: limit + 1 });
-      return pageText(rows, limit, shownSwap, ({ number }) => number);
+      return pageText(
+        rows,
+        limit,
+        (row) => this.#shownSwap(row),
+        ({ number }) => number,
+      );
     });
   }
 
@@ -107,6 +115,21 @@ class ProviderRoutes {
       retired_at: retiredMs === null ? null : isoOfMs(retiredMs),
     }));
     return JSON.stringify({ ...shownProvider(record), keys: shown });
+  }
+
+  #shownSwap(swap: ProviderSwap): object {
+    const { swapId, side, priceTicks, lots, state, updateId, createdMs } = swap;
+    const market = this.#context.table.market(swap.market);
+    return {
+      swap_id: swapId,
+      pair: market.symbol,
+      side: side === Side.buy ? "BUY" : "SELL",
+      price: formatScaled(priceTicks, market.tickDecimals),
+      qty: formatScaled(lots, market.lotDecimals),
+      status: swapStateNames[state],
+      update_id: updateId,
+      created_at: isoOfMs(createdMs),
+    };
   }
 
   async #keys(): Promise<Outcome> {
@@ -224,16 +247,6 @@ function shownStatistics({ record }: SignedBy): string {
     swaps: { settled, declined, late: unlocked },
     average_answer_ms: answered === 0 ? null : Math.round(record.answerMs / answered),
   });
-}
-
-function shownSwap(swap: ProviderSwap): object {
-  const { swapId, pair, side, price, qty, status, updateId, createdMs } = swap;
-  return {
-    swap_id: swapId,
-    ...{ pair, side, price, qty, status },
-    update_id: updateId,
-    created_at: isoOfMs(createdMs),
-  };
 }
 
 /** Whether requests to the path are signed by providers. */

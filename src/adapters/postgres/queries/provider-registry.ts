@@ -147,8 +147,23 @@ export class PostgresProviderRegistry implements ProviderRegistry, ProviderOffic
     return rows.map(venueKeyOf);
   }
 
-  async swapsOf(): Promise<ProviderSwap[]> {
-    return [];
+  async swapsOf(query: Parameters<ProviderRegistry["swapsOf"]>[0]): Promise<ProviderSwap[]> {
+    const { provider, before, limit } = query;
+    const rows = await this.#sql<StoredSwap[]>`
+      select swap_no, swap_id, market, side, price_ticks, lots, state, update_id, created_ms
+      from swaps where provider = ${provider} and swap_no < ${before ?? Number.MAX_SAFE_INTEGER}
+      order by swap_no desc limit ${limit}`;
+    return rows.map((row) => ({
+      number: Number(row.swap_no),
+      swapId: row.swap_id,
+      market: row.market,
+      side: row.side,
+      priceTicks: Number(row.price_ticks),
+      lots: Number(row.lots),
+      state: row.state,
+      updateId: row.update_id,
+      createdMs: Number(row.created_ms),
+    }));
   }
 
   async list(): Promise<ProviderRecord[]> {
@@ -175,6 +190,18 @@ export class PostgresProviderRegistry implements ProviderRegistry, ProviderOffic
       throw error;
     }
   }
+}
+
+interface StoredSwap {
+  readonly swap_no: string;
+  readonly swap_id: string;
+  readonly market: number;
+  readonly side: ProviderSwap["side"];
+  readonly price_ticks: string;
+  readonly lots: string;
+  readonly state: ProviderSwap["state"];
+  readonly update_id: string | null;
+  readonly created_ms: string;
 }
 
 export interface StoredVenueKey {

@@ -1,0 +1,98 @@
+// What a reference provider keeps on disk: the key it signs with, and a log of the swaps it committed to.
+// The log is written before the ledger is asked, so that a provider that was killed knows afterwards what
+// it may have sent. One line of JSON a step; the last line of a swap counts.
+
+import { appendFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Entropy } from "../../ports/entropy.ts";
+import { signingKeyId, signingKeyOf } from "../../services/access/venue-signer.ts";
+
+const ownerOnly = 0o600;
+const seedBytes = 32;
+
+export interface ProviderIdentity {
+  readonly keyId: string;
+  readonly publicKey: string;
+  readonly key: ReturnType<typeof signingKeyOf>["key"];
+}
+
+/** A swap that the provider was asked to commit to. */
+export interface TradeRecord {
+  readonly swapId: string;
+  /** Of the body that asked for it: another one is refused. */
+  readonly bodyHash: string;
+  readonly state: "begun" | "locked" | "refused";
+  readonly quoteId: string;
+  /** Of the attempt under way, and what it may have spent. */
+  readonly submissionId: string;
+  readonly dedupOffset: number;
+  readonly requestedAtMs: number;
+  readonly inputs: readonly string[];
+  /** What was answered once the outcome was known. */
+  readonly answer: Readonly<Record<string, string>> | null;
+}
+
+/** The key of the folder, made if absent. */
+export async function identityIn(folder: string, entropy: Entropy): Promise<ProviderIdentity> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, "provider.key");
+  const made = Buffer.from(entropy.bytes(seedBytes)).toString("base64");
+  await writeFile(path, made, { mode: ownerOnly, flag: "wx" }).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  });
+  const seed = Buffer.from((await readFile(path, "utf8")).trim(), "base64");
+  if (seed.length !== seedBytes) throw new Error(`${path} does not hold a key of 32 bytes`);
+  const { key, publicKey } = signingKeyOf(seed);
+  return { key, publicKey, keyId: signingKeyId(publicKey) };
+}
+
+export class TradeLog {
+  readonly #path: string;
+  readonly #trades = new Map<string, TradeRecord>();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The log in `folder`. A last line that was not written whole says nothing. */
+  static async open(folder: string): Promise<TradeLog> {
+    const log = new TradeLog(join(folder, "trades.jsonl"));
+    const text = await readFile(log.#path, "utf8").catch(() => "");
+    for (const line of text.split("\n")) {
+      const trade = tradeIn(line);
+      if (trade !== null) log.#trades.set(trade.swapId, trade);
+    }
+    if (text !== "" && !text.endsWith("\n")) await appendFile(log.#path, "\n");
+    return log;
+  }
+
+  get(swapId: string): TradeRecord | undefined {
+    return this.#trades.get(swapId);
+  }
+
+  /** Coins that an attempt under way may spend. */
+  get leased(): ReadonlySet<string> {
+    const open = [...this.#trades.values()].filter(({ state }) => state === "begun");
+    return new Set(open.flatMap(({ inputs }) => inputs));
+  }
+
+  /** Resolves when the step is on disk. */
+  async write(trade: TradeRecord): Promise<void> {
+    const file = await open(this.#path, "a", ownerOnly);
+    try {
+      await file.appendFile(`${JSON.stringify(trade)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    this.#trades.set(trade.swapId, trade);
+  }
+}
+
+function tradeIn(line: string): TradeRecord | null {
+  try {
+    return line === "" ? null : (JSON.parse(line) as TradeRecord);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+// The HTTP service of a reference provider: five paths, each request signed by the venue and looked at
+// before anything of it is believed. Bodies and headers are bounded, and what is not understood is refused
+// without a change.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { cancelBody, quoteBody, resultBody } from "../../../schemas/http/provider-api.ts";
+import type { Log } from "../../ports/log.ts";
+import {
+  nonceMemoryMs,
+  type SignatureHeaders,
+  signatureHeaderNames,
+  verifyMessage,
+} from "../../services/access/message-signature.ts";
+import { NonceCache } from "../../services/access/nonce-cache.ts";
+import { type QuoteDesk, shownQuote } from "./quote-desk.ts";
+import type { TradeAnswer, TradeDesk } from "./trade-desk.ts";
+
+const bodyBytesMax = 1_000_000;
+const noncesMax = 100_000;
+const requestMsMax = 30_000;
+const tradeForm = /^\/rfq\/trades\/([0-9a-f-]{36})\/(accept-and-allocate|result|cancel)$/;
+
+export interface ProviderServerParts {
+  readonly party: string;
+  readonly pairs: readonly string[];
+  readonly notionalMax: number;
+  readonly quotes: QuoteDesk;
+  readonly trades: TradeDesk;
+  /** The venue's public key of that id. */
+  readonly venueKey: (keyId: string) => Promise<string | null>;
+  readonly log: Log;
+}
+
+export class ProviderServer {
+  readonly #parts: ProviderServerParts;
+  readonly #server: Server;
+  readonly #nonces = new NonceCache({ memoryMs: nonceMemoryMs, noncesMax });
+
+  constructor(parts: ProviderServerParts) {
+    this.#parts = parts;
+    this.#server = createServer((request, response) => {
+      this.#answer(request).then(
+        (answer) => send(response, answer),
+        (error: unknown) => {
+          parts.log.error({ err: error, path: request.url }, "a request failed");
+          send(response, { status: 500, body: { reason: "failed" } });
+        },
+      );
+    });
+    this.#server.requestTimeout = requestMsMax;
+  }
+
+  /** Answers the port. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, host, () => {
+        resolve((this.#server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage): Promise<TradeAnswer> {
+    const body = await bodyOf(request);
+    if (body === null) return { status: 413, body: { reason: "the body is too large" } };
+    const { method = "", url: path = "" } = request;
+    const asked = { method, authority: request.headers.host ?? "", path, body };
+    const verified = await verifyMessage(asked, headersOf(request), {
+      publicKey: this.#parts.venueKey,
+      takeNonce: (keyId, nonce) => this.#nonces.take(keyId, nonce, Date.now()),
+      nowMs: () => Date.now(),
+    });
+    if (typeof verified === "string") return { status: 401, body: { reason: verified } };
+    const trade = tradeForm.exec(path);
+    if (method === "GET" && path === "/health") return this.#health();
+    if (method === "POST" && path === "/rfq/quotes") return this.#quote(body);
+    const [, swapId = "", name] = trade ?? [];
+    if (method !== "POST" || trade === null)
+      return { status: 404, body: { reason: "no such path" } };
+    if (name === "accept-and-allocate") return this.#parts.trades.accept(swapId, body);
+    return this.#notice(swapId, name === "result" ? resultBody : cancelBody, body);
+  }
+
+  #health(): TradeAnswer {
+    const { pairs, notionalMax } = this.#parts;
+    return { status: 200, body: { status: "ok", pairs, max_notional: `${notionalMax}` } };
+  }
+
+  async #quote(body: string): Promise<TradeAnswer> {
+    const ask = quoteBody.safeParse(jsonOf(body));
+    if (!ask.success) return { status: 400, body: { reason: "the body is not understood" } };
+    const quote = await this.#parts.quotes.quote(ask.data);
+    if (quote === null) return { status: 204, body: {} };
+    return { status: 200, body: shownQuote(quote, this.#parts.party) };
+  }
+
+  /** The end of a swap: told more than once, it changes nothing more. */
+  #notice(swapId: string, form: typeof resultBody | typeof cancelBody, body: string): TradeAnswer {
+    const notice = form.safeParse(jsonOf(body));
+    if (!notice.success) return { status: 400, body: { reason: "the body is not understood" } };
+    this.#parts.trades.close(swapId);
+    this.#parts.log.info({ swapId, notice: notice.data }, "a swap ended");
+    return { status: 204, body: {} };
+  }
+}
+
+function headersOf({ headers }: IncomingMessage): SignatureHeaders {
+  const entries = signatureHeaderNames.map((name) => [name, String(headers[name] ?? "")] as const);
+  return Object.fromEntries(entries) as unknown as SignatureHeaders;
+}
+
+function send(response: ServerResponse, { status, body }: TradeAnswer): void {
+  if (status === 204) response.writeHead(204).end();
+  else {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(body));
+  }
+}
+
+/** Null where it is too long, read to its end all the same: the answer would be lost otherwise. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes <= bodyBytesMax) parts.push(part);
+  }
+  return bytes > bodyBytesMax ? null : Buffer.concat(parts).toString("utf8");
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

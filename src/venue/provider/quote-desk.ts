@@ -1,0 +1,133 @@
+// Quotes of a reference provider: what it can deliver, at a price around the venue's book. A quote that was
+// given holds its coins back until the venue says what became of it, or until nobody can take it any more.
+
+import { randomBytes } from "node:crypto";
+import type * as z from "zod";
+import type { quoteBody } from "../../../schemas/http/provider-api.ts";
+import { formatScaled } from "../../core/decimal.ts";
+import { ledgerDecimals } from "../../core/ledger-amount.ts";
+import { type Priced, priceOfLots, priceOfValue } from "./quote-price.ts";
+import { unitsOf, type VenueWatch, type WatchedMarket } from "./venue-watch.ts";
+
+/** After a trader took a quote it has so long to lock its leg before the provider is asked for its own. */
+const takenMs = 180_000;
+const quotesMax = 10_000;
+
+export type QuoteAsk = z.output<typeof quoteBody>;
+
+export interface QuoteDeskParts {
+  readonly watch: VenueWatch;
+  readonly pairs: readonly string[];
+  readonly spreadBps: number;
+  /** Of one swap, in whole units of the quote asset. */
+  readonly notionalMax: number;
+  readonly validMs: number;
+  /** Free coins of an asset in units of 10^−10. */
+  free(code: string): Promise<bigint>;
+}
+
+export interface OpenQuote extends Priced {
+  readonly quoteId: string;
+  readonly swapId: string;
+  readonly market: WatchedMarket;
+  readonly side: "BUY" | "SELL";
+  readonly validUntilMs: number;
+  /** Units of 10^−10 of each leg. */
+  readonly baseUnits: bigint;
+  readonly quoteUnits: bigint;
+}
+
+/** The asset that the provider delivers, and how much of it. */
+function deliveryOf({ market, side, baseUnits, quoteUnits }: OpenQuote) {
+  const isBase = side === "BUY";
+  return { code: isBase ? market.base : market.quote, units: isBase ? baseUnits : quoteUnits };
+}
+
+export class QuoteDesk {
+  readonly #parts: QuoteDeskParts;
+  /** In the order they were given. */
+  readonly #quotes = new Map<string, OpenQuote>();
+
+  constructor(parts: QuoteDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** A quote, or null where it has none to give. */
+  async quote(ask: QuoteAsk): Promise<OpenQuote | null> {
+    const { watch, pairs, validMs } = this.#parts;
+    this.#forget();
+    const market = pairs.includes(ask.pair) ? watch.market(ask.pair) : undefined;
+    if (market === undefined || this.#quotes.size >= quotesMax) return null;
+    const priced = await this.#price(market, ask);
+    if (priced === null) return null;
+    const { ticks, lots } = priced;
+    const { tickPlaces, lotPlaces } = market;
+    const quote: OpenQuote = {
+      ...{ ticks, lots, market, side: ask.side, swapId: ask.rfq_id },
+      quoteId: randomBytes(12).toString("hex"),
+      validUntilMs: Date.now() + validMs,
+      baseUnits: lots * 10n ** BigInt(ledgerDecimals - lotPlaces),
+      quoteUnits: ticks * lots * 10n ** BigInt(ledgerDecimals - tickPlaces - lotPlaces),
+    };
+    const { code, units } = deliveryOf(quote);
+    const free = await this.#parts.free(code);
+    if (this.#held(code) + units > free) return null;
+    this.#quotes.set(quote.quoteId, quote);
+    return quote;
+  }
+
+  find(quoteId: string): OpenQuote | undefined {
+    return this.#quotes.get(quoteId);
+  }
+
+  /** The swap is over for this provider: its coins are free for others. */
+  release(swapId: string): void {
+    for (const [id, quote] of this.#quotes) if (quote.swapId === swapId) this.#quotes.delete(id);
+  }
+
+  /** Coins of quotes that may still be taken. */
+  #held(code: string): bigint {
+    let held = 0n;
+    for (const quote of this.#quotes.values()) {
+      const delivery = deliveryOf(quote);
+      if (delivery.code === code) held += delivery.units;
+    }
+    return held;
+  }
+
+  #forget(): void {
+    const before = Date.now() - takenMs;
+    for (const [id, { validUntilMs }] of this.#quotes)
+      if (validUntilMs < before) this.#quotes.delete(id);
+  }
+
+  async #price(market: WatchedMarket, ask: QuoteAsk): Promise<Priced | null> {
+    const { watch, spreadBps, notionalMax } = this.#parts;
+    const { tickPlaces, lotPlaces } = market;
+    const isBuy = ask.side === "BUY";
+    const book = await watch.book(market);
+    const side = isBuy ? book.asks : book.bids;
+    const spread = BigInt(spreadBps);
+    const lots = ask.qty === undefined ? null : unitsOf(ask.qty, lotPlaces);
+    const value =
+      ask.quote_qty === undefined ? null : unitsOf(ask.quote_qty, tickPlaces + lotPlaces);
+    const priced =
+      lots !== null
+        ? priceOfLots(side, lots, isBuy, spread)
+        : priceOfValue(side, value ?? 0n, isBuy, spread);
+    const most = BigInt(notionalMax) * 10n ** BigInt(tickPlaces + lotPlaces);
+    return priced === null || priced.ticks * priced.lots > most ? null : priced;
+  }
+}
+
+/** As it is answered. */
+export function shownQuote(quote: OpenQuote, party: string): object {
+  const { market, quoteId, ticks, lots, validUntilMs } = quote;
+  return {
+    quote_id: quoteId,
+    price: formatScaled(ticks, market.tickPlaces),
+    qty: formatScaled(lots, market.lotPlaces),
+    valid_until_ms: validUntilMs,
+    provider_party: party,
+  };
+}

@@ -1,0 +1,132 @@
+// A provider of liquidity as a whole: small and honest, and what a real one would start from. It quotes
+// around the venue's own book with a spread, no more than it holds, commits to what it quoted, and keeps
+// what it must know over a restart in one folder.
+
+import { randomBytes } from "node:crypto";
+import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
+import type { Log } from "../../ports/log.ts";
+import { signMessage } from "../../services/access/message-signature.ts";
+import { identityIn, type ProviderIdentity, TradeLog } from "./provider-home.ts";
+import { ProviderServer } from "./provider-server.ts";
+import { QuoteDesk } from "./quote-desk.ts";
+import { TradeDesk } from "./trade-desk.ts";
+import { VenueWatch } from "./venue-watch.ts";
+import type { OpenWallet } from "./wallet-place.ts";
+
+export interface ReferenceProviderOptions {
+  /** The venue's address. */
+  readonly venue: string;
+  readonly folder: string;
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Where the venue reaches it; null for host and port. */
+  readonly url: string | null;
+  readonly pairs: readonly string[];
+  readonly spreadBps: number;
+  readonly notionalMax: number;
+  readonly validMs: number;
+  readonly log: Log;
+}
+
+/** What the venue answered to the registration. */
+export interface Registration {
+  readonly provider_id: string;
+  readonly status: string;
+}
+
+/** Free coins may be this old when a quote is made. */
+const coinsMs = 500;
+
+export class ReferenceProvider {
+  readonly #options: ReferenceProviderOptions;
+  readonly #identity: ProviderIdentity;
+  readonly #opened: OpenWallet;
+  readonly #server: ProviderServer;
+  /** Where the venue reaches it. */
+  readonly url: string;
+
+  private constructor(parts: {
+    readonly options: ReferenceProviderOptions;
+    readonly identity: ProviderIdentity;
+    readonly opened: OpenWallet;
+    readonly server: ProviderServer;
+    readonly url: string;
+  }) {
+    this.#options = parts.options;
+    this.#identity = parts.identity;
+    this.#opened = parts.opened;
+    this.#server = parts.server;
+    this.url = parts.url;
+  }
+
+  static async open(
+    options: ReferenceProviderOptions,
+    opened: OpenWallet,
+  ): Promise<ReferenceProvider> {
+    const { folder, venue, pairs, notionalMax, log } = options;
+    const identity = await identityIn(folder, systemEntropy);
+    const trades = await TradeLog.open(folder);
+    const watch = new VenueWatch(venue);
+    await watch.open();
+    const quotes = new QuoteDesk({ ...options, watch, free: freeCoins(opened, trades) });
+    const { wallet, instruments } = opened;
+    const server = new ProviderServer({
+      ...{ party: wallet.party, pairs, notionalMax, quotes, log },
+      trades: new TradeDesk({ wallet, quotes, log: trades, instruments, words: log }),
+      venueKey: (keyId) => watch.key(keyId),
+    });
+    const port = await server.listen(options.host, options.port);
+    const url = options.url ?? `http://${options.host}:${port}`;
+    return new ReferenceProvider({ options, identity, opened, server, url });
+  }
+
+  get party(): string {
+    return this.#opened.wallet.party;
+  }
+
+  /** Tells the venue who and where it is; the same again changes nothing. */
+  async register(): Promise<Registration> {
+    const { venue, name, pairs } = this.#options;
+    const { keyId, key, publicKey } = this.#identity;
+    const path = "/v1/lp/register";
+    const body = JSON.stringify({
+      ...{ name, url: this.url, party_id: this.party, public_key: publicKey, pairs },
+    });
+    const signed = signMessage(
+      { method: "POST", authority: new URL(venue).host, path, body },
+      { keyId, key, idempotencyKey: "register", nonce: randomBytes(16), nowMs: Date.now() },
+    );
+    const headers = { ...signed, "content-type": "application/json" };
+    const response = await fetch(venue + path, { method: "POST", headers, body });
+    const answer = (await response.json()) as Registration & { readonly error?: string };
+    if (!response.ok) throw new Error(`the venue did not register it: ${answer.error}`);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+  }
+}
+
+/** What is free of an asset, read from the ledger and kept for a moment. */
+function freeCoins({ wallet, instruments }: OpenWallet, trades: TradeLog) {
+  let read: { readonly atMs: number; readonly coins: ReturnType<typeof wallet.freeCoins> } | null =
+    null;
+  return async (code: string): Promise<bigint> => {
+    if (read === null || Date.now() - read.atMs > coinsMs)
+      read = { atMs: Date.now(), coins: wallet.freeCoins() };
+    const coins = await read.coins.catch((error: unknown) => {
+      read = null;
+      throw error;
+    });
+    const { leased } = trades;
+    const own = instruments.get(code);
+    return coins
+      .filter(({ instrument, contractId }) => {
+        const isOwn = instrument.id === own?.id && instrument.admin === own.admin;
+        return isOwn && !leased.has(contractId);
+      })
+      .reduce((sum, { amount }) => sum + amount, 0n);
+  };
+}

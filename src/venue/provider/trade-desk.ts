@@ -1,0 +1,312 @@
+// How a reference provider commits to a swap: it compares what it is asked to lock with what it quoted and
+// with what the ledger shows of the trader's side, writes down what it is going to send, and sends one
+// transaction that accepts the proposal and locks its leg. The same request again, also after a restart,
+// finds what the first one came to. "No" is said only where nothing of its own can be on the ledger.
+//
+//   none ──begun (on disk)──▶ sent ──committed──▶ locked
+//                              │ └──unknown──▶ asked again: looked up, else sent again
+//                              └──refused for good──▶ refused
+
+import { createHash, randomUUID } from "node:crypto";
+import type * as z from "zod";
+import { acceptBody } from "../../../schemas/http/provider-api.ts";
+import type { SwapWallet } from "../../adapters/ledger/swap-wallet.ts";
+import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import type {
+  ChangeKey,
+  Committed,
+  Holding,
+  Instrument,
+  Outcome,
+  Rejected,
+} from "../../ports/ledger.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SwapPayment, SwapTerms } from "../../ports/swap-ledger.ts";
+import { chooseCoins } from "../../services/settlement/coin-choice.ts";
+import { lockedLegs } from "../../services/swaps/locked-legs.ts";
+import type { TradeLog, TradeRecord } from "./provider-home.ts";
+import type { OpenQuote, QuoteDesk } from "./quote-desk.ts";
+
+/** Attempts within one request; the venue asks again. */
+const attemptsMax = 4;
+/** A settlement further away than this would lock coins for too long. */
+const settleMsMax = 600_000;
+
+export interface TradeAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface TradeDeskParts {
+  readonly wallet: SwapWallet;
+  readonly quotes: QuoteDesk;
+  readonly log: TradeLog;
+  /** By code. */
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  readonly words: Log;
+}
+
+type AcceptAsk = z.output<typeof acceptBody>;
+
+function refusal(reason: string): TradeAnswer {
+  return { status: 409, body: { reason } };
+}
+
+function later(reason: string): TradeAnswer {
+  return { status: 503, body: { reason } };
+}
+
+export class TradeDesk {
+  readonly #parts: TradeDeskParts;
+  /** One request of a swap at a time. */
+  readonly #busy = new Map<string, Promise<TradeAnswer>>();
+  /** Coins are chosen one swap after the other. */
+  #choosing: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: TradeDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Commits to the swap, or says why not. */
+  async accept(swapId: string, text: string): Promise<TradeAnswer> {
+    await this.#busy.get(swapId)?.catch(() => undefined);
+    const answer = this.#accept(swapId, text);
+    this.#busy.set(swapId, answer);
+    try {
+      return await answer;
+    } finally {
+      if (this.#busy.get(swapId) === answer) this.#busy.delete(swapId);
+    }
+  }
+
+  /** The swap is over: nothing is held for it any more. */
+  close(swapId: string): void {
+    this.#parts.quotes.release(swapId);
+  }
+
+  async #accept(swapId: string, text: string): Promise<TradeAnswer> {
+    const { log } = this.#parts;
+    const bodyHash = createHash("sha256").update(text, "utf8").digest("hex");
+    const known = log.get(swapId);
+    if (known !== undefined && known.bodyHash !== bodyHash)
+      return refusal("this swap was asked for with other terms");
+    if (known?.state === "locked") return { status: 200, body: known.answer ?? {} };
+    if (known?.state === "refused") return { status: 409, body: known.answer ?? {} };
+    const read = acceptBody.safeParse(jsonOf(text));
+    if (!read.success) return { status: 400, body: { reason: "the body is not understood" } };
+    const terms = this.#termsOf(swapId, read.data);
+    if (terms === null) return refusal("the legs are not between two parties");
+    if (known !== undefined) return this.#resume(known, terms, read.data);
+    const fault = this.#termsFault(terms, read.data);
+    if (fault !== null) return refusal(fault);
+    const seen = await this.#seen(terms, read.data);
+    if (seen !== null) return later(seen);
+    return this.#begin(terms, read.data, bodyHash);
+  }
+
+  #termsOf(swapId: string, ask: AcceptAsk): SwapTerms | null {
+    const { party } = this.#parts.wallet;
+    const legs = ask.legs.flatMap(({ leg_id: legId, sender, receiver, instrument_id, amount }) => {
+      const units = parseLedgerAmount(amount);
+      return units === null
+        ? []
+        : [{ legId, sender, receiver, instrument: instrument_id, amount: units }];
+    });
+    const own = legs.find(({ sender }) => sender === party);
+    const other = legs.find(({ receiver }) => receiver === party);
+    if (own === undefined || other === undefined || own.receiver !== other.sender) return null;
+    const { allocate_before, settle_before } = ask.settlement;
+    return {
+      ...{ swapId, trader: other.sender, provider: party, legs },
+      allocateBeforeMs: Date.parse(allocate_before),
+      settleBeforeMs: Date.parse(settle_before),
+    };
+  }
+
+  /** What differs from the quote; null for nothing. */
+  #termsFault(terms: SwapTerms, ask: AcceptAsk): string | null {
+    const { quotes, wallet } = this.#parts;
+    const { executor, settlement_ref } = ask.settlement;
+    const quote = quotes.find(ask.quote_id);
+    if (quote === undefined || quote.swapId !== terms.swapId) return "there is no such quote";
+    if (executor !== wallet.operator) return "the executor is not the venue";
+    if (settlement_ref !== terms.swapId) return "the settlement is of another swap";
+    const nowMs = Date.now();
+    if (terms.allocateBeforeMs <= nowMs) return "the time to lock has passed";
+    if (terms.settleBeforeMs > nowMs + settleMsMax) return "the settlement is too far away";
+    return this.#areQuoted(terms.legs, quote) ? null : "the legs are not what was quoted";
+  }
+
+  #areQuoted(legs: readonly SwapPayment[], quote: OpenQuote): boolean {
+    const { wallet, instruments } = this.#parts;
+    const { market, side, baseUnits, quoteUnits } = quote;
+    const isLeg = (legId: string, code: string, amount: bigint, isOwn: boolean) => {
+      const leg = legs.find((each) => each.legId === legId);
+      const instrument = instruments.get(code);
+      const isSame = leg?.amount === amount && leg.instrument.id === instrument?.id;
+      return isSame && leg.instrument.admin === instrument?.admin
+        ? (leg.sender === wallet.party) === isOwn
+        : false;
+    };
+    const isBuy = side === "BUY";
+    return (
+      legs.length === 2 &&
+      isLeg("base", market.base, baseUnits, isBuy) &&
+      isLeg("quote", market.quote, quoteUnits, !isBuy)
+    );
+  }
+
+  /** What of the trader's side is not on the ledger yet; null where all of it is. */
+  async #seen(terms: SwapTerms, ask: AcceptAsk): Promise<string | null> {
+    const { wallet } = this.#parts;
+    const found = await wallet.contractsOf(terms.swapId);
+    const active = found.map((contract) => ({ ...contract, isArchived: false }));
+    const legs = lockedLegs(terms, wallet.operator, active);
+    if (legs.proposal?.contractId !== ask.proposal_cid) return "the proposal is not seen";
+    return legs.traderLock === null ? "the trader's leg is not locked" : null;
+  }
+
+  async #begin(terms: SwapTerms, ask: AcceptAsk, bodyHash: string): Promise<TradeAnswer> {
+    const { wallet, log } = this.#parts;
+    const dedupOffset = await wallet.ledgerEnd();
+    const begun = await this.#exclusively(async () => {
+      const inputs = await this.#inputs(terms);
+      if (inputs === null) return null;
+      const trade: TradeRecord = {
+        ...{ swapId: terms.swapId, bodyHash, state: "begun", quoteId: ask.quote_id },
+        ...{ submissionId: randomUUID(), dedupOffset, requestedAtMs: Date.now(), inputs },
+        answer: null,
+      };
+      await log.write(trade);
+      return trade;
+    });
+    if (begun === null) return refusal("the coins are not there any more");
+    return this.#send(begun, terms, ask, false);
+  }
+
+  /** An attempt was written down, and what came of it was not: looked up before it is sent again. */
+  async #resume(trade: TradeRecord, terms: SwapTerms, ask: AcceptAsk): Promise<TradeAnswer> {
+    const found = await this.#parts.wallet.lookup(this.#changeOf(trade));
+    if (found.kind === "committed") return this.#finish(trade, await this.#earlier(trade));
+    return this.#send(trade, terms, ask, true);
+  }
+
+  async #send(
+    first: TradeRecord,
+    terms: SwapTerms,
+    ask: AcceptAsk,
+    wasUnknown: boolean,
+  ): Promise<TradeAnswer> {
+    const { wallet, words } = this.#parts;
+    const attempt = { trade: first, isOpen: wasUnknown };
+    for (let tries = 0; tries < attemptsMax; tries++) {
+      const { trade } = attempt;
+      const { requestedAtMs, inputs } = trade;
+      const accept = { terms, proposalCid: ask.proposal_cid, inputs, requestedAtMs };
+      const outcome = await wallet.acceptAndLock({ ...this.#changeOf(trade), ...accept });
+      if (outcome.kind === "committed") return this.#finish(trade, outcome);
+      words.info({ swapId: trade.swapId, outcome: outcome.words }, "a leg was not locked at once");
+      if (outcome.kind === "unknown") return later("the ledger has not said yet");
+      const answer = await this.#afterRefusal(attempt, terms, outcome);
+      if (answer !== null) return answer;
+    }
+    return later("the ledger is busy");
+  }
+
+  /** The answer a refused attempt comes to; null where another one is to be made. */
+  async #afterRefusal(
+    attempt: { trade: TradeRecord; isOpen: boolean },
+    terms: SwapTerms,
+    { action, code }: Rejected,
+  ): Promise<TradeAnswer | null> {
+    const { trade, isOpen } = attempt;
+    if (action === "stop") return isOpen ? later(code) : this.#refuse(trade, code);
+    if (action !== "refresh-inputs") return null;
+    // A coin that is gone may have been spent by an attempt of this very swap.
+    const earlier = await this.#earlier(trade);
+    if (earlier.kind === "committed") return this.#finish(trade, earlier);
+    const next = await this.#renewed(trade, terms);
+    if (next === null) return later("the coins are not there any more");
+    attempt.trade = next;
+    return null;
+  }
+
+  /** The same change with other coins. */
+  #renewed(trade: TradeRecord, terms: SwapTerms): Promise<TradeRecord | null> {
+    return this.#exclusively(async () => {
+      const inputs = await this.#inputs(terms, trade);
+      if (inputs === null) return null;
+      const next = { ...trade, inputs, submissionId: randomUUID() };
+      await this.#parts.log.write(next);
+      return next;
+    });
+  }
+
+  #earlier(trade: TradeRecord): Promise<Outcome> {
+    return this.#parts.wallet.committed(this.#changeOf(trade));
+  }
+
+  async #finish(trade: TradeRecord, outcome: Outcome): Promise<TradeAnswer> {
+    if (outcome.kind !== "committed") return later("the ledger has not said yet");
+    const answer = answerOf(outcome);
+    if (answer === null) return later("the ledger does not show what was made");
+    await this.#parts.log.write({ ...trade, state: "locked", answer });
+    return { status: 200, body: answer };
+  }
+
+  async #refuse(trade: TradeRecord, reason: string): Promise<TradeAnswer> {
+    const answer = { reason };
+    await this.#parts.log.write({ ...trade, state: "refused", answer });
+    return { status: 409, body: answer };
+  }
+
+  #changeOf({ swapId, dedupOffset, submissionId }: TradeRecord): ChangeKey {
+    const actAs = [this.#parts.wallet.party];
+    return { commandId: `lp:${swapId}:accept`, actAs, dedupOffset, submissionId };
+  }
+
+  /** Coins that pay the provider's leg, small ones first; null where there are too few. */
+  async #inputs(terms: SwapTerms, own?: TradeRecord): Promise<string[] | null> {
+    const { wallet, log } = this.#parts;
+    const leg = terms.legs.find(({ sender }) => sender === wallet.party);
+    if (leg === undefined) return null;
+    const leased = log.leased;
+    const isFree = ({ contractId, instrument }: Holding) => {
+      const isSpared = leased.has(contractId) && own?.inputs.includes(contractId) !== true;
+      return (
+        !isSpared &&
+        instrument.id === leg.instrument.id &&
+        instrument.admin === leg.instrument.admin
+      );
+    };
+    const coins = (await wallet.freeCoins()).filter(isFree);
+    coins.sort((a, b) => (a.amount < b.amount ? -1 : 1));
+    return chooseCoins(coins, leg.amount);
+  }
+
+  #exclusively<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#choosing.then(step);
+    this.#choosing = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** Trade and allocation that the transaction made; null where one of them is not shown. */
+function answerOf({ created, updateId }: Committed): Record<string, string> | null {
+  const trade = created.find(({ templateId }) => templateId.endsWith(":Venue.Swap:SwapTrade"));
+  const allocation = created.find(({ payload }) => typeof payload["allocation"] === "object");
+  if (trade === undefined || allocation === undefined) return null;
+  return {
+    allocation_cid: allocation.contractId,
+    trade_cid: trade.contractId,
+    update_id: updateId,
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+// The venue as a reference provider sees it through its public doors: markets and their steps, the book,
+// and the keys that the venue signs with. What does not answer is asked again at the next need.
+
+import * as z from "zod";
+import type { BookSide } from "./quote-price.ts";
+
+const timeoutMs = 3_000;
+/** A book older than this is asked for anew. */
+const bookMs = 500;
+const levelsMax = 100;
+/** Keys that are not known are asked for at most this often: strangers can name any. */
+const keysMs = 2_000;
+
+const decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
+const filter = z.object({
+  filterType: z.string(),
+  tickSize: decimal.optional(),
+  stepSize: decimal.optional(),
+});
+const exchangeInfo = z.object({
+  symbols: z.array(
+    z.object({
+      symbol: z.string(),
+      baseAsset: z.string(),
+      quoteAsset: z.string(),
+      status: z.string(),
+      filters: z.array(filter),
+    }),
+  ),
+});
+const level = z.tuple([decimal, decimal]);
+const depth = z.object({ bids: z.array(level), asks: z.array(level) });
+const keyList = z.object({
+  keys: z.array(z.object({ key_id: z.string(), public_key: z.string() })),
+});
+
+/** A market with the places of its steps, which are powers of ten. */
+export interface WatchedMarket {
+  readonly symbol: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly tickPlaces: number;
+  readonly lotPlaces: number;
+}
+
+export interface Book {
+  readonly bids: BookSide;
+  readonly asks: BookSide;
+}
+
+/** `text` in units of 10^−places; null where it is between two of them. */
+export function unitsOf(text: string, places: number): bigint | null {
+  const [whole = "", fraction = ""] = text.split(".");
+  const kept = fraction.replace(/0+$/, "");
+  return kept.length > places ? null : BigInt(whole + kept.padEnd(places, "0"));
+}
+
+function placesOf(step: string | undefined): number {
+  return (step ?? "1").split(".")[1]?.replace(/0+$/, "").length ?? 0;
+}
+
+export class VenueWatch {
+  readonly #base: string;
+  readonly #books = new Map<string, { readonly atMs: number; readonly book: Promise<Book> }>();
+  #keys = new Map<string, string>();
+  #keysAskedMs = 0;
+  #markets: readonly WatchedMarket[] = [];
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** Reads the markets; throws where the venue does not answer. */
+  async open(): Promise<void> {
+    const { symbols } = exchangeInfo.parse(await this.#get("/api/v3/exchangeInfo"));
+    this.#markets = symbols
+      .filter(({ status }) => status === "TRADING")
+      .map(({ symbol, baseAsset: base, quoteAsset: quote, filters }) => {
+        const of = (type: string) => filters.find(({ filterType }) => filterType === type);
+        const tickPlaces = placesOf(of("PRICE_FILTER")?.tickSize);
+        return { symbol, base, quote, tickPlaces, lotPlaces: placesOf(of("LOT_SIZE")?.stepSize) };
+      });
+  }
+
+  market(symbol: string): WatchedMarket | undefined {
+    return this.#markets.find((each) => each.symbol === symbol);
+  }
+
+  /** At most half a second old. */
+  book(market: WatchedMarket): Promise<Book> {
+    const { symbol, tickPlaces, lotPlaces } = market;
+    const known = this.#books.get(symbol);
+    if (known !== undefined && Date.now() - known.atMs < bookMs) return known.book;
+    const read = this.#get(`/api/v3/depth?symbol=${symbol}&limit=${levelsMax}`).then((body) => {
+      const { bids, asks } = depth.parse(body);
+      const side = (rows: readonly (readonly [string, string])[]): BookSide =>
+        rows.map(([price, qty]) => [
+          unitsOf(price, tickPlaces) ?? 0n,
+          unitsOf(qty, lotPlaces) ?? 0n,
+        ]);
+      return { bids: side(bids), asks: side(asks) };
+    });
+    this.#books.set(symbol, { atMs: Date.now(), book: read });
+    read.catch(() => this.#books.delete(symbol));
+    return read;
+  }
+
+  /** The venue's public key of that id; null where it publishes none. */
+  async key(keyId: string): Promise<string | null> {
+    const isDue = Date.now() - this.#keysAskedMs >= keysMs;
+    if (!this.#keys.has(keyId) && isDue) {
+      this.#keysAskedMs = Date.now();
+      const { keys } = keyList.parse(await this.#get("/v1/lp/keys"));
+      this.#keys = new Map(keys.map((key) => [key.key_id, key.public_key]));
+    }
+    return this.#keys.get(keyId) ?? null;
+  }
+
+  async #get(path: string): Promise<unknown> {
+    const response = await fetch(this.#base + path, { signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok) throw new Error(`the venue answered ${response.status} to ${path}`);
+    return response.json();
+  }
+}

@@ -1,0 +1,83 @@
+// The samples and the vector of the guide for providers, read from the page itself: each body is one that
+// the venue sends or takes, and the signature is that of what is printed.
+
+import assert from "node:assert/strict";
+import { createPrivateKey, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type * as z from "zod";
+import { registerBody } from "../../schemas/http/native-providers.ts";
+import {
+  acceptAnswer,
+  acceptBody,
+  cancelBody,
+  healthAnswer,
+  quoteAnswer,
+  quoteBody,
+  refusalAnswer,
+  resultBody,
+} from "../../schemas/http/provider-api.ts";
+import { signMessage } from "../../src/services/access/message-signature.ts";
+import { projectRoot } from "../support/tree.ts";
+
+const page = readFileSync(join(projectRoot, "docs/guides/be-a-liquidity-provider.md"), "utf8");
+
+function blocks(language: string): string[] {
+  const form = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\`$`, "gm");
+  return [...page.matchAll(form)].map(([, text = ""]) => text);
+}
+
+function cell(label: string): string {
+  const found = new RegExp(`^\\| ${label} \\| (.*) \\|$`, "m").exec(page);
+  return (found?.[1] ?? "").replaceAll("`", "");
+}
+
+test("LPP-1 every sample of the guide is a body that is sent or taken", () => {
+  const forms: readonly z.ZodObject[] = [
+    registerBody,
+    quoteBody,
+    healthAnswer,
+    quoteAnswer,
+    acceptBody,
+    acceptAnswer,
+    refusalAnswer,
+    resultBody,
+    cancelBody,
+  ];
+  const samples = blocks("json");
+  assert.equal(samples.length, forms.length);
+  for (const [at, form] of forms.entries()) {
+    const sample: unknown = JSON.parse(samples[at] ?? "");
+    // Strictly: a field that nobody reads does not stand in a sample.
+    assert.deepEqual(form.strict().parse(sample), sample);
+  }
+});
+
+test("LPP-1 the signature of the guide is that of the printed base and request", () => {
+  const seed = Buffer.from(cell("seed, hexadecimal"), "hex");
+  const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const [base = "", printed = ""] = blocks("text");
+  const headers = Object.fromEntries(
+    printed.split("\n").map((line) => {
+      const colon = line.indexOf(": ");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
+    }),
+  );
+  const signature = sign(null, Buffer.from(base), key).toString("base64");
+  assert.equal(headers["signature"], `venue=:${signature}:`);
+  const [method = "", authority = "", path = ""] = cell("method, authority, path").split(", ");
+  const [, body = ""] = blocks("json");
+  const made = signMessage(
+    { method, authority, path, body },
+    {
+      key,
+      keyId: cell("key id"),
+      idempotencyKey: cell("idempotency key"),
+      nonce: Buffer.from(cell("nonce, hexadecimal"), "hex"),
+      nowMs: Number(cell("created")) * 1000,
+    },
+  );
+  assert.deepEqual({ ...made }, headers);
+});

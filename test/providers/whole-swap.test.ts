@@ -1,0 +1,164 @@
+// A swap from the request to the ledger: a fresh wallet at the door of a whole venue, the reference
+// provider behind its own sockets, and the development ledger between them.
+
+import assert from "node:assert/strict";
+import { sign } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
+import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
+import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
+import { VenueSigner } from "../../src/services/access/venue-signer.ts";
+import { ReferenceProvider } from "../../src/venue/provider/reference-provider.ts";
+import { openDevnetWallet } from "../../src/venue/provider/wallet-place.ts";
+import { LedgerVenue, until } from "../support/ledger-venue.ts";
+import { type NativeClient, newWallet, type Wallet } from "../support/native-client.ts";
+import { quietLog } from "../support/quiet-log.ts";
+import { providerContract } from "./provider-contract.ts";
+
+let venue: LedgerVenue;
+let folder: string;
+let provider: ReferenceProvider;
+let signer: VenueSigner;
+
+before(async () => {
+  venue = await LedgerVenue.open({ PROVIDER_HEALTH_MS: "50", SWAP_POLL_MS: "20" });
+  folder = await mkdtemp(join(tmpdir(), "rialto-provider-"));
+  const { fixture } = venue;
+  const maker = await fixture.trader("house");
+  for (const [side, price] of [
+    ["BUY", "0.1490"],
+    ["SELL", "0.1500"],
+  ] as const) {
+    const order = { symbol: "CC-USDC", side, type: "LIMIT", timeInForce: "GTC" };
+    const placed = { ...order, quantity: "100000", price };
+    assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
+  }
+  provider = await openProvider();
+  const { provider_id: id } = await provider.register();
+  await fixture.operator.providers.approve(id);
+  await untilHealthy();
+  const { database, keys } = fixture.venue;
+  const store = new PostgresSigningKeys(database.sql);
+  signer = new VenueSigner({
+    store,
+    box: keys.box,
+    entropy: systemEntropy,
+    nowMs: () => Date.now(),
+  });
+  await signer.refresh();
+});
+
+after(async () => {
+  await provider.close();
+  await venue.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openProvider(port = 0): Promise<ReferenceProvider> {
+  const { fixture } = venue;
+  return ReferenceProvider.open(
+    {
+      venue: fixture.address,
+      ...{ folder, name: "maker", host: "127.0.0.1", port, url: null },
+      ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
+      log: quietLog,
+    },
+    await openDevnetWallet(join(fixture.dataDir, "ledger"), "maker"),
+  );
+}
+
+async function untilHealthy(): Promise<void> {
+  await until(async () => {
+    const [row] = (await venue.fixture.operator.providers.list()) as { health: string | null }[];
+    return row?.health === "ok";
+  });
+}
+
+/** Somebody new, whose wallet on the ledger holds coins. */
+async function trader(): Promise<{ user: NativeClient; wallet: Wallet }> {
+  const wallet = newWallet();
+  const user = await venue.user(wallet);
+  const { adminUrl } = await venue.place();
+  const hands = new DevnetAdmin({ url: adminUrl }, await venue.adminToken());
+  await hands.hostSigner(user.partyId, wallet.publicKey);
+  await hands.tap(user.partyId, "USDC", "1000");
+  await hands.tap(user.partyId, "CC", "1000");
+  return { user, wallet };
+}
+
+interface ShownSwap {
+  readonly status: string;
+  readonly reason: string | null;
+  readonly update_id: string | null;
+  readonly quotes: readonly {
+    readonly quote_id: string;
+    readonly price: string;
+    readonly qty: string;
+    readonly provider_party: string;
+  }[];
+}
+
+async function untilSwap(
+  user: NativeClient,
+  id: string,
+  holds: (swap: ShownSwap) => boolean,
+): Promise<ShownSwap> {
+  for (;;) {
+    const { json } = await user.get(`/v1/swaps/rfq/${id}`);
+    if (holds(json)) return json;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+providerContract("the reference provider", () => ({
+  url: provider.url,
+  pair: "CC-USDC",
+  sign: (parts, idempotencyKey) => signer.sign(parts, idempotencyKey),
+}));
+
+test("LPP-2 a fresh wallet swaps with the reference provider, settled by one transaction", async () => {
+  const { user, wallet } = await trader();
+  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  const { json: swap, text } = await user.post("/v1/swaps/rfq", asked);
+  assert.ok(swap?.swap_id, text);
+  const path = `/v1/swaps/rfq/${swap.swap_id}`;
+  const quoted = await untilSwap(user, swap.swap_id, ({ status }) => status === "quoted");
+  const [quote] = quoted.quotes;
+  assert.ok(quote !== undefined);
+  // 0.1500 and 20 bps, in whole ticks for the provider.
+  assert.deepEqual(
+    [quote.price, quote.qty, quote.provider_party],
+    ["0.1503", "100.0", provider.party],
+  );
+  const taken = await user.post(`${path}/accept`, { quote_id: quote.quote_id });
+  assert.equal(taken.status, 200, taken.text);
+  const { json: prepared, text: words } = await user.post(`${path}/prepare`);
+  const hash = prepared?.prepared_transaction_hash;
+  assert.ok(hash, words);
+  const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
+  const sent = await user.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
+  assert.equal(sent.status, 200, sent.text);
+  const over = await untilSwap(user, swap.swap_id, ({ status }) =>
+    ["settled", "released", "expired", "cancelled"].includes(status),
+  );
+  assert.equal(over.status, "settled", JSON.stringify(over));
+  assert.match(over.update_id ?? "", /^1220/);
+  assert.equal(await venue.held(user.partyId, "CC"), 1100);
+  assert.equal(await venue.held(user.partyId, "USDC"), 1000 - 15.03);
+  assert.equal((await (await venue.hands()).audit()).isSound, true);
+});
+
+test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the book", async () => {
+  const { user } = await trader();
+  // More than the book has, and more than one swap may be worth.
+  for (const qty of ["200000", "90000"]) {
+    const asked = { pair: "CC-USDC", side: "BUY", qty };
+    const { json: swap, text } = await user.post("/v1/swaps/rfq", asked);
+    assert.ok(swap?.swap_id, text);
+    const over = await untilSwap(user, swap.swap_id, ({ status }) => status !== "requested");
+    assert.deepEqual([over.status, over.reason], ["expired", "no_quote"]);
+  }
+});
