@@ -95,7 +95,6 @@ export class SwapLoop {
     const { store } = this.#parts;
     const due = await store.due(Date.now());
     const isFresh = await this.#follow(due);
-    // What was read of the ledger may have moved none of them, but the rows may be older than it.
     for (const swap of due) {
       if (this.#isStopped || this.#busy.size >= atOnce) return;
       if (this.#busy.has(swap.swapNo)) continue;
@@ -104,9 +103,11 @@ export class SwapLoop {
   }
 
   async #carry(swap: SwapRow, isFresh: boolean): Promise<void> {
-    const { carrier, log } = this.#parts;
+    const { carrier, store, log } = this.#parts;
     try {
-      await carrier.carry(swap, isFresh);
+      // The row was read before the ledger was: whoever had the swap then may have changed it since.
+      const current = await store.swap(swap.swapNo);
+      if (current !== null) await carrier.carry(current, isFresh);
     } catch (error) {
       log.warn({ err: error, swapId: swap.swapId }, "a swap is looked at again");
     } finally {
