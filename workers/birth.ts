@@ -54,6 +54,7 @@ export interface WorkerSettings {
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;
+  readonly houseFillsPerDay: number;
   readonly ledger: { readonly profile: string };
 }
 

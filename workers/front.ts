@@ -18,6 +18,7 @@ import { PostgresMembers } from "../src/adapters/postgres/queries/members.ts";
 import { PostgresProviderRegistry } from "../src/adapters/postgres/queries/provider-registry.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/solvency.ts";
 import { PostgresSwaps } from "../src/adapters/postgres/queries/swaps.ts";
+import { PostgresTrafficReader } from "../src/adapters/postgres/queries/traffic.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -35,6 +36,9 @@ import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
+
+/** So many comparisons of wallets may be missing: 90 seconds as the venue is set by default. */
+const mirrorStaleBeats = 3;
 
 const own = birth();
 const { settings, memory, places } = own;
@@ -89,6 +93,9 @@ function openGateway(state: VenueState): Gateway {
       solvency: new PostgresSolvency(sql),
       faucet,
       swaps: { store: new PostgresSwaps(sql), times: settings.swaps },
+      traffic: new PostgresTrafficReader(sql),
+      mirrorStaleMs: mirrorStaleBeats * settings.settlement.reconcileMs,
+      houseFillsPerDay: settings.houseFillsPerDay,
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),
       providers: new PostgresProviderRegistry(sql),
       withdrawalTimeoutMs: settings.withdrawalTimeoutMs,

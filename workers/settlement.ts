@@ -23,6 +23,7 @@ import {
 import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
 import { PostgresSigningKeys } from "../src/adapters/postgres/queries/signing-keys.ts";
 import { PostgresSwaps, swapChannel } from "../src/adapters/postgres/queries/swaps.ts";
+import { PostgresTrafficStore } from "../src/adapters/postgres/queries/traffic.ts";
 import { ProviderDesk } from "../src/adapters/providers/provider-desk.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -49,6 +50,7 @@ import { byAsset, SettlementLoop } from "../src/services/settlement/settlement-l
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
 import { abortSwap, listSwaps } from "../src/services/swaps/swap-operator.ts";
 import { runSwaps } from "../src/services/swaps/swap-service.ts";
+import { TrafficMeter } from "../src/services/settlement/traffic-meter.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
@@ -94,6 +96,12 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   const hands = admin === null ? null : new DevnetAdmin(adminAddress, admin.token);
   const committedSeq = () => vitals.counters.committedSeq();
   const wasCredited = (credit: Parameters<typeof isInJournal>[1]) => isInJournal(sql, credit);
+  const traffic = new TrafficMeter({
+    store: new PostgresTrafficStore(sql),
+    network,
+    source: { measure: async () => (await hands?.traffic()) ?? null },
+    now: systemClock.nowMs,
+  });
   const loop = new SettlementLoop({
     settings: settings.settlement,
     store: new PostgresSettlement(sql),
@@ -110,6 +118,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     }),
     table,
     report: (backlog, retries) => figures.store(backlog, retries),
+    isTrafficScarce: () => traffic.isScarce,
     accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
     log,
   });
@@ -136,6 +145,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     creditSeqOf: (deposit) => creditSeqOf(sql, deposit, depositKeyOf(deposit)),
     exclusively: (step) => loop.exclusively(step),
     newId: randomUUID,
+    traffic,
     log,
   });
   const providers = openProviders(table);

@@ -111,6 +111,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
     },
     table: testMarkets,
     report: () => undefined,
+    isTrafficScarce: () => false,
     accountType: async () => AccountType.wallet,
     log: quietLog,
   });

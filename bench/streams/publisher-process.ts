@@ -17,7 +17,7 @@ import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
-import { noCustody, noSolvency } from "../../test/support/no-custody.ts";
+import { noCustody, noSolvency, noTraffic } from "../../test/support/no-custody.ts";
 import { noAnchors, noEpochs } from "../../test/support/no-epochs.ts";
 import { noProviders } from "../../test/support/no-providers.ts";
 import { noSwaps } from "../../test/support/no-swaps.ts";
@@ -86,6 +86,9 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       solvency: noSolvency,
       providers: noProviders,
       swaps: noSwaps,
+      traffic: noTraffic,
+      mirrorStaleMs: 90_000,
+      houseFillsPerDay: 20_000,
       payees: { ask: async () => "unavailable" },
       faucet: { tap: async () => false },
       withdrawalTimeoutMs: 15_000,

@@ -61,6 +61,14 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "POST /v1/withdrawals": asked(withdrawalBody, "Pays out of the spot wallet, once a key."),
   "GET /v1/withdrawals": read(depositsQuery, "The user's withdrawals, newest first."),
   "GET /v1/withdrawals/{wid}": read(noQuery, "One withdrawal."),
+  "GET /v1/traffic": read(
+    noQuery,
+    "What settling costs in traffic, lane by lane, beside what is free.",
+  ),
+  "GET /v1/traffic/mm": read(
+    noQuery,
+    "Whether the operator's own traders go on, and who they are.",
+  ),
   "GET /v1/solvency": read(
     depositsQuery,
     "What the venue owes of each asset, and what it holds on the ledger.",

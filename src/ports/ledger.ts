@@ -205,6 +205,20 @@ export interface IncomingCoin {
   readonly reference: string | null;
 }
 
+/** What a submission of the venue was charged, whether it was committed or not. */
+export interface Charge {
+  readonly commandId: string;
+  /** Of traffic. */
+  readonly bytes: number;
+  readonly recordedMs: number;
+}
+
+/** A page of them: everything up to `through` has been seen. */
+export interface ChargePage {
+  readonly charges: readonly Charge[];
+  readonly through: number;
+}
+
 /** A page of them: everything up to `through` has been seen. */
 export interface IncomingPage {
   readonly coins: readonly IncomingCoin[];
@@ -252,10 +266,14 @@ export interface LedgerNetwork {
   readonly templates: VenueTemplates;
   health(): Promise<LedgerHealth>;
   ledgerEnd(): Promise<number>;
+  /** The offset up to which the participant has forgotten; 0 where it remembers all. */
+  prunedTo(): Promise<number>;
   /** Updates after `after` that any of `parties` sees, at most one page; never waits. */
   updates(after: number, parties: readonly Party[]): Promise<UpdatePage>;
   /** What custody was paid after `after`, at most one page; never waits. */
   incoming(after: number): Promise<IncomingPage>;
+  /** What submissions after `after` were charged, at most one page; never waits. */
+  charges(after: number): Promise<ChargePage>;
   /** Bootstrap and audit only; throws where the party has more than the network lists at once. */
   holdings(party: Party, at: number): Promise<Holding[]>;
   /** Active contracts of one template that `party` sees. */

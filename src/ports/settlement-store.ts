@@ -215,6 +215,8 @@ export interface SettlementStore {
   backlog(): Promise<SettlementBacklog>;
   /** Spot markets in which nothing is traded any more, by the operator's word. */
   closedMarkets(): Promise<number[]>;
+  /** Every member was compared with the ledger at `nowMs`. */
+  mirrored(nowMs: number): Promise<void>;
   /** Accounts of which a failed batch waits for the operator. */
   failedAccounts(): Promise<number[]>;
   openCredits(): Promise<CreditRow[]>;

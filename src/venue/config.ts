@@ -57,6 +57,7 @@ export interface Config {
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;
+  readonly houseFillsPerDay: number;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
@@ -191,6 +192,7 @@ function toConfig(read: ConfigVariables): Config {
     withdrawalTimeoutMs: read.WITHDRAWAL_TIMEOUT_MS,
     quoteMaxAgeMs: read.WITHDRAWAL_QUOTE_MS,
     providerHealthMs: read.PROVIDER_HEALTH_MS,
+    houseFillsPerDay: read.HOUSE_FILLS_PER_DAY,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     prices: {
       feeds: read.PRICE_FEEDS,

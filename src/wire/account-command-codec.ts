@@ -41,6 +41,7 @@ import {
   writeUint32,
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
+import { readRequestKey, writeRequestKey } from "./request-key-fields.ts";
 
 const accountTypeHighest = highestCode(AccountType);
 const walletHighest = highestCode(Wallet);
@@ -80,20 +81,14 @@ export function encodeTransfer(views: RecordViews, offset: number, command: Tran
   writeUint8(views.u8, offset + at.to, command.to);
   writeUint8(views.u8, offset + at.asset, command.asset);
   writeFlag(views.u8, offset + at.isKeyed, command.key !== null);
-  writeInt64(views.i64, (offset + at.high) >> 3, command.key?.high ?? 0n);
-  writeInt64(views.i64, (offset + at.low) >> 3, command.key?.low ?? 0n);
-  writeInt64(views.i64, (offset + at.payload) >> 3, command.key?.payload ?? 0n);
+  writeRequestKey(views.i64, offset, at, command.key);
   return at.size;
 }
 
 /** The command at `offset`. */
 export function decodeTransfer(views: RecordViews, offset: number): Transfer {
   const at = transferLayout;
-  const key = {
-    high: readInt64(views.i64, (offset + at.high) >> 3),
-    low: readInt64(views.i64, (offset + at.low) >> 3),
-    payload: readInt64(views.i64, (offset + at.payload) >> 3),
-  };
+  const key = readRequestKey(views.i64, offset, at);
   return {
     ...readCommandHeader(views, offset, CommandKind.transfer),
     key: readFlag(views.u8, offset + at.isKeyed) ? key : null,

@@ -17,6 +17,7 @@ import {
   type WithdrawalEnded,
   type WithdrawalRequested,
 } from "../core/events.ts";
+import type { WithdrawalTerms } from "../core/withdrawals.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import {
   commandHeaderLayout,
@@ -46,6 +47,7 @@ import {
   writeUint53,
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
+import { readRequestKey, writeRequestKey } from "./request-key-fields.ts";
 
 export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal | SettleCoins;
 export type CustodyEvent = WalletBound | WithdrawalRequested | WithdrawalEnded | CoinsSettled;
@@ -64,22 +66,16 @@ export function encodeCustodyCommand(
     case CommandKind.deposit: {
       const at = depositLayout;
       writeInt64(i64, (offset + at.amount) >> 3, command.amount);
-      writeInt64(i64, (offset + at.high) >> 3, command.key.high);
-      writeInt64(i64, (offset + at.low) >> 3, command.key.low);
-      writeInt64(i64, (offset + at.payload) >> 3, command.key.payload);
+      writeRequestKey(i64, offset, at, command.key);
       writeUint8(u8, offset + at.asset, command.asset);
       return at.size;
     }
     case CommandKind.requestWithdrawal: {
       const at = requestWithdrawalLayout;
       writeSafeInteger(f64, (offset + at.withdrawalId) >> 3, command.withdrawalId);
-      writeInt64(i64, (offset + at.amount) >> 3, command.amount);
-      writeInt64(i64, (offset + at.fee) >> 3, command.fee);
-      writeInt64(i64, (offset + at.destinationHigh) >> 3, command.destinationHigh);
-      writeInt64(i64, (offset + at.destinationLow) >> 3, command.destinationLow);
-      writeInt64(i64, (offset + at.high) >> 3, command.key.high);
-      writeInt64(i64, (offset + at.low) >> 3, command.key.low);
-      writeInt64(i64, (offset + at.payload) >> 3, command.key.payload);
+      writePaid(i64, offset, at, command);
+      writeDestination(i64, offset, at, command);
+      writeRequestKey(i64, offset, at, command.key);
       writeUint8(u8, offset + at.asset, command.asset);
       return at.size;
     }
@@ -116,7 +112,7 @@ export function decodeCustodyCommand(
         ...readCommandHeader(views, offset, kind),
         asset: u8[offset + at.asset] as number,
         amount: readInt64(i64, (offset + at.amount) >> 3),
-        key: keyAt(i64, offset, at),
+        key: readRequestKey(i64, offset, at),
       };
     }
     case CommandKind.requestWithdrawal: {
@@ -125,11 +121,9 @@ export function decodeCustodyCommand(
         ...readCommandHeader(views, offset, kind),
         withdrawalId: readSafeInteger(f64, (offset + at.withdrawalId) >> 3),
         asset: u8[offset + at.asset] as number,
-        amount: readInt64(i64, (offset + at.amount) >> 3),
-        fee: readInt64(i64, (offset + at.fee) >> 3),
-        destinationHigh: readInt64(i64, (offset + at.destinationHigh) >> 3),
-        destinationLow: readInt64(i64, (offset + at.destinationLow) >> 3),
-        key: keyAt(i64, offset, at),
+        ...readPaid(i64, offset, at),
+        ...readDestination(i64, offset, at),
+        key: readRequestKey(i64, offset, at),
       };
     }
     case CommandKind.endWithdrawal: {
@@ -153,15 +147,51 @@ export function decodeCustodyCommand(
   }
 }
 
-function keyAt(
+interface PaidPlaces {
+  readonly amount: number;
+  readonly fee: number;
+}
+
+type Paid = Pick<WithdrawalTerms, "amount" | "fee">;
+
+function writePaid(
   i64: BigInt64Array,
   offset: number,
-  at: { readonly high: number; readonly low: number; readonly payload: number },
-) {
+  at: PaidPlaces,
+  { amount, fee }: Paid,
+): void {
+  writeInt64(i64, (offset + at.amount) >> 3, amount);
+  writeInt64(i64, (offset + at.fee) >> 3, fee);
+}
+
+function readPaid(i64: BigInt64Array, offset: number, at: PaidPlaces): Paid {
   return {
-    high: readInt64(i64, (offset + at.high) >> 3),
-    low: readInt64(i64, (offset + at.low) >> 3),
-    payload: readInt64(i64, (offset + at.payload) >> 3),
+    amount: readInt64(i64, (offset + at.amount) >> 3),
+    fee: readInt64(i64, (offset + at.fee) >> 3),
+  };
+}
+
+interface DestinationPlaces {
+  readonly destinationHigh: number;
+  readonly destinationLow: number;
+}
+
+type Destination = Pick<WithdrawalTerms, "destinationHigh" | "destinationLow">;
+
+function writeDestination(
+  i64: BigInt64Array,
+  offset: number,
+  at: DestinationPlaces,
+  { destinationHigh, destinationLow }: Destination,
+): void {
+  writeInt64(i64, (offset + at.destinationHigh) >> 3, destinationHigh);
+  writeInt64(i64, (offset + at.destinationLow) >> 3, destinationLow);
+}
+
+function readDestination(i64: BigInt64Array, offset: number, at: DestinationPlaces): Destination {
+  return {
+    destinationHigh: readInt64(i64, (offset + at.destinationHigh) >> 3),
+    destinationLow: readInt64(i64, (offset + at.destinationLow) >> 3),
   };
 }
 
@@ -182,10 +212,8 @@ export function encodeCustodyEvent(
       const at = withdrawalRequestedLayout;
       writeEventHeader(views, offset, event, at.size);
       writeUint53(u32, (offset + at.withdrawalId) >> 2, event.withdrawalId);
-      writeInt64(i64, (offset + at.amount) >> 3, event.amount);
-      writeInt64(i64, (offset + at.fee) >> 3, event.fee);
-      writeInt64(i64, (offset + at.destinationHigh) >> 3, event.destinationHigh);
-      writeInt64(i64, (offset + at.destinationLow) >> 3, event.destinationLow);
+      writePaid(i64, offset, at, event);
+      writeDestination(i64, offset, at, event);
       writeBytes(u32, (offset + at.asset) >> 2, event.asset, 0, 0, 0);
       u32[(offset + at.filler) >> 2] = 0;
       return at.size;
@@ -194,8 +222,7 @@ export function encodeCustodyEvent(
       const at = withdrawalEndedLayout;
       writeEventHeader(views, offset, event, at.size);
       writeUint53(u32, (offset + at.withdrawalId) >> 2, event.withdrawalId);
-      writeInt64(i64, (offset + at.amount) >> 3, event.amount);
-      writeInt64(i64, (offset + at.fee) >> 3, event.fee);
+      writePaid(i64, offset, at, event);
       writeBytes(u32, (offset + at.asset) >> 2, event.asset, event.isCompleted ? 1 : 0, 0, 0);
       u32[(offset + at.filler) >> 2] = 0;
       return at.size;
@@ -232,10 +259,8 @@ export function decodeCustodyEvent(
         ...readEventHeader(views, offset, kind, at.size),
         withdrawalId: readUint53(u32, (offset + at.withdrawalId) >> 2),
         asset: u8[offset + at.asset] as number,
-        amount: readInt64(i64, (offset + at.amount) >> 3),
-        fee: readInt64(i64, (offset + at.fee) >> 3),
-        destinationHigh: readInt64(i64, (offset + at.destinationHigh) >> 3),
-        destinationLow: readInt64(i64, (offset + at.destinationLow) >> 3),
+        ...readPaid(i64, offset, at),
+        ...readDestination(i64, offset, at),
       };
     }
     case EventKind.withdrawalEnded: {
@@ -244,8 +269,7 @@ export function decodeCustodyEvent(
         ...readEventHeader(views, offset, kind, at.size),
         withdrawalId: readUint53(u32, (offset + at.withdrawalId) >> 2),
         asset: u8[offset + at.asset] as number,
-        amount: readInt64(i64, (offset + at.amount) >> 3),
-        fee: readInt64(i64, (offset + at.fee) >> 3),
+        ...readPaid(i64, offset, at),
         isCompleted: readFlag(u8, offset + at.isCompleted),
       };
     }

@@ -1,7 +1,9 @@
 // A front without a ledger: nothing is deposited, nothing withdrawn, and nothing held.
 
+import { type TrafficLane, trafficLanes } from "../../src/core/traffic.ts";
 import type { CustodyDoor } from "../../src/ports/custody.ts";
 import type { SolvencyReader } from "../../src/ports/solvency.ts";
+import type { TrafficReader } from "../../src/ports/traffic.ts";
 
 export const noCustody: CustodyDoor = {
   place: async () => null,
@@ -16,3 +18,18 @@ export const noCustody: CustodyDoor = {
 };
 
 export const noSolvency: SolvencyReader = { read: async () => "unreached" };
+
+export const noTraffic: TrafficReader = {
+  use: async () => ({
+    lanes: trafficLanes.map((_, lane) => {
+      return { lane: lane as TrafficLane, bytes: 0, submissions: 0, lastBytes: null };
+    }),
+    base: { remaining: 0, atMs: 0 },
+    isMeasured: false,
+    extra: null,
+    readMs: 0,
+    mirroredMs: null,
+  }),
+  fleet: async () => [],
+  houseFills: async () => 0,
+};

@@ -24,7 +24,7 @@ import type { SolvencyReader } from "../../src/ports/solvency.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
-import { noCustody, noSolvency } from "../support/no-custody.ts";
+import { noCustody, noSolvency, noTraffic } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { noProviders } from "../support/no-providers.ts";
 import { noSwaps } from "../support/no-swaps.ts";
@@ -240,6 +240,9 @@ export class FrontFixture {
         solvency: options.solvency ?? noSolvency,
         providers: noProviders,
         swaps: noSwaps,
+        traffic: noTraffic,
+        mirrorStaleMs: 90_000,
+        houseFillsPerDay: 20_000,
         payees: { ask: async () => "unavailable" },
         faucet: { tap: async () => false },
         withdrawalTimeoutMs: 15_000,

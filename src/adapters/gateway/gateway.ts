@@ -46,6 +46,7 @@ import { referralRoutes } from "./native/referral-routes.ts";
 import { sessionRoutes } from "./native/session-routes.ts";
 import { solvencyRoutes } from "./native/solvency-routes.ts";
 import { swapRoutes } from "./native/swap-routes.ts";
+import { trafficRoutes } from "./native/traffic-routes.ts";
 import { transferRoutes } from "./native/transfer-routes.ts";
 import { withdrawalRoutes } from "./native/withdrawal-routes.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -319,6 +320,7 @@ class FrontGateway implements Gateway {
       ...chainRoutes(context),
       ...solvencyRoutes(context),
       ...providerRoutes(context),
+      ...trafficRoutes(context),
     ];
   }
 

@@ -1,8 +1,8 @@
-// Whether a change is on the ledger, by its completions since before its first attempt. An accepted one
-// decides; a rejection counts only for the latest attempt, because an earlier one's says nothing about
+// What completions say: what submissions were charged, and whether a change is on the ledger, by those since
+// before its first attempt. An accepted one decides; a rejection counts only for the latest attempt, because an earlier one's says nothing about
 // what came after it.
 
-import type { ChangeKey, Lookup } from "../../ports/ledger.ts";
+import type { ChangeKey, Charge, ChargePage, Lookup } from "../../ports/ledger.ts";
 import type { Completion, CompletionEntry, OffsetCheckpoint } from "./api-shapes.ts";
 
 /** Pages one lookup reads at most; a change has far fewer completions behind its first attempt. */
@@ -36,6 +36,22 @@ export async function lookUp(
   const { rejection, searchedTo, recordTime } = search;
   if (rejection !== null) return { kind: "rejected", code: rejection };
   return { kind: "absent", searchedTo, recordTime };
+}
+
+/** What a page of completions says that submissions were charged. */
+export function chargesOf(page: readonly CompletionEntry[], after: number): ChargePage {
+  const charges: Charge[] = [];
+  let through = after;
+  for (const { completionResponse } of page) {
+    const { Completion: completion, OffsetCheckpoint: checkpoint } = completionResponse ?? {};
+    const seen = completion?.value ?? checkpoint?.value;
+    if (seen !== undefined) through = Math.max(through, seen.offset);
+    if (completion === undefined) continue;
+    const { commandId, paidTrafficCost, synchronizerTime } = completion.value;
+    const recordedMs = Date.parse(synchronizerTime.recordTime);
+    charges.push({ commandId, bytes: paidTrafficCost ?? 0, recordedMs });
+  }
+  return { charges, through };
 }
 
 function consider(search: Search, change: ChangeKey, found: Completion): Lookup | null {

@@ -1,8 +1,16 @@
-// The admin door of a development ledger: wallets it keeps, and coins from its faucet.
+// The admin door of a development ledger: wallets it keeps, coins from its faucet, and the traffic it counts.
 
 import type { LedgerAddress } from "../../ports/ledger-place.ts";
+import type { MeasuredTraffic } from "../../ports/traffic.ts";
 
 const timeoutMs = 30_000;
+
+interface CountedTraffic {
+  readonly baseRemaining: number;
+  readonly baseUpdatedMs: number;
+  readonly extraPurchased: number;
+  readonly extraConsumed: number;
+}
 
 export class DevnetAdmin {
   readonly #address: LedgerAddress;
@@ -28,15 +36,28 @@ export class DevnetAdmin {
     await this.#post("/devnet/v1/tap", { party, instrument, amount });
   }
 
+  /** What is left of the participant's traffic. */
+  async traffic(): Promise<MeasuredTraffic> {
+    const counted = JSON.parse(await this.#ask("GET", "/devnet/v1/traffic")) as CountedTraffic;
+    const { baseRemaining: remaining, baseUpdatedMs: atMs } = counted;
+    const { extraPurchased, extraConsumed } = counted;
+    return { base: { remaining, atMs }, extraPurchased, extraConsumed };
+  }
+
   async #post(path: string, body: object): Promise<void> {
+    await this.#ask("POST", path, body);
+  }
+
+  async #ask(method: string, path: string, body?: object): Promise<string> {
     const response = await fetch(this.#address.url + path, {
-      method: "POST",
+      method,
       headers: { authorization: `Bearer ${this.#token}` },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
     if (!response.ok)
       throw new Error(`the ledger refused: ${response.status} ${text.slice(0, 500)}`);
+    return text;
   }
 }

@@ -69,6 +69,12 @@ export class LedgerApiClient {
     return (await this.#get<{ version: string }>("/v2/version")).version;
   }
 
+  async prunedTo(): Promise<number> {
+    const path = "/v2/state/latest-pruned-offsets";
+    const pruned = await this.#get<{ participantPrunedUpToInclusive?: number | null }>(path);
+    return pruned.participantPrunedUpToInclusive ?? 0;
+  }
+
   async ledgerEnd(): Promise<number> {
     return (await this.#get<{ offset?: number | null }>("/v2/state/ledger-end")).offset ?? 0;
   }

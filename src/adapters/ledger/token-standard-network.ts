@@ -8,6 +8,7 @@ import type {
   AllocationsCommand,
   BatchCommand,
   ChangeKey,
+  ChargePage,
   EpochChainCommand,
   EpochCommand,
   FenceCommand,
@@ -34,6 +35,7 @@ import {
   memberArgument,
   transferArgument,
 } from "./choice-arguments.ts";
+import { chargesOf, lookUp } from "./completion-lookup.ts";
 import { incomingCoins } from "./incoming-coins.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { LedgerSubmitter, once, type Submission } from "./ledger-submitter.ts";
@@ -108,6 +110,10 @@ export class TokenStandardNetwork implements LedgerNetwork {
     return this.#api.ledgerEnd();
   }
 
+  prunedTo(): Promise<number> {
+    return this.#api.prunedTo();
+  }
+
   async updates(after: number, parties: readonly Party[]): Promise<UpdatePage> {
     const { pageMax } = this.#options.profile;
     return pageOf(await this.#api.updates(after, changesOf(parties), pageMax), after);
@@ -122,6 +128,12 @@ export class TokenStandardNetwork implements LedgerNetwork {
       return transaction === undefined ? [] : incomingCoins(transaction, this.custody);
     });
     return { coins, through };
+  }
+
+  async charges(after: number): Promise<ChargePage> {
+    const { userId, profile } = this.#options;
+    const parties = [this.operator, this.custody];
+    return chargesOf(await this.#api.completions(userId, parties, after, profile.pageMax), after);
   }
 
   async holdings(party: Party, at: number): Promise<Holding[]> {

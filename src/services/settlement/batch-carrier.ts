@@ -42,8 +42,6 @@ export interface CarrierParts {
   /** A random share from 0 up to 1. */
   readonly share: () => number;
   readonly newId: () => string;
-  /** Told of each answer: bytes of traffic it was charged. */
-  readonly onCost: (bytes: number) => void;
   /** Told of each round that ended without what it was for. */
   readonly onSetback: () => void;
   readonly log: Log;
@@ -333,12 +331,9 @@ export class BatchCarrier {
   }
 
   async #after(batch: BatchRow, outcome: Outcome): Promise<Turn | "failed"> {
-    const { store, now, log, onCost } = this.#parts;
+    const { store, now, log } = this.#parts;
     this.#unanswered = outcome.kind === "unknown" ? this.#unanswered + 1 : 0;
-    if (outcome.kind === "committed") {
-      onCost(outcome.trafficCost ?? 0);
-      return this.#committed(batch, outcome);
-    }
+    if (outcome.kind === "committed") return this.#committed(batch, outcome);
     const { batchId } = batch;
     const reason = outcome.words;
     // While an earlier attempt may still commit, no answer to this one ends the round.

@@ -1,5 +1,5 @@
 // The beat of custody: quotes are renewed while the ledger answers, deposits credited, withdrawals paid,
-// coins merged. Each step stands alone: one that fails is tried at the next beat and holds up no other.
+// coins merged, traffic counted. Each step stands alone: one that fails is tried at the next beat and holds up no other.
 
 import { CommandKind } from "../../core/commands.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -11,6 +11,7 @@ import type { Instrument, LedgerNetwork } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import { CoinKeeper } from "./coin-keeper.ts";
 import { DepositDesk } from "./deposit-desk.ts";
+import type { TrafficMeter } from "./traffic-meter.ts";
 import { WithdrawalPayer } from "./withdrawal-payer.ts";
 
 export interface CustodyLoopParts {
@@ -29,6 +30,7 @@ export interface CustodyLoopParts {
   readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly newId: () => string;
+  readonly traffic: TrafficMeter;
   readonly log: Log;
 }
 
@@ -90,6 +92,7 @@ export class CustodyLoop {
     await this.#guarded("deposits", () => this.#deposits.work());
     await this.#guarded("withdrawals", () => this.#payer.work());
     await this.#guarded("coins", () => this.#coins.work());
+    await this.#guarded("traffic", () => this.#parts.traffic.work());
   }
 
   async #guarded(name: string, step: () => Promise<void>): Promise<void> {

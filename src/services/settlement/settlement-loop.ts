@@ -15,7 +15,6 @@ import { type BatchState, statusOf } from "./batch-states.ts";
 import { type CoinReleaseDesk, CoinReleases } from "./coin-releases.ts";
 import { sealDefaults } from "./seal-rule.ts";
 import { Settler } from "./settler.ts";
-import { TrafficWindow } from "./traffic-window.ts";
 import { type MirrorDesk, WalletMirror } from "./wallet-mirror.ts";
 
 export interface SettlementSettings {
@@ -40,6 +39,8 @@ export interface SettlementParts {
   readonly table: MarketTable;
   /** Told now and then what is on its way, and how many rounds came to nothing since the start. */
   readonly report: (backlog: SettlementBacklog, retries: number) => void;
+  /** Whether settlement is short of traffic, so that batches wait longer. */
+  readonly isTrafficScarce: () => boolean;
   /** The type of an open account; null for a number that is none. */
   readonly accountType: (account: number) => Promise<number | null>;
   readonly log: Log;
@@ -66,7 +67,7 @@ export class SettlementLoop implements SettlementDoor {
   #retries = 0;
 
   constructor(parts: SettlementParts) {
-    const { settings, store, network, hostWallet, desk, table, log } = parts;
+    const { settings, store, network, hostWallet, desk, table, isTrafficScarce, log } = parts;
     const { workers, windowMs, longWindowMs } = settings;
     const instruments = byAsset(table, parts.instruments);
     const now = Date.now;
@@ -74,15 +75,12 @@ export class SettlementLoop implements SettlementDoor {
     const seal = { ...sealDefaults, shortestWindowMs: windowMs, longestWindowMs: longWindowMs };
     const share = Math.random;
     const common = { store, network, instruments, now, newId, log };
-    const traffic = new TrafficWindow();
-    const isTrafficScarce = () => traffic.isScarce(now());
-    const onCost = (bytes: number) => traffic.add(bytes, now());
     const onSetback = () => {
       this.#retries += 1;
     };
     this.#parts = parts;
     this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
-    this.#carrier = new BatchCarrier({ ...common, table, workers, share, onCost, onSetback });
+    this.#carrier = new BatchCarrier({ ...common, table, workers, share, onSetback });
     this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
     this.#releases = new CoinReleases({ store: parts.coins, desk, log });
     this.#beat();
@@ -203,6 +201,7 @@ export class SettlementLoop implements SettlementDoor {
     if (!isDue && !hasFailed) return hasMoved;
     await this.#mirror.reconcile();
     this.#reconciledMs = Date.now();
+    await this.#parts.store.mirrored(this.#reconciledMs);
     return hasMoved;
   }
 

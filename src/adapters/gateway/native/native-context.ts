@@ -14,6 +14,7 @@ import type { ProviderRegistry } from "../../../ports/provider-registry.ts";
 import type { SessionStore } from "../../../ports/session-store.ts";
 import type { SolvencyReader } from "../../../ports/solvency.ts";
 import type { SwapDoor } from "../../../ports/swap-store.ts";
+import type { TrafficReader } from "../../../ports/traffic.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { Ask, CommandBridge } from "../command-bridge.ts";
 import type { RouteContext } from "../route.ts";
@@ -33,6 +34,11 @@ export interface NativeOptions {
   readonly payees: PayeeCheck;
   readonly solvency: SolvencyReader;
   readonly providers: ProviderRegistry;
+  readonly traffic: TrafficReader;
+  /** How old the comparison of wallets with the ledger may be. */
+  readonly mirrorStaleMs: number;
+  /** Fills of the operator's own traders that may settle on the ledger in a day. */
+  readonly houseFillsPerDay: number;
   /** How long a withdrawal may take to be taken (specification: 15 s). */
   readonly withdrawalTimeoutMs: number;
   /** How old the ledger's last answer may be for a fee to hold. */

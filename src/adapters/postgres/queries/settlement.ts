@@ -422,6 +422,10 @@ export class PostgresSettlement implements SettlementStore {
     return readClosedMarkets(this.#sql);
   }
 
+  async mirrored(nowMs: number): Promise<void> {
+    await this.#sql`update settlement_cursor set mirrored_ms = ${nowMs}`;
+  }
+
   async failedAccounts(): Promise<number[]> {
     const rows = await this.#sql<{ account: number }[]>`
       select distinct m.account from settlement_batches b
