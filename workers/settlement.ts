@@ -15,6 +15,7 @@ import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
 import { creditSeqOf, depositKeyOf } from "../src/adapters/postgres/queries/deposit-keys.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { isInJournal } from "../src/adapters/postgres/queries/journal-credits.ts";
+import { PostgresPayments } from "../src/adapters/postgres/queries/payments.ts";
 import { PostgresProviderDesk } from "../src/adapters/postgres/queries/provider-desk.ts";
 import {
   PostgresSettledCoins,
@@ -134,6 +135,8 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   const custody = new CustodyLoop({
     pollMs: settings.settlement.pollMs,
     store: new PostgresCustody(sql),
+    withdrawals: new PostgresPayments(sql, "withdrawal"),
+    returns: new PostgresPayments(sql, "return"),
     network,
     table,
     instruments: byAsset(table, new Map(instruments)),

@@ -19,7 +19,15 @@ export interface CustodyPlace {
 }
 
 /** Codes are those of the table. */
-export const DepositState = { pending: 1, credited: 2, unclaimed: 3, tooSmall: 4 } as const;
+export const DepositState = {
+  pending: 1,
+  credited: 2,
+  unclaimed: 3,
+  tooSmall: 4,
+  /** On its way back to who sent it, by the operator's word. */
+  returning: 5,
+  returned: 6,
+} as const;
 export type DepositState = (typeof DepositState)[keyof typeof DepositState];
 
 export interface DepositRow {
@@ -73,8 +81,18 @@ export interface WithdrawalRow {
   readonly updateId: string | null;
 }
 
-/** One that is to be paid, with its attempt under way. */
-export interface DueWithdrawal extends WithdrawalRow {
+/** What custody pays: withdrawals, and deposits that go back to who sent them. */
+export type PaymentKind = "withdrawal" | "return";
+
+/** One that is to be paid, or whose end is to be told, with its attempt under way. */
+export interface DuePayment {
+  readonly paymentId: number;
+  readonly asset: number;
+  /** What the receiver gets, in units of 10^−10. */
+  readonly units: bigint;
+  readonly destination: Party;
+  readonly createdMs: number;
+  readonly stage: WithdrawalStage;
   readonly round: number;
   readonly attempts: number;
   readonly dedupOffset: number | null;
@@ -82,6 +100,29 @@ export interface DueWithdrawal extends WithdrawalRow {
   readonly submissionId: string | null;
   readonly inputs: readonly ContractId[];
   readonly isUnknown: boolean;
+}
+
+export interface PaymentAttempt {
+  readonly paymentId: number;
+  readonly dedupOffset: number;
+  readonly deadlineMs: number;
+  readonly submissionId: string;
+  readonly inputs: readonly ContractId[];
+}
+
+/** Payments of one kind. */
+export interface PaymentStore {
+  readonly kind: PaymentKind;
+  due(nowMs: number): Promise<DuePayment[]>;
+  /** Writes an attempt down and leases its coins; false where one of them is somebody else's now. */
+  begin(attempt: PaymentAttempt): Promise<boolean>;
+  postpone(paymentId: number, dueMs: number, reason: string): Promise<void>;
+  /** No attempt of the round is or comes on the ledger: its coins are free. */
+  endRound(paymentId: number, dueMs: number, reason: string): Promise<void>;
+  paid(paymentId: number, updateId: string, offset: number): Promise<void>;
+  giveUp(paymentId: number, reason: string): Promise<void>;
+  /** Whoever had to has heard of its end. */
+  close(paymentId: number): Promise<void>;
 }
 
 export interface NewWithdrawal {
@@ -141,22 +182,8 @@ export interface CustodyStore {
   unclaimed(depositId: number): Promise<void>;
   /** Takes up what clearing took, by the journal; answers how many. */
   takeRequested(): Promise<number>;
-  dueWithdrawals(nowMs: number): Promise<DueWithdrawal[]>;
-  /** Writes an attempt down and leases its coins; false where one of them is somebody else's now. */
-  beginAttempt(attempt: {
-    readonly withdrawalId: number;
-    readonly dedupOffset: number;
-    readonly deadlineMs: number;
-    readonly submissionId: string;
-    readonly inputs: readonly ContractId[];
-  }): Promise<boolean>;
-  postpone(withdrawalId: number, dueMs: number, reason: string): Promise<void>;
-  /** No attempt of the round is or comes on the ledger: its coins are free. */
-  endRound(withdrawalId: number, dueMs: number, reason: string): Promise<void>;
-  paid(withdrawalId: number, updateId: string, offset: number): Promise<void>;
-  giveUp(withdrawalId: number, reason: string): Promise<void>;
-  /** Clearing has heard of it. */
-  close(withdrawalId: number): Promise<void>;
+  /** A deposit went back, or could not. */
+  endReturn(depositId: number, isPaid: boolean): Promise<void>;
   /** Custody's coins of an asset that nobody is spending, smallest first. */
   freeCoins(
     custody: Party,
@@ -174,4 +201,47 @@ export type PayeeAnswer = "able" | "unable" | "unknown" | "timeout" | "unavailab
 export interface PayeeCheck {
   /** Whether `destination` can be paid so many units directly. */
   ask(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer>;
+}
+
+/** A deposit that was not credited, or not to begin with. */
+export interface KeptDeposit {
+  readonly depositId: number;
+  readonly recordedMs: number;
+  readonly asset: number;
+  /** All of the coin, in units of 10^−10. */
+  readonly units: bigint;
+  readonly sender: Party;
+  readonly reference: string | null;
+  readonly account: number | null;
+  readonly state: number;
+  readonly updateId: string;
+  /** The update that paid it back. */
+  readonly returnedBy: string | null;
+  readonly reason: string | null;
+}
+
+/** Minor units. */
+export interface CustodyTerms {
+  readonly asset: number;
+  readonly depositMin: bigint;
+  readonly withdrawalMin: bigint;
+  readonly withdrawalFee: bigint;
+}
+
+/** What the operator changes; each change leaves its row in the audit. */
+export interface CustodyDesk {
+  kept(isEndedToo: boolean): Promise<KeptDeposit[]>;
+  /** False where the deposit is not kept: unknown, credited, or on its way back. */
+  credit(depositId: number, account: number, nowMs: number): Promise<boolean>;
+  sendBack(depositId: number, nowMs: number): Promise<boolean>;
+  terms(): Promise<CustodyTerms[]>;
+  setTerms(terms: CustodyTerms, code: string, words: string, nowMs: number): Promise<void>;
+  audit(): Promise<
+    readonly {
+      readonly atMs: number;
+      readonly action: string;
+      readonly subject: string;
+      readonly detail: string;
+    }[]
+  >;
 }

@@ -3,6 +3,7 @@
 //
 // Amounts of assets are in minor units; amounts of coins in units of 10^−10.
 
+import type { PaymentKind } from "./custody.ts";
 import type { Allocation, ContractId, Party } from "./ledger.ts";
 
 /** direct, alloc, exec, cancel. */
@@ -98,7 +99,8 @@ export interface LedgerProgress {
     readonly offset: number;
   }[];
   readonly paid: readonly {
-    readonly withdrawalId: number;
+    readonly kind: PaymentKind;
+    readonly paymentId: number;
     readonly updateId: string;
     readonly offset: number;
   }[];

@@ -49,6 +49,16 @@ const tier = z.object({ keyId: id, tier: z.string() });
 const permit = z.object({ keyId: id, permissions: z.string() });
 const allow = z.object({ keyId: id, ranges: z.array(z.string()).max(64) });
 
+const listDeposits = z.object({ all: z.boolean().default(false) });
+const deposit = z.object({ depositId: id });
+const creditDeposit = z.object({ depositId: id, account: id });
+const setTerms = z.object({
+  asset: z.string().max(32),
+  depositMin: z.string().max(64).optional(),
+  withdrawalMin: z.string().max(64).optional(),
+  withdrawalFee: z.string().max(64).optional(),
+});
+
 const developmentCalls = new Set(["accounts/fund", "funding/tick"]);
 
 /** What the venue itself answers, apart from the operator's changes. */
@@ -98,6 +108,15 @@ export function controlCalls(
       const { account: number, amount } = refill.parse(given);
       return operator.risk.refillFund(number, amount);
     },
+    "deposits/list": (given) => operator.custody.listDeposits(listDeposits.parse(given).all),
+    "deposits/credit": (given) => {
+      const { depositId, account: number } = creditDeposit.parse(given);
+      return operator.custody.creditDeposit(depositId, number);
+    },
+    "deposits/return": (given) => operator.custody.returnDeposit(deposit.parse(given).depositId),
+    "custody/terms": () => operator.custody.showTerms(),
+    "custody/set-terms": (given) => operator.custody.setTerms(setTerms.parse(given)),
+    "custody/audit": () => operator.custody.audit(),
     "markets/list": () => operator.risk.listMarkets(),
     "markets/reference": (given) => {
       const { symbol, price, seconds } = reference.parse(given);

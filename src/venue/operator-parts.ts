@@ -4,6 +4,7 @@ import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
 import type { Sql } from "../adapters/postgres/connection.ts";
 import { readAccount } from "../adapters/postgres/queries/accounts.ts";
 import { PostgresKeyStore } from "../adapters/postgres/queries/api-keys.ts";
+import { PostgresCustodyDesk } from "../adapters/postgres/queries/custody-desk.ts";
 import { PostgresProviderRegistry } from "../adapters/postgres/queries/provider-registry.ts";
 import {
   countOpenPositions,
@@ -46,6 +47,7 @@ export function createOperator(ground: OperatorGround): Operator {
       keys: (account) => store.list(account),
       setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),
     },
+    custodyDesk: new PostgresCustodyDesk(sql),
     clock: systemClock,
     providers: new ProviderOperator({
       office: new PostgresProviderRegistry(sql),

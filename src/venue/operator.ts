@@ -17,9 +17,11 @@ import { formatScaled, parseAmount } from "../core/decimal.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Reply } from "../core/replies.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { CustodyDesk } from "../ports/custody.ts";
 import type { Ask, Desk } from "../ports/desk.ts";
 import type { KeyListing } from "../ports/key-store.ts";
 import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
+import { CustodyOperator } from "./custody-operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
 import type { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator, type RiskReads } from "./risk-operator.ts";
@@ -53,6 +55,7 @@ export interface OperatorParts {
   readonly table: MarketTable;
   readonly minting: KeyMintingPorts;
   readonly reads: OperatorReads;
+  readonly custodyDesk: CustodyDesk;
   readonly clock: Clock;
   readonly providers: ProviderOperator;
   /** Makes rows of acknowledged changes readable. */
@@ -89,6 +92,7 @@ export class Operator {
   readonly risk: RiskOperator;
   readonly providers: ProviderOperator;
   readonly standing: StandingOperator;
+  readonly custody: CustodyOperator;
   readonly #parts: OperatorParts;
 
   constructor(parts: OperatorParts) {
@@ -96,6 +100,14 @@ export class Operator {
     this.risk = new RiskOperator(parts);
     this.providers = parts.providers;
     this.standing = new StandingOperator(parts);
+    this.custody = new CustodyOperator({
+      ...parts,
+      desk: parts.custodyDesk,
+      isCustomer: async (account) => {
+        const row = await parts.reads.account(account);
+        return row !== null && row.type !== AccountType.system;
+      },
+    });
   }
 
   async createAccount(type: string): Promise<{ account: number; type: string }> {

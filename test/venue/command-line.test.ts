@@ -224,6 +224,26 @@ test("RSK-17 RSK-21 the insurance fund and reference prices are looked after fro
   assert.equal(JSON.parse(listed.printed).length, 7);
 });
 
+test("DEP-6 terms of deposits and withdrawals are read and changed from the command line", async () => {
+  const terms = JSON.parse((await runCli(["custody", "terms", "--json"], settings)).printed);
+  assert.deepEqual(terms[0], {
+    asset: "USDC",
+    deposit_min: "1.000000",
+    withdrawal_min: "2.000000",
+    withdrawal_fee: "0.500000",
+  });
+  const given = ["custody", "set-terms", "USDC", "--withdrawal-fee", "0.25", "--json"];
+  const changed = JSON.parse((await runCli(given, settings)).printed);
+  assert.equal(changed.withdrawal_fee, "0.250000");
+  const refused = await runCli([...given.slice(0, 4), "9"], settings);
+  assert.equal(refused.code, 1);
+  assert.match(refused.complained, /withdrawal-min must be above withdrawal-fee/);
+  assert.match((await runCli(["custody", "audit"], settings)).printed, /terms/);
+  assert.match((await runCli(["deposits", "list"], settings)).printed, /^none$/m);
+  const unknown = await runCli(["deposits", "return", "7"], settings);
+  assert.match(unknown.complained, /deposit 7 is not there, or is credited or on its way back/);
+});
+
 test("a second start on the same folder is refused, and the first keeps its database", async () => {
   const { pid } = await postmaster();
   const second = await runCli(["start"], settings);

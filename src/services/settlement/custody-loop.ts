@@ -1,22 +1,24 @@
-// The beat of custody: quotes are renewed while the ledger answers, deposits credited, withdrawals paid,
-// coins merged, traffic counted. Each step stands alone: one that fails is tried at the next beat and holds up no other.
+// The beat of custody: quotes are renewed while the ledger answers, deposits credited or sent back,
+// withdrawals paid, coins merged, traffic counted. Each step stands alone: one that fails is tried at the next beat and holds up no other.
 
 import { CommandKind } from "../../core/commands.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { RequestKey } from "../../core/request-keys.ts";
-import type { CustodyStore, DepositRow } from "../../ports/custody.ts";
+import type { CustodyStore, DepositRow, PaymentStore } from "../../ports/custody.ts";
 import type { Desk } from "../../ports/desk.ts";
 import type { Instrument, LedgerNetwork } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import { CoinKeeper } from "./coin-keeper.ts";
+import { CustodyPayer } from "./custody-payer.ts";
 import { DepositDesk } from "./deposit-desk.ts";
 import type { TrafficMeter } from "./traffic-meter.ts";
-import { WithdrawalPayer } from "./withdrawal-payer.ts";
 
 export interface CustodyLoopParts {
   readonly pollMs: number;
   readonly store: CustodyStore;
+  readonly withdrawals: PaymentStore;
+  readonly returns: PaymentStore;
   readonly network: LedgerNetwork;
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
@@ -49,7 +51,8 @@ const retried: ReadonlySet<RejectReason> = new Set([
 export class CustodyLoop {
   readonly #parts: CustodyLoopParts;
   readonly #deposits: DepositDesk;
-  readonly #payer: WithdrawalPayer;
+  readonly #withdrawals: CustodyPayer;
+  readonly #returns: CustodyPayer;
   readonly #coins: CoinKeeper;
   #timer: NodeJS.Timeout | null = null;
   #turn: Promise<void> = Promise.resolve();
@@ -59,10 +62,16 @@ export class CustodyLoop {
     this.#parts = parts;
     const common = { ...parts, now: Date.now };
     this.#deposits = new DepositDesk({ ...common, credit: (deposit) => this.#credit(deposit) });
-    this.#payer = new WithdrawalPayer({
-      ...common,
-      share: Math.random,
+    const paying = { ...common, coins: parts.store, share: Math.random };
+    this.#withdrawals = new CustodyPayer({
+      ...paying,
+      store: parts.withdrawals,
       end: (withdrawalId, isCompleted) => this.#end(withdrawalId, isCompleted),
+    });
+    this.#returns = new CustodyPayer({
+      ...paying,
+      store: parts.returns,
+      end: (depositId, isPaid) => parts.store.endReturn(depositId, isPaid),
     });
     this.#coins = new CoinKeeper(common);
     this.#beat();
@@ -90,7 +99,8 @@ export class CustodyLoop {
   async #step(): Promise<void> {
     await this.#guarded("quotes", () => this.#quote());
     await this.#guarded("deposits", () => this.#deposits.work());
-    await this.#guarded("withdrawals", () => this.#payer.work());
+    await this.#guarded("withdrawals", () => this.#withdraw());
+    await this.#guarded("returns", () => this.#returns.work());
     await this.#guarded("coins", () => this.#coins.work());
     await this.#guarded("traffic", () => this.#parts.traffic.work());
   }
@@ -116,6 +126,11 @@ export class CustodyLoop {
       custody: network.custody,
     }));
     await store.saveQuotes(places, Date.now());
+  }
+
+  async #withdraw(): Promise<void> {
+    while ((await this.#parts.store.takeRequested()) > 0);
+    await this.#withdrawals.work();
   }
 
   async #credit(deposit: DepositRow): Promise<number | "refused" | "unanswered"> {

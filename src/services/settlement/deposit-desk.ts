@@ -95,7 +95,7 @@ export class DepositDesk {
     });
     // A coin of something the venue does not list.
     if (asset === undefined) return [];
-    // Rounded down: what is less than a minor unit stays with the venue. Spec DEP-4.
+    // Rounded down: what is less than a minor unit stays with the venue. Spec DEP-2.
     const amount = holding.amount / 10n ** BigInt(ledgerDecimals - asset.decimals);
     const named = accountOfReference(reference ?? "");
     const account = named !== null && (await isCustomer(named)) ? named : null;

@@ -24,7 +24,7 @@ import type {
   SettlementStore,
 } from "../../ports/settlement-store.ts";
 import { batchSettledBy } from "./batch-phases.ts";
-import { withdrawalPaidBy } from "./custody-changes.ts";
+import { paymentMadeBy } from "./custody-changes.ts";
 
 /** What the mirror may ask of the venue; each answer means it is durable. */
 export interface MirrorDesk {
@@ -244,8 +244,8 @@ export class WalletMirror {
 }
 
 function paymentOf({ commandId, updateId, offset }: LedgerUpdate) {
-  const withdrawalId = withdrawalPaidBy(commandId);
-  return withdrawalId === null ? [] : [{ withdrawalId, updateId, offset }];
+  const made = paymentMadeBy(commandId);
+  return made === null ? [] : [{ ...made, updateId, offset }];
 }
 
 function confirmationOf({ commandId, updateId, offset }: LedgerUpdate) {

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../config.ts";
 import { addAccountCommands } from "./accounts.ts";
+import { addCustodyCommands } from "./custody.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addKeyCommands } from "./keys.ts";
 import { loadCommand } from "./load.ts";
@@ -43,6 +44,7 @@ addSettleCommands(program);
 addProvidersCommands(program);
 program.addCommand(providerCommand().copyInheritedSettings(program));
 addSwapCommands(program);
+addCustodyCommands(program);
 addDoctorCommand(program);
 addMasterKeyCommands(program);
 addProofCommands(program);

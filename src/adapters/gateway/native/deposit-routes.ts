@@ -22,6 +22,8 @@ const stateNames: Readonly<Record<DepositState, string>> = {
   [DepositState.credited]: "credited",
   [DepositState.unclaimed]: "unclaimed",
   [DepositState.tooSmall]: "below_minimum",
+  [DepositState.returning]: "returning",
+  [DepositState.returned]: "returned",
 };
 
 class DepositRoutes {

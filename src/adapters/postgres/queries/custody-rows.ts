@@ -3,7 +3,7 @@
 import type {
   DepositRow,
   DepositState,
-  DueWithdrawal,
+  DuePayment,
   WithdrawalRow,
   WithdrawalStage,
 } from "../../../ports/custody.ts";
@@ -44,13 +44,6 @@ export interface StoredWithdrawal {
   readonly created_ms: string;
   readonly state: number;
   readonly update_id: string | null;
-  readonly round: number;
-  readonly attempts: number;
-  readonly dedup_offset: string | null;
-  readonly deadline_ms: string | null;
-  readonly submission_id: string | null;
-  readonly inputs: string | null;
-  readonly is_unknown: boolean;
 }
 
 export function withdrawalOf(row: StoredWithdrawal): WithdrawalRow {
@@ -67,9 +60,31 @@ export function withdrawalOf(row: StoredWithdrawal): WithdrawalRow {
   };
 }
 
-export function dueWithdrawalOf(row: StoredWithdrawal): DueWithdrawal {
+export interface StoredPayment {
+  readonly payment_id: string;
+  readonly asset: number;
+  readonly units: string;
+  readonly destination: string;
+  readonly created_ms: string;
+  readonly state: number;
+  readonly round: number;
+  readonly attempts: number;
+  readonly dedup_offset: string | null;
+  readonly deadline_ms: string | null;
+  readonly submission_id: string | null;
+  readonly inputs: string | null;
+  readonly is_unknown: boolean;
+}
+
+export function duePaymentOf(row: StoredPayment): DuePayment {
   return {
-    ...withdrawalOf(row),
+    paymentId: Number(row.payment_id),
+    asset: row.asset,
+    // Whole; the server may write it with an empty fraction.
+    units: BigInt(row.units.split(".")[0] ?? "0"),
+    destination: row.destination,
+    createdMs: Number(row.created_ms),
+    stage: row.state as WithdrawalStage,
     round: row.round,
     attempts: row.attempts,
     dedupOffset: numberOf(row.dedup_offset),

@@ -1,23 +1,13 @@
-// Deposits and withdrawals as the settlement thread works on them. A state is left only by a guarded
-// update; the coins of an attempt are leased under its name among settlement's holdings.
+// Deposits, the terms' quotes and custody's coins as the settlement thread works on them. A state is left
+// only by a guarded update; what is paid out stands in payments.ts.
 
 import { createHash } from "node:crypto";
 import { EventKind } from "../../../core/events.ts";
-import type {
-  CustodyPlace,
-  CustodyStore,
-  DepositRow,
-  DueWithdrawal,
-  Receipt,
-} from "../../../ports/custody.ts";
+import type { CustodyPlace, CustodyStore, DepositRow, Receipt } from "../../../ports/custody.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
-import {
-  depositOf,
-  dueWithdrawalOf,
-  type StoredDeposit,
-  type StoredWithdrawal,
-} from "./custody-rows.ts";
+import { isLeasedElsewhere, lease } from "./coin-leases.ts";
+import { depositOf, type StoredDeposit } from "./custody-rows.ts";
 
 const eventsPerTurn = 200;
 const rowsPerTurn = 100;
@@ -127,72 +117,9 @@ export class PostgresCustody implements CustodyStore {
     });
   }
 
-  async dueWithdrawals(nowMs: number): Promise<DueWithdrawal[]> {
-    const rows = await this.#sql<StoredWithdrawal[]>`
-      select * from withdrawals where state in (1, 2, 5, 6) and due_ms <= ${nowMs}
-        and seq <= (select journal_seq from custody_cursor)
-      order by due_ms, withdrawal_id limit ${rowsPerTurn}`;
-    return rows.map(dueWithdrawalOf);
-  }
-
-  async beginAttempt(attempt: {
-    readonly withdrawalId: number;
-    readonly dedupOffset: number;
-    readonly deadlineMs: number;
-    readonly submissionId: string;
-    readonly inputs: readonly string[];
-  }): Promise<boolean> {
-    const { withdrawalId, dedupOffset, deadlineMs, submissionId, inputs } = attempt;
-    return this.#sql
-      .begin(async (tx) => {
-        await lease(tx as unknown as Sql, inputs, leaseOf(withdrawalId));
-        const { count } = await tx`
-          update withdrawals
-          set state = 2, attempts = attempts + 1, is_unknown = true,
-              dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
-              submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
-          where withdrawal_id = ${withdrawalId} and state in (1, 2)`;
-        // The ledger's own log may have shown meanwhile that it is paid.
-        if (count === 0) throw new LeasedElsewhere("the withdrawal needs no attempt any more");
-        return true;
-      })
-      .catch(isLeasedElsewhere);
-  }
-
-  async postpone(withdrawalId: number, dueMs: number, reason: string): Promise<void> {
+  async endReturn(depositId: number, isPaid: boolean): Promise<void> {
     await this.#sql`
-      update withdrawals set due_ms = ${dueMs}, reason = ${reason}
-      where withdrawal_id = ${withdrawalId} and state in (1, 2)`;
-  }
-
-  async endRound(withdrawalId: number, dueMs: number, reason: string): Promise<void> {
-    await this.#sql.begin(async (tx) => {
-      await tx`
-        update withdrawals
-        set due_ms = ${dueMs}, reason = ${reason}, round = round + 1, is_unknown = false,
-            dedup_offset = null, deadline_ms = null, submission_id = null, inputs = null
-        where withdrawal_id = ${withdrawalId} and state in (1, 2)`;
-      await free(tx as unknown as Sql, withdrawalId);
-    });
-  }
-
-  async paid(withdrawalId: number, updateId: string, offset: number): Promise<void> {
-    await markPaid(this.#sql, withdrawalId, updateId, offset);
-  }
-
-  async giveUp(withdrawalId: number, reason: string): Promise<void> {
-    await this.#sql.begin(async (tx) => {
-      const { count } = await tx`
-        update withdrawals set state = 6, reason = ${reason}, due_ms = 0, is_unknown = false
-        where withdrawal_id = ${withdrawalId} and state in (1, 2)`;
-      if (count > 0) await free(tx as unknown as Sql, withdrawalId);
-    });
-  }
-
-  async close(withdrawalId: number): Promise<void> {
-    await this.#sql`
-      update withdrawals set state = case state when 5 then 3 else 4 end
-      where withdrawal_id = ${withdrawalId} and state in (5, 6)`;
+      update deposits set state = ${isPaid ? 6 : 3} where deposit_id = ${depositId} and state = 5`;
   }
 
   async freeCoins(
@@ -222,53 +149,4 @@ export class PostgresCustody implements CustodyStore {
       update settlement_holdings set batch_id = null
       where batch_id like 'm:%' and substr(batch_id, 3)::bigint < ${recordedMs}`;
   }
-}
-
-/**
- * By an attempt's answer, or by the ledger's own log, whichever comes first. Its coins stay leased: that
- * log takes them out of the holdings.
- */
-export async function markPaid(
-  sql: Sql,
-  withdrawalId: number,
-  updateId: string,
-  offset: number,
-): Promise<void> {
-  await sql`
-    update withdrawals
-    set state = 5, update_id = ${updateId}, ledger_offset = ${offset}, is_unknown = false,
-        due_ms = 0, reason = null
-    where withdrawal_id = ${withdrawalId} and state = 2`;
-}
-
-class LeasedElsewhere extends Error {
-  override name = "LeasedElsewhere";
-}
-
-function isLeasedElsewhere(error: unknown): false {
-  if (error instanceof LeasedElsewhere) return false;
-  throw error;
-}
-
-function leaseOf(withdrawalId: number): string {
-  return `w:${withdrawalId}`;
-}
-
-/** Every coin or none; one that is leased by the same name stays so. */
-async function lease(sql: Sql, inputs: readonly string[], name: string): Promise<void> {
-  const { count } = await sql`
-    update settlement_holdings set batch_id = ${name}
-    where contract_id = any (${textArray(inputs)}::text[])
-      and (batch_id is null or batch_id = ${name})`;
-  if (count < inputs.length) throw new LeasedElsewhere("a coin is gone or is being spent");
-}
-
-async function free(sql: Sql, withdrawalId: number): Promise<void> {
-  await sql`
-    update settlement_holdings set batch_id = null where batch_id = ${leaseOf(withdrawalId)}`;
-}
-
-/** The client is told no types, so a list travels as the text of an array. */
-function textArray(values: readonly string[]): string {
-  return `{${values.map((value) => JSON.stringify(value)).join(",")}}`;
 }

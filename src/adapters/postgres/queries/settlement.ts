@@ -23,6 +23,8 @@ import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
 import { markPaid } from "./custody.ts";
 import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
+import { textArray } from "./coin-leases.ts";
+import { inputsOf, markPaid } from "./payments.ts";
 import {
   areSpent,
   batchOf,
@@ -367,13 +369,9 @@ export class PostgresSettlement implements SettlementStore {
           where batch_id = ${batchId} and token is not distinct from ${token}`;
         if (own !== undefined) await confirmIn(sql, batchId, updateId, offset);
       }
-      for (const { withdrawalId, updateId, offset } of paid) {
-        const [own] = await tx<{ inputs: string | null }[]>`
-          select inputs from withdrawals where withdrawal_id = ${withdrawalId}`;
+      for (const made of paid) {
         // Only custody can spend custody's coins: a name alone is anybody's word.
-        if (areSpent(own?.inputs ?? null, archived)) {
-          await markPaid(sql, withdrawalId, updateId, offset);
-        }
+        if (areSpent(await inputsOf(sql, made), archived)) await markPaid(sql, made);
       }
       await tx`
         update settlement_holdings h set batch_id = null from settlement_batches b
@@ -463,6 +461,11 @@ export class PostgresSettlement implements SettlementStore {
   }
 }
 
+/** Whether everything a payment was to spend is gone. */
+function areSpent(coins: readonly string[], archived: readonly string[]): boolean {
+  return coins.length > 0 && coins.every((coin) => archived.includes(coin));
+}
+
 /** Amounts are whole; the server may write them with an empty fraction. */
 function whole(text: string): bigint {
   return BigInt(text.split(".")[0] ?? "0");
@@ -478,11 +481,6 @@ async function addCoins(sql: Sql, coins: readonly Coin[]): Promise<void> {
     is_locked: isLocked,
   }));
   await sql`insert into settlement_holdings ${sql(rows)} on conflict do nothing`;
-}
-
-/** The client is told no types, so a list travels as the text of an array. */
-function textArray(values: readonly string[]): string {
-  return `{${values.map((value) => JSON.stringify(value)).join(",")}}`;
 }
 
 async function confirmIn(

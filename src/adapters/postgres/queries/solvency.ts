@@ -153,6 +153,12 @@ async function depositsIn(
     select asset, sum(amount)::text from deposits
     where ledger_offset > ${ledgerOffset} and state = 2 and coalesce(seq, 0) <= ${seq}
     group by asset`;
+  const returned = await sql<StoredCrossing[]>`
+    select d.asset, (-sum(d.amount))::text as amount from deposits d
+    where d.ledger_offset <= ${ledgerOffset} and d.state in (5, 6)
+      and not exists (select from deposit_returns r
+                      where r.deposit_id = d.deposit_id and r.ledger_offset <= ${ledgerOffset})
+    group by d.asset`;
   const pending = await sql<(StoredDeposit & { ledger_offset: string })[]>`
     select * from deposits where state = 1`;
   const unfinished = await Promise.all(
@@ -165,7 +171,7 @@ async function depositsIn(
       return { asset: deposit.asset, amount };
     }),
   );
-  return [...rows.map(crossingOf), ...unfinished];
+  return [...rows.map(crossingOf), ...returned.map(crossingOf), ...unfinished];
 }
 
 function crossingOf({ asset, amount }: StoredCrossing): Crossing {
