@@ -148,6 +148,8 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     creditSeqOf: (deposit) => creditSeqOf(sql, deposit, depositKeyOf(deposit)),
     exclusively: (step) => loop.exclusively(step),
     newId: randomUUID,
+    // One for each batch on its way, one for a withdrawal, one to spare.
+    coinsKept: settings.settlement.workers + 2,
     traffic,
     log,
   });

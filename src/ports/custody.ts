@@ -189,7 +189,9 @@ export interface CustodyStore {
     custody: Party,
     asset: number,
   ): Promise<{ readonly contractId: ContractId; readonly amount: bigint }[]>;
-  /** Coins that a merge holds until `untilMs`; false where one is somebody else's now. */
+  /** Custody's coins of an asset, those that are being spent too. */
+  coinCount(custody: Party, asset: number): Promise<number>;
+  /** Coins that a merge or a split holds until `untilMs`; false where one is somebody else's now. */
   leaseForMerge(inputs: readonly ContractId[], untilMs: number): Promise<boolean>;
   /** Frees coins of merges whose time has passed on the ledger. */
   releaseMerges(recordedMs: number): Promise<void>;

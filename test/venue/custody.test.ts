@@ -442,6 +442,27 @@ test("WDR-7 a ledger that hangs, is gone, or stays silent is a 504, then 503s, a
   });
 });
 
+test("WDR-8 a single large coin of custody is split, so that payments need not wait for each other", async () => {
+  const { sql } = venue.fixture.venue.database;
+  const count = async () => {
+    const [row] = await sql<{ count: string }[]>`
+      select count(*)::text as count from settlement_holdings h join assets a on a.asset = h.asset
+      where h.party = ${custody} and a.code = 'CETH'`;
+    return Number(row?.count);
+  };
+  assert.equal(await count(), 4, "as many as workers and two");
+  // All of it but change leaves with one withdrawal, whose inputs are all the coins there are.
+  const user = await venue.user();
+  const seed = { asset: "CETH", amount: "999000000", wallet: "spot" };
+  assert.equal((await user.post("/v1/deposits/seed", seed)).status, 200);
+  const destination = await party("whale");
+  const asked = { asset: "CETH", amount: "999000000", destination, key: "all" };
+  const { json, text } = await withdraw(user, asked);
+  assert.equal(await untilEnded(user, json.withdrawal_id), "completed", text);
+  await until(async () => (await count()) === 4);
+  assert.equal((await (await venue.hands()).audit()).isSound, true);
+});
+
 test("WDR-8 custody's coins stay few however many come", async () => {
   const user = await venue.user();
   const { reference } = (await user.get("/v1/deposits/address?asset=CC")).json;

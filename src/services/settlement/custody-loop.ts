@@ -32,6 +32,8 @@ export interface CustodyLoopParts {
   readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly newId: () => string;
+  /** Coins of an asset that custody keeps apart at least. */
+  readonly coinsKept: number;
   readonly traffic: TrafficMeter;
   readonly log: Log;
 }

@@ -135,6 +135,13 @@ export class PostgresCustody implements CustodyStore {
     });
   }
 
+  async coinCount(custody: string, asset: number): Promise<number> {
+    const [row] = await this.#sql<{ count: string }[]>`
+      select count(*)::text as count from settlement_holdings
+      where party = ${custody} and asset = ${asset}`;
+    return Number(row?.count ?? 0);
+  }
+
   async leaseForMerge(inputs: readonly string[], untilMs: number): Promise<boolean> {
     return this.#sql
       .begin(async (tx) => {
