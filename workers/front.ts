@@ -10,6 +10,7 @@ import { RegistryPayeeCheck } from "../src/adapters/ledger/payee-check.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/api-keys.ts";
 import { PostgresCustodyDoor } from "../src/adapters/postgres/queries/custody-door.ts";
+import { PostgresCustodyFigures } from "../src/adapters/postgres/queries/custody-figures.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
 import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
@@ -48,6 +49,7 @@ const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
 const faucet = new DevnetFaucet();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
+const traffic = new PostgresTrafficReader(sql);
 const venueMetrics = createMetricsText({
   counters: memory.counters,
   journalFigures: memory.journalFigures,
@@ -58,6 +60,7 @@ const venueMetrics = createMetricsText({
   rings: namedRings(memory),
   threadNames: own.threadNames,
   front: own.name,
+  custody: new PostgresCustodyFigures(sql, traffic, systemClock),
 });
 
 /** The door on a state; it opens later. */
@@ -94,6 +97,7 @@ function openGateway(state: VenueState): Gateway {
       faucet,
       swaps: { store: new PostgresSwaps(sql), times: settings.swaps },
       traffic: new PostgresTrafficReader(sql),
+      traffic,
       mirrorStaleMs: mirrorStaleBeats * settings.settlement.reconcileMs,
       houseFillsPerDay: settings.houseFillsPerDay,
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),

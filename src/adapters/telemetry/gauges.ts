@@ -4,6 +4,7 @@ import type { IntervalHistogram } from "node:perf_hooks";
 import { Gauge, Registry } from "prom-client";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
+import { addCustody } from "./custody-gauges.ts";
 import { loopSampleMs, type MetricsSources, type NamedRing } from "./metrics-sources.ts";
 import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
@@ -22,6 +23,7 @@ export function createGauges(
   addRings(registry, sources.rings);
   addSettlement(registry, new SettlementFigures(sources.settlementFigures));
   addLoopDelay(registry, delay, sources.front);
+  addCustody(registry, sources.custody);
   return () => registry.metrics();
 }
 

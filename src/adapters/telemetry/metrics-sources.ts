@@ -1,5 +1,7 @@
 // Where the venue's metrics come from: shared memory, and names for what is in it.
 
+import type { CustodyFiguresReader } from "../../ports/custody-figures.ts";
+
 /** How finely the event loop's delay is sampled. */
 export const loopSampleMs = 5;
 
@@ -22,6 +24,7 @@ export interface MetricsSources {
   readonly rings: readonly NamedRing[];
   /** Whose event loop this is. */
   readonly front: string;
+  readonly custody: CustodyFiguresReader;
   /** In the order of the heartbeats. */
   readonly threadNames: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Metrics are read from shared memory: whatever the owning threads wrote there is in the text.
+// Metrics are read from shared memory and, of custody, from its reader: whatever is there is in the text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,6 +29,16 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
     safety,
     rings: [{ name: "journal", buffer }],
     front: "front 0",
+    custody: {
+      read: async () => ({
+        holdings: [{ asset: "CC", amount: 7.5 }],
+        withdrawalsPending: 2,
+        depositsUnclaimed: 1,
+        mirrorAgeSeconds: 30,
+        baseRemainingBytes: 399_000,
+        lanes: [{ lane: "epoch", leftBytes: 90_000 }],
+      }),
+    },
     threadNames: ["main", "clearing"],
   });
   new CountersBuffer(counters).storeCommittedSeq(41);
@@ -49,6 +59,12 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
   const lines = (await text()).split("\n");
   for (const line of [
     "rialto_committed_seq 41",
+    'rialto_custody_holdings{asset="CC"} 7.5',
+    "rialto_custody_withdrawals_pending 2",
+    "rialto_custody_deposits_unclaimed 1",
+    "rialto_settlement_mirror_age_seconds 30",
+    "rialto_traffic_base_remaining_bytes 399000",
+    'rialto_traffic_lane_left_bytes{lane="epoch"} 90000',
     'rialto_thread_beats{thread="clearing"} 1',
     'rialto_ring_used_bytes{ring="journal"} 16',
     'rialto_thread_gc_seconds_bucket{thread="clearing",le="0.0004"} 1',

@@ -1,0 +1,80 @@
+// Gauges of custody. They stand in SQL, not in shared memory, so a scrape reads them all at once; while the
+// database is away the gauges have no value, and every other metric has.
+
+import { Gauge, type Registry } from "prom-client";
+import type { CustodyFigures, CustodyFiguresReader } from "../../ports/custody-figures.ts";
+
+type Sample = readonly [labels: Record<string, string>, value: number];
+
+interface Figure {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly samples: (figures: CustodyFigures) => readonly Sample[];
+}
+
+const figuresShown: readonly Figure[] = [
+  {
+    name: "rialto_custody_holdings",
+    help: "Coins of custody on the ledger, as far as it was read",
+    labels: ["asset"],
+    samples: ({ holdings }) => holdings.map(({ asset, amount }) => [{ asset }, amount]),
+  },
+  {
+    name: "rialto_custody_withdrawals_pending",
+    help: "Withdrawals that have not ended",
+    labels: [],
+    samples: ({ withdrawalsPending }) => [[{}, withdrawalsPending]],
+  },
+  {
+    name: "rialto_custody_deposits_unclaimed",
+    help: "Deposits that wait for the operator",
+    labels: [],
+    samples: ({ depositsUnclaimed }) => [[{}, depositsUnclaimed]],
+  },
+  {
+    name: "rialto_settlement_mirror_age_seconds",
+    help: "Since wallets were last compared with the ledger",
+    labels: [],
+    samples: ({ mirrorAgeSeconds: age }) => (age === null ? [] : [[{}, age]]),
+  },
+  {
+    name: "rialto_traffic_base_remaining_bytes",
+    help: "Free traffic of the ledger network that is left",
+    labels: [],
+    samples: ({ baseRemainingBytes }) => [[{}, baseRemainingBytes]],
+  },
+  {
+    name: "rialto_traffic_lane_left_bytes",
+    help: "What a lane has left of its share of the free traffic in the window",
+    labels: ["lane"],
+    samples: ({ lanes }) => lanes.map(({ lane, leftBytes }) => [{ lane }, leftBytes]),
+  },
+];
+
+/** How long a scrape's reading serves its gauges. */
+const readingMs = 500;
+
+export function addCustody(registry: Registry, reader: CustodyFiguresReader): void {
+  let reading: Promise<CustodyFigures | null> = Promise.resolve(null);
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const read = () => {
+    if (performance.now() - readAtMs < readingMs) return reading;
+    readAtMs = performance.now();
+    reading = reader.read().catch(() => null);
+    return reading;
+  };
+  for (const { name, help, labels, samples } of figuresShown) {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      async collect() {
+        const figures = await read();
+        this.reset();
+        for (const [own, value] of figures === null ? [] : samples(figures)) this.set(own, value);
+      },
+    });
+  }
+}
