@@ -42,6 +42,12 @@ table candles with (fillfactor=50)
   trade_count bigint not null
   taker_buy_volume bigint not null
   taker_buy_quote numeric(38,0) not null
+table custody_audit
+  audit_id bigint not null
+  at_ms bigint not null
+  action text not null
+  subject text not null
+  detail text not null
 table custody_cursor
   only_row boolean not null default true
   ledger_offset bigint
@@ -58,6 +64,24 @@ table custody_terms
   deposit_min bigint not null
   withdrawal_min bigint not null
   withdrawal_fee bigint not null
+table deposit_returns
+  deposit_id bigint not null
+  asset smallint not null
+  units numeric(38,0) not null
+  destination text not null
+  created_ms bigint not null
+  state smallint not null default 1
+  round integer not null default 1
+  attempts integer not null default 0
+  dedup_offset bigint
+  deadline_ms bigint
+  submission_id text
+  inputs text
+  is_unknown boolean not null default false
+  due_ms bigint not null default 0
+  update_id text
+  ledger_offset bigint
+  reason text
 table deposits
   deposit_id bigint not null
   contract_id text not null
@@ -295,6 +319,7 @@ table settlement_cursor
   only_row boolean not null default true
   trade_id bigint not null
   ledger_offset bigint not null
+  mirrored_ms bigint
 table settlement_fills
   trade_id bigint not null
   batch_id text not null
@@ -424,6 +449,23 @@ table swaps
   is_abort_asked boolean not null default false
   update_id text
   ledger_offset bigint
+table traffic_charges
+  start_ms bigint not null
+  lane smallint not null
+  bytes bigint not null
+  submissions integer not null
+table traffic_lanes
+  lane smallint not null
+  last_bytes bigint not null
+table traffic_state
+  only_row boolean not null default true
+  ledger_offset bigint
+  base_remaining double precision not null
+  base_ms bigint not null
+  is_measured boolean not null
+  extra_purchased bigint
+  extra_consumed bigint
+  read_ms bigint not null
 table venue_secrets
   name text not null
   sealed bytea not null
@@ -476,6 +518,7 @@ table withdrawals
   reason text
 
 sequence api_key_ids integer
+sequence custody_audit_audit_id_seq bigint
 sequence deposits_deposit_id_seq bigint
 sequence liquidity_provider_numbers bigint
 sequence settlement_audit_audit_id_seq bigint
@@ -501,6 +544,7 @@ constraint assets_decimals_check on assets CHECK (((decimals >= 0) AND (decimals
 constraint assets_pkey on assets PRIMARY KEY (asset)
 constraint balances_pkey on balances PRIMARY KEY (account, wallet, asset)
 constraint candles_pkey on candles PRIMARY KEY (market, interval_ms, open_time_ms)
+constraint custody_audit_pkey on custody_audit PRIMARY KEY (audit_id)
 constraint custody_cursor_only_row_check on custody_cursor CHECK (only_row)
 constraint custody_cursor_pkey on custody_cursor PRIMARY KEY (only_row)
 constraint custody_places_asset_fkey on custody_places FOREIGN KEY (asset) REFERENCES assets(asset)
@@ -510,6 +554,10 @@ constraint custody_terms_check on custody_terms CHECK ((withdrawal_min > withdra
 constraint custody_terms_deposit_min_check on custody_terms CHECK ((deposit_min > 0))
 constraint custody_terms_pkey on custody_terms PRIMARY KEY (asset)
 constraint custody_terms_withdrawal_fee_check on custody_terms CHECK ((withdrawal_fee >= 0))
+constraint deposit_returns_asset_fkey on deposit_returns FOREIGN KEY (asset) REFERENCES assets(asset)
+constraint deposit_returns_deposit_id_fkey on deposit_returns FOREIGN KEY (deposit_id) REFERENCES deposits(deposit_id)
+constraint deposit_returns_pkey on deposit_returns PRIMARY KEY (deposit_id)
+constraint deposit_returns_update_id_key on deposit_returns UNIQUE (update_id)
 constraint deposits_contract_id_key on deposits UNIQUE (contract_id)
 constraint deposits_pkey on deposits PRIMARY KEY (deposit_id)
 constraint epoch_anchors_pkey on epoch_anchors PRIMARY KEY (epoch)
@@ -598,6 +646,10 @@ constraint swap_quotes_swap_no_provider_key on swap_quotes UNIQUE (swap_no, prov
 constraint swaps_pkey on swaps PRIMARY KEY (swap_no)
 constraint swaps_swap_id_key on swaps UNIQUE (swap_id)
 constraint swaps_update_id_key on swaps UNIQUE (update_id)
+constraint traffic_charges_pkey on traffic_charges PRIMARY KEY (start_ms, lane)
+constraint traffic_lanes_pkey on traffic_lanes PRIMARY KEY (lane)
+constraint traffic_state_only_row_check on traffic_state CHECK (only_row)
+constraint traffic_state_pkey on traffic_state PRIMARY KEY (only_row)
 constraint venue_secrets_pkey on venue_secrets PRIMARY KEY (name)
 constraint venue_secrets_seal_version_fkey on venue_secrets FOREIGN KEY (seal_version) REFERENCES master_keys(version)
 constraint venue_signing_keys_key_id_key on venue_signing_keys UNIQUE (key_id)
@@ -619,9 +671,13 @@ CREATE UNIQUE INDEX assets_code_key ON public.assets USING btree (code)
 CREATE UNIQUE INDEX assets_pkey ON public.assets USING btree (asset)
 CREATE UNIQUE INDEX balances_pkey ON public.balances USING btree (account, wallet, asset)
 CREATE UNIQUE INDEX candles_pkey ON public.candles USING btree (market, interval_ms, open_time_ms)
+CREATE UNIQUE INDEX custody_audit_pkey ON public.custody_audit USING btree (audit_id)
 CREATE UNIQUE INDEX custody_cursor_pkey ON public.custody_cursor USING btree (only_row)
 CREATE UNIQUE INDEX custody_places_pkey ON public.custody_places USING btree (asset)
 CREATE UNIQUE INDEX custody_terms_pkey ON public.custody_terms USING btree (asset)
+CREATE INDEX deposit_returns_due ON public.deposit_returns USING btree (due_ms) WHERE (state = ANY (ARRAY[1, 2, 5, 6]))
+CREATE UNIQUE INDEX deposit_returns_pkey ON public.deposit_returns USING btree (deposit_id)
+CREATE UNIQUE INDEX deposit_returns_update_id_key ON public.deposit_returns USING btree (update_id)
 CREATE INDEX deposits_account ON public.deposits USING btree (account, deposit_id)
 CREATE UNIQUE INDEX deposits_contract_id_key ON public.deposits USING btree (contract_id)
 CREATE INDEX deposits_kept ON public.deposits USING btree (deposit_id) WHERE (state <> ALL (ARRAY[1, 2]))
@@ -721,6 +777,9 @@ CREATE UNIQUE INDEX swaps_pkey ON public.swaps USING btree (swap_no)
 CREATE INDEX swaps_provider ON public.swaps USING btree (provider, swap_no) WHERE (provider IS NOT NULL)
 CREATE UNIQUE INDEX swaps_swap_id_key ON public.swaps USING btree (swap_id)
 CREATE UNIQUE INDEX swaps_update_id_key ON public.swaps USING btree (update_id)
+CREATE UNIQUE INDEX traffic_charges_pkey ON public.traffic_charges USING btree (start_ms, lane)
+CREATE UNIQUE INDEX traffic_lanes_pkey ON public.traffic_lanes USING btree (lane)
+CREATE UNIQUE INDEX traffic_state_pkey ON public.traffic_state USING btree (only_row)
 CREATE UNIQUE INDEX venue_secrets_pkey ON public.venue_secrets USING btree (name)
 CREATE UNIQUE INDEX venue_signing_keys_key_id_key ON public.venue_signing_keys USING btree (key_id)
 CREATE UNIQUE INDEX venue_signing_keys_pkey ON public.venue_signing_keys USING btree (number)
@@ -989,6 +1048,7 @@ grant insert, select, update on candles to rialto_venue
 grant select on custody_cursor to rialto_venue
 grant select on custody_places to rialto_venue
 grant select on custody_terms to rialto_venue
+grant select on deposit_returns to rialto_venue
 grant select on deposits to rialto_venue
 grant insert, select, update on epoch_anchors to rialto_venue
 grant insert, select on epoch_chain to rialto_venue
@@ -1020,6 +1080,9 @@ grant delete, insert, select, update on swap_moves to rialto_venue
 grant delete, insert, select, update on swap_notices to rialto_venue
 grant delete, insert, select, update on swap_quotes to rialto_venue
 grant delete, insert, select, update on swaps to rialto_venue
+grant select on traffic_charges to rialto_venue
+grant select on traffic_lanes to rialto_venue
+grant select on traffic_state to rialto_venue
 grant insert, select on venue_secrets to rialto_venue
 grant delete, insert, select, update on venue_signing_keys to rialto_venue
 grant delete, insert, select on wallet_challenges to rialto_venue

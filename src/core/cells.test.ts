@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "./assert.ts";
-import { amountAt, byteAt, numberAt, shortAt, sumOfAmounts, wordAt } from "./cells.ts";
+import { amountAt, byteAt, columnSums, numberAt, shortAt, wordAt } from "./cells.ts";
 
 test("an index inside reads its cell, one outside stops the thread", () => {
   const reads = [
@@ -19,21 +19,27 @@ test("an index inside reads its cell, one outside stops the thread", () => {
   }
 });
 
-test("a strided sum of int64 values is exact, whatever their signs and sizes", () => {
+test("sums of columns are exact, whatever the signs and sizes of their values", () => {
   const extremes = [2n ** 63n - 1n, -(2n ** 63n), -1n, 0n, 1n, 2n ** 32n, -(2n ** 32n) - 5n];
   const amounts = new BigInt64Array(1000).map((_, at) => {
     const base = extremes[at % extremes.length] ?? 0n;
     return at % 3 === 0 ? base / BigInt(at + 1) : base;
   });
-  for (const [start, step, count] of [
+  for (const [start, width, rows] of [
     [0, 1, 1000],
     [3, 7, 100],
     [999, 1, 1],
     [5, 2, 0],
   ] as const) {
-    let sum = 0n;
-    for (let left = 0; left < count; left++) sum += amounts[start + left * step] ?? 0n;
-    assert.equal(sumOfAmounts(amounts, { start, step, count }), sum);
+    const columns = width === 7 ? [0, 3, 6] : [0];
+    const expected = columns.map((column) => {
+      let sum = 0n;
+      for (let row = 0; row < rows; row++) sum += amounts[start + row * width + column] ?? 0n;
+      return sum;
+    });
+    assert.deepEqual(columnSums(amounts, { start, width, rows }, columns), expected);
   }
-  assert.throws(() => sumOfAmounts(amounts, { start: 1, step: 1, count: 1000 }), AssertionFailure);
+  const beyond = { start: 1, width: 1, rows: 1000 };
+  assert.throws(() => columnSums(amounts, beyond, [0]), AssertionFailure);
+  assert.throws(() => columnSums(amounts, { start: 0, width: 2, rows: 1 }, [2]), AssertionFailure);
 });

@@ -32,25 +32,37 @@ export function amountAt(amounts: BigInt64Array, at: number): bigint {
 }
 
 /**
- * The sum of the int64 at `start`, `start + step` … `count` of them, at most 2^20; exact whatever they
- * are. Halves are summed as numbers, because a bigint for each would take twenty times as long.
+ * For each of `columns` the sum of the int64 at that place of every row, at most 2^20 rows of `width` from
+ * `start` on; exact whatever they are. One pass, because rows lie far apart in memory, and by halves as
+ * numbers, because a bigint for each would take several times as long.
  */
-export function sumOfAmounts(
+export function columnSums(
   amounts: BigInt64Array,
-  { start, step, count }: { start: number; step: number; count: number },
-): bigint {
-  assert(count >= 0 && count <= 2 ** 20, "sums of halves stay exact");
-  assert(count === 0 || start + step * (count - 1) < amounts.length, "a sum lies inside its array");
+  { start, width, rows }: { start: number; width: number; rows: number },
+  columns: readonly number[],
+): bigint[] {
+  assert(rows >= 0 && rows <= 2 ** 20, "sums of halves stay exact");
+  assert(
+    columns.every((column) => column >= 0 && column < width) &&
+      start + width * rows <= amounts.length,
+    "rows lie inside their array",
+  );
   const { buffer, byteOffset, length } = amounts;
   // Each value is its low half, unsigned, and its high half, signed: this machine is little-endian.
   const low = new Uint32Array(buffer, byteOffset, 2 * length);
   const high = new Int32Array(buffer, byteOffset, 2 * length);
-  let [lows, highs] = [0, 0];
-  for (let left = count, at = 2 * start; left > 0; left--, at += 2 * step) {
-    lows += low[at] as number;
-    highs += high[at + 1] as number;
+  const lows = new Float64Array(columns.length);
+  const highs = new Float64Array(columns.length);
+  for (let row = 0, from = start; row < rows; row++, from += width) {
+    for (let place = 0; place < columns.length; place++) {
+      const at = 2 * (from + (columns[place] as number));
+      lows[place] = (lows[place] as number) + (low[at] as number);
+      highs[place] = (highs[place] as number) + (high[at + 1] as number);
+    }
   }
-  return BigInt(highs) * 2n ** 32n + BigInt(lows);
+  return columns.map((_, place) => {
+    return BigInt(highs[place] as number) * 2n ** 32n + BigInt(lows[place] as number);
+  });
 }
 
 function outOfRange(): never {

@@ -5,7 +5,7 @@
 import { type Wallet, walletCount } from "../../core/accounts.ts";
 import { fitsInt64 } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
-import { amountAt, sumOfAmounts } from "../../core/cells.ts";
+import { amountAt, columnSums } from "../../core/cells.ts";
 import { accountsMax, assetsMax } from "../../core/limits.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
@@ -53,10 +53,18 @@ export class Balances {
     return this.totalAt(index) - this.reservedAt(index);
   }
 
-  /** The totals of all accounts below `accounts` together. */
-  sum(accounts: number, wallet: Wallet, asset: number): bigint {
-    const start = 2 * this.indexOf(1, wallet, asset);
-    return sumOfAmounts(this.#amounts, { start, step: 2 * stride, count: accounts - 1 });
+  /** By asset: the totals of all accounts below `accounts` together, in every wallet. */
+  sums(accounts: number, assets: number): bigint[] {
+    const wallets = Array.from({ length: walletCount }, (_, wallet) => wallet);
+    const columns = wallets.flatMap((wallet) =>
+      Array.from({ length: assets }, (_, asset) => 2 * (wallet * assetsMax + asset)),
+    );
+    // Row by row of what an account has: totals stand beside what is reserved.
+    const all = { start: 2 * stride, width: 2 * stride, rows: accounts - 1 };
+    const totals = columnSums(this.#amounts, all, columns);
+    return Array.from({ length: assets }, (_, asset) =>
+      wallets.reduce((sum, wallet) => sum + (totals[wallet * assets + asset] ?? 0n), 0n),
+    );
   }
 
   /** Adds a signed amount to the total. */

@@ -14,16 +14,14 @@ const wallets = Object.values(Wallet);
  */
 export function liabilitiesOf(state: VenueState): bigint[] {
   const { table, balances, positions, accounts } = state;
-  const owed = table.assets.map(({ id }) => {
-    let sum = 0n;
-    for (const wallet of wallets) {
-      sum += balances.sum(accounts.next, wallet, id);
-      sum -= balances.total(SystemAccount.faucet, wallet, id);
-    }
-    return sum;
-  });
+  const owed = balances.sums(accounts.next, table.assets.length);
+  for (const { id } of table.assets) {
+    for (const wallet of wallets)
+      owed[id] = (owed[id] ?? 0n) - balances.total(SystemAccount.faucet, wallet, id);
+  }
+  const costs = positions.entrySums(accounts.next, table.markets.length);
   for (const { id, quote } of table.markets.filter(isPerpetual)) {
-    owed[quote.id] = (owed[quote.id] ?? 0n) - positions.entrySum(accounts.next, id);
+    owed[quote.id] = (owed[quote.id] ?? 0n) - (costs[id] ?? 0n);
   }
   for (let account = 1; account < accounts.next; account++) {
     if (accounts.type[account] !== AccountType.wallet) continue;

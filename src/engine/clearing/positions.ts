@@ -4,7 +4,7 @@
 
 import { asAmount, bigintOf } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
-import { amountAt, byteAt, numberAt, sumOfAmounts } from "../../core/cells.ts";
+import { amountAt, byteAt, columnSums, numberAt } from "../../core/cells.ts";
 import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
@@ -81,10 +81,11 @@ export class Positions {
     return amountAt(this.#entryValue, this.#index(account, market));
   }
 
-  /** The signed costs of all accounts' positions below `accounts` together, in minor units. */
-  entrySum(accounts: number, market: number): bigint {
-    const start = this.#index(1, market);
-    return sumOfAmounts(this.#entryValue, { start, step: marketsMax, count: accounts - 1 });
+  /** By market: the signed costs of all accounts' positions below `accounts` together, in minor units. */
+  entrySums(accounts: number, markets: number): bigint[] {
+    const columns = Array.from({ length: markets }, (_, market) => market);
+    const all = { start: marketsMax, width: marketsMax, rows: accounts - 1 };
+    return columnSums(this.#entryValue, all, columns);
   }
 
   /** Profit realised in this market since the account opened, before fees. */
