@@ -49,14 +49,19 @@ function units(text: string): bigint {
 
 let asked = 0;
 
-/** Each question comes from an address of its own: a limit of one address is not the subject here. */
+/**
+ * Each question comes from an address of its own: a limit of one address is not the subject here. On a busy
+ * machine the two readings of the ledger may not meet in time (SLV-4): it is asked again then.
+ */
 async function report(): Promise<Item[]> {
-  const client = new NativeClient(venue.fixture.address);
-  asked++;
-  client.address = `192.0.2.${asked % 250}`;
-  const { status, json, text } = await client.get("/v1/solvency");
-  assert.equal(status, 200, text);
-  return json.items;
+  for (;;) {
+    const client = new NativeClient(venue.fixture.address);
+    asked++;
+    client.address = `192.0.2.${asked % 250}`;
+    const { status, json, text } = await client.get("/v1/solvency");
+    if (status === 200) return json.items;
+    assert.deepEqual([status, json], [503, { error: "the ledger is being read; ask again" }], text);
+  }
 }
 
 /** By asset, from the account that owes what the faucet gave. */
