@@ -31,7 +31,11 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
   ],
   ["docs/guides/canton.md", "export LEDGER_URL", "needs a participant of the ledger network"],
   ["docs/guides/canton.md", "rialto accounts create", "the same; test/ledger does it on a devnet"],
-  ["docs/guides/canton.md", "rialto deposits list", "the same; test/venue/custody has such deposits"],
+  [
+    "docs/guides/canton.md",
+    "rialto deposits list",
+    "the same; test/venue/custody has such deposits",
+  ],
 ];
 
 /** Documents that have a test of their own, which looks at what is printed. */

@@ -13,6 +13,16 @@ import { SettlementFigures } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 
 test("OPS-41 the text shows seqs, rings, threads and histograms as they are now", async () => {
+const custodyFigures = {
+  holdings: [{ asset: "CC", amount: 7.5 }],
+  withdrawalsPending: 2,
+  depositsUnclaimed: 1,
+  mirrorAgeSeconds: 30,
+  baseRemainingBytes: 399_000,
+  lanes: [{ lane: "epoch", leftBytes: 90_000 }],
+};
+
+test("OPS-24 the text shows seqs, rings, threads and histograms as they are now", async () => {
   const counters = CountersBuffer.allocate(2);
   const journalFigures = JournalFigures.allocate();
   const settlementFigures = SettlementFigures.allocate();
@@ -29,16 +39,7 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
     safety,
     rings: [{ name: "journal", buffer }],
     front: "front 0",
-    custody: {
-      read: async () => ({
-        holdings: [{ asset: "CC", amount: 7.5 }],
-        withdrawalsPending: 2,
-        depositsUnclaimed: 1,
-        mirrorAgeSeconds: 30,
-        baseRemainingBytes: 399_000,
-        lanes: [{ lane: "epoch", leftBytes: 90_000 }],
-      }),
-    },
+    custody: { read: async () => custodyFigures },
     threadNames: ["main", "clearing"],
   });
   new CountersBuffer(counters).storeCommittedSeq(41);
