@@ -246,7 +246,8 @@ test("SET-15 an update that only bears a withdrawal's name pays nothing", async 
     returning withdrawal_id as id`;
   const withdrawalId = Number(row?.id);
   const seen = async (through: number, archived: readonly string[]) => {
-    const paid = [{ withdrawalId, updateId: `update-${through}`, offset: through }];
+    const made = { kind: "withdrawal", paymentId: withdrawalId } as const;
+    const paid = [{ ...made, updateId: `update-${through}`, offset: through }];
     await store.advance({ through, created: [], locked: [], archived, confirmed: [], paid });
     const [own] =
       await sql`select update_id from withdrawals where withdrawal_id = ${withdrawalId}`;
