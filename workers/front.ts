@@ -96,7 +96,6 @@ function openGateway(state: VenueState): Gateway {
       solvency: new PostgresSolvency(sql),
       faucet,
       swaps: { store: new PostgresSwaps(sql), times: settings.swaps },
-      traffic: new PostgresTrafficReader(sql),
       traffic,
       mirrorStaleMs: mirrorStaleBeats * settings.settlement.reconcileMs,
       houseFillsPerDay: settings.houseFillsPerDay,

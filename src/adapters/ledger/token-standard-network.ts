@@ -35,7 +35,7 @@ import {
   memberArgument,
   transferArgument,
 } from "./choice-arguments.ts";
-import { chargesOf, lookUp } from "./completion-lookup.ts";
+import { chargesOf } from "./completion-lookup.ts";
 import { incomingCoins } from "./incoming-coins.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { LedgerSubmitter, once, type Submission } from "./ledger-submitter.ts";

@@ -12,7 +12,6 @@ import { SafetyFigures } from "./safety-figures.ts";
 import { SettlementFigures } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 
-test("OPS-41 the text shows seqs, rings, threads and histograms as they are now", async () => {
 const custodyFigures = {
   holdings: [{ asset: "CC", amount: 7.5 }],
   withdrawalsPending: 2,
@@ -22,7 +21,7 @@ const custodyFigures = {
   lanes: [{ lane: "epoch", leftBytes: 90_000 }],
 };
 
-test("OPS-24 the text shows seqs, rings, threads and histograms as they are now", async () => {
+test("OPS-41 the text shows seqs, rings, threads and histograms as they are now", async () => {
   const counters = CountersBuffer.allocate(2);
   const journalFigures = JournalFigures.allocate();
   const settlementFigures = SettlementFigures.allocate();
