@@ -118,15 +118,15 @@ export class PostgresPayments implements PaymentStore {
   }
 }
 
-/** The coins that a payment's attempts may spend; none before the first. */
+/** The coins that a payment's attempts may spend, a JSON list; null before the first. */
 export async function inputsOf(
   sql: Sql,
   { kind, paymentId }: { readonly kind: PaymentKind; readonly paymentId: number },
-): Promise<string[]> {
+): Promise<string | null> {
   const { table, id } = tables[kind];
   const [row] = await sql<{ inputs: string | null }[]>`
     select inputs from ${sql(table)} where ${sql(id)} = ${paymentId}`;
-  return JSON.parse(row?.inputs ?? "[]") as string[];
+  return row?.inputs ?? null;
 }
 
 /**

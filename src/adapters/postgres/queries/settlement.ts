@@ -21,10 +21,9 @@ import type {
 } from "../../../ports/settlement-store.ts";
 import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
-import { markPaid } from "./custody.ts";
-import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import { textArray } from "./coin-leases.ts";
 import { inputsOf, markPaid } from "./payments.ts";
+import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import {
   areSpent,
   batchOf,
@@ -459,11 +458,6 @@ export class PostgresSettlement implements SettlementStore {
       await this.#sql`update settlement_credits set is_done = true where credit_id = ${creditId}`;
     else await this.#sql`delete from settlement_credits where credit_id = ${creditId}`;
   }
-}
-
-/** Whether everything a payment was to spend is gone. */
-function areSpent(coins: readonly string[], archived: readonly string[]): boolean {
-  return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
 /** Amounts are whole; the server may write them with an empty fraction. */
