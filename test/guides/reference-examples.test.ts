@@ -12,6 +12,9 @@ import { ShellSession } from "./shell-session.ts";
 /** Routes that only a provider's own signature opens: the guide for providers has examples that are signed. */
 const unsigned = "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are needed";
 
+/** Their examples begin with the newest swap, and without a ledger nobody has one. */
+const noSwap = "not found";
+
 /** Examples that this venue refuses, in its words: what is so already, and what needs a ledger. */
 const refused: Readonly<Record<string, string>> = {
   "POST /fapi/v1/marginType": "No need to change margin type.",
@@ -22,11 +25,11 @@ const refused: Readonly<Record<string, string>> = {
   "POST /v1/wallet/enroll": "the ledger network is not reached",
   "POST /v1/swaps/rfq": "the ledger network is not reached",
   "GET /v1/swaps/rfq": "the ledger network is not reached",
-  "GET /v1/swaps/rfq/{swap_id}": "the ledger network is not reached",
-  "POST /v1/swaps/rfq/{swap_id}/accept": "the ledger network is not reached",
-  "POST /v1/swaps/rfq/{swap_id}/cancel": "the ledger network is not reached",
-  "POST /v1/swaps/rfq/{swap_id}/prepare": "the ledger network is not reached",
-  "POST /v1/swaps/rfq/{swap_id}/execute": "the ledger network is not reached",
+  "GET /v1/swaps/rfq/{swap_id}": noSwap,
+  "POST /v1/swaps/rfq/{swap_id}/accept": noSwap,
+  "POST /v1/swaps/rfq/{swap_id}/cancel": noSwap,
+  "POST /v1/swaps/rfq/{swap_id}/prepare": noSwap,
+  "POST /v1/swaps/rfq/{swap_id}/execute": noSwap,
   "POST /v1/withdrawals": "destination must be the id of another party",
   "GET /v1/withdrawals/{wid}": "not found",
   ...Object.fromEntries(
