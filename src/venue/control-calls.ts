@@ -103,52 +103,19 @@ export function controlCalls(
     "accounts/create": (given) => operator.createAccount(createAccount.parse(given).type),
     "accounts/show": (given) => operator.showAccount(account.parse(given).account),
     ...standingCalls(operator.standing),
+    ...custodyCalls(operator.custody),
+    ...providerCalls(operator.providers),
+    ...keyCalls(operator),
     "insurance/show": () => operator.risk.showFund(),
     "insurance/refill": (given) => {
       const { account: number, amount } = refill.parse(given);
       return operator.risk.refillFund(number, amount);
     },
-    "deposits/list": (given) => operator.custody.listDeposits(listDeposits.parse(given).all),
-    "deposits/credit": (given) => {
-      const { depositId, account: number } = creditDeposit.parse(given);
-      return operator.custody.creditDeposit(depositId, number);
-    },
-    "deposits/return": (given) => operator.custody.returnDeposit(deposit.parse(given).depositId),
-    "custody/terms": () => operator.custody.showTerms(),
-    "custody/set-terms": (given) => operator.custody.setTerms(setTerms.parse(given)),
-    "custody/audit": () => operator.custody.audit(),
     "markets/list": () => operator.risk.listMarkets(),
     "markets/reference": (given) => {
       const { symbol, price, seconds } = reference.parse(given);
       return operator.risk.setReference(symbol, price, seconds);
     },
-    "providers/list": () => operator.providers.list(),
-    "providers/approve": (given) => operator.providers.approve(provider.parse(given).provider),
-    "providers/resume": (given) => operator.providers.resume(provider.parse(given).provider),
-    "providers/refuse": (given) => {
-      const { provider: id, reason } = verdict.parse(given);
-      return operator.providers.refuse(id, reason);
-    },
-    "providers/suspend": (given) => {
-      const { provider: id, reason } = verdict.parse(given);
-      return operator.providers.suspend(id, reason);
-    },
-    "providers/rotate-key": (given) => operator.providers.rotateKey(rotation.parse(given).now),
-    "keys/create": (given) => operator.createKey(createKey.parse(given)),
-    "keys/list": (given) => operator.listKeys(listKeys.parse(given).account),
-    "keys/tier": (given) => {
-      const { keyId, tier: name } = tier.parse(given);
-      return operator.setTier(keyId, name);
-    },
-    "keys/permit": (given) => {
-      const { keyId, permissions } = permit.parse(given);
-      return operator.permit(keyId, permissions);
-    },
-    "keys/allow-ip": (given) => {
-      const { keyId, ranges } = allow.parse(given);
-      return operator.allowAddresses(keyId, ranges);
-    },
-    "keys/revoke": (given) => operator.revokeKey(key.parse(given).keyId),
   };
   if (mayFund) {
     calls["accounts/fund"] = (given) => operator.fund(fund.parse(given));
@@ -185,6 +152,64 @@ function standingCalls(
     "markets/halt": (given) => standing.halt(symbol.parse(given).symbol),
     "markets/resume": (given) => standing.resume(symbol.parse(given).symbol),
     "markets/delist": (given) => standing.delist(symbol.parse(given).symbol),
+  };
+}
+
+/** Deposits that are nobody's, and the terms of withdrawals. */
+function custodyCalls(
+  custody: Operator["custody"],
+): Record<string, (parameters: unknown) => Promise<unknown>> {
+  return {
+    "deposits/list": (given) => custody.listDeposits(listDeposits.parse(given).all),
+    "deposits/credit": (given) => {
+      const { depositId, account: number } = creditDeposit.parse(given);
+      return custody.creditDeposit(depositId, number);
+    },
+    "deposits/return": (given) => custody.returnDeposit(deposit.parse(given).depositId),
+    "custody/terms": () => custody.showTerms(),
+    "custody/set-terms": (given) => custody.setTerms(setTerms.parse(given)),
+    "custody/audit": () => custody.audit(),
+  };
+}
+
+/** Who may quote swaps. */
+function providerCalls(
+  providers: Operator["providers"],
+): Record<string, (parameters: unknown) => Promise<unknown>> {
+  return {
+    "providers/list": () => providers.list(),
+    "providers/approve": (given) => providers.approve(provider.parse(given).provider),
+    "providers/resume": (given) => providers.resume(provider.parse(given).provider),
+    "providers/refuse": (given) => {
+      const { provider: id, reason } = verdict.parse(given);
+      return providers.refuse(id, reason);
+    },
+    "providers/suspend": (given) => {
+      const { provider: id, reason } = verdict.parse(given);
+      return providers.suspend(id, reason);
+    },
+    "providers/rotate-key": (given) => providers.rotateKey(rotation.parse(given).now),
+  };
+}
+
+/** API keys, of whatever account. */
+function keyCalls(operator: Operator): Record<string, (parameters: unknown) => Promise<unknown>> {
+  return {
+    "keys/create": (given) => operator.createKey(createKey.parse(given)),
+    "keys/list": (given) => operator.listKeys(listKeys.parse(given).account),
+    "keys/tier": (given) => {
+      const { keyId, tier: name } = tier.parse(given);
+      return operator.setTier(keyId, name);
+    },
+    "keys/permit": (given) => {
+      const { keyId, permissions } = permit.parse(given);
+      return operator.permit(keyId, permissions);
+    },
+    "keys/allow-ip": (given) => {
+      const { keyId, ranges } = allow.parse(given);
+      return operator.allowAddresses(keyId, ranges);
+    },
+    "keys/revoke": (given) => operator.revokeKey(key.parse(given).keyId),
   };
 }
 
