@@ -162,3 +162,64 @@ test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the b
     assert.deepEqual([over.status, over.reason], ["expired", "no_quote"]);
   }
 });
+
+test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", async () => {
+  const { user } = await trader();
+  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  const refused = async (change: object, words: string) => {
+    const answer = await user.post("/v1/swaps/rfq", { ...asked, ...change });
+    assert.deepEqual([answer.status, answer.text], [400, words]);
+  };
+  await refused({ pair: "BTC-PERP" }, "pair must be a spot market, such as CC-USDC");
+  await refused({ pair: "CUSD-USDC" }, "the market is not trading");
+  await refused({ side: "buy" }, "side must be BUY or SELL");
+  await refused({ quote_qty: "10" }, "give either qty or quote_qty");
+  await refused({ qty: "0.05" }, "qty must be a positive multiple of the lot size");
+  await refused(
+    { qty: null, quote_qty: "0" },
+    "quote_qty must be a decimal of at least the market's smallest value",
+  );
+  const stranger = await user.get("/v1/swaps/rfq/x");
+  assert.deepEqual([stranger.status, stranger.text], [404, "swap not found"]);
+  const made = await Promise.all(
+    Array.from({ length: 9 }, () => user.post("/v1/swaps/rfq", asked)),
+  );
+  const [beyond, ...others] = made.filter(({ status }) => status !== 200);
+  assert.deepEqual(
+    [beyond?.status, beyond?.text, others.length],
+    [409, "an account has at most 8 swaps under way", 0],
+  );
+});
+
+test("ERR-40 RFQ-3 a swap is refused what it is not ready for, word for word", async () => {
+  const { user, wallet } = await trader();
+  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  const { json: swap } = await user.post("/v1/swaps/rfq", asked);
+  const path = `/v1/swaps/rfq/${swap.swap_id}`;
+  const refused = async (what: string, body: object, status: number, words: string) => {
+    const answer = await user.post(`${path}/${what}`, body);
+    assert.deepEqual([answer.status, answer.text], [status, words]);
+  };
+  await refused("prepare", {}, 409, "the swap is not in a state for that");
+  const quoted = await untilSwap(user, swap.swap_id, ({ status }) => status === "quoted");
+  await refused("accept", { quote_id: "999999" }, 404, "quote not found");
+  const quote_id = quoted.quotes[0]?.quote_id;
+  assert.equal((await user.post(`${path}/accept`, { quote_id })).status, 200);
+  const { json: prepared } = await user.post(`${path}/prepare`);
+  const hash: string = prepared.prepared_transaction_hash;
+  const other = Buffer.alloc(32, 7).toString("base64");
+  const of = (text: string) =>
+    sign(null, Buffer.from(text, "base64"), wallet.key).toString("base64");
+  await refused(
+    "execute",
+    { prepared_transaction_hash: other, signature: of(other) },
+    409,
+    "the hash is not that of what is to be signed now",
+  );
+  await refused(
+    "execute",
+    { prepared_transaction_hash: hash, signature: of(other) },
+    400,
+    "signature must be the base64 of an Ed25519 signature over the hash",
+  );
+});

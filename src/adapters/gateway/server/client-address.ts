@@ -54,6 +54,9 @@ function addressOf(text: string): ClientAddress {
   return { text, hash: hashOf(groupsOf(text).slice(0, 4).join(":")) };
 }
 
+/** Somebody behind a trusted proxy that does not say who: not the proxy, and nobody's neighbour. */
+const unreadable = addressOf("::");
+
 /** The other end of a connection. */
 export interface Peer extends ClientAddress {
   /** Whether it is believed whom it speaks for. */
@@ -67,8 +70,8 @@ export class ClientAddresses {
   /** Peers by the 32 bits of an IPv4 address. */
   readonly #peersV4 = new Map<number, Peer>();
   readonly #texts = new Map<string, ClientAddress>();
-  /** Clients by the header of trusted peers, null where it names none. */
-  readonly #forwarded = new Map<string, ClientAddress | null>();
+  /** Clients by the header of trusted peers. */
+  readonly #forwarded = new Map<string, ClientAddress>();
 
   /** Believes X-Forwarded-For of peers in `trustedProxies` (CIDR ranges); throws for a bad range. */
   constructor(trustedProxies: readonly string[]) {
@@ -92,20 +95,20 @@ export class ClientAddresses {
   behind(peer: Peer, forwardedFor: string): ClientAddress {
     if (!peer.isTrusted || forwardedFor === "") return peer;
     const known = this.#forwarded.get(forwardedFor);
-    if (known !== undefined) return known ?? peer;
+    if (known !== undefined) return known;
     const client = this.#trace(forwardedFor);
-    if (forwardedFor.length > rememberedLengthMax) return client ?? peer;
+    if (forwardedFor.length > rememberedLengthMax) return client;
     if (this.#forwarded.size >= remembered) this.#forwarded.clear();
     this.#forwarded.set(forwardedFor, client);
-    return client ?? peer;
+    return client;
   }
 
-  /** The right-most hop that is not trusted, or else the left-most; null where the last is none. */
-  #trace(forwardedFor: string): ClientAddress | null {
-    let client: ClientAddress | null = null;
+  /** The right-most hop that is not trusted, or else the left-most; nobody's where one on the way is none. */
+  #trace(forwardedFor: string): ClientAddress {
+    let client = unreadable;
     for (const hop of forwardedFor.split(",").reverse()) {
       const text = hop.trim().replace(mappedPrefix, "");
-      if (isIP(text) === 0) break;
+      if (isIP(text) === 0) return unreadable;
       client = this.#ofText(text);
       if (!this.trusts(text)) break;
     }
