@@ -288,11 +288,12 @@ test("LED-9 an update is found by its id and by its offset", async () => {
     ["update-by-offset", { offset }],
   ] as const) {
     const body = { ...key, updateFormat: { includeTransactions } };
-    const { json } = await subject.call("POST", `/v2/updates/${path}`, body);
-    assert.equal(json.update.Transaction.value.updateId, updateId, path);
-    const kinds = json.update.Transaction.value.events.flatMap((event: object) =>
-      Object.keys(event),
-    );
-    assert.ok(kinds.includes("ExercisedEvent"), path);
+    const { json } = await subject.call<{
+      update: { Transaction: { value: { updateId: string; events: object[] } } };
+    }>("POST", `/v2/updates/${path}`, body);
+    const value = json?.update.Transaction.value;
+    assert.equal(value?.updateId, updateId, path);
+    const kinds = value?.events.flatMap((event) => Object.keys(event));
+    assert.ok(kinds?.includes("ExercisedEvent"), path);
   }
 });

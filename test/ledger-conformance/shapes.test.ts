@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Subject } from "./subject.ts";
+import { type Refusal, Subject } from "./subject.ts";
 
 let subject: Subject;
 
@@ -26,26 +26,31 @@ test("LED-3 the probes answer without a token", async () => {
 });
 
 test("LED-3 the version is 3.4 or newer", async () => {
-  const { status, json } = await subject.call("GET", "/v2/version");
+  const { status, json } = await subject.call<{ version: string }>("GET", "/v2/version");
   assert.equal(status, 200);
-  assert.match(json.version, /^3\.([4-9]|\d\d)\./);
+  assert.match(json?.version ?? "", /^3\.([4-9]|\d\d)\./);
 });
 
 test("LED-3 the ledger's end is an offset", async () => {
-  const { json } = await subject.call("GET", "/v2/state/ledger-end");
-  assert.ok(Number.isSafeInteger(json.offset));
+  const { json } = await subject.call<{ offset: number }>("GET", "/v2/state/ledger-end");
+  assert.ok(Number.isSafeInteger(json?.offset));
 });
 
 test("LED-3 the participant is connected to a synchronizer", async () => {
-  const { json } = await subject.call("GET", "/v2/state/connected-synchronizers");
-  const [first] = json.connectedSynchronizers;
-  assert.match(first.synchronizerId, /::1220[0-9a-f]{64}/);
-  assert.match(first.permission, /SUBMISSION/);
+  const { json } = await subject.call<{
+    connectedSynchronizers: { synchronizerId: string; permission: string }[];
+  }>("GET", "/v2/state/connected-synchronizers");
+  const first = json?.connectedSynchronizers[0];
+  assert.match(first?.synchronizerId ?? "", /::1220[0-9a-f]{64}/);
+  assert.match(first?.permission ?? "", /SUBMISSION/);
 });
 
 test("LED-3 pruned offsets are told", async () => {
-  const { json } = await subject.call("GET", "/v2/state/latest-pruned-offsets");
-  assert.ok(json.participantPrunedUpToInclusive >= 0);
+  const { json } = await subject.call<{ participantPrunedUpToInclusive: number }>(
+    "GET",
+    "/v2/state/latest-pruned-offsets",
+  );
+  assert.ok((json?.participantPrunedUpToInclusive ?? -1) >= 0);
 });
 
 test("LED-3 the token's user is told", async () => {
@@ -78,12 +83,16 @@ test("LED-5 an error has code, category, cause and context", async () => {
     commandId: `shape-${Date.now()}`,
     actAs: [operator],
   };
-  const { status, json } = await subject.call("POST", "/v2/commands/submit-and-wait", body);
+  const { status, json } = await subject.call<Refusal>(
+    "POST",
+    "/v2/commands/submit-and-wait",
+    body,
+  );
   assert.ok(status >= 400 && status < 500);
-  assert.equal(typeof json.code, "string");
-  assert.equal(typeof json.cause, "string");
-  assert.equal(typeof json.errorCategory, "number");
-  assert.equal(typeof json.context, "object");
+  assert.equal(typeof json?.code, "string");
+  assert.equal(typeof json?.cause, "string");
+  assert.equal(typeof json?.errorCategory, "number");
+  assert.equal(typeof json?.context, "object");
 });
 
 test("LED-5 acting as a party the user has no right to is refused", async () => {
@@ -108,9 +117,9 @@ test("LED-5 reading as a party the user has no right to is refused", async () =>
 test("LED-5 an offset after the ledger's end is refused", async () => {
   const activeAtOffset = (await subject.network.ledgerEnd()) + 1_000_000;
   const body = { activeAtOffset, eventFormat: view(subject.place.operator) };
-  const { status, json } = await subject.call("POST", "/v2/state/active-contracts", body);
+  const { status, json } = await subject.call<Refusal>("POST", "/v2/state/active-contracts", body);
   assert.equal(status, 400);
-  assert.match(json.code, /OFFSET/);
+  assert.match(json?.code ?? "", /OFFSET/);
 });
 
 test("LED-5 a contract nobody made is not found", async () => {

@@ -44,6 +44,14 @@ export interface Member {
 const patienceMs = 120_000;
 export const dayMs = 86_400_000;
 
+/** How a participant refuses. */
+export interface Refusal {
+  readonly code: string;
+  readonly cause: string;
+  readonly errorCategory: number;
+  readonly context: object;
+}
+
 export class Subject {
   readonly place: Place;
   readonly network: LedgerNetwork;
@@ -87,8 +95,8 @@ export class Subject {
     return this.#tokens.token();
   }
 
-  /** A raw exchange, as the network's own documents write it. */
-  async call(method: string, path: string, body?: unknown, token?: string) {
+  /** A raw exchange, as the network's own documents write it; null where the answer is no JSON. */
+  async call<Shape = unknown>(method: string, path: string, body?: unknown, token?: string) {
     const bearer = token ?? (await this.token());
     const response = await fetch(this.place.url + path, {
       method,
@@ -98,8 +106,8 @@ export class Subject {
         : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-    const json: any = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : null;
+    const isJson = text.startsWith("{") || text.startsWith("[");
+    const json = isJson ? (JSON.parse(text) as Shape) : null;
     return { status: response.status, json, text };
   }
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { trafficParameters } from "../../src/adapters/ledger/devnet/traffic-meter.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import type { Outcome, TransferCommand } from "../../src/ports/ledger.ts";
-import { placeOf, Subject, worded } from "../ledger-conformance/subject.ts";
+import { placeOf, type Refusal, Subject, worded } from "../ledger-conformance/subject.ts";
 import { DevnetFixture, type DevnetHands } from "../support/devnet.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -124,12 +124,12 @@ test("LED-18 a fault with a seed strikes the same submissions again", async () =
     await hands.fault({ id: "seeded", effect: "backpressure", probability: 0.5, seed: 7, match });
     const codes: string[] = [];
     for (let count = 0; count < 12; count++) {
-      const { json } = await subject.call("POST", "/v2/commands/submit-and-wait", {
+      const { json } = await subject.call<Refusal>("POST", "/v2/commands/submit-and-wait", {
         commands: [{ CreateCommand: { templateId: "#a:B:C", createArguments: {} } }],
         commandId: `seeded:${count}`,
         actAs: [operator],
       });
-      codes.push(json.code);
+      codes.push(json?.code ?? "");
     }
     await hands.call("DELETE", "/devnet/v1/faults/seeded");
     return codes;
@@ -143,19 +143,25 @@ test("LED-18 a fault that names no known effect is refused with the known ones",
   await assert.rejects(hands.fault({ id: "x", effect: "earthquake" }), /expected locked, inactive/);
 });
 
+/** What a participant may still send, in bytes. */
+interface Traffic {
+  readonly baseRemaining: number;
+  readonly extraPurchased: number;
+  readonly extraConsumed: number;
+}
+
 test("LED-19 traffic is charged, refused when it is used up, and refills with time", async () => {
-  const before = await hands.call("GET", "/devnet/v1/traffic");
+  const before = await hands.call<Traffic>("GET", "/devnet/v1/traffic");
   const receiver = await subject.wallet();
   const outcome = await subject.network.transfer(await payment(receiver));
   assert.ok(outcome.kind === "committed" && (outcome.trafficCost ?? 0) > 1_000);
-  const left = (state: typeof before) =>
-    state.baseRemaining + state.extraPurchased - state.extraConsumed;
-  const after = await hands.call("GET", "/devnet/v1/traffic");
+  const left = (state: Traffic) => state.baseRemaining + state.extraPurchased - state.extraConsumed;
+  const after = await hands.call<Traffic>("GET", "/devnet/v1/traffic");
   assert.ok(left(before) - left(after) >= (outcome.trafficCost ?? 0));
   await hands.call("POST", "/devnet/v1/time/advance", { ms: trafficParameters.windowMs });
   const receiverAgain = await subject.wallet();
   await subject.network.transfer(await payment(receiverAgain));
-  const refilled = await hands.call("GET", "/devnet/v1/traffic");
+  const refilled = await hands.call<Traffic>("GET", "/devnet/v1/traffic");
   assert.ok(refilled.baseRemaining > trafficParameters.burstBytes / 2);
 });
 

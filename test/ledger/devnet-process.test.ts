@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
-import { placeOf, Subject } from "../ledger-conformance/subject.ts";
+import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
 import { DevnetFixture } from "../support/devnet.ts";
 
 let fixture: DevnetFixture;
@@ -79,12 +79,12 @@ test("LED-16 the admin door wants its own token", async () => {
 test("LED-16 a disclosed contract that was changed is refused", async () => {
   const { operator } = subject.place;
   const blob = Buffer.from(JSON.stringify({ contractId: "00", templateId: "#a:B:C", seal: "00" }));
-  const { status, json } = await subject.call("POST", "/v2/commands/submit-and-wait", {
+  const { status, json } = await subject.call<Refusal>("POST", "/v2/commands/submit-and-wait", {
     commands: [{ CreateCommand: { templateId: "#a:B:C", createArguments: {} } }],
     commandId: randomUUID(),
     actAs: [operator],
     disclosedContracts: [{ createdEventBlob: blob.toString("base64") }],
   });
   assert.equal(status, 400);
-  assert.equal(json.code, "INVALID_DISCLOSED_CONTRACT");
+  assert.equal(json?.code, "INVALID_DISCLOSED_CONTRACT");
 });

@@ -93,6 +93,20 @@ async function startLedger(
   return EmbeddedLedger.start({ folder, secrets, settings, log: quietLog });
 }
 
+/** A coin of a wallet, as the devnet's audit lists it. */
+export interface HeldCoin {
+  readonly owner: string;
+  readonly instrument: string;
+  readonly amount: string;
+}
+
+/** What a test looks at in an audit of the devnet. */
+export interface DevnetAudit {
+  readonly isSound: boolean;
+  readonly holdings: readonly HeldCoin[];
+  readonly gaps: number;
+}
+
 /** The admin door: faucet, wallets, faults, clock and audit. */
 export class DevnetHands {
   readonly #url: string;
@@ -130,13 +144,13 @@ export class DevnetHands {
     await this.call("POST", "/devnet/v1/faults", fault);
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-  async audit(): Promise<any> {
+  /** Coins of every wallet and what the devnet's own check of its log found. */
+  async audit(): Promise<DevnetAudit> {
     return this.call("GET", "/devnet/v1/audit");
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-  async call(method: string, path: string, body?: object): Promise<any> {
+  /** A call whose answer has the shape that the caller names; throws when it is refused. */
+  async call<Shape = unknown>(method: string, path: string, body?: object): Promise<Shape> {
     const response = await fetch(this.#url + path, {
       method,
       headers: { authorization: `Bearer ${this.#token}` },
@@ -144,6 +158,6 @@ export class DevnetHands {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text);
+    return JSON.parse(text) as Shape;
   }
 }

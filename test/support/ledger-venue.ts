@@ -94,10 +94,9 @@ export class LedgerVenue {
   async held(party: string, asset: string): Promise<number> {
     const { holdings } = await (await this.hands()).audit();
     const own = holdings.filter(
-      (each: { instrument: string; owner: string }) =>
-        each.owner === party && each.instrument.startsWith(asset),
+      (each) => each.owner === party && each.instrument.startsWith(asset),
     );
-    return own.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0);
+    return own.reduce((sum, { amount }) => sum + Number(amount), 0);
   }
 
   async #file<T>(name: string): Promise<T> {

@@ -2,10 +2,9 @@
 
 import { createHmac } from "node:crypto";
 
-export interface SignedAnswer {
+export interface SignedAnswer<Shape> {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-  readonly json: any;
+  readonly json: Shape;
 }
 
 export interface SignedRequest {
@@ -14,12 +13,15 @@ export interface SignedRequest {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
-/** Signs with the trader's HMAC key and the time of now, and sends. */
-export async function signedFetch(
+/**
+ * Signs with the trader's HMAC key and the time of now, and sends. The answer has the shape that the
+ * caller names.
+ */
+export async function signedFetch<Shape = unknown>(
   address: string,
   { key, secret }: { readonly key: string; readonly secret: string },
   { method, path, parameters }: SignedRequest,
-): Promise<SignedAnswer> {
+): Promise<SignedAnswer<Shape>> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) query.append(name, String(value));
   query.append("timestamp", String(Date.now()));
@@ -28,5 +30,5 @@ export async function signedFetch(
   const headers = { "X-MBX-APIKEY": key };
   const url = `${address}${path}?${text}&signature=${signature}`;
   const response = await fetch(url, { method, headers });
-  return { status: response.status, json: await response.json() };
+  return { status: response.status, json: (await response.json()) as Shape };
 }

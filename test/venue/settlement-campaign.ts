@@ -16,7 +16,7 @@ import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
-import { DevnetHands } from "../support/devnet.ts";
+import { DevnetHands, type HeldCoin } from "../support/devnet.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
 import { endRemains } from "../support/venue-remains.ts";
 import { SettlementFaults } from "./settlement-faults.ts";
@@ -163,7 +163,7 @@ class Campaign {
   }
 
   async #maker(): Promise<Trader> {
-    const { account } = await this.#call("accounts/create", { type: "house" });
+    const { account } = await this.#call<{ account: number }>("accounts/create", { type: "house" });
     for (const asset of assets) {
       await this.#call("accounts/fund", { account, wallet: "spot", asset, amount: "1000000" });
     }
@@ -171,7 +171,10 @@ class Campaign {
   }
 
   async #keyed(account: number): Promise<Trader> {
-    const { api_key: key, secret } = await this.#call("keys/create", { account, tier: "house" });
+    const { api_key: key, secret } = await this.#call<{ api_key: string; secret: string }>(
+      "keys/create",
+      { account, tier: "house" },
+    );
     return { account, key, secret };
   }
 
@@ -180,7 +183,9 @@ class Campaign {
     const hands = await this.#hands();
     await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
     for (let count = 0; count < this.#options.members; count++) {
-      const { account } = await this.#call("accounts/create", { type: "wallet" });
+      const { account } = await this.#call<{ account: number }>("accounts/create", {
+        type: "wallet",
+      });
       const trader = await this.#keyed(account);
       const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
       await this.#call("accounts/enroll", { account, party });
@@ -209,8 +214,8 @@ class Campaign {
   #order(trader: Trader, parameters: Readonly<Record<string, string>>): Promise<unknown> {
     const request = { method: "POST", path: "/api/v3/order", parameters } as const;
     return until("an order is taken", async () => {
-      const { status, json } = await signedFetch(this.#address, trader, request);
-      assert.ok(status === 200 || /^Duplicate/.test(json.msg), JSON.stringify(json));
+      const { status, json } = await signedFetch<{ msg?: string }>(this.#address, trader, request);
+      assert.ok(status === 200 || /^Duplicate/.test(json.msg ?? ""), JSON.stringify(json));
     });
   }
 
@@ -365,8 +370,12 @@ class Campaign {
 
   async #free(trader: Trader, asset: string): Promise<bigint> {
     const request = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
-    const { json } = await signedFetch(this.#address, trader, request);
-    const row = json.balances.find((each: { asset: string }) => each.asset === asset);
+    const { json } = await signedFetch<{ balances: { asset: string; free: string }[] }>(
+      this.#address,
+      trader,
+      request,
+    );
+    const row = json.balances.find((each) => each.asset === asset);
     return units(row?.free ?? "0");
   }
 
@@ -375,11 +384,10 @@ class Campaign {
     return `http://${host}:${port}`;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-  async #call(call: string, parameters: object = {}): Promise<any> {
+  async #call<Shape = unknown>(call: string, parameters: object = {}): Promise<Shape> {
     const answer = await askControl(controlSocketPath(this.#dataDir), call, parameters);
     if (!answer.isOk) throw new Error(answer.error);
-    return answer.result;
+    return answer.result as Shape;
   }
 
   async #database(): Promise<Sql> {
@@ -396,12 +404,6 @@ class Campaign {
   #file(name: string): Promise<string> {
     return readFile(join(this.#dataDir, "ledger", name), "utf8");
   }
-}
-
-interface HeldCoin {
-  readonly owner: string;
-  readonly instrument: string;
-  readonly amount: string;
 }
 
 function heldBy(holdings: readonly HeldCoin[], party: string, asset: string): bigint {

@@ -66,9 +66,9 @@ export class SettlementFaults {
 
   /** Adds up what struck so far; before a ledger ends, which forgets it. */
   async count(hands: DevnetHands): Promise<void> {
-    const { faults } = (await hands.call("GET", "/devnet/v1/faults")) as {
-      faults: { id: string; struck: number }[];
-    };
+    const { faults } = await hands.call<{
+      readonly faults: readonly { readonly id: string; readonly struck: number }[];
+    }>("GET", "/devnet/v1/faults");
     for (const { id, struck } of faults) if (id !== crash) this.#add(id, struck);
   }
 

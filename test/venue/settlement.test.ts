@@ -94,10 +94,9 @@ async function trades(trader: Trader) {
 async function onLedger(party: string, asset: string): Promise<number> {
   const { holdings } = await hands.audit();
   const own = holdings.filter(
-    (each: { instrument: string; owner: string }) =>
-      each.owner === party && each.instrument.startsWith(`${asset}`),
+    (each) => each.owner === party && each.instrument.startsWith(`${asset}`),
   );
-  return own.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0);
+  return own.reduce((sum, { amount }) => sum + Number(amount), 0);
 }
 
 async function untilSettled(trader: Trader, count: number): Promise<void> {
