@@ -39,6 +39,7 @@ import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.
 import { AccountType } from "../src/core/accounts.ts";
 import { assert, present } from "../src/core/assert.ts";
 import type { MarketTable } from "../src/core/markets.ts";
+import type { LedgerNetwork } from "../src/ports/ledger.ts";
 import type { LedgerPlace } from "../src/ports/ledger-place.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { VenueSigner } from "../src/services/access/venue-signer.ts";
@@ -96,13 +97,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   const network = openNetwork(place, address);
   const hands = admin === null ? null : new DevnetAdmin(adminAddress, admin.token);
   const committedSeq = () => vitals.counters.committedSeq();
-  const wasCredited = (credit: Parameters<typeof isInJournal>[1]) => isInJournal(sql, credit);
-  const traffic = new TrafficMeter({
-    store: new PostgresTrafficStore(sql),
-    network,
-    source: { measure: async () => (await hands?.traffic()) ?? null },
-    now: systemClock.nowMs,
-  });
+  const traffic = meterOf(network, hands);
   const loop = new SettlementLoop({
     settings: settings.settlement,
     store: new PostgresSettlement(sql),
@@ -110,13 +105,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     network,
     instruments: new Map(instruments),
     hostWallet: async (party) => hands?.host(party),
-    desk: createMirrorDesk({
-      desk,
-      table,
-      committedSeq,
-      wasCredited,
-      releasesDone: (releases) => releasesInJournal(sql, releases),
-    }),
+    desk: mirrorDeskOf(table, committedSeq),
     table,
     report: (backlog, retries) => figures.store(backlog, retries),
     isTrafficScarce: () => traffic.isScarce,
@@ -175,6 +164,27 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   });
   listen(swaps);
   return { loop, anchoring, custody, providers, swaps };
+}
+
+/** Measures traffic where the ledger tells it: a devnet does, by its admin door. */
+function meterOf(network: LedgerNetwork, hands: DevnetAdmin | null): TrafficMeter {
+  return new TrafficMeter({
+    store: new PostgresTrafficStore(sql),
+    network,
+    source: { measure: async () => (await hands?.traffic()) ?? null },
+    now: systemClock.nowMs,
+  });
+}
+
+/** What settlement asks clearing for, and how it finds in the journal that it was done. */
+function mirrorDeskOf(table: MarketTable, committedSeq: () => number) {
+  return createMirrorDesk({
+    desk,
+    table,
+    committedSeq,
+    wasCredited: (credit) => isInJournal(sql, credit),
+    releasesDone: (releases) => releasesInJournal(sql, releases),
+  });
 }
 
 /** Fronts tell by the database that a swap has changed; without it the loop looks at its next beat. */
