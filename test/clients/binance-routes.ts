@@ -3,11 +3,11 @@
 // serves them all; a route that a client does not offer is not in its table.
 
 import assert from "node:assert/strict";
+import type { Json } from "../support/json.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-export type Answer = any;
+export type Answer = Json;
 
 /** How a client calls a route: its method, then the parameters it takes by position. */
 export type Method = readonly [name: string, ...positional: string[]];

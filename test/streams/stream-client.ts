@@ -3,10 +3,10 @@
 
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import type { Json } from "../support/json.ts";
 
 /** A frame that was JSON; fields are looked at, never trusted. */
-// biome-ignore lint/suspicious/noExplicitAny: frames are compared, never computed with.
-export type Frame = any;
+export type Frame = Json;
 
 const waitMsMax = 10_000;
 

@@ -1,13 +1,13 @@
 // A user of the native surface: a wallet key, a login over a real socket, JSON requests with the token.
 
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import type { Json } from "./json.ts";
 
 export interface NativeAnswer {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-  readonly json: any;
+  readonly json: Json;
 }
 
 /** A wallet: an Ed25519 key with its public half as base64. */

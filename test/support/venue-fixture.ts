@@ -10,6 +10,7 @@ import { readConfig } from "../../src/venue/config.ts";
 import type { Operator } from "../../src/venue/operator.ts";
 import { createOperator } from "../../src/venue/operator-parts.ts";
 import { Venue } from "../../src/venue/venue.ts";
+import type { Json } from "./json.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 import { signedFetch } from "./signed-fetch.ts";
 
@@ -22,8 +23,7 @@ export interface Trader {
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-  readonly json: any;
+  readonly json: Json;
 }
 
 type Method = "GET" | "POST" | "DELETE";

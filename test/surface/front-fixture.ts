@@ -24,6 +24,7 @@ import type { SolvencyReader } from "../../src/ports/solvency.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
+import type { Json } from "../support/json.ts";
 import { noCustody, noSolvency, noTraffic } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { noProviders } from "../support/no-providers.ts";
@@ -147,8 +148,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, never computed with.
-  readonly json: any;
+  readonly json: Json;
 }
 
 export interface Ask {
