@@ -18,6 +18,7 @@ import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import type { AcceptOutcome, AcceptRequest } from "../../src/ports/liquidity-providers.ts";
 import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
 import type { DevnetFixture } from "./devnet.ts";
+import { type Coins, usableCoins } from "./usable-coins.ts";
 
 const profile = networkProfiles.devnet;
 const templates = venueTemplates(profile);
@@ -27,6 +28,7 @@ export class LedgerMaker {
   readonly #api: LedgerApiClient;
   readonly #registry: RegistryClient;
   readonly #submitter: LedgerSubmitter;
+  readonly #answers = new Map<string, Promise<AcceptOutcome>>();
 
   private constructor(party: string, api: LedgerApiClient, url: string, userId: string) {
     this.party = party;
@@ -52,6 +54,18 @@ export class LedgerMaker {
       for (let coin = 0; coin < 4; coin++) await devnet.admin.tap(party, asset, "100000");
     }
     return new LedgerMaker(party, clientOf(name), url, name);
+  }
+
+  usable(): Promise<Coins> {
+    return usableCoins(this.#api, this.party);
+  }
+
+  /** Locks what it quoted, once; asked again for the same swap it answers as it did. */
+  accept(request: AcceptRequest): Promise<AcceptOutcome> {
+    const swapId = request.settlement.settlement_ref;
+    const answer = this.#answers.get(swapId) ?? this.lock(request);
+    this.#answers.set(swapId, answer);
+    return answer;
   }
 
   /** Accepts the proposal and locks its leg in one transaction; `change` lies about the amount. */
@@ -102,7 +116,7 @@ export class LedgerMaker {
     };
     const outcome = await this.#submitter.submit({
       change: {
-        commandId: `maker:${settlement.settlement_ref}`,
+        commandId: `maker:${settlement.settlement_ref}:${isAccepting ? "accept" : "again"}`,
         actAs: [this.party],
         dedupOffset: 0,
         submissionId: randomUUID(),

@@ -17,6 +17,8 @@ const askedMax = 8;
 /** What one provider does; either may take its time, fail or never answer. */
 export interface ProviderScript {
   readonly party: string;
+  /** How often it gives each of its quotes; once where it is not said. */
+  readonly answers?: number;
   quote(request: QuoteRequest): Promise<QuoteAnswer | null>;
   accept(request: AcceptRequest): Promise<AcceptOutcome>;
 }
@@ -38,7 +40,9 @@ export class ScriptedProviders implements LiquidityProviders {
     const answered = asked.map(async ([provider, script]) => {
       const quote = await script.quote(request).catch(() => null);
       const isHeard = quote !== null && Date.now() <= request.respond_by_ms;
-      if (isHeard && quote.provider_party === script.party) onQuote({ ...quote, provider });
+      if (!isHeard || quote.provider_party !== script.party) return;
+      for (let answer = 0; answer < (script.answers ?? 1); answer++)
+        onQuote({ ...quote, provider });
     });
     let timer: NodeJS.Timeout | undefined;
     const closed = new Promise((resolve) => {

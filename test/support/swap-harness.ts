@@ -3,7 +3,10 @@
 // the next one begins on the same tables, as after a kill of the process.
 
 import { randomUUID, sign } from "node:crypto";
+import { accessTokens } from "../../src/adapters/ledger/access-token.ts";
 import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
+import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
+import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
 import { openSwapLedger } from "../../src/adapters/ledger/open-network.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
@@ -29,24 +32,36 @@ import { quietLog } from "./quiet-log.ts";
 import { type ProviderScript, ScriptedProviders } from "./scripted-providers.ts";
 import { testMarkets } from "./test-markets.ts";
 import { TestVenue } from "./test-venue.ts";
+import { type Coins, usableCoins } from "./usable-coins.ts";
 
 export const quickTimes: SwapTimes = {
   quoteWindowMs: 2_000,
-  traderMs: 6_000,
-  walletMs: 8_000,
-  providerMs: 3_000,
-  allocateMs: 8_000,
+  traderMs: 10_000,
+  walletMs: 10_000,
+  providerMs: 5_000,
+  allocateMs: 12_000,
   settleMs: 4_000,
   marginMs: 300,
   lapseMs: 300,
 };
 
+/** Nothing is late here, however slow the machine is: for swaps that are to go through. */
+export const patientTimes: SwapTimes = {
+  ...quickTimes,
+  quoteWindowMs: 20_000,
+  traderMs: 20_000,
+  walletMs: 20_000,
+  providerMs: 20_000,
+  allocateMs: 30_000,
+  settleMs: 20_000,
+};
+
 const never = new Promise<never>(() => undefined);
 const patienceMs = 60_000;
 
-/** Before or after which step of any swap the service is to die. */
+/** Before or after which step of any swap, or after which quote that was kept, the service is to die. */
 export interface KillPoint {
-  readonly to: SwapState;
+  readonly to: SwapState | "keptQuote";
   readonly isAfter: boolean;
 }
 
@@ -123,10 +138,10 @@ export class SwapHarness {
         quote_id: `q-${rfq_id}`,
         price: "0.15",
         qty: qty ?? "100",
-        valid_until_ms: Date.now() + 10_000,
+        valid_until_ms: Date.now() + 25_000,
         provider_party: party,
       }),
-      accept: (request) => this.maker.lock(request),
+      accept: (request) => this.maker.accept(request),
       ...change,
     };
   }
@@ -162,6 +177,28 @@ export class SwapHarness {
       newId: randomUUID,
       log: quietLog,
     });
+  }
+
+  /** What a trader or the operator can use of its coins. */
+  async usable(party: string): Promise<Coins> {
+    const { url } = this.devnet.ledger.place;
+    const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
+    const tokens = accessTokens({ kind: "minted", secret: this.devnet.secrets.api }, "venue");
+    return usableCoins(
+      new LedgerApiClient({ address: { url }, tokens, requestTimeoutMs, streamIdleMs }),
+      party,
+    );
+  }
+
+  /** Waits until the maker can use this much. */
+  async untilUsable(wanted: Coins): Promise<void> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const { USDC, CC } = await this.maker.usable();
+      if (USDC === wanted.USDC && CC === wanted.CC) return;
+      if (Date.now() > deadline) throw new Error(`the maker can use ${USDC} USDC and ${CC} CC`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 
   /** The service dies at once and the next begins. */
@@ -211,15 +248,18 @@ export class SwapHarness {
   /** The store, which kills whoever takes the step that is waited for. */
   #witness(life: Life): SwapStore {
     const { store } = this;
-    const step = async (given: SwapStep): Promise<boolean> => {
+    const dying = async (at: KillPoint["to"], call: () => Promise<boolean>): Promise<boolean> => {
       const { kill } = this;
-      if (kill === null || kill.to !== given.to || life.isDead) return store.step(given);
+      if (kill === null || kill.to !== at || life.isDead) return call();
       this.kill = null;
-      const isTaken = kill.isAfter ? await store.step(given) : false;
+      if (kill.isAfter) await call();
       this.#die(life);
       setImmediate(() => this.start());
-      return isTaken ? never : never;
+      return never;
     };
+    const step = (given: SwapStep) => dying(given.to, () => store.step(given));
+    const addQuote: SwapStore["addQuote"] = (...given) =>
+      dying("keptQuote", () => store.addQuote(...given));
     // Clearing is on this thread and its journal in memory.
     const seqOfMove = async (moveNo: number): Promise<number | null> => {
       const found = this.venue.events.find(
@@ -227,7 +267,7 @@ export class SwapHarness {
       );
       return found?.seq ?? null;
     };
-    return replaced(store, { step, seqOfMove });
+    return replaced(store, { step, addQuote, seqOfMove });
   }
 }
 

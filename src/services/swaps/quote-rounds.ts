@@ -1,5 +1,5 @@
 // Asks providers for quotes, a round for each request, and keeps what fits. A round that a restart broke
-// off is asked again while its window lasts, and else over.
+// off goes on with what it kept; where it kept nothing, it is asked again while its window lasts.
 
 import { createHmac } from "node:crypto";
 import type { MarketTable } from "../../core/markets.ts";
@@ -44,13 +44,27 @@ export class QuoteRounds {
 
   async #round(swap: SwapRow): Promise<void> {
     const { providers, table, now, steps } = this.#parts;
+    if (await this.#goOn(swap)) return;
     const keeping: Promise<void>[] = [];
     if (now() < swap.windowEndsMs) {
       const request = quoteRequestOf(swap, table.market(swap.market), this.#tagOf(swap));
       await providers.requestQuotes(request, (quote) => keeping.push(this.#keep(swap, quote)));
     }
     await Promise.allSettled(keeping);
+    if (await this.#goOn(swap)) return;
     await steps.take(swap, { kind: "roundOver" });
+  }
+
+  /** Takes the step of a quote that was kept, where whoever kept it did not come to it. */
+  async #goOn(swap: SwapRow): Promise<boolean> {
+    const { store, steps, now } = this.#parts;
+    const kept = (await store.quotes(swap.swapNo)).filter((each) => each.validUntilMs > now());
+    const [first] = kept;
+    if (first === undefined) return false;
+    const untilMs = Math.max(...kept.map(({ validUntilMs }) => validUntilMs));
+    const { provider, quoteId } = first;
+    await steps.take(swap, { kind: "quoted", untilMs }, { provider, quote_id: quoteId });
+    return true;
   }
 
   async #keep(swap: SwapRow, given: ProviderQuote): Promise<void> {

@@ -1,0 +1,149 @@
+// Providers that refuse, keep silent, are slow, lie, answer twice or die: no leg moves alone, what was
+// locked returns, and every swap ends.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import type { AcceptOutcome, AcceptRequest } from "../../src/ports/liquidity-providers.ts";
+import type { SwapRow } from "../../src/ports/swap-store.ts";
+import { type ProviderScript, ScriptedProviders } from "../support/scripted-providers.ts";
+import { SwapHarness, type SwapTrader } from "../support/swap-harness.ts";
+import type { Coins } from "../support/usable-coins.ts";
+
+const unit = 10_000_000_000n;
+
+let harness: SwapHarness;
+let had: Coins;
+let settled = 0;
+let expired = 0;
+const whole: Coins = { USDC: 100n * unit, CC: 0n };
+const released: {
+  readonly swap: SwapRow;
+  readonly trader: SwapTrader;
+  readonly reason: SwapReason;
+}[] = [];
+
+before(async () => {
+  harness = await SwapHarness.open();
+  had = await harness.maker.usable();
+  harness.start();
+});
+
+after(() => harness.close());
+
+function provided(change: Partial<ProviderScript>): void {
+  harness.providers = new ScriptedProviders({ maker: harness.honest(change) });
+  harness.crash();
+}
+
+const lie = (request: AcceptRequest) => harness.maker.lock(request, (units) => units - 1n);
+
+const endings = [
+  ["declines", SwapReason.declined, async () => ({ kind: "rejected", reason: "no" }) as const],
+  ["is silent", SwapReason.providerLate, () => new Promise<never>(() => undefined)],
+  [
+    "says it locked, and did not",
+    SwapReason.providerLate,
+    async () =>
+      ({
+        kind: "accepted",
+        answer: { allocation_cid: "", trade_cid: "", update_id: "" },
+      }) as const,
+  ],
+  ["locks another amount", SwapReason.wrongTerms, lie],
+  [
+    "locks after its time",
+    SwapReason.providerLate,
+    async (request: AcceptRequest) => {
+      const open = await harness.store.open(100);
+      const swap = open.find(({ swapId }) => swapId === request.settlement.settlement_ref);
+      if (swap !== undefined)
+        await harness.until(swap, ({ state }) => state === SwapState.releasing);
+      return harness.maker.accept(request);
+    },
+  ],
+] as const;
+
+for (const [what, reason, accept] of endings) {
+  test(`RFQ-5 a provider that ${what} has its swap released`, async () => {
+    provided({ accept });
+    const trader = await harness.trader({ USDC: "100" });
+    const swap = await trader.swap("BUY");
+    released.push({ swap, trader, reason });
+    const left = await harness.until(swap, ({ state }) => state >= SwapState.releasing);
+    assert.equal(left.reason, reason);
+    assert.equal(harness.providers.suspended.size, reason === SwapReason.wrongTerms ? 1 : 0);
+  });
+}
+
+test("RFQ-14 a trader whose provider declined takes its coins back itself", async () => {
+  provided({ accept: async () => ({ kind: "rejected", reason: "no" }) });
+  const trader = await harness.trader({ USDC: "100" });
+  const swap = await trader.swap("BUY");
+  released.push({ swap, trader, reason: SwapReason.declined });
+  await harness.until(swap, ({ state }) => state === SwapState.releasing);
+  await trader.sign(swap);
+  await harness.untilOver(swap);
+  const last = (await harness.store.moves(swap.swapNo)).at(-1);
+  assert.equal(last?.details, '{"by":"withdrawal"}');
+  assert.deepEqual(await harness.usable(trader.party), whole);
+});
+
+async function lockAndDie(request: AcceptRequest): Promise<AcceptOutcome> {
+  await harness.maker.lock(request);
+  throw new Error("gone after locking");
+}
+
+async function lockTwice(request: AcceptRequest): Promise<AcceptOutcome> {
+  await harness.maker.lock(request);
+  return harness.maker.lock(request, (units) => units, false);
+}
+
+const settling = [
+  ["answers twice", { answers: 2 }],
+  ["dies after it locked", { accept: lockAndDie }],
+  ["locks its leg twice", { accept: lockTwice }],
+] as const;
+
+for (const [what, change] of settling) {
+  test(`RFQ-2 RFQ-5 RFQ-12 a provider that ${what} settles the swap once`, async () => {
+    provided(change);
+    const trader = await harness.trader({ USDC: "100" });
+    const over = await harness.untilOver(await trader.swap("BUY"));
+    settled++;
+    assert.equal(over.state, SwapState.settled);
+    assert.equal((await harness.store.quotes(over.swapNo)).length, 1);
+    assert.deepEqual(await harness.usable(trader.party), { USDC: 85n * unit, CC: 100n * unit });
+  });
+}
+
+test("RFQ-1 RFQ-2 a quote that is late or not what was asked for is none", async () => {
+  const { party } = harness.maker;
+  const quoteOf = (qty: string) => ({
+    ...{ quote_id: "q", price: "0.15", qty, provider_party: party },
+    valid_until_ms: Date.now() + 10_000,
+  });
+  for (const quote of [async () => quoteOf("99"), () => new Promise<never>(() => undefined)]) {
+    provided({ quote });
+    const trader = await harness.trader({ USDC: "100" });
+    const over = await harness.untilOver(await trader.request("BUY"));
+    expired++;
+    assert.deepEqual([over.state, over.reason], [SwapState.expired, SwapReason.noQuote]);
+    assert.deepEqual(await harness.usable(trader.party), whole);
+  }
+});
+
+test("RFQ-14 all of them end, and nobody's coins stay locked", async (t) => {
+  for (const { swap, trader, reason } of released) {
+    const over = await harness.untilOver(swap);
+    assert.deepEqual([over.state, over.reason], [SwapState.released, reason]);
+    assert.deepEqual(await harness.usable(trader.party), whole);
+  }
+  // What the maker locked besides runs out.
+  const units = BigInt(settled) * unit;
+  await harness.untilUsable({ USDC: had.USDC + 15n * units, CC: had.CC - 100n * units });
+  assert.deepEqual(await harness.store.open(1_000), []);
+  assert.equal((await harness.devnet.admin.audit()).isSound, true, "supply is conserved");
+  const counts = `${settled} swaps settled, ${released.length} released, ${expired} expired`;
+  t.diagnostic(`${counts}, none under way, no coin locked`);
+});

@@ -1,0 +1,135 @@
+// The service killed twice in each state a swap can be in: no leg moves alone, what was locked returns,
+// and every swap ends with each step in the journal once.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { EventKind } from "../../src/core/events.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import type { AcceptRequest } from "../../src/ports/liquidity-providers.ts";
+import type { SwapRow } from "../../src/ports/swap-store.ts";
+import { ScriptedProviders } from "../support/scripted-providers.ts";
+import {
+  type KillPoint,
+  patientTimes,
+  SwapHarness,
+  type SwapTrader,
+} from "../support/swap-harness.ts";
+import type { Coins } from "../support/usable-coins.ts";
+
+const unit = 10_000_000_000n;
+const { quoted, traderAllocated, allocated, executing, settled, releasing, released } = SwapState;
+
+let harness: SwapHarness;
+
+before(async () => {
+  harness = await SwapHarness.open(patientTimes);
+  harness.start();
+});
+
+after(() => harness.close());
+
+/** A new trader's swap, ended as `isSettled` says, with both sides' coins where they belong. */
+async function ends(
+  isSettled: boolean,
+  run: (trader: SwapTrader) => Promise<SwapRow>,
+): Promise<SwapRow> {
+  const trader = await harness.trader({ USDC: "100" });
+  const had = await harness.maker.usable();
+  const over = await harness.untilOver(await run(trader));
+  const [usdc, cc] = isSettled ? [15n * unit, 100n * unit] : [0n, 0n];
+  const gave: Coins = { USDC: 100n * unit - usdc, CC: cc };
+  assert.deepEqual(await harness.usable(trader.party), gave, "the trader's coins");
+  const has = await harness.maker.usable();
+  assert.deepEqual(has, { USDC: had.USDC + usdc, CC: had.CC - cc }, "the provider's coins");
+  assert.equal((await harness.devnet.admin.audit()).isSound, true, "supply is conserved");
+  assert.equal(over.state, isSettled ? settled : released);
+  return over;
+}
+
+async function isStruck(point: KillPoint, ended: () => Promise<SwapRow>): Promise<void> {
+  harness.kill = point;
+  await ended();
+  assert.equal(harness.kill, null, `the kill at ${point.to} struck`);
+}
+
+/** Each step follows from the one before, and the journal has each once. */
+function assertJournal(): number {
+  const numbers = harness.venue.events.flatMap((event) =>
+    event.kind === EventKind.swapMoved ? [event.moveNo] : [],
+  );
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => index + 1),
+    "each step once, in order",
+  );
+  return numbers.length;
+}
+
+test("RFQ-1 RFQ-15 killed between keeping a quote and telling it, the swap is quoted", async () => {
+  harness.providers = new ScriptedProviders({ maker: harness.honest() });
+  harness.crash();
+  await isStruck({ to: "keptQuote", isAfter: true }, () =>
+    ends(true, (trader) => trader.swap("BUY")),
+  );
+});
+
+test("RFQ-12 RFQ-15 killed in each state on the way, a swap settles once", async (t) => {
+  harness.providers = new ScriptedProviders({ maker: harness.honest() });
+  harness.crash();
+  const before = harness.kills;
+  let swaps = 0;
+  const settles = async (run: (trader: SwapTrader) => Promise<SwapRow>) => {
+    swaps++;
+    return ends(true, run);
+  };
+  for (const to of [quoted, traderAllocated, allocated, executing, settled]) {
+    for (const isAfter of [false, true]) {
+      await isStruck({ to, isAfter }, () => settles((trader) => trader.swap("BUY")));
+    }
+  }
+  await isStruck({ to: "keptQuote", isAfter: false }, () => settles((each) => each.swap("BUY")));
+  for (const crashes of [
+    { isQuoted: true, isAccepted: false },
+    { isQuoted: false, isAccepted: true },
+  ]) {
+    await settles(async (trader) => {
+      const asked = await trader.request("BUY");
+      await harness.until(asked, ({ state }) => state === quoted);
+      if (crashes.isQuoted) harness.crash();
+      const accepted = await trader.accept(asked);
+      if (crashes.isAccepted) harness.crash();
+      return trader.sign(accepted);
+    });
+  }
+  assert.deepEqual(await harness.store.open(1_000), [], "every swap ended");
+  assert.equal(harness.providers.suspended.size, 0);
+  const kills = harness.kills - before;
+  t.diagnostic(`${swaps} swaps settled, ${kills} kills, ${assertJournal()} steps in the journal`);
+});
+
+test("RFQ-9 RFQ-14 RFQ-15 killed while both legs go back, both go back once", async (t) => {
+  // Called off before the provider locks, which it does all the same.
+  const accept = async (request: AcceptRequest) => {
+    const open = await harness.store.open(100);
+    const swap = open.find(({ swapId }) => swapId === request.settlement.settlement_ref);
+    if (swap !== undefined) await harness.store.askAbort(swap.swapNo);
+    return harness.maker.accept(request);
+  };
+  harness.providers = new ScriptedProviders({ maker: harness.honest({ accept }) });
+  harness.crash();
+  const before = harness.kills;
+  let swaps = 0;
+  for (const to of [releasing, released]) {
+    for (const isAfter of [false, true]) {
+      await isStruck({ to, isAfter }, async () => {
+        swaps++;
+        const over = await ends(false, (trader) => trader.swap("BUY"));
+        assert.equal(over.reason, SwapReason.aborted);
+        return over;
+      });
+    }
+  }
+  assert.deepEqual(await harness.store.open(1_000), [], "every swap ended");
+  const kills = harness.kills - before;
+  t.diagnostic(`${swaps} swaps released, ${kills} kills, ${assertJournal()} steps in the journal`);
+});
