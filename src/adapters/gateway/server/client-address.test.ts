@@ -42,8 +42,11 @@ test("LIM-10 the client is the right-most hop that is not a trusted proxy", () =
   assert.equal(client(proxy, "1.1.1.1, 198.51.100.7,10.9.9.9 , fd00::1"), "198.51.100.7");
   assert.equal(client(proxy, "10.0.0.2, 10.0.0.3"), "10.0.0.2");
   assert.equal(client(proxy, ""), "10.1.2.3");
-  assert.equal(client(proxy, "198.51.100.7, junk, 10.0.0.4"), "10.0.0.4");
-  assert.equal(client(proxy, "junk"), "10.1.2.3");
+  // Whom a proxy does not name is neither the proxy nor, where that is loopback, this machine.
+  assert.equal(client(proxy, "198.51.100.7, junk, 10.0.0.4"), "::");
+  for (const header of ["junk", "198.51.100.7:1234", "198.51.100.7, junk", "10.0.0.3,"]) {
+    assert.equal(client(proxy, header), "::", header);
+  }
   assert.equal(client(stranger, "198.51.100.7"), "203.0.113.9");
   const none = new ClientAddresses([]);
   assert.equal(none.behind(none.ofPeer(bytes(10, 1, 2, 3)), "198.51.100.7").text, "10.1.2.3");
