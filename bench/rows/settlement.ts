@@ -29,6 +29,8 @@ const settings = {
   pollMs: 2_000,
   windowMs: 60_000,
   longWindowMs: 900_000,
+  roundMs: 600_000,
+  lapseMs: 120_000,
   reconcileMs: 30_000,
 };
 

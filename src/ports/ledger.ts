@@ -283,6 +283,8 @@ export interface LedgerNetwork {
   allocate(batch: AllocateCommand): Promise<Outcome>;
   executeAllocations(batch: AllocationsCommand): Promise<Outcome>;
   cancelAllocations(batch: AllocationsCommand): Promise<Outcome>;
+  /** Takes back what one sender locked, by its word alone: the one member named, or custody without any. */
+  withdrawAllocations(batch: AllocationsCommand): Promise<Outcome>;
   fenceMember(fence: FenceCommand): Promise<Outcome>;
   propose(proposal: ProposalCommand): Promise<Outcome>;
   transfer(payment: TransferCommand): Promise<Outcome>;

@@ -78,6 +78,12 @@ export interface Coin {
   readonly isLocked: boolean;
 }
 
+/** What of a batch is locked on the ledger. */
+export interface LockedPayment extends Allocation {
+  /** null where the coins it locked are gone: a lock that ran out binds nobody. */
+  readonly sender: Party | null;
+}
+
 /** A payment of a batch that is locked on the ledger. */
 export interface LockedLeg extends Allocation {
   readonly batchId: string;
@@ -191,7 +197,7 @@ export interface SettlementStore {
   /** Whether a party has `units` in coins, spent by other batches on their way or not. */
   isCovered(party: Party, asset: number, units: bigint): Promise<boolean>;
   /** What of a batch is locked on the ledger, as far as it has been read. */
-  allocationsOf(batchId: string): Promise<Allocation[]>;
+  allocationsOf(batchId: string): Promise<LockedPayment[]>;
   /** Free coins of members, and what batches that are sealed will take of them (minor units). */
   purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
   begin(attempt: AttemptRow): Promise<void>;
@@ -209,6 +215,8 @@ export interface SettlementStore {
     reason: string,
     nowMs: number,
   ): Promise<boolean>;
+  /** Fails a batch, with an audit row, that only has to give back what can be paid no more; false where not. */
+  endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean>;
   /** Moves the fills of a failed batch to a new one; null where it has not failed. */
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
   advance(progress: LedgerProgress): Promise<void>;

@@ -81,6 +81,8 @@ export function settlementSettingsOf(read: ConfigVariables): SettlementSettings 
     pollMs: read.SETTLEMENT_POLL_MS,
     windowMs: read.SETTLEMENT_WINDOW_MS,
     longWindowMs: read.SETTLEMENT_LONG_WINDOW_MS,
+    roundMs: read.SETTLEMENT_ROUND_MS,
+    lapseMs: read.SETTLEMENT_LAPSE_MS,
     reconcileMs: read.RECONCILE_INTERVAL_MS,
   };
 }

@@ -134,13 +134,35 @@ test("SET-9 while payments of a batch are locked it does not end, and what they 
   const foreign = { ...locked, contractId: "foreign", batchId: "somebody else's", holdings: [] };
   const progress = { through: 21, created: [holding], archived: [], confirmed: [], paid: [] };
   await store.advance({ ...progress, locked: [{ ...locked, batchId }, foreign] });
-  assert.deepEqual(await store.allocationsOf(batchId), [{ contractId: "lock", admin: "x" }]);
+  const shown = { contractId: "lock", admin: "x", sender: a };
+  assert.deepEqual(await store.allocationsOf(batchId), [shown]);
   assert.deepEqual(await store.allocationsOf("somebody else's"), []);
   await store.nextRound(batchId, { ...alloc, phase: BatchPhase.direct });
   assert.equal(await store.end(batchId, "failed", "reason", 1), false);
   const gone = { through: 22, created: [], locked: [], confirmed: [], paid: [] };
   await store.advance({ ...gone, archived: ["lock", "lent"] });
   assert.equal(await store.end(batchId, "failed", "reason", 1), true);
+});
+
+test("SET-16 a batch that only has to give back ends as lapsed, one that may settle does not", async () => {
+  const batchId = await openBatch();
+  await store.seal(batchId, { ...sealed, legs: [leg] });
+  await store.begin({ batchId, ...attempt, inputs: [] });
+  const exec = { phase: BatchPhase.exec, dueMs: 0, reason: "" };
+  await store.nextRound(batchId, exec);
+  await store.begin({ batchId, ...attempt, inputs: [] });
+  const locked = { contractId: "left", admin: "x", holdings: ["gone"], batchId };
+  const none = { created: [], archived: [], confirmed: [], paid: [] };
+  await store.advance({ through: 23, locked: [locked], ...none });
+  assert.equal(await store.endLapsed(batchId, "reason", 1), false);
+  await store.nextRound(batchId, { ...exec, phase: BatchPhase.cancel });
+  const left = { contractId: "left", admin: "x", sender: null };
+  assert.deepEqual(await store.allocationsOf(batchId), [left]);
+  assert.equal(await store.end(batchId, "failed", "reason", 1), false);
+  assert.equal(await store.endLapsed(batchId, "reason", 1), true);
+  assert.equal(await store.endLapsed(batchId, "reason", 1), false);
+  const batch = await store.batch(batchId);
+  assert.deepEqual([batch?.state, batch?.reason], [6, "reason"]);
 });
 
 test("SET-2 what a party brought is its coins without what confirmed batches moved", async () => {

@@ -165,6 +165,30 @@ test("LED-13 cancelled allocations give every coin back", async () => {
   assert.equal(executed.kind, "rejected");
 });
 
+test("LED-13 each sender takes back alone what it locked, and nothing else", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const batch = allocating(await exchange(member, 1));
+  const [first, second] = allocationsOf(await subject.network.allocate(batch));
+  assert.ok(first !== undefined && second !== undefined);
+  const taking = { ...(await following(batch, member, 2, "taking")), members: [] };
+  const all = { ...taking, allocations: [first, second] };
+  assert.equal((await subject.network.withdrawAllocations(all)).kind, "rejected");
+  // Which of the two is custody's is what the ledger says by what it lets custody do.
+  const own = [];
+  for (const [index, allocation] of [first, second].entries()) {
+    const change = await subject.change(`${taking.commandId}-${index}`, taking.actAs);
+    const one = { ...taking, ...change, allocations: [allocation] };
+    const outcome = await subject.network.withdrawAllocations(one);
+    if (outcome.kind !== "committed") own.push(allocation);
+  }
+  assert.equal(own.length, 1);
+  const byMember = { ...(await following(batch, member, 2, "own")), allocations: own };
+  assert.equal(worded(await subject.network.withdrawAllocations(byMember)), "committed");
+  const free = (await subject.coins(member.party, "USDC")).reduce((sum, c) => sum + c.amount, 0n);
+  assert.equal(free, units("100"));
+});
+
 test("LED-13 an allocation is executed once", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });

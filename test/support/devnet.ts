@@ -140,6 +140,11 @@ export class DevnetHands {
     await this.call(method, `/devnet/v1/wallets/${encodeURIComponent(party)}/preapproval`);
   }
 
+  /** The party's owner takes its MemberAuth back. */
+  async revoke(party: string): Promise<void> {
+    await this.call("DELETE", `/devnet/v1/wallets/${encodeURIComponent(party)}/authority`);
+  }
+
   async fault(fault: object): Promise<void> {
     await this.call("POST", "/devnet/v1/faults", fault);
   }

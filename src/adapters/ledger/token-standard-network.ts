@@ -190,6 +190,27 @@ export class TokenStandardNetwork implements LedgerNetwork {
     );
   }
 
+  withdrawAllocations(batch: AllocationsCommand): Promise<Outcome> {
+    return this.#guarded(async () => {
+      const built = await this.#allocationParts(batch, "withdraw");
+      const { members, batchId } = batch;
+      const [own] = members;
+      const allocations = built.map(({ context: _, ...part }) => part);
+      const argument = { ...memberArgument(members, [], batchId), allocations };
+      const commands =
+        own === undefined
+          ? allocations.map(withdrawal)
+          : [this.#memberChoice(own.authCid, "MemberAuth_WithdrawAllocation", argument)];
+      return {
+        change: batch,
+        lane: "settlement",
+        readAs: members.map(({ member }) => member),
+        commands,
+        disclosed: once(built.flatMap(({ context }) => context.disclosedContracts)),
+      };
+    });
+  }
+
   fenceMember(fence: FenceCommand): Promise<Outcome> {
     const { member, authCid } = fence.operation;
     const argument = memberArgument([fence.operation], [], "");
@@ -310,7 +331,10 @@ export class TokenStandardNetwork implements LedgerNetwork {
     return { transferKind, context, factoryCid, ...argument };
   }
 
-  #allocationParts({ allocations }: AllocationsCommand, choice: "execute-transfer" | "cancel") {
+  #allocationParts(
+    { allocations }: AllocationsCommand,
+    choice: "execute-transfer" | "cancel" | "withdraw",
+  ) {
     return Promise.all(
       allocations.map(async ({ contractId, admin }) => {
         const context = await this.#registry.allocationContext(admin, contractId, choice);
@@ -375,4 +399,11 @@ export class TokenStandardNetwork implements LedgerNetwork {
       ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],
     );
   }
+}
+
+function withdrawal(part: { readonly allocationCid: string; readonly extraArgs: JsonObject }) {
+  const { allocationCid: contractId, extraArgs } = part;
+  const { allocation: templateId } = tokenInterfaces;
+  const choice = "Allocation_Withdraw";
+  return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: { extraArgs } } };
 }

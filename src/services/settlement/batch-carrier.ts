@@ -11,50 +11,18 @@
 
 import { assert, present } from "../../core/assert.ts";
 import { toLedgerAmount } from "../../core/ledger-amount.ts";
-import type { MarketTable } from "../../core/markets.ts";
-import type {
-  ChangeKey,
-  Instrument,
-  LedgerNetwork,
-  Leg,
-  MemberOperation,
-  Outcome,
-  Party,
-} from "../../ports/ledger.ts";
-import type { Log } from "../../ports/log.ts";
-import type {
-  BatchLeg,
-  BatchRow,
-  NextRound,
-  SettlementStore,
-} from "../../ports/settlement-store.ts";
+import type { ChangeKey, Leg, MemberOperation, Outcome, Party } from "../../ports/ledger.ts";
+import type { BatchLeg, BatchRow, LockedPayment, NextRound } from "../../ports/settlement-store.ts";
 import { BatchPhase, commandIdOf } from "./batch-phases.ts";
+import type { CarrierParts } from "./carrier-parts.ts";
 import { chooseCoins } from "./coin-choice.ts";
-import { isGivenUp, retryDelayMs } from "./retry-delay.ts";
+import { ledgerMs, operationsOf } from "./member-operations.ts";
+import { ageMsMax, isGivenUp, retryDelayMs } from "./retry-delay.ts";
 
-export interface CarrierParts {
-  readonly store: SettlementStore;
-  readonly network: LedgerNetwork;
-  readonly table: MarketTable;
-  readonly instruments: ReadonlyMap<number, Instrument>;
-  readonly workers: number;
-  readonly now: () => number;
-  /** A random share from 0 up to 1. */
-  readonly share: () => number;
-  readonly newId: () => string;
-  /** Told of each round that ended without what it was for. */
-  readonly onSetback: () => void;
-  readonly log: Log;
-}
-
-/** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
-const roundMs = 600_000;
-/** How long of it there is to lock everything; paying what is locked may take the rest. */
-const allocateMs = 120_000;
-/** No attempt is begun so close to the deadline that it would only be refused. */
-const lastAttemptMs = 5_000;
-/** A deadline counts as passed on the ledger this long after it. */
-const lapseMs = 120_000;
+/** The share of a round there is to lock everything; paying what is locked may take the rest. */
+const allocateShare = 1 / 5;
+/** No attempt is begun in this last share of a round: it would only be refused. */
+const lastAttemptShare = 1 / 120;
 /** How soon an attempt whose outcome is unknown, or what is to be seen on the ledger, is looked at again. */
 const lookAgainMs = 1_000;
 /** So many attempts in a row without an answer: the ledger is away, and is only asked whether it is back. */
@@ -89,7 +57,8 @@ export class BatchCarrier {
    * locked is seen. Answers whether anything moved, and whether a batch failed.
    */
   async work(follow: () => Promise<void>): Promise<{ hasMoved: boolean; hasFailed: boolean }> {
-    const { store, now, workers } = this.#parts;
+    const { store, now, settings } = this.#parts;
+    const { workers } = settings;
     const seen = { hasMoved: false, hasFailed: false };
     if (!(await this.#isLedgerThere())) return seen;
     const due = await store.dueBatches(now());
@@ -145,7 +114,8 @@ export class BatchCarrier {
     if (!Array.isArray(legs)) return this.#short(batch, legs);
     const operations = await this.#operations(members);
     if (operations === null) return this.#unauthorised(batch);
-    const { network, now } = this.#parts;
+    const { network, now, settings } = this.#parts;
+    const { roundMs } = settings;
     const deadlineMs = batch.deadlineMs ?? now() + roundMs;
     const choice = await this.#choose(batch, deadlineMs);
     if (typeof choice === "string") return this.#short(batch, choice);
@@ -159,7 +129,7 @@ export class BatchCarrier {
       requestedAtMs,
       executeBeforeMs: deadlineMs,
     };
-    const allocateBeforeMs = requestedAtMs + allocateMs;
+    const allocateBeforeMs = requestedAtMs + roundMs * allocateShare;
     const outcome = isDirect
       ? await network.settleDirect(command)
       : await network.allocate({ ...command, allocateBeforeMs });
@@ -168,11 +138,11 @@ export class BatchCarrier {
 
   /** Pays what is locked, once all of it has been seen. */
   async #execute(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
-    const { store, network, now } = this.#parts;
+    const { store, network, now, settings } = this.#parts;
     const { batchId } = batch;
     const deadlineMs = present(batch.deadlineMs, "what is locked has a deadline");
     const [allocations, legs] = [await store.allocationsOf(batchId), await store.legsOf(batchId)];
-    const isTooLate = now() > deadlineMs - lastAttemptMs;
+    const isTooLate = now() > deadlineMs - settings.roundMs * lastAttemptShare;
     if (allocations.length < legs.length || isTooLate) {
       // Not seen yet; or taken back by its sender, so that the rest has to go back too.
       if (!isTooLate && allocations.length === 0) return this.#lookAgain(batch, "not seen yet");
@@ -180,6 +150,7 @@ export class BatchCarrier {
         phase: BatchPhase.cancel,
         dueMs: 0,
         reason: "not all locked",
+        keepsDeadline: true,
       });
       return "sent";
     }
@@ -207,32 +178,73 @@ export class BatchCarrier {
       return (await this.#giveUp({ ...batch, phase: BatchPhase.direct }, next.reason)) ?? "sent";
     }
     const operations = await this.#operations(members);
-    if (operations === null) return this.#unauthorised(batch);
-    const change = await this.#begin(batch, now() + roundMs, []);
-    const outcome = await network.cancelAllocations({
-      ...change,
-      batchId,
-      members: operations,
-      allocations,
-    });
-    if (outcome.kind === "rejected") {
-      const dueMs = now() + retryDelayMs(batch.setbacks + 1, share(), true);
-      const next = { phase: BatchPhase.cancel, dueMs, reason: outcome.words };
-      await this.#nextRound(batchId, { ...next, isSetback: true });
-      return "waits";
+    if (operations === null) return this.#release(batch, members, allocations);
+    const change = await this.#beginReturn(batch);
+    const command = { ...change, batchId, members: operations, allocations };
+    return this.#returned(batch, await network.cancelAllocations(command));
+  }
+
+  /**
+   * Without the authority of a member everybody else's locks are taken back by their senders. What is left
+   * is the member's own to take back: once nothing can be paid any more, the batch has failed.
+   */
+  async #release(
+    batch: BatchRow,
+    members: readonly Party[],
+    locked: readonly LockedPayment[],
+  ): Promise<Turn | "failed"> {
+    const { store, network, now, settings, newId, log } = this.#parts;
+    const { batchId } = batch;
+    const own = await operationsOf(network, members);
+    for (const sender of [network.custody, ...own.map(({ member }) => member)]) {
+      const allocations = locked.filter((each) => each.sender === sender);
+      if (allocations.length === 0) continue;
+      const change = await this.#beginReturn(batch);
+      const by = own.filter(({ member }) => member === sender);
+      const command = { ...change, batchId, members: by, allocations };
+      return this.#returned(batch, await network.withdrawAllocations(command));
     }
-    await store.unknown(batchId, now() + (outcome.kind === "committed" ? 0 : lookAgainMs), "");
-    return outcome.kind === "committed" ? "sent" : "waits";
+    // A batch of before deadlines were kept: later than any lock of it.
+    const settleBeforeMs = batch.deadlineMs ?? batch.openedMs + ageMsMax + settings.roundMs;
+    if (!((await ledgerMs(network, newId())) > settleBeforeMs + settings.lapseMs))
+      return this.#unauthorised(batch);
+    const reason = "a member took back its authority; what it locked is its own to take back";
+    log.error({ batchId, reason }, "a batch is given up");
+    return (await store.endLapsed(batchId, reason, now())) ? "failed" : "waits";
+  }
+
+  #beginReturn(batch: BatchRow): Promise<ChangeKey> {
+    const { now, settings } = this.#parts;
+    return this.#begin(batch, batch.deadlineMs ?? now() + settings.roundMs, []);
+  }
+
+  /** After something locked was to go back: the next round looks at what is locked still. */
+  async #returned(batch: BatchRow, outcome: Outcome): Promise<Turn> {
+    const { store, now, share } = this.#parts;
+    const { batchId, setbacks } = batch;
+    const next = { phase: BatchPhase.cancel, keepsDeadline: true };
+    if (outcome.kind === "committed") {
+      await this.#nextRound(batchId, { ...next, dueMs: 0, reason: batch.reason ?? "" });
+      return "sent";
+    }
+    const { words: reason } = outcome;
+    if (outcome.kind === "rejected") {
+      const dueMs = now() + retryDelayMs(setbacks + 1, share(), true);
+      await this.#nextRound(batchId, { ...next, dueMs, reason, isSetback: true });
+    } else await store.unknown(batchId, now() + lookAgainMs, reason);
+    return "waits";
   }
 
   /** Looks for an earlier attempt of the round; null where another one is to be sent. */
   async #answered(batch: BatchRow): Promise<Turn | "failed" | null> {
-    const { network, now } = this.#parts;
+    const { network, now, settings } = this.#parts;
+    const { roundMs, lapseMs } = settings;
     const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
     if (found.kind === "committed") return this.#committed(batch, found);
     const latest = present(batch.deadlineMs, "a round with an attempt has a deadline");
-    const deadline = batch.phase === BatchPhase.alloc ? latest - roundMs + allocateMs : latest;
-    if (now() < deadline - lastAttemptMs) return null;
+    const lockedBy = latest - roundMs * (1 - allocateShare);
+    const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
+    if (now() < deadline - roundMs * lastAttemptShare) return null;
     const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
     // Later than every attempt may commit, and none has: the round is over for good.
     if (ledgerMs > deadline + lapseMs) return this.#roundOver(batch, "no attempt was in time");
@@ -284,17 +296,8 @@ export class BatchCarrier {
   }
 
   async #operations(parties: readonly Party[]): Promise<MemberOperation[] | null> {
-    const { network } = this.#parts;
-    const at = await network.ledgerEnd();
-    const found = await Promise.all(
-      parties.map(async (member) => {
-        const contracts = await network.contracts(member, network.templates.memberAuth, at);
-        const own = contracts.find(({ payload }) => payload["member"] === member);
-        if (own === undefined) return null;
-        return { member, authCid: own.contractId, opNo: Number(own.payload["nextOpNo"]) };
-      }),
-    );
-    return found.every((operation) => operation !== null) ? found : null;
+    const found = await operationsOf(this.#parts.network, parties);
+    return found.length === parties.length ? found : null;
   }
 
   async #fundedLegs(batch: BatchRow): Promise<Leg[] | "busy" | "short"> {
@@ -388,7 +391,7 @@ export class BatchCarrier {
     const isTransient = ["same-payload", "renew-token", "wait-traffic"].includes(action);
     const phase = isTransient ? BatchPhase.exec : BatchPhase.cancel;
     const dueMs = isTransient ? now() + retryDelayMs(batch.setbacks + 1, share(), true) : 0;
-    const next = { phase, dueMs, reason, keepsDeadline: isTransient, isSetback: true };
+    const next = { phase, dueMs, reason, keepsDeadline: true, isSetback: true };
     await this.#nextRound(batch.batchId, next);
     return isTransient ? "waits" : "sent";
   }
@@ -399,7 +402,9 @@ export class BatchCarrier {
     const setbacks = batch.setbacks + 1;
     const phase = batch.phase === BatchPhase.exec ? BatchPhase.cancel : batch.phase;
     const dueMs = now() + retryDelayMs(setbacks, share(), true);
-    await this.#nextRound(batch.batchId, { phase, dueMs, reason, isSetback: true });
+    const keepsDeadline = phase === BatchPhase.cancel;
+    const next = { phase, dueMs, reason, keepsDeadline, isSetback: true };
+    await this.#nextRound(batch.batchId, next);
     return (await this.#giveUp({ ...batch, setbacks, phase }, reason)) ?? "waits";
   }
 

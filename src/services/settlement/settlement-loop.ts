@@ -24,6 +24,10 @@ export interface SettlementSettings {
   /** How long a batch gathers fills: the first from a large exposure on, the second up to a small one. */
   readonly windowMs: number;
   readonly longWindowMs: number;
+  /** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
+  readonly roundMs: number;
+  /** A deadline counts as passed on the ledger this long after it. */
+  readonly lapseMs: number;
   readonly reconcileMs: number;
 }
 
@@ -68,7 +72,7 @@ export class SettlementLoop implements SettlementDoor {
 
   constructor(parts: SettlementParts) {
     const { settings, store, network, hostWallet, desk, table, isTrafficScarce, log } = parts;
-    const { workers, windowMs, longWindowMs } = settings;
+    const { windowMs, longWindowMs } = settings;
     const instruments = byAsset(table, parts.instruments);
     const now = Date.now;
     const newId = randomUUID;
@@ -80,7 +84,7 @@ export class SettlementLoop implements SettlementDoor {
     };
     this.#parts = parts;
     this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
-    this.#carrier = new BatchCarrier({ ...common, table, workers, share, onSetback });
+    this.#carrier = new BatchCarrier({ ...common, settings, table, share, onSetback });
     this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
     this.#releases = new CoinReleases({ store: parts.coins, desk, log });
     this.#beat();

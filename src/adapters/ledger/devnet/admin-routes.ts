@@ -73,6 +73,11 @@ function walletRoutes(wallets: HostedWallets): JsonRoute[] {
       answer: (call) => wallets.withdrawPreapproval(party(call)),
     },
     {
+      method: "DELETE",
+      path: "/devnet/v1/wallets/{party}/authority",
+      answer: (call) => wallets.revokeAuthority(party(call)),
+    },
+    {
       method: "POST",
       path: "/devnet/v1/wallets/{party}/spend",
       async answer(call) {

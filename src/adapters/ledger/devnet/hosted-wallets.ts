@@ -66,6 +66,15 @@ export class HostedWallets {
     await this.#ledger.exercise([party], templateId, contractId, choice, { by: party });
   }
 
+  /** The member takes back what it lets the operator do; nothing where it lets it do nothing. */
+  async revokeAuthority(party: Party): Promise<void> {
+    const found = this.#ledger.active
+      .of(party, devnetTemplates.memberAuth)
+      .filter(({ payload }) => payload["member"] === party);
+    for (const { contractId, templateId } of found)
+      await this.#ledger.exercise([party], templateId, contractId, "MemberAuth_Revoke", {});
+  }
+
   /** The preapproval by which `party` receives without being asked, if there is one in time. */
   preapproval(party: Party): Contract | null {
     const { active, clock } = this.#ledger;

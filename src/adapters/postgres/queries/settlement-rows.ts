@@ -1,6 +1,7 @@
 // Rows of settlement as the tables have them, and as the port does.
 
-import type { BatchPhase, BatchRow, SettledFill } from "../../../ports/settlement-store.ts";
+import type { BatchPhase, BatchRow, Coin, SettledFill } from "../../../ports/settlement-store.ts";
+import type { Sql } from "../connection.ts";
 
 export interface StoredBatch {
   readonly batch_id: string;
@@ -86,4 +87,34 @@ export function areSpent(inputs: string | null, archived: readonly string[]): bo
   if (inputs === null) return false;
   const coins = JSON.parse(inputs) as string[];
   return coins.length > 0 && coins.every((coin) => archived.includes(coin));
+}
+
+/** Amounts are whole; the server may write them with an empty fraction. */
+export function whole(text: string): bigint {
+  return BigInt(text.split(".")[0] ?? "0");
+}
+
+/** Coins the ledger has shown; one that is known already stays as it is. */
+export async function addCoins(sql: Sql, coins: readonly Coin[]): Promise<void> {
+  if (coins.length === 0) return;
+  const rows = coins.map(({ contractId, party, asset, amount, isLocked }) => ({
+    contract_id: contractId,
+    party,
+    asset,
+    amount: String(amount),
+    is_locked: isLocked,
+  }));
+  await sql`insert into settlement_holdings ${sql(rows)} on conflict do nothing`;
+}
+
+/** A batch that has ended holds no coins, and says why it did. */
+export async function auditEnd(
+  sql: Sql,
+  end: { batchId: string; nowMs: number; status: string; reason: string },
+): Promise<void> {
+  const { batchId, nowMs, status, reason } = end;
+  await sql`update settlement_holdings set batch_id = null where batch_id = ${batchId}`;
+  await sql`
+    insert into settlement_audit (batch_id, at_ms, status, reason)
+    values (${batchId}, ${nowMs}, ${status}, ${reason})`;
 }

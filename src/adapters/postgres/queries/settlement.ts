@@ -2,7 +2,6 @@
 
 import { AccountType } from "../../../core/accounts.ts";
 import { MarketKind } from "../../../core/markets.ts";
-import type { Allocation } from "../../../ports/ledger.ts";
 import type {
   AttemptRow,
   BatchLeg,
@@ -10,6 +9,7 @@ import type {
   Coin,
   CreditRow,
   LedgerProgress,
+  LockedPayment,
   Member,
   MirrorRow,
   NextRound,
@@ -25,12 +25,15 @@ import { textArray } from "./coin-leases.ts";
 import { inputsOf, markPaid } from "./payments.ts";
 import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import {
+  addCoins,
   areSpent,
+  auditEnd,
   batchOf,
   fillColumns,
   fillOf,
   type StoredBatch,
   type StoredFill,
+  whole,
 } from "./settlement-rows.ts";
 
 export class PostgresSettlement implements SettlementStore {
@@ -237,11 +240,12 @@ export class PostgresSettlement implements SettlementStore {
     return row?.is_covered ?? false;
   }
 
-  async allocationsOf(batchId: string): Promise<Allocation[]> {
-    const rows = await this.#sql<{ contract_id: string; admin: string }[]>`
-      select contract_id, admin from settlement_allocations
-      where batch_id = ${batchId} order by contract_id`;
-    return rows.map(({ contract_id: contractId, admin }) => ({ contractId, admin }));
+  async allocationsOf(batchId: string): Promise<LockedPayment[]> {
+    const rows = await this.#sql<{ contract_id: string; admin: string; sender: string | null }[]>`
+      select contract_id, admin, (
+        select min(party) from settlement_holdings h where h.contract_id = any (a.holdings)) as sender
+      from settlement_allocations a where batch_id = ${batchId} order by contract_id`;
+    return rows.map(({ contract_id: contractId, ...row }) => ({ contractId, ...row }));
   }
 
   async purses(): Promise<{ held: Purse[]; underway: Purse[] }> {
@@ -310,12 +314,20 @@ export class PostgresSettlement implements SettlementStore {
         update settlement_batches set state = ${state}, reason = ${reason}
         where batch_id = ${batchId} and state in (2, 3, 4) and not is_unknown and phase in (1, 2)
           and not exists (select from settlement_allocations where batch_id = ${batchId})`;
-      if (count === 0) return false;
-      await tx`update settlement_holdings set batch_id = null where batch_id = ${batchId}`;
-      await tx`
-        insert into settlement_audit (batch_id, at_ms, status, reason)
-        values (${batchId}, ${nowMs}, ${status}, ${reason})`;
-      return true;
+      if (count > 0) await auditEnd(tx as unknown as Sql, { batchId, nowMs, status, reason });
+      return count > 0;
+    });
+  }
+
+  async endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean> {
+    return this.#sql.begin(async (tx) => {
+      // Attempts that are out only give back: whether they commit changes nothing.
+      const { count } = await tx`
+        update settlement_batches set state = 6, is_unknown = false, reason = ${reason}
+        where batch_id = ${batchId} and state in (3, 4) and phase = 4`;
+      const status = "failed";
+      if (count > 0) await auditEnd(tx as unknown as Sql, { batchId, nowMs, status, reason });
+      return count > 0;
     });
   }
 
@@ -458,23 +470,6 @@ export class PostgresSettlement implements SettlementStore {
       await this.#sql`update settlement_credits set is_done = true where credit_id = ${creditId}`;
     else await this.#sql`delete from settlement_credits where credit_id = ${creditId}`;
   }
-}
-
-/** Amounts are whole; the server may write them with an empty fraction. */
-function whole(text: string): bigint {
-  return BigInt(text.split(".")[0] ?? "0");
-}
-
-async function addCoins(sql: Sql, coins: readonly Coin[]): Promise<void> {
-  if (coins.length === 0) return;
-  const rows = coins.map(({ contractId, party, asset, amount, isLocked }) => ({
-    contract_id: contractId,
-    party,
-    asset,
-    amount: String(amount),
-    is_locked: isLocked,
-  }));
-  await sql`insert into settlement_holdings ${sql(rows)} on conflict do nothing`;
 }
 
 async function confirmIn(
