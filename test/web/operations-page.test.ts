@@ -72,7 +72,7 @@ function load(): () => Promise<number> {
   let isOver = false;
   const running = (async () => {
     let acknowledged = 0;
-    while (!isOver && venue.complained === "") {
+    while (!isOver) {
       const parameters = {
         symbol: "CC-USDC",
         side: "BUY",

@@ -1,6 +1,7 @@
 // Gauges of custody. They stand in SQL, not in shared memory, so a scrape reads them all at once; while the
 // database is away the gauges have no value, and every other metric has.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { CustodyFigures, CustodyFiguresReader } from "../../ports/custody-figures.ts";
 
@@ -54,15 +55,26 @@ const figuresShown: readonly Figure[] = [
 
 /** How long a scrape's reading serves its gauges. */
 const readingMs = 500;
+/** How long a scrape waits for it: a database that stands still must not hold up all other figures. */
+const patienceMs = 250;
 
 export function addCustody(registry: Registry, reader: CustodyFiguresReader): void {
-  let reading: Promise<CustodyFigures | null> = Promise.resolve(null);
+  let known: CustodyFigures | null = null;
+  let reading: Promise<unknown> | null = null;
   let readAtMs = Number.NEGATIVE_INFINITY;
-  const read = () => {
-    if (performance.now() - readAtMs < readingMs) return reading;
-    readAtMs = performance.now();
-    reading = reader.read().catch(() => null);
-    return reading;
+  const read = async (): Promise<CustodyFigures | null> => {
+    if (reading === null && performance.now() - readAtMs >= readingMs) {
+      readAtMs = performance.now();
+      reading = reader
+        .read()
+        .catch(() => null)
+        .then((figures) => {
+          known = figures;
+          reading = null;
+        });
+    }
+    if (reading !== null) await Promise.race([reading, sleep(patienceMs, null, { ref: false })]);
+    return known;
   };
   for (const { name, help, labels, samples } of figuresShown) {
     new Gauge({

@@ -33,7 +33,7 @@ export interface CommittedOutlet extends RecordTaker {
 
 /** What the writer measures. */
 export interface JournalMeter {
-  /** A commit began; its oldest event is of `oldestMs` (0 for a group without events). */
+  /** A commit began; its oldest event is of `oldestMs` (of now, for a group without events). */
   began(oldestMs: number): void;
   committed(group: { events: number; commitMs: number; ackMs: number }): void;
 }
@@ -169,7 +169,8 @@ export class JournalWriter {
     this.#spare = records;
     this.#isInFlight = true;
     this.#inFlightSinceMs = this.#parts.clock.nowMs();
-    this.#parts.meter.began((group.tsUs[0] ?? 0) / 1000);
+    const [oldestUs] = group.tsUs;
+    this.#parts.meter.began(oldestUs === undefined ? this.#inFlightSinceMs : oldestUs / 1000);
     this.#parts.store.appendGroup(group).then(
       () => this.#committed(group, records),
       (fault) => this.#parts.onFault(fault),
