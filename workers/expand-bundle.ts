@@ -1,6 +1,6 @@
 // Rewrites the bundle of a thread so that small things of core and engine stand where they are used: the
 // compiler would put them there itself, but stops when it has put 920 bytes of byte code into a function,
-// and assertions and cells of arrays alone use that up (docs/decisions/0022). Behaviour stays the same.
+// and assertions and cells of arrays alone use that up (docs/decisions/0033). Behaviour stays the same.
 //
 //   assert(a, "words")   { if (!(a)) failed("words"); }   SlotState.open   2
 //   wordAt(words, at)    ((words)[at] ?? outOfRange())     this.#state      this._state
