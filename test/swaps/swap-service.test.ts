@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import type { SwapContract } from "../../src/ports/swap-ledger.ts";
 import { SwapHarness } from "../support/swap-harness.ts";
 import { noticesOf } from "../support/swap-notices.ts";
 
@@ -48,4 +49,34 @@ test("RFQ-11 RFQ-12 both legs of a swap move by one transaction of the operator"
     notices.map(({ kind, body }) => ({ kind, ...body })),
     [{ kind: "result", status: "settled", update_id: over.updateId }],
   );
+});
+
+test("RFQ-17 contracts that strangers sign in a swap's name neither hide its own nor blame its provider", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const swap = await trader.accept(await trader.request("BUY"));
+  const through = (await harness.store.cursor()) ?? 0;
+  const { party: provider } = harness.maker;
+  const [thief, fence] = ["thief::1220aa", "fence::1220bb"];
+  const named = {
+    swapId: swap.swapId,
+    offset: 1,
+    legs: [],
+    executor: harness.devnet.ledger.place.operator,
+  };
+  const terms = { ...named, allocateBeforeMs: null, settleBeforeMs: null };
+  const sides = [
+    { trader: thief, provider: fence },
+    { trader: swap.trader.party, provider: fence },
+    { trader: thief, provider },
+  ];
+  const strange = sides.flatMap((side, place) =>
+    (["proposal", "trade"] as const).flatMap((kind) =>
+      Array.from({ length: 40 }, (_, count): SwapContract => {
+        return { ...terms, ...side, kind, contractId: `${kind}-${place}-${count}` };
+      }),
+    ),
+  );
+  await harness.store.advance(strange, [], through);
+  const over = await harness.untilOver(await trader.sign(swap));
+  assert.deepEqual([over.state, over.reason], [SwapState.settled, SwapReason.none]);
 });

@@ -41,11 +41,16 @@ export function lockedLegs(
     traderLock: lock(trader),
     providerLock: lock(provider),
     isWrong: active.some(
-      (each) => (each.kind === "trade" || lockOf(provider)(each)) && !isAgreed(each),
+      (each) => (isTradeOf(each, terms) || lockOf(provider)(each)) && !isAgreed(each),
     ),
     wasTraderLocked: ofTrader.length > 0 && ofTrader.every(({ isArchived }) => isArchived),
     isProposalOver: proposals.length > 0 && proposals.every(({ isArchived }) => isArchived),
   };
+}
+
+/** A trade that both signed, on whatever terms: one of others is nobody's fault here. */
+function isTradeOf(each: SwapContract, { trader, provider }: SwapTerms): boolean {
+  return each.kind === "trade" && each.trader === trader && each.provider === provider;
 }
 
 function isOnTerms(contract: SwapContract, terms: SwapTerms, operator: string): boolean {

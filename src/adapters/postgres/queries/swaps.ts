@@ -255,12 +255,18 @@ export class PostgresSwaps implements SwapStore {
   ): Promise<void> {
     await this.#sql.begin(async (sql) => {
       for (const contract of created) {
-        // Strangers may name any swap: only those that are known are kept.
+        // Strangers may name any swap: what neither side of it signed is not kept.
+        const sender = contract.legs[0]?.sender ?? null;
         await sql`
           insert into swap_contracts (contract_id, swap_id, body, created_offset)
           select ${contract.contractId}, ${contract.swapId}, ${contractText(contract)},
                  ${contract.offset}::bigint
-          where exists (select from swaps where swap_id = ${contract.swapId})
+          where exists (
+            select from swaps where swap_id = ${contract.swapId}
+            and case ${contract.kind}::text
+              when 'allocation' then ${sender}::text in (party, provider_party)
+              else ${contract.trader}::text = party and ${contract.provider}::text = provider_party
+            end)
           on conflict (contract_id) do nothing`;
       }
       if (archived.length > 0) {
