@@ -54,6 +54,15 @@ const masterKeys = z
   )
   .default([]);
 
+const publicUrl = z
+  .string()
+  .regex(
+    /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?$/,
+    "an http or https URL without a path, such as https://venue.example",
+  )
+  .nullable()
+  .default(null);
+
 const databaseUrl = z
   .string()
   .regex(/^postgres(?:ql)?:\/\/.+/, "a URL such as postgres://user:password@host:5432/database")
@@ -100,6 +109,7 @@ const feeds = z
 export const configSchema = z.object({
   HOST: z.string().min(1, "a host name or an address").default("127.0.0.1"),
   PORT: integer(0, 65_535, 8080),
+  PUBLIC_URL: publicUrl,
   DATA_DIR: path.default("./data"),
   DATABASE_URL: databaseUrl,
   NODE_ENV: z.string().default(""),
@@ -148,6 +158,7 @@ export const configSchema = z.object({
   SETTLEMENT_LONG_WINDOW_MS: integer(0, 86_400_000, 900_000),
   SETTLEMENT_ROUND_MS: integer(1_000, 3_600_000, 600_000),
   SETTLEMENT_LAPSE_MS: integer(0, 3_600_000, 120_000),
+  SWAP_PREPARE_MS: integer(100, 600_000, 15_000),
   SWAP_POLL_MS: integer(10, 60_000, 250),
   SWAP_QUOTE_WINDOW_MS: integer(50, 60_000, 1_500),
   SWAP_TRADER_MS: integer(100, 3_600_000, 60_000),

@@ -28,6 +28,7 @@ import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 export interface WorkerSettings {
   readonly host: string;
   readonly port: number;
+  readonly publicUrl: string | null;
   readonly devTools: boolean;
   readonly trustedProxies: readonly string[];
   readonly streamsPerIpMax: number;
@@ -51,6 +52,7 @@ export interface WorkerSettings {
   readonly venueName: string;
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
+  readonly swapPrepareMs: number;
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;

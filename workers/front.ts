@@ -33,6 +33,7 @@ import { createLog } from "../src/adapters/telemetry/log.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { present } from "../src/core/assert.ts";
 import type { VenueState } from "../src/engine/clearing/venue-state.ts";
+import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
@@ -95,7 +96,12 @@ function openGateway(state: VenueState): Gateway {
       custody: new PostgresCustodyDoor(sql),
       solvency: new PostgresSolvency(sql),
       faucet,
-      swaps: { store: new PostgresSwaps(sql), times: settings.swaps },
+      swaps: {
+        store: new PostgresSwaps(sql),
+        times: settings.swaps,
+        prepareMs: settings.swapPrepareMs,
+      },
+      authority: new PublicAuthority(settings.publicUrl),
       traffic,
       mirrorStaleMs: mirrorStaleBeats * settings.settlement.reconcileMs,
       houseFillsPerDay: settings.houseFillsPerDay,

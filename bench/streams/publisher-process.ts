@@ -12,6 +12,7 @@ import { FrontAgent } from "../../src/adapters/runtime/front-agent.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
+import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
@@ -86,6 +87,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       solvency: noSolvency,
       providers: noProviders,
       swaps: noSwaps,
+      authority: new PublicAuthority(null),
       traffic: noTraffic,
       mirrorStaleMs: 90_000,
       houseFillsPerDay: 20_000,

@@ -51,6 +51,8 @@ export const SwapReason = {
   aborted: 10,
   /** The trader took its leg back. */
   traderWithdrew: 11,
+  /** The trader's account was frozen. */
+  accountFrozen: 12,
 } as const;
 export type SwapReason = (typeof SwapReason)[keyof typeof SwapReason];
 
@@ -83,6 +85,7 @@ export const swapReasonNames: Readonly<Record<SwapReason, string | null>> = {
   [SwapReason.settlementLate]: "settlement_late",
   [SwapReason.aborted]: "operator_aborted",
   [SwapReason.traderWithdrew]: "trader_withdrew",
+  [SwapReason.accountFrozen]: "account_frozen",
 };
 
 /** Nothing follows these. */

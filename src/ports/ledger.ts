@@ -104,6 +104,8 @@ export interface Holding {
   readonly instrument: Instrument;
   readonly amount: bigint;
   readonly isLocked: boolean;
+  /** When its lock binds nobody any more, milliseconds UTC; null where it has none, or one without end. */
+  readonly lockedUntilMs: number | null;
   readonly createdOffset: number;
 }
 

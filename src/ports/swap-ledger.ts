@@ -114,8 +114,8 @@ export interface SwapPage {
 export interface SwapLedger {
   readonly operator: Party;
   ledgerEnd(): Promise<number>;
-  /** Free coins of a party that the venue may read as. */
-  freeCoins(party: Party, instrument: Instrument): Promise<readonly Holding[]>;
+  /** Coins of a party that the venue may read as, which no lock binds at `nowMs`. */
+  freeCoins(party: Party, instrument: Instrument, nowMs: number): Promise<readonly Holding[]>;
   /** At most one page; never waits. */
   swapPage(after: number): Promise<SwapPage>;
   /** Proposal and allocation of the trader, in one transaction. */

@@ -64,6 +64,8 @@ export interface SwapRow {
   /** Settlements that the ledger definitely refused. */
   readonly refusals: number;
   readonly isAbortAsked: boolean;
+  /** The trader's account, by the operator or by settlement. */
+  readonly isFrozen: boolean;
   readonly updateId: string | null;
 }
 
@@ -134,8 +136,8 @@ export interface SwapAttempt {
 
 /** What fronts read and change. */
 export interface SwapDoor {
-  /** Null for an account without a wallet. */
-  trader(account: number): Promise<Trader | null>;
+  /** Asserts that the account is one of a wallet: nobody else has a session. */
+  trader(account: number): Promise<Trader>;
   /** Null where the account has `openMax` that are not over. */
   add(swap: NewSwap, openMax: number): Promise<SwapRow | null>;
   swap(swapNo: number): Promise<SwapRow | null>;

@@ -20,6 +20,8 @@ export interface Config {
   readonly host: string;
   /** 0 lets the system choose; the venue then says which it got. */
   readonly port: number;
+  /** Where others reach the venue; null for the address it listens on. */
+  readonly publicUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
   /** null: an embedded PostgreSQL in the data directory. */
@@ -61,6 +63,8 @@ export interface Config {
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
+  /** How long a trader waits for what it is to sign. */
+  readonly swapPrepareMs: number;
 }
 
 /** Price feeds outside the venue. */
@@ -98,10 +102,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const faults = parsed.error.issues.map(({ path, message }) => fault(String(path[0]), message));
     throw new ConfigError([...new Set(faults)]);
   }
-  const { DATABASE_URL, TRUSTED_PROXIES } = parsed.data;
+  const { DATABASE_URL, PUBLIC_URL, TRUSTED_PROXIES } = parsed.data;
   const faults: string[] = [];
   if (DATABASE_URL !== null && !URL.canParse(DATABASE_URL)) {
     faults.push(fault("DATABASE_URL", "a URL; percent-encode what is special in its password"));
+  }
+  if (PUBLIC_URL !== null && !URL.canParse(PUBLIC_URL)) {
+    faults.push(fault("PUBLIC_URL", "a URL whose host and port exist"));
   }
   if (!areRanges(TRUSTED_PROXIES)) {
     faults.push(fault("TRUSTED_PROXIES", "IP addresses or networks that exist"));
@@ -161,6 +168,7 @@ function toConfig(read: ConfigVariables): Config {
   return {
     host: read.HOST,
     port: read.PORT,
+    publicUrl: read.PUBLIC_URL,
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL,
     devTools: read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction),
@@ -204,5 +212,6 @@ function toConfig(read: ConfigVariables): Config {
     ledger: ledgerConfigOf(read),
     settlement: settlementSettingsOf(read),
     swaps: swapSettingsOf(read),
+    swapPrepareMs: read.SWAP_PREPARE_MS,
   };
 }

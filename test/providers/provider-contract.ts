@@ -12,6 +12,7 @@ import {
   refusalAnswer,
 } from "../../schemas/http/provider-api.ts";
 import type { SignatureHeaders, SignedParts } from "../../src/services/access/message-signature.ts";
+import { askRelayed } from "./relayed-request.ts";
 
 export interface ProviderSubject {
   readonly url: string;
@@ -109,6 +110,14 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     ];
     for (const headers of wrong)
       assert.equal((await ask(subject, { ...health, headers })).status, 401, headers.toString());
+  });
+
+  test(`LPS-5 LPP-5 ${name} answers 401 to what the venue signed for another provider`, async () => {
+    const { url, sign } = subjectOf();
+    const path = `${new URL(url).pathname.replace(/\/$/, "")}/health`;
+    const host = "other-provider.example";
+    const headers = sign({ method: "GET", authority: host, path, body: "" }, randomUUID());
+    assert.equal((await askRelayed(url, { path, host, headers })).status, 401);
   });
 
   test(`LPP-5 ${name} quotes in the agreed form, or says 204`, async () => {

@@ -133,7 +133,7 @@ test("LPC-3 what is no quote for what was asked is dropped and costs its provide
   assert.ok(Number(score) < 500);
 });
 
-test("LPC-3 a quote for an amount of the quote asset stays on its side of it", async () => {
+test("LPC-3 a quote for an amount of the quote asset is the most it pays, or the least that brings it", async () => {
   const one = await fixture.approve();
   const desk = await fixture.desk();
   const { qty: _, ...rest } = quoteRequest(window);
@@ -144,7 +144,9 @@ test("LPC-3 a quote for an amount of the quote asset stays on its side of it", a
   };
   assert.equal(await round("BUY", "100.0"), 1);
   assert.equal(await round("BUY", "100.1"), 0, "it would cost more");
-  assert.equal(await round("SELL", "100.1"), 1);
+  assert.equal(await round("BUY", "99.9"), 0, "a lot more would fit");
+  assert.equal(await round("SELL", "100.0"), 1);
+  assert.equal(await round("SELL", "100.1"), 0, "a lot less would do");
   assert.equal(await round("SELL", "99.9"), 0, "it would bring less");
 });
 

@@ -74,6 +74,7 @@ export class ProviderHost {
     };
     const asked = { method, authority: header("host"), path, body };
     const verified = await verifyMessage(asked, headers, {
+      isAuthority: (host) => `http://${host}` === this.url,
       publicKey: (keyId) => this.keys.get(keyId) ?? null,
       takeNonce: (_, nonce) => !this.#seen.has(nonce) && this.#seen.add(nonce).size > 0,
       nowMs: () => Date.now(),

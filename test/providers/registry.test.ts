@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { randomBytes, sign } from "node:crypto";
 import { after, before, test } from "node:test";
 import { pendingProvidersMax } from "../../src/core/limits.ts";
+import { signMessage } from "../../src/services/access/message-signature.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
+import { askRelayed } from "./relayed-request.ts";
 import { askSigned, newProviderKey, type ProviderKey } from "./signed-request.ts";
 
 let venue: VenueFixture;
@@ -64,7 +66,7 @@ test("LPR-1 a key that did not sign the request registers nobody", async () => {
 
 const badName = "name must be 1 to 64 printable characters";
 const badUrl =
-  "url must be https with a host name, without user, query and closing slash, at most 256 characters";
+  "url must be https with a host name, without user, query, fragment and closing slash, at most 256 characters";
 const badParty = "party_id must be the id of a party on the ledger";
 const badKey = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
 const badPairs = "pairs must be a list of different spot markets";
@@ -79,6 +81,10 @@ test("LPR-2 terms that cannot be are refused with what was expected", async () =
     [{ url: "https://user:secret@lp.example" }, 400, badUrl],
     [{ url: "https://lp.example/?a=1" }, 400, badUrl],
     [{ url: "https://lp.example/" }, 400, badUrl],
+    [{ url: "https://lp.example/#" }, 400, badUrl],
+    [{ url: "https://lp.example/?" }, 400, badUrl],
+    [{ url: "https://lp.example#" }, 400, badUrl],
+    [{ url: "https://lp.example/quotes?" }, 400, badUrl],
     [{ url: "https://lp.example/../x" }, 400, badUrl],
     [{ url: `https://lp.example/${"a".repeat(256)}` }, 400, badUrl],
     [{ party_id: "maker" }, 400, badParty],
@@ -128,6 +134,23 @@ test("LPR-3 a provider reads what the venue holds about it, and only it does", a
       { error: "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are needed" },
     ],
   );
+});
+
+test("LPS-5 what was signed for another venue and brought here is refused", async () => {
+  const key = newProviderKey();
+  await registered(key);
+  const path = "/v1/lp/status";
+  const askFor = (host: string) => {
+    const parts = { method: "GET", authority: host, path, body: "" };
+    const nonce = randomBytes(16);
+    const terms = { ...key, idempotencyKey: host, nonce, nowMs: Date.now() };
+    return askRelayed(venue.address, { path, host, headers: signMessage(parts, terms) });
+  };
+  const words = "the request is signed for another host than the venue's public one";
+  const relayed = await askFor("other-venue.example");
+  assert.deepEqual(relayed, { status: 401, body: JSON.stringify({ error: words }) });
+  const { status: own } = await askFor(`localhost:${new URL(venue.address).port}`);
+  assert.equal(own, 200, "a name of the machine for the same address");
 });
 
 test("LPS-2 LPS-3 LPS-4 the door refuses what is signed wrongly, and a repeat", async () => {

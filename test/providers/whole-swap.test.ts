@@ -2,21 +2,19 @@
 // provider behind its own sockets, and the development ledger between them.
 
 import assert from "node:assert/strict";
-import { sign } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
 import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
 import { ReferenceProvider } from "../../src/venue/provider/reference-provider.ts";
 import { openDevnetWallet } from "../../src/venue/provider/wallet-place.ts";
 import { LedgerVenue, until } from "../support/ledger-venue.ts";
-import { type NativeClient, newWallet, type Wallet } from "../support/native-client.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { providerContract } from "./provider-contract.ts";
+import { SwapCustomer } from "./swap-customer.ts";
 
 let venue: LedgerVenue;
 let folder: string;
@@ -77,40 +75,8 @@ async function untilHealthy(): Promise<void> {
   });
 }
 
-/** Somebody new, whose wallet on the ledger holds coins. */
-async function trader(): Promise<{ user: NativeClient; wallet: Wallet }> {
-  const wallet = newWallet();
-  const user = await venue.user(wallet);
-  const { adminUrl } = await venue.place();
-  const hands = new DevnetAdmin({ url: adminUrl }, await venue.adminToken());
-  await hands.hostSigner(user.partyId, wallet.publicKey);
-  await hands.tap(user.partyId, "USDC", "1000");
-  await hands.tap(user.partyId, "CC", "1000");
-  return { user, wallet };
-}
-
-interface ShownSwap {
-  readonly status: string;
-  readonly reason: string | null;
-  readonly update_id: string | null;
-  readonly quotes: readonly {
-    readonly quote_id: string;
-    readonly price: string;
-    readonly qty: string;
-    readonly provider_party: string;
-  }[];
-}
-
-async function untilSwap(
-  user: NativeClient,
-  id: string,
-  holds: (swap: ShownSwap) => boolean,
-): Promise<ShownSwap> {
-  for (;;) {
-    const { json } = await user.get(`/v1/swaps/rfq/${id}`);
-    if (holds(json)) return json;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function trader(): Promise<SwapCustomer> {
+  return SwapCustomer.open(venue, { USDC: "1000", CC: "1000" });
 }
 
 providerContract("the reference provider", () => ({
@@ -120,30 +86,22 @@ providerContract("the reference provider", () => ({
 }));
 
 test("LPP-2 a fresh wallet swaps with the reference provider, settled by one transaction", async () => {
-  const { user, wallet } = await trader();
-  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
-  const { json: swap, text } = await user.post("/v1/swaps/rfq", asked);
-  assert.ok(swap?.swap_id, text);
-  const path = `/v1/swaps/rfq/${swap.swap_id}`;
-  const quoted = await untilSwap(user, swap.swap_id, ({ status }) => status === "quoted");
-  const [quote] = quoted.quotes;
+  const customer = await trader();
+  const { user } = customer;
+  const id = await customer.request();
+  const { quotes } = await customer.until(id, ({ status }) => status === "quoted");
+  const [quote] = quotes;
   assert.ok(quote !== undefined);
   // 0.1500 and 20 bps, in whole ticks for the provider.
   assert.deepEqual(
     [quote.price, quote.qty, quote.provider_party],
     ["0.1503", "100.0", provider.party],
   );
-  const taken = await user.post(`${path}/accept`, { quote_id: quote.quote_id });
+  const taken = await customer.ask(id, "accept", { quote_id: quote.quote_id });
   assert.equal(taken.status, 200, taken.text);
-  const { json: prepared, text: words } = await user.post(`${path}/prepare`);
-  const hash = prepared?.prepared_transaction_hash;
-  assert.ok(hash, words);
-  const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
-  const sent = await user.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
+  const sent = await customer.signed(id);
   assert.equal(sent.status, 200, sent.text);
-  const over = await untilSwap(user, swap.swap_id, ({ status }) =>
-    ["settled", "released", "expired", "cancelled"].includes(status),
-  );
+  const over = await customer.over(id);
   assert.equal(over.status, "settled", JSON.stringify(over));
   assert.match(over.update_id ?? "", /^1220/);
   assert.equal(await venue.held(user.partyId, "CC"), 1100);
@@ -152,13 +110,11 @@ test("LPP-2 a fresh wallet swaps with the reference provider, settled by one tra
 });
 
 test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the book", async () => {
-  const { user } = await trader();
+  const customer = await trader();
   // More than the book has, and more than one swap may be worth.
   for (const qty of ["200000", "90000"]) {
-    const asked = { pair: "CC-USDC", side: "BUY", qty };
-    const { json: swap, text } = await user.post("/v1/swaps/rfq", asked);
-    assert.ok(swap?.swap_id, text);
-    const over = await untilSwap(user, swap.swap_id, ({ status }) => status !== "requested");
+    const id = await customer.request({ qty });
+    const over = await customer.until(id, ({ status }) => status !== "requested");
     assert.deepEqual([over.status, over.reason], ["expired", "no_quote"]);
   }
 });
@@ -192,33 +148,28 @@ test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", asyn
 });
 
 test("ERR-40 RFQ-3 a swap is refused what it is not ready for, word for word", async () => {
-  const { user, wallet } = await trader();
-  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
-  const { json: swap } = await user.post("/v1/swaps/rfq", asked);
-  const path = `/v1/swaps/rfq/${swap.swap_id}`;
+  const customer = await trader();
+  const id = await customer.request();
   const refused = async (what: string, body: object, status: number, words: string) => {
-    const answer = await user.post(`${path}/${what}`, body);
+    const answer = await customer.ask(id, what, body);
     assert.deepEqual([answer.status, answer.text], [status, words]);
   };
   await refused("prepare", {}, 409, "the swap is not in a state for that");
-  const quoted = await untilSwap(user, swap.swap_id, ({ status }) => status === "quoted");
+  const quoted = await customer.until(id, ({ status }) => status === "quoted");
   await refused("accept", { quote_id: "999999" }, 404, "quote not found");
   const quote_id = quoted.quotes[0]?.quote_id;
-  assert.equal((await user.post(`${path}/accept`, { quote_id })).status, 200);
-  const { json: prepared } = await user.post(`${path}/prepare`);
-  const hash: string = prepared.prepared_transaction_hash;
+  assert.equal((await customer.ask(id, "accept", { quote_id })).status, 200);
+  const hash = await customer.prepared(id);
   const other = Buffer.alloc(32, 7).toString("base64");
-  const of = (text: string) =>
-    sign(null, Buffer.from(text, "base64"), wallet.key).toString("base64");
   await refused(
     "execute",
-    { prepared_transaction_hash: other, signature: of(other) },
+    { prepared_transaction_hash: other, signature: customer.signatureOf(other) },
     409,
     "the hash is not that of what is to be signed now",
   );
   await refused(
     "execute",
-    { prepared_transaction_hash: hash, signature: of(other) },
+    { prepared_transaction_hash: hash, signature: customer.signatureOf(other) },
     400,
     "signature must be the base64 of an Ed25519 signature over the hash",
   );

@@ -3,7 +3,7 @@
 import type { SwapDoor } from "../../src/ports/swap-store.ts";
 
 const store: SwapDoor = {
-  trader: async () => null,
+  trader: () => Promise.reject(new Error("nobody has a wallet")),
   add: async () => null,
   swap: async () => null,
   swapsOf: async () => [],
@@ -27,4 +27,4 @@ export const swapTimes = {
   lapseMs: 120_000,
 };
 
-export const noSwaps = { store, times: swapTimes };
+export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };

@@ -16,6 +16,7 @@ import { isSwapOver, type SwapState, swapStateNames } from "../../src/core/swaps
 import type { SwapTimes } from "../../src/engine/swaps/swap-machine.ts";
 import type { Desk } from "../../src/ports/desk.ts";
 import type { Instrument } from "../../src/ports/ledger.ts";
+import type { SwapLedger, SwapTerms } from "../../src/ports/swap-ledger.ts";
 import type { SwapRow, SwapStep, SwapStore } from "../../src/ports/swap-store.ts";
 import { Ed25519Signature } from "../../src/services/access/ed25519-signature.ts";
 import { fingerprintOf, partyIdOf } from "../../src/services/access/party-id.ts";
@@ -24,6 +25,7 @@ import { retryDelayMs } from "../../src/services/settlement/retry-delay.ts";
 import { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
 import type { SwapLoop } from "../../src/services/swaps/swap-loop.ts";
 import { runSwaps } from "../../src/services/swaps/swap-service.ts";
+import { termsOf } from "../../src/services/swaps/swap-terms.ts";
 import { DevnetFixture } from "./devnet.ts";
 import { LedgerMaker } from "./ledger-maker.ts";
 import { newWallet, type Wallet } from "./native-client.ts";
@@ -126,6 +128,9 @@ export class SwapHarness {
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       isSigned: (key, bytes, signature) => new Ed25519Signature(key).verifyBytes(bytes, signature),
       isTrading: () => true,
+      isFrozen: () => false,
+      dearestOf: () => 0,
+      prepareMs: 15_000,
     });
   }
 
@@ -149,19 +154,14 @@ export class SwapHarness {
   start(): void {
     const life: Life = { isDead: false };
     this.#life = life;
-    const { url, operator, custody } = this.devnet.ledger.place;
     const { adminUrl } = this.devnet.ledger.place;
     const hands = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
-    const place = {
-      ...({ profile: "devnet", url, registries: [], userId: "venue", operator, custody } as const),
-      tokens: { kind: "minted", secret: this.devnet.secrets.api } as const,
-    };
     const desk: Desk = { ask: async (ask) => this.venue.ask(ask) };
     const store = mortal(this.#witness(life), life);
     this.#loop = runSwaps({
       settings: { ...this.times, pollMs: 20 },
       store,
-      ledger: mortal(openSwapLedger(place), life),
+      ledger: mortal(this.ledger(), life),
       providers: mortal(this.providers, life),
       desk: mortal(desk, life),
       table: testMarkets,
@@ -177,6 +177,20 @@ export class SwapHarness {
       newId: randomUUID,
       log: quietLog,
     });
+  }
+
+  /** The ledger as the venue's user has it. */
+  ledger(): SwapLedger {
+    const { url, operator, custody } = this.devnet.ledger.place;
+    return openSwapLedger({
+      ...({ profile: "devnet", url, registries: [], userId: "venue", operator, custody } as const),
+      tokens: { kind: "minted", secret: this.devnet.secrets.api } as const,
+    });
+  }
+
+  /** What was agreed. */
+  termsOf(swap: SwapRow): SwapTerms {
+    return termsOf(swap, testMarkets.market(swap.market), this.#instruments);
   }
 
   /** What a trader or the operator can use of its coins. */
@@ -359,6 +373,30 @@ export class SwapTrader {
 
   signatureOf(hash: string): string {
     return sign(null, Buffer.from(hash, "base64"), this.#wallet.key).toString("base64");
+  }
+
+  /** Locks its leg by itself, as a wallet that needs nobody to prepare it. */
+  async lockItself(swap: SwapRow): Promise<void> {
+    const ledger = this.#harness.ledger();
+    const terms = this.#harness.termsOf(swap);
+    const own = terms.legs.find(({ sender }) => sender === this.party);
+    if (own === undefined) throw new Error("the trader pays a leg");
+    const coins = await ledger.freeCoins(this.party, own.instrument, Date.now());
+    const commandId = `wallet:${swap.swapId}`;
+    const answer = await ledger.prepareLock({
+      ...{ commandId, terms, inputs: coins.map(({ contractId }) => contractId) },
+      requestedAtMs: Date.now(),
+      commitBeforeMs: swap.dueMs,
+    });
+    if (answer.kind === "refused") throw new Error(answer.words);
+    const { prepared } = answer;
+    const outcome = await ledger.execute({
+      ...{ commandId, actAs: [this.party], party: this.party, prepared },
+      dedupOffset: await ledger.ledgerEnd(),
+      submissionId: randomUUID(),
+      signature: this.signatureOf(prepared.hash),
+    });
+    if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
   }
 
   /** From the request to a signed lock. */

@@ -22,6 +22,7 @@ import type {
 import type { MemberRecord } from "../../src/ports/member-reader.ts";
 import type { SolvencyReader } from "../../src/ports/solvency.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
+import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { keyOwner, SecretBox } from "../../src/services/access/secret-box.ts";
 import type { Json } from "../support/json.ts";
@@ -240,6 +241,7 @@ export class FrontFixture {
         solvency: options.solvency ?? noSolvency,
         providers: noProviders,
         swaps: noSwaps,
+        authority: new PublicAuthority(null),
         traffic: noTraffic,
         mirrorStaleMs: 90_000,
         houseFillsPerDay: 20_000,

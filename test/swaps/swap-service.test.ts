@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapContract } from "../../src/ports/swap-ledger.ts";
+import { ScriptedProviders } from "../support/scripted-providers.ts";
 import { SwapHarness } from "../support/swap-harness.ts";
 import { noticesOf } from "../support/swap-notices.ts";
 
@@ -49,6 +50,31 @@ test("RFQ-11 RFQ-12 both legs of a swap move by one transaction of the operator"
     notices.map(({ kind, body }) => ({ kind, ...body })),
     [{ kind: "result", status: "settled", update_id: over.updateId }],
   );
+});
+
+test("RFQ-13 a wallet that locks its leg by itself needs nothing prepared", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const swap = await trader.accept(await trader.request("BUY"), true);
+  await trader.lockItself(swap);
+  const over = await harness.untilOver(swap);
+  assert.deepEqual([over.state, over.isWallet], [SwapState.settled, true]);
+  assert.deepEqual([over.prepared, over.signature], [null, null]);
+  assert.equal(await held(trader.party, "CC"), 100);
+});
+
+test("RFQ-14 coins whose lock has run out pay for the next swap", async () => {
+  const trader = await harness.trader({ USDC: "15" });
+  harness.providers = new ScriptedProviders({
+    maker: harness.honest({ accept: async () => ({ kind: "rejected", reason: "no" }) }),
+  });
+  harness.crash();
+  const lapsed = await harness.untilOver(await trader.swap("BUY"));
+  assert.deepEqual([lapsed.state, lapsed.reason], [SwapState.released, SwapReason.declined]);
+  assert.equal((await harness.store.moves(lapsed.swapNo)).at(-1)?.details, '{"by":"lapse"}');
+  harness.providers = new ScriptedProviders({ maker: harness.honest() });
+  harness.crash();
+  const over = await harness.untilOver(await trader.swap("BUY"));
+  assert.equal(over.state, SwapState.settled);
 });
 
 test("RFQ-17 contracts that strangers sign in a swap's name neither hide its own nor blame its provider", async () => {

@@ -215,9 +215,11 @@ class FrontGateway implements Gateway {
     await this.#model.recall(this.#options.history, this.#options.clock.nowMs());
   }
 
-  listen(host: string, port: number): Promise<number> {
+  async listen(host: string, port: number): Promise<number> {
     this.#streams.open();
-    return this.#server.listen(host, port);
+    const listened = await this.#server.listen(host, port);
+    this.#options.native.authority.listens(host, listened);
+    return listened;
   }
 
   fold(event: VenueEvent): void {

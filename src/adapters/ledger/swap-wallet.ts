@@ -4,19 +4,14 @@
 
 import type { ChangeKey, Holding, Lookup, Outcome, Party } from "../../ports/ledger.ts";
 import type { SwapContract, SwapTerms } from "../../ports/swap-ledger.ts";
-import { allocationArgument } from "./choice-arguments.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { LedgerSubmitter, once } from "./ledger-submitter.ts";
-import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
+import { type NetworkProfile, venueTemplates } from "./network-profile.ts";
+import { activeEvents, freeCoinsIn } from "./party-coins.ts";
 import type { RegistryClient } from "./registry-client.ts";
 import { swapContractsOf } from "./swap-contracts.ts";
-import {
-  allocationView,
-  changesOf,
-  holdingsOf,
-  holdingView,
-  templateView,
-} from "./update-parsing.ts";
+import { exercise, swapLock } from "./swap-lock.ts";
+import { allocationView, changesOf, holdingView, templateView } from "./update-parsing.ts";
 
 export interface SwapWalletOptions {
   readonly profile: NetworkProfile;
@@ -66,12 +61,9 @@ export class SwapWallet {
     return this.#submitter.earlier(change, changesOf([this.party]));
   }
 
-  /** Coins of the party that nothing has locked. */
-  async freeCoins(): Promise<readonly Holding[]> {
-    const found = await this.#events(holdingView(this.party));
-    return found
-      .flatMap(holdingsOf)
-      .filter(({ owner, isLocked }) => owner === this.party && !isLocked);
+  /** Coins of the party that no lock binds at `nowMs`. */
+  async freeCoins(nowMs: number): Promise<readonly Holding[]> {
+    return freeCoinsIn(await this.#events(holdingView(this.party)), this.party, nowMs);
   }
 
   /** Active contracts of a swap that the party sees: proposal, trade, and both allocations. */
@@ -89,47 +81,25 @@ export class SwapWallet {
 
   async acceptAndLock(accept: AcceptCommand): Promise<Outcome> {
     const { terms, proposalCid, inputs, requestedAtMs } = accept;
-    const payment = terms.legs.find(({ sender }) => sender === this.party);
-    if (payment === undefined) throw new Error("the party pays nothing in this swap");
-    const times = {
-      batchId: terms.swapId,
-      requestedAtMs,
-      allocateBeforeMs: terms.allocateBeforeMs,
-      executeBeforeMs: terms.settleBeforeMs,
-    };
-    const leg = { ...payment, inputs };
-    const { admin } = payment.instrument;
-    const empty = allocationArgument(leg, times, this.operator, null);
-    const { factoryId, choiceContext } = await this.#registry.allocationFactory(admin, empty);
-    const choiceArgument = allocationArgument(leg, times, this.operator, choiceContext);
-    const accepted = {
-      templateId: this.#templates.swapProposal,
-      contractId: proposalCid,
-      choice: "SwapProposal_Accept",
-      choiceArgument: {},
-    };
-    const locked = {
-      templateId: tokenInterfaces.allocationFactory,
-      contractId: factoryId,
-      choice: "AllocationFactory_Allocate",
-      choiceArgument,
-    };
+    const { party: sender, operator } = this;
+    const lock = { terms, sender, operator, inputs, requestedAtMs };
+    const { command, disclosed } = await swapLock(this.#registry, lock);
+    const { swapProposal } = this.#templates;
+    const accepted = exercise(swapProposal, proposalCid, "SwapProposal_Accept", {});
     return this.#submitter.submit({
       change: accept,
       lane: "rfq",
       readAs: [],
-      commands: [{ ExerciseCommand: accepted }, { ExerciseCommand: locked }],
-      disclosed: once(choiceContext.disclosedContracts),
+      commands: [accepted, command],
+      disclosed: once(disclosed),
     });
   }
 
   async #events(view: Parameters<LedgerApiClient["activeContracts"]>[1]) {
     const { pageMax } = this.#options.profile;
-    const entries = await this.#api.activeContracts(await this.ledgerEnd(), view, pageMax + 1);
-    if (entries.length > pageMax)
+    const events = await activeEvents(this.#api, view, pageMax);
+    if (events.length > pageMax)
       throw new Error(`${this.party} has more contracts than the ledger lists at once`);
-    return entries.flatMap(
-      ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],
-    );
+    return events;
   }
 }

@@ -10,25 +10,19 @@ import type {
   SwapLedger,
   SwapOperation,
   SwapPage,
-  SwapTerms,
   WithdrawCommand,
 } from "../../ports/swap-ledger.ts";
 import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
-import { allocationArgument, extraArguments, swapTermsArgument } from "./choice-arguments.ts";
+import { extraArguments, swapTermsArgument } from "./choice-arguments.ts";
 import { type LedgerApiClient, LedgerFault } from "./ledger-api-client.ts";
 import { LedgerSubmitter, once } from "./ledger-submitter.ts";
 import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
 import { classifyFault } from "./outcome.ts";
+import { activeEvents, freeCoinsIn } from "./party-coins.ts";
 import type { RegistryClient } from "./registry-client.ts";
 import { swapContractsOf } from "./swap-contracts.ts";
-import {
-  archivedIn,
-  changesOf,
-  createdOf,
-  holdingsOf,
-  holdingView,
-  pageOf,
-} from "./update-parsing.ts";
+import { exercise, swapLock } from "./swap-lock.ts";
+import { archivedIn, changesOf, createdOf, holdingView, pageOf } from "./update-parsing.ts";
 
 export interface SwapLedgerOptions {
   readonly profile: NetworkProfile;
@@ -61,17 +55,15 @@ export class TokenSwapLedger implements SwapLedger {
     return this.#submitter.lookup(change);
   }
 
-  async freeCoins(party: Party, instrument: Instrument): Promise<readonly Holding[]> {
+  async freeCoins(
+    party: Party,
+    { admin, id }: Instrument,
+    nowMs: number,
+  ): Promise<readonly Holding[]> {
     const { pageMax } = this.#options.profile;
-    const at = await this.#api.ledgerEnd();
-    const entries = await this.#api.activeContracts(at, holdingView(party), pageMax + 1);
-    const coins = entries
-      .flatMap(({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [])
-      .flatMap(holdingsOf);
-    const { admin, id } = instrument;
-    return coins.filter(
-      ({ owner, instrument: own, isLocked }) =>
-        owner === party && own.admin === admin && own.id === id && !isLocked,
+    const events = await activeEvents(this.#api, holdingView(party), pageMax);
+    return freeCoinsIn(events, party, nowMs).filter(
+      ({ instrument }) => instrument.admin === admin && instrument.id === id,
     );
   }
 
@@ -92,16 +84,18 @@ export class TokenSwapLedger implements SwapLedger {
   }
 
   prepareLock(lock: LockCommand): Promise<PrepareAnswer> {
-    const { terms, inputs, commandId, commitBeforeMs } = lock;
+    const { terms, commandId, commitBeforeMs } = lock;
+    const { operator } = this;
     return this.#prepare(terms.trader, commandId, commitBeforeMs, async () => {
-      const allocate = await this.#allocation(lock, inputs);
+      const own = { ...lock, sender: terms.trader, operator };
+      const { command, disclosed } = await swapLock(this.#registry, own);
       const proposal = {
         CreateCommand: {
           templateId: this.#templates.swapProposal,
-          createArguments: swapTermsArgument(terms, this.operator),
+          createArguments: swapTermsArgument(terms, operator),
         },
       };
-      return { commands: [proposal, allocate.command], disclosed: allocate.disclosed };
+      return { commands: [proposal, command], disclosed };
     });
   }
 
@@ -195,26 +189,6 @@ export class TokenSwapLedger implements SwapLedger {
     });
   }
 
-  /** The trader's one payment, locked for the settlement. */
-  async #allocation(lock: LockCommand, inputs: readonly string[]) {
-    const { terms, requestedAtMs } = lock;
-    const payment = legOf(terms, terms.trader);
-    const { admin } = payment.instrument;
-    const times = {
-      batchId: terms.swapId,
-      requestedAtMs,
-      allocateBeforeMs: terms.allocateBeforeMs,
-      executeBeforeMs: terms.settleBeforeMs,
-    };
-    const leg = { ...payment, inputs };
-    const empty = allocationArgument(leg, times, this.operator, null);
-    const { factoryId, choiceContext } = await this.#registry.allocationFactory(admin, empty);
-    const argument = allocationArgument(leg, times, this.operator, choiceContext);
-    const choice = "AllocationFactory_Allocate";
-    const command = exercise(tokenInterfaces.allocationFactory, factoryId, choice, argument);
-    return { command, disclosed: choiceContext.disclosedContracts };
-  }
-
   async #prepare(
     party: Party,
     commandId: string,
@@ -247,20 +221,4 @@ export class TokenSwapLedger implements SwapLedger {
       return { kind: "refused", words };
     }
   }
-}
-
-function exercise(
-  templateId: string,
-  contractId: string,
-  choice: string,
-  choiceArgument: JsonObject,
-): ApiCommand {
-  return { ExerciseCommand: { templateId, contractId, choice, choiceArgument } };
-}
-
-/** What a party pays. */
-function legOf({ legs }: SwapTerms, sender: Party) {
-  const own = legs.find((leg) => leg.sender === sender);
-  if (own === undefined) throw new Error(`${sender} pays nothing in this swap`);
-  return own;
 }

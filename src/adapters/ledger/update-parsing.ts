@@ -152,7 +152,7 @@ interface HoldingView {
   readonly owner?: unknown;
   readonly instrumentId?: { readonly admin?: unknown; readonly id?: unknown };
   readonly amount?: unknown;
-  readonly lock?: unknown;
+  readonly lock?: { readonly expiresAt?: unknown } | null;
 }
 
 interface AllocationView {
@@ -193,6 +193,14 @@ export function holdingsOf(event: CreatedEvent): Holding[] {
   const { owner } = view ?? {};
   if (amount === null || amount < 0n) return [];
   if (typeof owner !== "string" || typeof admin !== "string" || typeof id !== "string") return [];
-  const isLocked = view?.lock !== undefined && view.lock !== null;
-  return [{ contractId, owner, instrument: { admin, id }, amount, isLocked, createdOffset }];
+  const lock = view?.lock ?? null;
+  const untilMs = typeof lock?.expiresAt === "string" ? Date.parse(lock.expiresAt) : Number.NaN;
+  const lockedUntilMs = Number.isNaN(untilMs) ? null : untilMs;
+  const instrument = { admin, id };
+  return [
+    {
+      ...{ contractId, owner, instrument, amount, createdOffset, lockedUntilMs },
+      isLocked: lock !== null,
+    },
+  ];
 }

@@ -71,7 +71,7 @@ export class QuoteRound {
     if (answer.provider_party !== provider.record.party)
       return this.#complain(provider, "invalid", "a quote for another party");
     const fault = quoteFault(market, { request, answer, askedMs: this.#askedMs, nowMs });
-    if (fault !== null) return this.#complain(provider, "invalid", fault);
+    if (fault !== null) return this.#complain(provider, fault.conduct, fault.words);
     onQuote({ ...answer, provider: provider.provider });
     return "quoted";
   }

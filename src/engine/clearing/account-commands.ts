@@ -1,7 +1,13 @@
 // Decisions about everything that is not an order: accounts, money between wallets, leverage,
 // keys, market status. Each either answers a refusal or writes one unit of one event.
 
-import { AccountType, everyAccountFlag, SystemAccount, Wallet } from "../../core/accounts.ts";
+import {
+  AccountFlag,
+  AccountType,
+  everyAccountFlag,
+  SystemAccount,
+  Wallet,
+} from "../../core/accounts.ts";
 import { assert, unreachable } from "../../core/assert.ts";
 import {
   type ChangeKey,
@@ -159,6 +165,8 @@ function isPerpAsset(state: VenueState, asset: number): boolean {
 function decideTransfer(state: VenueState, command: Transfer): RejectReason | StandingEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  // Settlement's freeze is about a wallet's coins: margin may still be brought to what is open.
+  if (state.accounts.has(account, AccountFlag.frozen)) return RejectReason.accountFrozen;
   if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
   if (amount <= 0n) return RejectReason.amountNotPositive;
   const touchesSpot = from === Wallet.spot || to === Wallet.spot;

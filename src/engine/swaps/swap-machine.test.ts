@@ -138,6 +138,16 @@ test("RFQ-9 the operator may call a swap off until it is settled, and never afte
   assert.equal(follows(S.settled, aborted), null);
 });
 
+test("RFQ-19 a freeze ends what has no second lock, and lets what both locked go on", () => {
+  const frozen = { kind: "frozen" } as const;
+  for (const from of [S.requested, S.quoted, S.accepted])
+    assert.deepEqual(follows(from, frozen), [S.cancelled, R.accountFrozen]);
+  assert.equal(follows(S.accepted, frozen, { isUnknown: true }), null);
+  assert.deepEqual(follows(S.traderAllocated, frozen), [S.releasing, R.accountFrozen]);
+  for (const from of [S.allocated, S.executing, S.releasing, S.settled])
+    assert.equal(follows(from, frozen), null);
+});
+
 const anyEvent: fc.Arbitrary<SwapEvent> = fc.oneof(
   fc.record({ kind: fc.constant("quoted" as const), untilMs: fc.integer({ min: 0 }) }),
   fc.record({ kind: fc.constant("accepted" as const), isWallet: fc.boolean() }),
@@ -155,6 +165,7 @@ const anyEvent: fc.Arbitrary<SwapEvent> = fc.oneof(
       { kind: "committed" },
       { kind: "freed" },
       { kind: "aborted" },
+      { kind: "frozen" },
       { kind: "looked" },
     ] as const satisfies readonly SwapEvent[]),
   ),

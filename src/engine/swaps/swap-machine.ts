@@ -68,6 +68,8 @@ export type SwapEvent =
   /** Nothing is locked any more, or nothing that is locked binds anybody. */
   | { readonly kind: "freed" }
   | { readonly kind: "aborted" }
+  /** The trader's account is frozen: what both sides have locked goes on, everything else ends. */
+  | { readonly kind: "frozen" }
   /** Time has passed. */
   | { readonly kind: "looked" };
 
@@ -125,6 +127,12 @@ function whileRequested(event: SwapEvent): SwapMove | null {
 
 function calledOff(event: SwapEvent): SwapMove | null {
   if (event.kind === "cancelled") return end(SwapState.cancelled, SwapReason.traderCancelled);
+  return stopped(event);
+}
+
+/** Ends it without the trader's doing, while nothing is locked. */
+function stopped(event: SwapEvent): SwapMove | null {
+  if (event.kind === "frozen") return end(SwapState.cancelled, SwapReason.accountFrozen);
   return event.kind === "aborted" ? end(SwapState.cancelled, SwapReason.aborted) : null;
 }
 
@@ -162,7 +170,7 @@ function whileAccepted(
   if (swap.isUnknown) return null;
   if (event.kind === "looked" && nowMs >= swap.dueMs)
     return end(SwapState.expired, SwapReason.traderLate);
-  return event.kind === "aborted" ? end(SwapState.cancelled, SwapReason.aborted) : null;
+  return stopped(event);
 }
 
 function whileTraderAllocated(
@@ -181,6 +189,8 @@ function whileTraderAllocated(
       return release(swap, SwapReason.traderWithdrew);
     case "aborted":
       return release(swap, SwapReason.aborted);
+    case "frozen":
+      return release(swap, SwapReason.accountFrozen);
     case "looked":
       return nowMs >= swap.dueMs ? release(swap, SwapReason.providerLate) : null;
     default:

@@ -40,6 +40,7 @@ class Verifier {
 
   verify(parts: SignedParts, headers: SignatureHeaders) {
     return verifyMessage(parts, headers, {
+      isAuthority: (host) => host !== "foreign.example",
       publicKey: (keyId) => (keyId === file.key_id ? file.public_key : null),
       takeNonce: (keyId, nonce) => {
         if (this.isFull) return null;
@@ -106,6 +107,19 @@ test("LPS-2 another body with a digest of its own is another request", async () 
   assert.equal(await verifier.verify({ ...vector, body }, headers), "signature");
   const moved = { ...vector.headers, "venue-idempotency-key": "quote-2" };
   assert.equal(await verifier.verify(vector, moved), "signature");
+});
+
+test("LPS-5 a request for another host is refused, however well it is signed", async () => {
+  const vector = first();
+  const relayed = { ...vector, authority: "foreign.example" };
+  const headers = signMessage(relayed, {
+    ...{ keyId: file.key_id, key: own.key, idempotencyKey: vector.idempotency_key },
+    nonce: Buffer.from(vector.nonce, "hex"),
+    nowMs: vector.created * 1000,
+  });
+  const verifier = new Verifier(vector.created * 1000);
+  assert.equal(await verifier.verify(relayed, headers), "authority");
+  assert.equal(verifier.taken.size, 0);
 });
 
 test("LPS-3 a signature lives for 30 seconds, with clocks 5 seconds apart", async () => {

@@ -1,6 +1,6 @@
 // Signatures between the venue and providers of liquidity: one fixed profile of RFC 9421 (HTTP Message
 // Signatures) with a Content-Digest of RFC 9530. Fixed means that there is one way to write a signed
-// request, and every other one is refused: nothing is negotiated. Spec LPS-1 to LPS-4.
+// request, and every other one is refused: nothing is negotiated. Spec LPS-1 to LPS-5.
 //
 //   Content-Digest: sha-256=:…:            over the body, an empty one included (RFC 9530, 2)
 //   Venue-Idempotency-Key: …               the same for every try of one request
@@ -10,6 +10,7 @@
 
 import { createHash, type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { Ed25519Signature } from "./ed25519-signature.ts";
+import { authorityOf } from "./public-authority.ts";
 
 /** What is signed of a request. */
 export interface SignedParts {
@@ -61,6 +62,7 @@ export type SignatureFault =
   | "missing"
   | "malformed"
   | "tag"
+  | "authority"
   | "window"
   | "key"
   | "digest"
@@ -69,6 +71,8 @@ export type SignatureFault =
   | "busy";
 
 export interface VerifierParts {
+  /** Whether a request for that host is one for whoever verifies it. */
+  isAuthority(host: string): boolean;
   /** The public key of that id as base64, if it may sign now. */
   publicKey(keyId: string): string | null | Promise<string | null>;
   /** Keeps a nonce; false where it was seen before, null where no more can be kept. */
@@ -85,11 +89,6 @@ export interface VerifiedMessage {
 /** `Content-Digest` of a body. */
 export function contentDigest(body: string): string {
   return `sha-256=:${createHash("sha256").update(body, "utf8").digest("base64")}:`;
-}
-
-/** RFC 9421, 2.2.3: in lower case, without a port that the scheme implies. */
-function authorityOf(host: string): string {
-  return host.toLowerCase().replace(/:(?:80|443)$/, "");
 }
 
 /** RFC 9421, 2.5. */
@@ -148,6 +147,7 @@ export async function verifyMessage(
   if (read === null) return "malformed";
   const { keyId, nonce, digest, signature, parameters } = read;
   if (read.tag !== tag) return "tag";
+  if (!verifier.isAuthority(parts.authority)) return "authority";
   if (!isInTime(read, verifier.nowMs())) return "window";
   const publicKey = await verifier.publicKey(keyId);
   if (publicKey === null) return "key";

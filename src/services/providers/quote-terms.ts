@@ -2,9 +2,10 @@
 // and quantities in the market's steps, and a validity that leaves a trader time and binds nobody for
 // long. Spec LPC-3.
 
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { parseAmount, parseScaled } from "../../core/decimal.ts";
-import { type Market, orderValue } from "../../core/markets.ts";
+import type { Market } from "../../core/markets.ts";
+import { Side } from "../../core/orders.ts";
+import { type AskedQuote, fitQuote } from "../../engine/swaps/quote-fit.ts";
 import type { QuoteAnswer, QuoteRequest } from "../../ports/liquidity-providers.ts";
 
 /** How long a quote holds: at least from when it was asked for, at most from when it came. */
@@ -18,23 +19,30 @@ export interface AskedAndAnswered {
   readonly nowMs: number;
 }
 
+/** Why an answer is no quote; whoever was asked for too little did nothing wrong. */
+export interface QuoteFault {
+  readonly conduct: "invalid" | "passed";
+  readonly words: string;
+}
+
 /** What is wrong with a quote, in words for the operator; null where it is one. */
-export function quoteFault(market: Market, round: AskedAndAnswered): string | null {
+export function quoteFault(market: Market, round: AskedAndAnswered): QuoteFault | null {
   const { request, answer, askedMs, nowMs } = round;
-  const { valid_until_ms: untilMs } = answer;
+  const { valid_until_ms: untilMs, price, qty } = answer;
   if (untilMs < askedMs + validMsMin || untilMs > nowMs + validMsMax)
-    return `valid for ${untilMs - nowMs} ms`;
-  const ticks = parseScaled(answer.price, market.tickDecimals);
-  const lots = parseScaled(answer.qty, market.lotDecimals);
-  if (ticks <= 0 || ticks > market.priceTicksMax) return `price ${answer.price}`;
-  if (lots <= 0 || lots > market.qtyLotsMax) return `quantity ${answer.qty}`;
-  if (request.qty !== undefined) {
-    const isSame = parseScaled(request.qty, market.lotDecimals) === lots;
-    return isSame ? null : `quantity ${answer.qty} for ${request.qty}`;
-  }
-  const bound = parseAmount(request.quote_qty ?? "", market.quote.decimals);
-  if (bound === null) return "no quantity was asked for";
-  const value = orderValue(market, asPriceTicks(ticks), asQtyLots(lots));
-  const isWithin = request.side === "BUY" ? value <= bound : value >= bound;
-  return isWithin ? null : `${answer.qty} at ${answer.price} for ${request.quote_qty}`;
+    return { conduct: "invalid", words: `valid for ${untilMs - nowMs} ms` };
+  const fit = fitQuote(market, askedIn(request, market), answer);
+  if (typeof fit !== "string") return null;
+  if (fit === "small") return { conduct: "passed", words: `${qty} is below the market's minimum` };
+  const asked = request.qty ?? `worth ${request.quote_qty}`;
+  return { conduct: "invalid", words: `${fit}: ${qty} at ${price} for ${asked}` };
+}
+
+/** The request as it is kept; the venue wrote it itself. */
+function askedIn({ side, qty, quote_qty: value }: QuoteRequest, market: Market): AskedQuote {
+  return {
+    side: side === "BUY" ? Side.buy : Side.sell,
+    askedLots: qty === undefined ? null : parseScaled(qty, market.lotDecimals),
+    askedQuote: value === undefined ? null : parseAmount(value, market.quote.decimals),
+  };
 }

@@ -55,7 +55,8 @@ export class SwapCarrier {
 
   /** Takes what steps can be taken now; `isFresh` where the ledger was read just before. */
   async carry(swap: SwapRow, isFresh: boolean): Promise<void> {
-    if (swap.isAbortAsked && (await this.#take(swap, { kind: "aborted" }))) return;
+    // Whether the trader has locked by now is looked at first.
+    if (swap.state !== SwapState.accepted && (await this.#stop(swap))) return;
     switch (swap.state) {
       case SwapState.requested:
         this.#parts.rounds.begin(swap);
@@ -84,6 +85,12 @@ export class SwapCarrier {
     }
   }
 
+  /** Calls it off where the operator wants it, or the trader's account is frozen. */
+  async #stop(swap: SwapRow): Promise<boolean> {
+    if (swap.isAbortAsked && (await this.#take(swap, { kind: "aborted" }))) return true;
+    return swap.isFrozen && this.#take(swap, { kind: "frozen" });
+  }
+
   async #awaitTrader(swap: SwapRow, isFresh: boolean): Promise<void> {
     const terms = this.#termsOf(swap);
     const { proposal, traderLock } = await this.#legs(swap, terms);
@@ -92,11 +99,12 @@ export class SwapCarrier {
       await this.#take(swap, { kind: "traderLocked" }, details);
       return;
     }
+    // A lock that came in time may not have been read yet.
+    if (isFresh && (await this.#stop(swap))) return;
     if (swap.signature !== null || swap.phase === SwapPhase.lock) {
       await this.#execute(swap, SwapPhase.lock);
       return;
     }
-    // A lock that came in time may not have been read yet.
     if (isFresh && (await this.#take(swap, { kind: "looked" }))) return;
     if (swap.prepareFor === SwapPhase.lock) await this.#prepareLock(swap, terms);
   }
@@ -110,7 +118,7 @@ export class SwapCarrier {
       terms.legs.find(({ sender }) => sender === party),
       "the trader pays a leg",
     );
-    const coins = await ledger.freeCoins(party, own.instrument);
+    const coins = await ledger.freeCoins(party, own.instrument, now());
     const ascending = [...coins].sort((a, b) => (a.amount < b.amount ? -1 : 1));
     const inputs = chooseCoins(ascending, own.amount);
     if (inputs === null) {

@@ -7,6 +7,7 @@ import { isPerpetual, type Market, type MarketTable } from "../../core/markets.t
 import { Side } from "../../core/orders.ts";
 import { PublicIdKind, parsePublicId } from "../../core/public-id.ts";
 import { isSwapOver, SwapState } from "../../core/swaps.ts";
+import { quoteValue } from "../../engine/swaps/quote-fit.ts";
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
 import { type NewSwap, type SwapDoor, SwapPhase, type SwapRow } from "../../ports/swap-store.ts";
 import { SwapSteps } from "./swap-steps.ts";
@@ -19,6 +20,12 @@ export interface SwapDeskParts {
   /** Resolves after so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   readonly isTrading: (market: number) => boolean;
+  /** Whether an account may begin nothing, by the operator's word or settlement's. */
+  readonly isFrozen: (account: number) => boolean;
+  /** The dearest of the best orders of a market, in ticks; 0 where there is none. */
+  readonly dearestOf: (market: Market) => number;
+  /** How long a trader waits for what it is to sign. */
+  readonly prepareMs: number;
   /** Whether a signature (base64) is over the bytes, by a key in standard base64. */
   readonly isSigned: (publicKey: string, bytes: Uint8Array, signature: string) => Promise<boolean>;
 }
@@ -30,12 +37,14 @@ export type SwapFault =
   | "qtyOrValue"
   | "badQty"
   | "badQuoteQty"
+  | "tooSmall"
   | "tooManySwaps"
-  | "noWallet"
+  | "frozen"
   | "unknownSwap"
   | "unknownQuote"
   | "quoteLapsed"
   | "notNow"
+  | "badHash"
   | "notPrepared"
   | "badSignature"
   | "prepareTimeout";
@@ -52,9 +61,10 @@ export interface PrepareRefusal {
   readonly words: string;
 }
 
-/** How long a trader waits for what it is to sign, and between two looks. */
-const prepareMs = 15_000;
+/** Between two looks for what a trader is to sign. */
 const lookMs = 50;
+/** Standard base64, padding optional. */
+const hashForm = /^[A-Za-z0-9+/]+={0,2}$/;
 
 export class SwapDesk {
   readonly #parts: SwapDeskParts;
@@ -73,8 +83,9 @@ export class SwapDesk {
     if (ask.side !== "BUY" && ask.side !== "SELL") return "badSide";
     const asked = askedOf(ask, market);
     if (typeof asked === "string") return asked;
+    if (this.#isSmall(asked, market)) return "tooSmall";
+    if (this.#parts.isFrozen(account)) return "frozen";
     const trader = await store.trader(account);
-    if (trader === null) return "noWallet";
     const createdMs = now();
     const side = ask.side === "BUY" ? Side.buy : Side.sell;
     const windowEndsMs = createdMs + times.quoteWindowMs;
@@ -88,6 +99,13 @@ export class SwapDesk {
     const market = table.find(pair);
     if (market === undefined || isPerpetual(market) || market.symbol !== pair) return "unknownPair";
     return market.base === null || !isTrading(market.id) ? "marketClosed" : market;
+  }
+
+  /** No order of the market makes the quantity worth what it must be; without orders nobody knows. */
+  #isSmall({ askedLots }: Asked, market: Market): boolean {
+    const ticks = this.#parts.dearestOf(market);
+    if (askedLots === null || ticks === 0) return false;
+    return quoteValue(market, ticks, askedLots) < market.minNotional;
   }
 
   /** A swap of the account by its public id. */
@@ -105,6 +123,7 @@ export class SwapDesk {
     if (quote === undefined) return "unknownQuote";
     if (swap.taken !== null) return swap.taken.quoteNo === quoteNo ? swap : "notNow";
     if (swap.state !== SwapState.quoted) return "notNow";
+    if (this.#isFrozen(swap)) return "frozen";
     const atMs = now();
     if (quote.validUntilMs <= atMs) return "quoteLapsed";
     const allocateBeforeMs = atMs + times.allocateMs;
@@ -131,9 +150,10 @@ export class SwapDesk {
 
   /** What the wallet is to sign now: its lock, or while it is released the return of what is locked. */
   async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal> {
-    const { store, now, pause } = this.#parts;
+    const { store, now, pause, prepareMs } = this.#parts;
     const phase = phaseOf(swap.state);
     if (phase === SwapPhase.none || swap.signature !== null) return "notNow";
+    if (phase === SwapPhase.lock && this.#isFrozen(swap)) return "frozen";
     if (!(await store.askPrepare(swap, phase))) return "notNow";
     for (const deadlineMs = now() + prepareMs; now() < deadlineMs; ) {
       const current = await this.#again(swap);
@@ -148,12 +168,21 @@ export class SwapDesk {
   /** Takes the wallet's signature over the hash that was prepared; the ledger carries it out. */
   async execute(swap: SwapRow, hash: string, signature: string): Promise<SwapRow | SwapFault> {
     const { store, now, isSigned } = this.#parts;
-    if (swap.prepared === null || swap.prepared.hash !== hash) return "notPrepared";
-    if (swap.signature !== null) return swap.signature === signature ? swap : "notNow";
+    if (!hashForm.test(hash)) return "badHash";
     const bytes = Buffer.from(hash, "base64");
+    const own = swap.prepared?.hash ?? null;
+    if (own === null || own !== bytes.toString("base64")) return "notPrepared";
+    // However it was written, the ledger gets one form, and the same again is the same.
+    const sound = Buffer.from(signature, "base64").toString("base64");
+    if (swap.signature !== null) return swap.signature === sound ? swap : "notNow";
     if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
-    if (!(await store.sign(swap, hash, signature, now()))) return "notNow";
+    if (swap.state === SwapState.accepted && this.#isFrozen(swap)) return "frozen";
+    if (!(await store.sign(swap, own, sound, now()))) return "notNow";
     return this.#again(swap);
+  }
+
+  #isFrozen({ trader, isFrozen }: SwapRow): boolean {
+    return isFrozen || this.#parts.isFrozen(trader.account);
   }
 
   async #again({ swapNo }: SwapRow): Promise<SwapRow> {

@@ -2,12 +2,12 @@
 // that fit, and from the quote that was taken to the two payments. Everything is exact, because prices
 // are ticks and quantities lots, whose product is a whole number of the quote asset's units.
 
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert, present } from "../../core/assert.ts";
-import { formatScaled, parseScaled } from "../../core/decimal.ts";
+import { formatScaled } from "../../core/decimal.ts";
 import { formatLedgerAmount, toLedgerAmount } from "../../core/ledger-amount.ts";
-import { type Market, orderValue } from "../../core/markets.ts";
+import type { Market } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
+import { type AskedQuote, fitQuote, quoteValue } from "../../engine/swaps/quote-fit.ts";
 import type { Instrument } from "../../ports/ledger.ts";
 import type {
   AcceptRequest,
@@ -23,8 +23,6 @@ export const quoteMsMax = 30_000;
 
 const quoteIdForm = /^[\x21-\x7e]{1,64}$/;
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
-
-type Asked = Pick<SwapRow, "side" | "askedLots" | "askedQuote">;
 
 /** The request that every provider gets. */
 export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string): QuoteRequest {
@@ -43,47 +41,20 @@ export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string)
   };
 }
 
-/** What the trader gives or gets of the quote asset, in minor units. */
-export function quoteValue(market: Market, priceTicks: number, lots: number): bigint {
-  return orderValue(market, asPriceTicks(priceTicks), asQtyLots(lots));
-}
-
 /** A provider's answer as a quote that can be taken; null where it does not fit the request. */
 export function fittingQuote(
   quote: ProviderQuote,
-  asked: Asked,
+  asked: AskedQuote,
   market: Market,
   nowMs: number,
 ): Omit<QuoteRow, "quoteNo"> | null {
-  const priceTicks = parseScaled(quote.price, market.tickDecimals);
-  const lots = parseScaled(quote.qty, market.lotDecimals);
-  if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return null;
-  if (!(lots > 0) || lots > market.qtyLotsMax) return null;
+  const fit = fitQuote(market, asked, quote);
+  if (typeof fit === "string") return null;
   if (!quoteIdForm.test(quote.quote_id) || !partyForm.test(quote.provider_party)) return null;
   if (!Number.isSafeInteger(quote.valid_until_ms) || quote.valid_until_ms <= nowMs) return null;
-  if (quoteValue(market, priceTicks, lots) < market.minNotional) return null;
-  if (!isAsked(asked, market, priceTicks, lots)) return null;
   const { provider, provider_party: providerParty, quote_id: quoteId } = quote;
   const validUntilMs = Math.min(quote.valid_until_ms, nowMs + quoteMsMax);
-  return { provider, providerParty, quoteId, priceTicks, lots, validUntilMs };
-}
-
-/**
- * The quantity that was asked for; or the most lots that a BUY can pay with the value asked for, or the
- * fewest that bring a SELL at least that.
- */
-function isAsked(
-  { side, askedLots, askedQuote }: Asked,
-  market: Market,
-  priceTicks: number,
-  lots: number,
-): boolean {
-  if (askedLots !== null) return lots === askedLots;
-  const wanted = present(askedQuote, "a value");
-  const value = quoteValue(market, priceTicks, lots);
-  const lot = quoteValue(market, priceTicks, 1);
-  if (side === Side.buy) return value <= wanted && value + lot > wanted;
-  return value >= wanted && value - lot < wanted;
+  return { ...fit, provider, providerParty, quoteId, validUntilMs };
 }
 
 /** The best of quotes first: what a BUY pays least for, and a SELL gets most for, then the earliest. */

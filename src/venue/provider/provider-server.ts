@@ -13,6 +13,7 @@ import {
   verifyMessage,
 } from "../../services/access/message-signature.ts";
 import { NonceCache } from "../../services/access/nonce-cache.ts";
+import type { PublicAuthority } from "../../services/access/public-authority.ts";
 import { type QuoteDesk, shownQuote } from "./quote-desk.ts";
 import type { TradeAnswer, TradeDesk } from "./trade-desk.ts";
 
@@ -23,6 +24,8 @@ const tradeForm = /^\/rfq\/trades\/([0-9a-f-]{36})\/(accept-and-allocate|result|
 
 export interface ProviderServerParts {
   readonly party: string;
+  /** Whom the venue signs its requests for. */
+  readonly authority: PublicAuthority;
   readonly pairs: readonly string[];
   readonly notionalMax: number;
   readonly quotes: QuoteDesk;
@@ -56,7 +59,9 @@ export class ProviderServer {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen(port, host, () => {
-        resolve((this.#server.address() as AddressInfo).port);
+        const { port: listened } = this.#server.address() as AddressInfo;
+        this.#parts.authority.listens(host, listened);
+        resolve(listened);
       });
     });
   }
@@ -72,6 +77,7 @@ export class ProviderServer {
     const { method = "", url: path = "" } = request;
     const asked = { method, authority: request.headers.host ?? "", path, body };
     const verified = await verifyMessage(asked, headersOf(request), {
+      isAuthority: (host) => this.#parts.authority.has(host),
       publicKey: this.#parts.venueKey,
       takeNonce: (keyId, nonce) => this.#nonces.take(keyId, nonce, Date.now()),
       nowMs: () => Date.now(),

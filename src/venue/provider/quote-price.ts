@@ -39,6 +39,11 @@ export function priceOfLots(
   return ticks > 0n ? { ticks, lots } : null;
 }
 
+/** The most lots that `value` pays, or the fewest that bring it. */
+function lotsFor(value: bigint, ticks: bigint, isBuy: boolean): bigint {
+  return isBuy ? value / ticks : ceilOf(value, ticks);
+}
+
 /**
  * The quantity that `value` (in tick × lot) buys at most, or that brings at least so much when sold, with
  * its price; null where the book has less.
@@ -51,14 +56,18 @@ export function priceOfValue(
 ): Priced | null {
   const best = side[0]?.[0];
   if (best === undefined || value <= 0n) return null;
-  let lots = isBuy ? value / best : ceilOf(value, best);
+  let ticks: bigint = best;
   // Each turn the quantity follows the price of the one before; prices get worse, so few turns are needed.
-  for (let turn = 0; turn < 8 && lots > 0n; turn++) {
+  for (let turn = 0; turn < 8; turn++) {
+    const lots = lotsFor(value, ticks, isBuy);
     const priced = priceOfLots(side, lots, isBuy, spreadBps);
     if (priced === null) return null;
-    const total = priced.ticks * lots;
-    if (isBuy ? total <= value : total >= value) return priced;
-    lots = isBuy ? value / priced.ticks : ceilOf(value, priced.ticks);
+    const left = value - priced.ticks * lots;
+    if (isBuy ? left >= 0n : left <= 0n) {
+      // A little of a deep book is cheaper, and one lot more would fit: at the price before it does not.
+      return isBuy && left >= priced.ticks ? { ticks, lots } : priced;
+    }
+    ticks = priced.ticks;
   }
   return null;
 }

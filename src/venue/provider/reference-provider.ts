@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import type { Log } from "../../ports/log.ts";
 import { signMessage } from "../../services/access/message-signature.ts";
+import { PublicAuthority } from "../../services/access/public-authority.ts";
 import { identityIn, type ProviderIdentity, TradeLog } from "./provider-home.ts";
 import { ProviderServer } from "./provider-server.ts";
 import { QuoteDesk } from "./quote-desk.ts";
@@ -73,6 +74,7 @@ export class ReferenceProvider {
     const { wallet, instruments } = opened;
     const server = new ProviderServer({
       ...{ party: wallet.party, pairs, notionalMax, quotes, log },
+      authority: new PublicAuthority(options.url),
       trades: new TradeDesk({ wallet, quotes, log: trades, instruments, words: log }),
       venueKey: (keyId) => watch.key(keyId),
     });
@@ -115,7 +117,7 @@ function freeCoins({ wallet, instruments }: OpenWallet, trades: TradeLog) {
     null;
   return async (code: string): Promise<bigint> => {
     if (read === null || Date.now() - read.atMs > coinsMs)
-      read = { atMs: Date.now(), coins: wallet.freeCoins() };
+      read = { atMs: Date.now(), coins: wallet.freeCoins(Date.now()) };
     const coins = await read.coins.catch((error: unknown) => {
       read = null;
       throw error;

@@ -279,7 +279,7 @@ export class TradeDesk {
         instrument.admin === leg.instrument.admin
       );
     };
-    const coins = (await wallet.freeCoins()).filter(isFree);
+    const coins = (await wallet.freeCoins(Date.now())).filter(isFree);
     coins.sort((a, b) => (a.amount < b.amount ? -1 : 1));
     return chooseCoins(coins, leg.amount);
   }

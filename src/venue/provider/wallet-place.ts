@@ -89,7 +89,7 @@ export async function openDevnetWallet(folder: string, name: string): Promise<Op
   await office.grantRights(userId, [{ kind: { CanActAs: { value: { party } } } }]);
   const wallet = walletAt({ url, token: "", userId, party, operator }, tokens, true);
   const instruments = await instrumentsAt(url);
-  if (adminUrl !== null && (await wallet.freeCoins()).length === 0) {
+  if (adminUrl !== null && (await wallet.freeCoins(Date.now())).length === 0) {
     const hands = new DevnetAdmin({ url: adminUrl }, admin);
     for (const id of instruments.keys())
       for (let coin = 0; coin < firstCoins; coin++) await hands.tap(party, id, firstCoin);

@@ -90,7 +90,7 @@ export const nativeFaults = {
   badProviderName: fault(400, `name must be 1 to ${providerNameLengthMax} printable characters`),
   badProviderUrl: fault(
     400,
-    "url must be https with a host name, without user, query and closing slash, at most 256 characters",
+    "url must be https with a host name, without user, query, fragment and closing slash, at most 256 characters",
   ),
   badProviderParty: fault(400, "party_id must be the id of a party on the ledger"),
   badProviderPairs: fault(400, "pairs must be a list of different spot markets"),
@@ -110,6 +110,7 @@ export const signatureErrors: Readonly<Record<SignatureFault, SurfaceError>> = {
   ),
   malformed: fault(401, "the signature headers are not of the profile"),
   tag: fault(401, "the signature is for something else: tag must be venue-rfq-v1"),
+  authority: fault(401, "the request is signed for another host than the venue's public one"),
   window: fault(401, "created and expires must be 30 seconds apart and include now"),
   key: nativeFaults.providerUnknown,
   digest: fault(401, "Content-Digest is not that of the body"),

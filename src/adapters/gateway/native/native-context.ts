@@ -16,6 +16,7 @@ import type { SolvencyReader } from "../../../ports/solvency.ts";
 import type { SwapDoor } from "../../../ports/swap-store.ts";
 import type { TrafficReader } from "../../../ports/traffic.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
+import type { PublicAuthority } from "../../../services/access/public-authority.ts";
 import type { Ask, CommandBridge } from "../command-bridge.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -45,8 +46,14 @@ export interface NativeOptions {
   readonly quoteMaxAgeMs: number;
   /** Whether there is a ledger network to enroll with. */
   readonly hasLedger: boolean;
-  /** Swaps as they rest, and their times. */
-  readonly swaps: { readonly store: SwapDoor; readonly times: SwapTimes };
+  /** Swaps as they rest, their times, and how long a trader waits for what it is to sign. */
+  readonly swaps: {
+    readonly store: SwapDoor;
+    readonly times: SwapTimes;
+    readonly prepareMs: number;
+  };
+  /** Whom providers sign their requests for. */
+  readonly authority: PublicAuthority;
   /** Under which leaves hide their bodies. */
   readonly nonceKey: Uint8Array;
   readonly challengeMs: number;

@@ -1,5 +1,5 @@
 // Who a request under `/v1/lp` is signed by. The signature covers method, authority, path and body, so
-// what is checked here is the request itself and no header that was put beside it. Spec LPS-1 … LPS-4.
+// what is checked here is the request itself and no header that was put beside it. Spec LPS-1 … LPS-5.
 
 import type { Clock } from "../../../ports/clock.ts";
 import type { ProviderRecord, ProviderRegistry } from "../../../ports/provider-registry.ts";
@@ -9,6 +9,7 @@ import {
   type VerifiedMessage,
   verifyMessage,
 } from "../../../services/access/message-signature.ts";
+import type { PublicAuthority } from "../../../services/access/public-authority.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { SurfaceError } from "../surface-error.ts";
 import { nativeFaults, signatureErrors } from "./error-map.ts";
@@ -16,6 +17,8 @@ import { nativeFaults, signatureErrors } from "./error-map.ts";
 export interface ProviderAuthParts {
   readonly providers: ProviderRegistry;
   readonly clock: Clock;
+  /** Whom requests must be signed for. */
+  readonly authority: PublicAuthority;
 }
 
 export interface SignedBy {
@@ -54,12 +57,13 @@ export class ProviderAuth {
     call: HttpCall,
     publicKey: (keyId: string) => string | null | Promise<string | null>,
   ): Promise<VerifiedMessage | SignatureFault> {
-    const { providers, clock } = this.#parts;
+    const { providers, clock, authority } = this.#parts;
     const { signed, method, path, body } = call;
     if (signed === null) return "missing";
     const parts = { method, authority: signed.host, path, body };
     return verifyMessage(parts, signed, {
       publicKey,
+      isAuthority: (host) => authority.has(host),
       takeNonce: (keyId, nonce) => providers.takeNonce(keyId, nonce, clock.nowMs(), nonceMemoryMs),
       nowMs: () => clock.nowMs(),
     });

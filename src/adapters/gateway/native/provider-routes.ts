@@ -176,8 +176,9 @@ class ProviderRoutes {
   /** Which addresses its name leads to is asked at every connection; what can be seen now is refused now. */
   #isUrl(text: string): boolean {
     if (text.length > providerUrlLengthMax || !URL.canParse(text)) return false;
-    const { protocol, username, password, search, hash, hostname, href } = new URL(text);
-    const isPlain = username === "" && password === "" && search === "" && hash === "";
+    const { protocol, username, password, hostname, href } = new URL(text);
+    // An empty query or fragment is none for the parser, and still stands in the text.
+    const isPlain = username === "" && password === "" && !/[?#]/.test(text);
     if (!isPlain || text.endsWith("/") || (href !== text && href !== `${text}/`)) return false;
     if (this.#context.devTools) return protocol === "https:" || protocol === "http:";
     // An address has no certificate, and a provider has a name.

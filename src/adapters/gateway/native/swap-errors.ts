@@ -1,8 +1,10 @@
 // Refusals of the routes of swaps, as the native surface words them.
 
 import { swapsOpenPerAccountMax } from "../../../core/limits.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SwapFault } from "../../../services/swaps/swap-desk.ts";
 import type { SurfaceError } from "../surface-error.ts";
+import { nativeErrors } from "./error-map.ts";
 
 function fault(status: number, msg: string): SurfaceError {
   return { status, code: 0, msg };
@@ -15,12 +17,14 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
   qtyOrValue: fault(400, "give either qty or quote_qty"),
   badQty: fault(400, "qty must be a positive multiple of the lot size"),
   badQuoteQty: fault(400, "quote_qty must be a decimal of at least the market's smallest value"),
+  tooSmall: nativeErrors[RejectReason.notionalTooSmall],
   tooManySwaps: fault(409, `an account has at most ${swapsOpenPerAccountMax} swaps under way`),
-  noWallet: fault(403, "the account has no wallet of its own"),
+  frozen: nativeErrors[RejectReason.accountFrozen],
   unknownSwap: fault(404, "swap not found"),
   unknownQuote: fault(404, "quote not found"),
   quoteLapsed: fault(409, "the quote is no longer valid"),
   notNow: fault(409, "the swap is not in a state for that"),
+  badHash: fault(400, "prepared_transaction_hash must be standard base64"),
   notPrepared: fault(409, "the hash is not that of what is to be signed now"),
   badSignature: fault(400, "signature must be the base64 of an Ed25519 signature over the hash"),
   prepareTimeout: fault(504, "the ledger did not answer in time"),

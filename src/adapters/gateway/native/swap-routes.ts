@@ -13,10 +13,11 @@ import { MarketStatus } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import { swapReasonNames, swapStateNames } from "../../../core/swaps.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
+import { quoteValue } from "../../../engine/swaps/quote-fit.ts";
 import type { QuoteRow, SwapRow } from "../../../ports/swap-store.ts";
 import { Ed25519Signature } from "../../../services/access/ed25519-signature.ts";
 import { SwapDesk, type SwapFault } from "../../../services/swaps/swap-desk.ts";
-import { bestFirst, quoteValue } from "../../../services/swaps/swap-terms.ts";
+import { bestFirst } from "../../../services/swaps/swap-terms.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { nativeFaults } from "./error-map.ts";
 import { answerWith, isoOfMs, type NativeContext, type Outcome } from "./native-context.ts";
@@ -45,6 +46,11 @@ class SwapRoutes {
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       isSigned: (key, bytes, signature) => new Ed25519Signature(key).verifyBytes(bytes, signature),
       isTrading: (market) => model.state.marketStatus[market] === MarketStatus.trading,
+      isFrozen: (account) => model.state.accounts.isFrozen(account),
+      dearestOf: (market) => {
+        const { depth } = model.view(market);
+        return Math.max(depth.best(Side.buy), depth.best(Side.sell));
+      },
     });
   }
 

@@ -1,5 +1,6 @@
 // Rows of swaps as PostgreSQL gives them, and as the services have them.
 
+import { AccountFlag } from "../../../core/accounts.ts";
 import type { Side } from "../../../core/orders.ts";
 import type { SwapReason, SwapState } from "../../../core/swaps.ts";
 import type { PreparedSubmission, SwapContract } from "../../../ports/swap-ledger.ts";
@@ -42,7 +43,11 @@ export interface StoredSwap {
   readonly refusals: number;
   readonly is_abort_asked: boolean;
   readonly update_id: string | null;
+  /** Of the account's standing, where the row was read with it. */
+  readonly flags?: number | null;
 }
+
+const frozenMask = AccountFlag.frozen | AccountFlag.frozenBySettlement;
 
 function numberOrNull(text: string | null): number | null {
   return text === null ? null : Number(text);
@@ -92,6 +97,7 @@ export function swapOf(row: StoredSwap): SwapRow {
     attempts: row.attempts,
     refusals: row.refusals,
     isAbortAsked: row.is_abort_asked,
+    isFrozen: ((row.flags ?? 0) & frozenMask) !== 0,
     updateId: row.update_id,
   };
 }

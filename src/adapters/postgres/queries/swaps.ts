@@ -1,6 +1,7 @@
 // SwapStore over PostgreSQL. Whoever changes a swap guards it by the state it was read in, so that
 // fronts and the settlement thread may do it at once; whoever comes second changes nothing.
 
+import { assert } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/events.ts";
 import { PublicIdKind, publicId } from "../../../core/public-id.ts";
 import { SwapReason, SwapState } from "../../../core/swaps.ts";
@@ -47,12 +48,12 @@ export class PostgresSwaps implements SwapStore {
     this.#sql = sql;
   }
 
-  async trader(account: number): Promise<Trader | null> {
+  async trader(account: number): Promise<Trader> {
     const [row] = await this.#sql<
       { fingerprint: string; party_hint: string; public_key: string }[]
     >`
       select fingerprint, party_hint, public_key from wallet_users where account = ${account}`;
-    if (row === undefined) return null;
+    assert(row !== undefined, "who has a session has a wallet");
     const party = partyIdOf(row.party_hint, row.fingerprint);
     return { account, party, publicKey: row.public_key };
   }
@@ -88,7 +89,9 @@ export class PostgresSwaps implements SwapStore {
   }
 
   async swap(swapNo: number): Promise<SwapRow | null> {
-    const [row] = await this.#sql<StoredSwap[]>`select * from swaps where swap_no = ${swapNo}`;
+    const [row] = await this.#sql<StoredSwap[]>`
+      select s.*, a.flags from swaps s left join accounts a using (account)
+      where swap_no = ${swapNo}`;
     return row === undefined ? null : swapOf(row);
   }
 
@@ -108,7 +111,8 @@ export class PostgresSwaps implements SwapStore {
 
   async due(nowMs: number): Promise<SwapRow[]> {
     const rows = await this.#sql<StoredSwap[]>`
-      select * from swaps where state < 8 and look_ms <= ${nowMs} order by swap_no limit ${openMax}`;
+      select s.*, a.flags from swaps s left join accounts a using (account)
+      where state < 8 and look_ms <= ${nowMs} order by swap_no limit ${openMax}`;
     return rows.map(swapOf);
   }
 

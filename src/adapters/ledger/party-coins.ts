@@ -1,0 +1,32 @@
+// The coins that a party can use now: those without a lock, and those whose lock has run out, which binds
+// nobody though the ledger still shows it.
+
+import type { Holding, Party } from "../../ports/ledger.ts";
+import type { CreatedEvent } from "./api-shapes.ts";
+import type { LedgerApiClient } from "./ledger-api-client.ts";
+import { holdingsOf } from "./update-parsing.ts";
+
+/** Active contracts of a view, at most `pageMax` and one more. */
+export async function activeEvents(
+  api: LedgerApiClient,
+  view: Parameters<LedgerApiClient["activeContracts"]>[1],
+  pageMax: number,
+): Promise<CreatedEvent[]> {
+  const entries = await api.activeContracts(await api.ledgerEnd(), view, pageMax + 1);
+  return entries.flatMap(
+    ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],
+  );
+}
+
+/** Those of `events` that are coins of the party and free at `nowMs`. */
+export function freeCoinsIn(
+  events: readonly CreatedEvent[],
+  party: Party,
+  nowMs: number,
+): Holding[] {
+  return events.flatMap(holdingsOf).filter((coin) => coin.owner === party && isFree(coin, nowMs));
+}
+
+function isFree({ isLocked, lockedUntilMs }: Holding, nowMs: number): boolean {
+  return !isLocked || (lockedUntilMs !== null && lockedUntilMs <= nowMs);
+}

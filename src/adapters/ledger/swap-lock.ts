@@ -1,0 +1,55 @@
+// The command by which a side of a swap locks its leg for the venue's operator to settle: the same for the
+// trader, whose wallet signs it, and for a provider.
+
+import type { Party } from "../../ports/ledger.ts";
+import type { SwapTerms } from "../../ports/swap-ledger.ts";
+import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
+import { allocationArgument } from "./choice-arguments.ts";
+import { tokenInterfaces } from "./network-profile.ts";
+import type { RegistryClient } from "./registry-client.ts";
+
+export interface SwapLockParts {
+  readonly terms: SwapTerms;
+  /** Whose leg it is; asserts that it has one. */
+  readonly sender: Party;
+  readonly operator: Party;
+  readonly inputs: readonly string[];
+  readonly requestedAtMs: number;
+}
+
+/** A choice on a contract, as a command. */
+export function exercise(
+  templateId: string,
+  contractId: string,
+  choice: string,
+  choiceArgument: JsonObject,
+): ApiCommand {
+  return { ExerciseCommand: { templateId, contractId, choice, choiceArgument } };
+}
+
+/** Asks the registry of the leg's instrument how it is locked; throws where that does not answer. */
+export async function swapLock(
+  registry: RegistryClient,
+  { terms, sender, operator, inputs, requestedAtMs }: SwapLockParts,
+): Promise<{ readonly command: ApiCommand; readonly disclosed: readonly DisclosedContract[] }> {
+  const payment = terms.legs.find((leg) => leg.sender === sender);
+  if (payment === undefined) throw new Error(`${sender} pays nothing in this swap`);
+  const times = {
+    batchId: terms.swapId,
+    requestedAtMs,
+    allocateBeforeMs: terms.allocateBeforeMs,
+    executeBeforeMs: terms.settleBeforeMs,
+  };
+  const leg = { ...payment, inputs };
+  const empty = allocationArgument(leg, times, operator, null);
+  const { factoryId, choiceContext } = await registry.allocationFactory(
+    payment.instrument.admin,
+    empty,
+  );
+  const argument = allocationArgument(leg, times, operator, choiceContext);
+  const choice = "AllocationFactory_Allocate";
+  return {
+    command: exercise(tokenInterfaces.allocationFactory, factoryId, choice, argument),
+    disclosed: choiceContext.disclosedContracts,
+  };
+}

@@ -1,0 +1,37 @@
+// Whose requests are one's own: the names that count, with a configured URL and without.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PublicAuthority } from "./public-authority.ts";
+
+test("LPS-5 with a URL only its host is meant, however it is written, wherever it listens", () => {
+  const authority = new PublicAuthority("https://Venue.Example");
+  authority.listens("127.0.0.1", 8080);
+  for (const host of ["venue.example", "VENUE.example:443"]) assert.ok(authority.has(host), host);
+  for (const host of ["", "127.0.0.1:8080", "venue.example.evil", "venue.example:8443"])
+    assert.equal(authority.has(host), false, host);
+});
+
+test("LPS-5 without one it is the address listened on, and on loopback the machine's names for it", () => {
+  const named = new PublicAuthority(null);
+  named.listens("10.1.2.3", 8080);
+  assert.deepEqual(
+    ["10.1.2.3:8080", "localhost:8080"].map((host) => named.has(host)),
+    [true, false],
+  );
+  for (const host of ["127.0.0.1", "0.0.0.0", "::"]) {
+    const local = new PublicAuthority(null);
+    local.listens(host, 8080);
+    for (const name of ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"])
+      assert.ok(local.has(name), `${name} on ${host}`);
+    assert.equal(local.has("127.0.0.1:8081"), false);
+    assert.equal(local.has("0.0.0.0:8080"), false);
+  }
+  const six = new PublicAuthority(null);
+  six.listens("fd00::1", 8080);
+  assert.ok(six.has("[fd00::1]:8080"));
+});
+
+test("LPS-5 before it listens nobody is asked", () => {
+  assert.equal(new PublicAuthority(null).has("127.0.0.1:8080"), false);
+});

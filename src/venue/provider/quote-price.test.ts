@@ -1,0 +1,48 @@
+// Quotes for a value on any book: all of it is used, and the provider loses nothing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type BookSide, priceOfLots, priceOfValue } from "./quote-price.ts";
+
+const asks = fc
+  .array(fc.tuple(fc.bigInt(1n, 400n), fc.bigInt(1n, 200n)), { minLength: 1, maxLength: 6 })
+  .map((steps): BookSide => {
+    let price = 0n;
+    return steps.map(([step, lots]) => {
+      price += step;
+      return [price, lots] as const;
+    });
+  });
+const spread = fc.bigInt(0n, 200n);
+const value = fc.bigInt(1n, 200_000n);
+
+test("LPC-3 a quote for a value that is spent is the most lots it pays, at no loss", () => {
+  fc.assert(
+    fc.property(asks, value, spread, (side, most, bps) => {
+      const priced = priceOfValue(side, most, true, bps);
+      if (priced === null) return;
+      const { ticks, lots } = priced;
+      assert.ok(ticks * lots <= most, "within the value");
+      assert.ok(ticks * (lots + 1n) > most, "not a lot more would fit");
+      const cost = priceOfLots(side, lots, true, bps);
+      assert.ok(cost !== null && ticks >= cost.ticks, "not below what the book asks");
+    }),
+  );
+});
+
+test("LPC-3 a quote for a value that is wanted is the fewest lots that bring it, at no loss", () => {
+  fc.assert(
+    fc.property(asks, value, spread, (steps, least, bps) => {
+      const best = (steps.at(-1)?.[0] ?? 0n) + 1n;
+      const bids: BookSide = steps.map(([price, lots]) => [best - price, lots] as const);
+      const priced = priceOfValue(bids, least, false, bps);
+      if (priced === null) return;
+      const { ticks, lots } = priced;
+      assert.ok(ticks * lots >= least, "the value is brought");
+      assert.ok(ticks * (lots - 1n) < least, "not a lot less would do");
+      const paid = priceOfLots(bids, lots, false, bps);
+      assert.ok(paid !== null && ticks <= paid.ticks, "not above what the book pays");
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+// A scripted provider that a whole venue asks: registered over the door, approved by the operator, and well.
+
+import { randomBytes } from "node:crypto";
+import { until } from "../support/ledger-venue.ts";
+import type { VenueFixture } from "../support/venue-fixture.ts";
+import { ProviderHost, quoting } from "./provider-host.ts";
+import { askSigned, newProviderKey } from "./signed-request.ts";
+
+/** One that quotes 0.1500 for whatever is asked; `change` makes the quote another. */
+export async function approvedHost(venue: VenueFixture, change: object = {}) {
+  const key = newProviderKey();
+  const host = await ProviderHost.open();
+  const party = `maker::1220${randomBytes(32).toString("hex")}`;
+  const { json, text } = await askSigned(venue.address, key, {
+    method: "POST",
+    path: "/v1/lp/register",
+    body: {
+      ...{ name: "scripted", url: host.url, party_id: party },
+      ...{ public_key: key.publicKey, pairs: ["CC-USDC"] },
+    },
+  });
+  const provider: string | undefined = json?.provider_id;
+  if (provider === undefined) throw new Error(text);
+  host.answer("quotes", quoting(party, change));
+  await venue.operator.providers.approve(provider);
+  const path = "/v1/lp/status";
+  await until(async () => {
+    const status = await askSigned(venue.address, key, { method: "GET", path });
+    return status.json.health === "ok";
+  });
+  return { host, party, key };
+}

@@ -1,0 +1,25 @@
+// A GET as whoever relays it sends it: signed for one host, brought to another.
+
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { SignatureHeaders } from "../../src/services/access/message-signature.ts";
+
+/** Status and body of what `url` answers to a request under the name `host`. */
+export function askRelayed(
+  url: string,
+  given: { readonly path: string; readonly host: string; readonly headers: SignatureHeaders },
+): Promise<{ readonly status: number; readonly body: string }> {
+  const { path, host, headers } = given;
+  const place = new URL(path, url);
+  const request = place.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const asked = request(place, { headers: { host, ...headers }, agent: false }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    asked.on("error", reject).end();
+  });
+}

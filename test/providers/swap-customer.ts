@@ -1,0 +1,108 @@
+// Somebody whose wallet holds coins on the development ledger, and who asks a whole venue for swaps.
+
+import { type KeyObject, sign } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
+import type { LedgerVenue } from "../support/ledger-venue.ts";
+import { type NativeAnswer, type NativeClient, newWallet } from "../support/native-client.ts";
+
+export interface ShownSwap {
+  readonly swap_id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly update_id: string | null;
+  readonly quotes: readonly {
+    readonly quote_id: string;
+    readonly price: string;
+    readonly qty: string;
+    readonly provider_party: string;
+    readonly valid_until: string;
+  }[];
+}
+
+export const swapEnds = ["settled", "released", "expired", "cancelled"];
+
+export class SwapCustomer {
+  readonly user: NativeClient;
+  readonly #key: KeyObject;
+
+  /** Somebody new with these coins. */
+  static async open(
+    venue: LedgerVenue,
+    coins: Readonly<Record<string, string>>,
+  ): Promise<SwapCustomer> {
+    const wallet = newWallet();
+    const user = await venue.user(wallet);
+    const { adminUrl } = await venue.place();
+    const hands = new DevnetAdmin({ url: adminUrl }, await venue.adminToken());
+    await hands.hostSigner(user.partyId, wallet.publicKey);
+    for (const [asset, amount] of Object.entries(coins))
+      await hands.tap(user.partyId, asset, amount);
+    return new SwapCustomer(user, wallet.key);
+  }
+
+  private constructor(user: NativeClient, key: KeyObject) {
+    this.user = user;
+    this.#key = key;
+  }
+
+  get party(): string {
+    return this.user.partyId;
+  }
+
+  /** Asks for 100 CC, or for what `change` says; the id of the swap. */
+  async request(change: object = {}): Promise<string> {
+    const asked = { pair: "CC-USDC", side: "BUY", qty: "100", ...change };
+    const { json, text } = await this.user.post("/v1/swaps/rfq", asked);
+    if (json === null) throw new Error(text);
+    return json.swap_id;
+  }
+
+  async shown(id: string): Promise<ShownSwap> {
+    const { json, text } = await this.user.get(`/v1/swaps/rfq/${id}`);
+    if (json === null) throw new Error(text);
+    return json;
+  }
+
+  async until(id: string, holds: (swap: ShownSwap) => boolean): Promise<ShownSwap> {
+    for (;;) {
+      const swap = await this.shown(id);
+      if (holds(swap)) return swap;
+      await sleep(20);
+    }
+  }
+
+  over(id: string): Promise<ShownSwap> {
+    return this.until(id, ({ status }) => swapEnds.includes(status));
+  }
+
+  ask(id: string, what: string, body: object = {}): Promise<NativeAnswer> {
+    return this.user.post(`/v1/swaps/rfq/${id}/${what}`, body);
+  }
+
+  /** A request whose best quote was taken. */
+  async accepted(change: object = {}): Promise<string> {
+    const id = await this.request(change);
+    const { quotes } = await this.until(id, ({ status }) => status !== "requested");
+    const taken = await this.ask(id, "accept", { quote_id: quotes[0]?.quote_id });
+    if (taken.status !== 200) throw new Error(taken.text);
+    return id;
+  }
+
+  signatureOf(hash: string): string {
+    return sign(null, Buffer.from(hash, "base64"), this.#key).toString("base64");
+  }
+
+  /** What is to be signed now. */
+  async prepared(id: string): Promise<string> {
+    const { json, text } = await this.ask(id, "prepare");
+    if (json === null) throw new Error(text);
+    return json.prepared_transaction_hash;
+  }
+
+  async signed(id: string): Promise<NativeAnswer> {
+    const hash = await this.prepared(id);
+    const signature = this.signatureOf(hash);
+    return this.ask(id, "execute", { prepared_transaction_hash: hash, signature });
+  }
+}

@@ -1,0 +1,206 @@
+// What a trader is refused about its swaps, each at the door of a whole venue with scripted providers and a
+// real development ledger, word for word.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { LedgerVenue, until } from "../support/ledger-venue.ts";
+import { approvedHost } from "./approved-host.ts";
+import { quoting } from "./provider-host.ts";
+import { SwapCustomer } from "./swap-customer.ts";
+
+const frozenWords = "Account is frozen; new orders are not accepted, cancels are.";
+const beats = { PROVIDER_HEALTH_MS: "50", SWAP_POLL_MS: "20", SWAP_PREPARE_MS: "1500" };
+const shortMs = 3_500;
+
+let venue: LedgerVenue;
+let long: Awaited<ReturnType<typeof approvedHost>>;
+
+before(async () => {
+  venue = await LedgerVenue.open(beats);
+  long = await approvedHost(venue.fixture);
+});
+
+after(async () => {
+  await long.host.close();
+  await venue.close();
+});
+
+async function refused(
+  answer: ReturnType<SwapCustomer["ask"]>,
+  status: number,
+  words: string,
+): Promise<void> {
+  const { status: given, text } = await answer;
+  assert.deepEqual([given, text], [status, words]);
+}
+
+test("ERR-40 RFQ-3 a quote that has lapsed is refused while another can still be taken", async () => {
+  const short = await approvedHost(venue.fixture);
+  short.host.answer("quotes", (call, response) =>
+    quoting(short.party, { valid_until_ms: Date.now() + shortMs })(call, response),
+  );
+  const trader = await SwapCustomer.open(venue, { USDC: "100" });
+  const id = await trader.request();
+  const { quotes } = await trader.until(id, (swap) => swap.quotes.length === 2);
+  const of = (party: string) => quotes.find(({ provider_party }) => provider_party === party);
+  const [lapsed, other] = [of(short.party), of(long.party)];
+  const endMs = Date.parse(lapsed?.valid_until ?? "");
+  while (Date.now() <= endMs) await sleep(endMs - Date.now() + 1);
+  const words = "the quote is no longer valid";
+  await refused(trader.ask(id, "accept", { quote_id: lapsed?.quote_id }), 409, words);
+  assert.equal((await trader.ask(id, "accept", { quote_id: other?.quote_id })).status, 200);
+  await short.host.close();
+});
+
+test("ERR-40 RFQ-13 who has too few coins is told that nothing can be prepared", async () => {
+  const trader = await SwapCustomer.open(venue, { USDC: "14" });
+  const id = await trader.accepted();
+  const words = "the party has not enough free USDC on the ledger";
+  await refused(trader.ask(id, "prepare"), 409, `nothing can be prepared: ${words}`);
+});
+
+test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap goes on", async () => {
+  const trader = await SwapCustomer.open(venue, { USDC: "100" });
+  const id = await trader.accepted();
+  const { pid } = await venue.place();
+  process.kill(pid, "SIGSTOP");
+  try {
+    await refused(trader.ask(id, "prepare"), 504, "the ledger did not answer in time");
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+  const state = { hash: "" };
+  await until(async () => {
+    state.hash = await trader.prepared(id);
+    return true;
+  });
+  assert.match(state.hash, /=$/);
+});
+
+test("RFQ-13 a signature counts over the hash however both are padded, and over no other", async () => {
+  const trader = await SwapCustomer.open(venue, { USDC: "100" });
+  const id = await trader.accepted();
+  const hash = await trader.prepared(id);
+  const signature = trader.signatureOf(hash);
+  const send = (prepared_transaction_hash: string, signed = signature) =>
+    trader.ask(id, "execute", { prepared_transaction_hash, signature: signed });
+  for (const bad of ["", "no base64!", "====", `${hash}\n`])
+    await refused(send(bad), 400, "prepared_transaction_hash must be standard base64");
+  const other = Buffer.alloc(32, 7).toString("base64");
+  const notThis = "the hash is not that of what is to be signed now";
+  await refused(send(other, trader.signatureOf(other)), 409, notThis);
+  const bare = (text: string) => text.replace(/=+$/, "");
+  const taken = await send(bare(hash), bare(signature));
+  assert.equal(taken.status, 200, taken.text);
+  assert.equal((await send(hash)).status, 200, "the same again is the same");
+  await trader.until(id, ({ status }) => status === "trader_allocated");
+});
+
+test("RFQ-16 another account's swap does not exist, whatever is asked of it", async () => {
+  const trader = await SwapCustomer.open(venue, {});
+  const stranger = await SwapCustomer.open(venue, {});
+  const id = await trader.request();
+  const quoted = await trader.until(id, ({ status }) => status === "quoted");
+  const missing = "swap not found";
+  await refused(stranger.user.get(`/v1/swaps/rfq/${id}`), 404, missing);
+  const quote = { quote_id: quoted.quotes[0]?.quote_id };
+  await refused(stranger.ask(id, "accept", quote), 404, missing);
+  await refused(stranger.ask(id, "cancel"), 404, missing);
+  await refused(stranger.ask(id, "prepare"), 404, missing);
+  const signed = { prepared_transaction_hash: "AAAA", signature: "AAAA" };
+  await refused(stranger.ask(id, "execute", signed), 404, missing);
+  assert.deepEqual((await stranger.user.get("/v1/swaps/rfq")).json.items, []);
+  assert.equal((await trader.shown(id)).status, "quoted");
+});
+
+test("RFQ-16 of nine requests at once one is refused, and each that ends makes room", async () => {
+  const trader = await SwapCustomer.open(venue, {});
+  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  const ask = () => trader.user.post("/v1/swaps/rfq", asked);
+  const made = await Promise.all(Array.from({ length: 9 }, ask));
+  assert.equal(made.filter(({ status }) => status === 409).length, 1);
+  assert.equal((await ask()).status, 409);
+  const { json } = made.find(({ status }) => status === 200) ?? { json: null };
+  assert.equal((await trader.ask(json.swap_id, "cancel")).status, 200);
+  assert.equal((await ask()).status, 200);
+});
+
+test("RFQ-18 a quantity that no order makes worth the minimum is refused", async () => {
+  const trader = await SwapCustomer.open(venue, {});
+  const small = { qty: "10" };
+  // Without an order nobody knows what it is worth: a quote below the minimum is none, and nobody's fault.
+  const before = await scoreOf();
+  assert.equal((await trader.over(await trader.request(small))).reason, "no_quote");
+  const { fixture } = venue;
+  const maker = await fixture.trader("house");
+  const order = { symbol: "CC-USDC", side: "SELL", type: "LIMIT", timeInForce: "GTC" };
+  const placed = { ...order, quantity: "1000", price: "0.1500" };
+  assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
+  const words = "order value is below the minimum of the market";
+  const asked = { pair: "CC-USDC", side: "BUY", qty: "66.6" };
+  await refused(trader.user.post("/v1/swaps/rfq", asked), 400, words);
+  const enough = await trader.user.post("/v1/swaps/rfq", { ...asked, qty: "66.7" });
+  assert.equal(enough.status, 200, enough.text);
+  // By value a whole number of lots may be worth a little less than what was asked for.
+  const id = await trader.request({ qty: null, quote_qty: "10" });
+  long.host.answer("quotes", quoting(long.party, { qty: "66.6" }));
+  await trader.until(id, ({ status }) => status !== "requested");
+  long.host.answer("quotes", quoting(long.party));
+  assert.ok((await scoreOf()) >= before, "an honest quote for too little costs nothing");
+});
+
+async function scoreOf(): Promise<number> {
+  const [row] = await venue.fixture.venue.database.sql<{ score: number }[]>`
+    select score from liquidity_providers where party = ${long.party}`;
+  return row?.score ?? 0;
+}
+
+function accountOf({ user }: SwapCustomer): number {
+  return parsePublicId(PublicIdKind.user, user.userId)?.number ?? 0;
+}
+
+test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks go back", async () => {
+  const trader = await SwapCustomer.open(venue, { USDC: "100" });
+  const { standing } = venue.fixture.operator;
+  const account = accountOf(trader);
+  const locked = await trader.accepted();
+  assert.equal((await trader.signed(locked)).status, 200);
+  await trader.until(locked, ({ status }) => status === "trader_allocated");
+  const accepted = await trader.accepted();
+  const hash = await trader.prepared(accepted);
+  const quoted = await trader.request();
+  await trader.until(quoted, ({ status }) => status === "quoted");
+  await standing.freeze(account, false);
+  for (const id of [accepted, quoted]) {
+    const over = await trader.over(id);
+    assert.deepEqual([over.status, over.reason], ["cancelled", "account_frozen"]);
+  }
+  const back = await trader.until(locked, ({ status }) => status === "releasing");
+  assert.equal(back.reason, "account_frozen");
+  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  await refused(trader.user.post("/v1/swaps/rfq", asked), 403, frozenWords);
+  const signed = { prepared_transaction_hash: hash, signature: trader.signatureOf(hash) };
+  assert.equal((await trader.ask(accepted, "execute", signed)).status, 409, "it is over");
+  // Taking one's own coins back is no new business.
+  const withdrawn = await trader.signed(locked);
+  assert.equal(withdrawn.status, 200, withdrawn.text);
+  assert.equal((await trader.over(locked)).status, "released");
+  await standing.thaw(account);
+  await until(async () => (await trader.user.post("/v1/swaps/rfq", asked)).status === 200);
+});
+
+test("NAT-17 OPS-23 a frozen account transfers nothing between its wallets", async () => {
+  const trader = await SwapCustomer.open(venue, {});
+  const seeded = await trader.user.post("/v1/deposits/seed", { asset: "USDC", amount: "50" });
+  assert.equal(seeded.status, 200, seeded.text);
+  const { standing } = venue.fixture.operator;
+  await standing.freeze(accountOf(trader), false);
+  const ways = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
+  const ask = (key: string) => trader.user.post("/v1/transfers", { ...ways, idempotency_key: key });
+  await refused(ask("while-frozen"), 403, frozenWords);
+  await standing.thaw(accountOf(trader));
+  const moved = await ask("when-thawed");
+  assert.equal(moved.status, 200, moved.text);
+});
