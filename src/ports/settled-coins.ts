@@ -1,6 +1,14 @@
 // What settlement keeps of coins that clearing holds until they are on the ledger. Types only; amounts
 // are in minor units.
 
+/** What the fills of a batch bring to an account, which clearing holds until the batch is confirmed. */
+export interface SettledReceipt {
+  readonly account: number;
+  readonly asset: number;
+  /** Above 0. */
+  readonly amount: bigint;
+}
+
 /** What clearing is asked to free. */
 export interface CoinRelease {
   readonly releaseId: number;

@@ -5,6 +5,7 @@
 
 import type { PaymentKind } from "./custody.ts";
 import type { Allocation, ContractId, Party } from "./ledger.ts";
+import type { SettledReceipt } from "./settled-coins.ts";
 
 /** direct, alloc, exec, cancel. */
 export type BatchPhase = 1 | 2 | 3 | 4;
@@ -41,8 +42,7 @@ export interface BatchLeg {
 export interface SealedBatch {
   readonly legs: readonly BatchLeg[];
   readonly netHash: string;
-  /** What its fills bring to members, which clearing holds until it is confirmed. */
-  readonly receipts: readonly Purse[];
+  readonly receipts: readonly SettledReceipt[];
 }
 
 export interface BatchRow {

@@ -182,7 +182,7 @@ test("SET-2 what a party brought is its coins without what confirmed batches mov
 
 test("SET-12 what a batch brought is to be freed once, when it is confirmed and not before", async () => {
   const coins = new PostgresSettledCoins(sql);
-  const receipts = [{ party: a, asset: 1, amount: 70n }];
+  const receipts = [{ account: 1001, asset: 1, amount: 70n }];
   const shown = async () => {
     const releases = await coins.prepareReleases(9);
     return releases.map(({ account, asset, amount, seqBefore }) => [
@@ -214,10 +214,32 @@ test("SET-12 what a batch brought is to be freed once, when it is confirmed and 
   assert.deepEqual([await shown(), await coins.openReleases()], [[], []], "done is done");
 });
 
+test("SET-12 a batch brings to many accounts at once, and as many are freed", async () => {
+  const coins = new PostgresSettledCoins(sql);
+  const accounts = Array.from({ length: 1_200 }, (_, place) => 2_000 + place);
+  const receipts = accounts.map((account) => ({ account, asset: 1, amount: 2n ** 62n }));
+  const batchId = await openBatch();
+  await store.seal(batchId, { ...sealed, legs: [leg], receipts });
+  await store.begin({ batchId, ...attempt });
+  await store.confirm(batchId, "update-of-many", 20);
+  const freed: number[] = [];
+  for (;;) {
+    const releases = await coins.prepareReleases(9);
+    if (releases.length === 0) break;
+    assert.ok(releases.every(({ amount }) => amount === 2n ** 62n));
+    freed.push(...releases.map(({ account }) => account));
+    await coins.finishReleases(
+      releases.map(({ releaseId }) => releaseId),
+      [],
+    );
+  }
+  assert.deepEqual(freed, accounts);
+});
+
 test("SET-12 what a failed batch was to bring goes with its fills to the new one", async () => {
   const coins = new PostgresSettledCoins(sql);
   const batchId = await openBatch();
-  const receipts = [{ party: a, asset: 1, amount: 70n }];
+  const receipts = [{ account: 1001, asset: 1, amount: 70n }];
   await store.seal(batchId, { ...sealed, legs: [leg], receipts });
   await store.begin({ batchId, ...attempt });
   await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });

@@ -1,8 +1,8 @@
-// The auditor's coins that are not on the ledger yet, from events alone: what fills brought to wallets,
-// less what settlement said of them since.
+// The auditor's coins that are not on the ledger yet, from events alone: what fills with wallets brought to
+// either side and, as fees, to the venue, less what settlement said of them since.
 
 import assert from "node:assert/strict";
-import { AccountType } from "../../src/core/accounts.ts";
+import { AccountType, SystemAccount } from "../../src/core/accounts.ts";
 import type { CoinsSettled, Traded } from "../../src/core/events.ts";
 import type { Market } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
@@ -27,9 +27,12 @@ export class AuditedCoins {
     const isTakerBuyer = event.takerSide === Side.buy;
     const taker = { account: event.account, fee: event.takerFee };
     const maker = { account: event.makerAccount, fee: event.makerFee };
+    if (![taker, maker].some(({ account }) => this.#isWallet(account))) return;
     const [buyer, seller] = isTakerBuyer ? [taker, maker] : [maker, taker];
     this.#bring(buyer.account, base.id, lots - buyer.fee);
     this.#bring(seller.account, quote.id, value - seller.fee);
+    this.#bring(SystemAccount.fees, base.id, buyer.fee);
+    this.#bring(SystemAccount.fees, quote.id, seller.fee);
   }
 
   settle({ account, asset, amount }: CoinsSettled): void {
@@ -37,8 +40,11 @@ export class AuditedCoins {
     this.#left.set(`${account}/${asset}`, this.of(account, asset) - amount);
   }
 
+  #isWallet(account: number): boolean {
+    return this.#ledger.accountTypes.get(account) === AccountType.wallet;
+  }
+
   #bring(account: number, asset: number, amount: bigint): void {
-    if (this.#ledger.accountTypes.get(account) !== AccountType.wallet) return;
     this.#left.set(`${account}/${asset}`, this.of(account, asset) + amount);
   }
 }

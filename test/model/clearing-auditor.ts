@@ -108,6 +108,8 @@ export class ClearingAuditor {
     this.#tsUs = event.tsUs;
     this.#unit.events++;
     this.#touched.add(event.account);
+    // Commission is paid by the venue's fees, as far as they are settled.
+    if (event.kind === EventKind.rewarded) this.#touched.add(SystemAccount.fees);
     this.#judge(event);
     if (event.isUnitEnd) this.#endUnit(event);
   }

@@ -1,6 +1,7 @@
 // A campaign against settlement: members trade with custody while the ledger loses answers, holds
 // locks, runs out of traffic, stalls and repeats its streams, loses preapprovals and dies, and while the
-// venue's process is killed at random moments. In the end every fill is settled on the ledger once, every
+// venue's process is killed at random moments. All the while nobody within custody has free what a batch that
+// is not confirmed brings. In the end every fill is settled on the ledger once, every
 // coin is accounted for, each member holds on the ledger what the venue says, and custody holds what the
 // venue owes with the surplus it began with. The seed decides who is struck and when.
 
@@ -19,6 +20,7 @@ import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { DevnetHands, type HeldCoin } from "../support/devnet.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
 import { endRemains } from "../support/venue-remains.ts";
+import { type Coming, readComing } from "./coming-coins.ts";
 import { SettlementFaults } from "./settlement-faults.ts";
 
 export interface CampaignOptions {
@@ -115,7 +117,7 @@ class Campaign {
   async run(): Promise<CampaignResult> {
     const { batches, say } = this.#options;
     await this.#start();
-    const maker = await this.#maker();
+    const makers = [await this.#maker("house"), await this.#maker("standard")] as const;
     const members = await this.#members();
     const surplus = await this.#surplus(members);
     await this.#faults.begin(await this.#hands(), this.#kills);
@@ -129,13 +131,16 @@ class Campaign {
         this.#killing.catch(() => undefined);
       }
       // One after the other: two who trade at once would meet each other's orders.
+      const maker = makers[round % 2 === 0 ? 0 : 1];
       for (const member of members) await this.#trade(maker, member, round);
+      for (const each of makers) await this.#checkHeld(each);
       await this.#lapse(members);
       await until("fills are taken", () => this.#call("settle/flush"));
       if (round % 10 === 0) say(`round ${round} of ${rounds}, ${this.#kills} kills`);
     }
     await this.#killing;
     await this.#end(members);
+    for (const maker of makers) await this.#untilFreed(maker);
     return await this.#audit(members, rounds * members.length, surplus);
   }
 
@@ -162,8 +167,8 @@ class Campaign {
     await until("the ledger is there", () => this.#call("settle/status"));
   }
 
-  async #maker(): Promise<Trader> {
-    const { account } = await this.#call<{ account: number }>("accounts/create", { type: "house" });
+  async #maker(type: "house" | "standard"): Promise<Trader> {
+    const { account } = await this.#call<{ account: number }>("accounts/create", { type });
     for (const asset of assets) {
       await this.#call("accounts/fund", { account, wallet: "spot", asset, amount: "1000000" });
     }
@@ -216,6 +221,34 @@ class Campaign {
     return until("an order is taken", async () => {
       const { status, json } = await signedFetch<{ msg?: string }>(this.#address, trader, request);
       assert.ok(status === 200 || /^Duplicate/.test(json.msg ?? ""), JSON.stringify(json));
+    });
+  }
+
+  /**
+   * SET-12: what the account has locked covers what its fills bring that no confirmed batch has brought. Only
+   * confirmations come between the two readings, so the later one may need less and never more.
+   */
+  async #checkHeld(trader: Trader): Promise<void> {
+    const [balances, coming] = await until("custody's side is looked at", async () => {
+      const shown = await this.#balances(trader);
+      return [shown, await this.#comingTo(trader.account)] as const;
+    });
+    for (const { code, amount } of coming) {
+      const held = units(balances.find(({ asset }) => asset === code)?.locked ?? "0");
+      assert.ok(held >= amount, `${code} of ${trader.account}: ${held} locked, ${amount} to come`);
+    }
+  }
+
+  async #comingTo(account: number): Promise<Coming[]> {
+    const sql = openPostgres((await this.#venue?.database()) ?? { url: "" }, "queries");
+    return readComing(sql, account).finally(() => sql.end({ timeout: 1 }));
+  }
+
+  /** Everything came: nothing of the account is locked any more. */
+  #untilFreed(maker: Trader): Promise<void> {
+    return until("custody's side is free", async () => {
+      const locked = (await this.#balances(maker)).filter(({ locked: held }) => units(held) > 0n);
+      assert.deepEqual(locked, []);
     });
   }
 
@@ -369,14 +402,16 @@ class Campaign {
   }
 
   async #free(trader: Trader, asset: string): Promise<bigint> {
-    const request = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
-    const { json } = await signedFetch<{ balances: { asset: string; free: string }[] }>(
-      this.#address,
-      trader,
-      request,
-    );
-    const row = json.balances.find((each) => each.asset === asset);
+    const row = (await this.#balances(trader)).find((each) => each.asset === asset);
     return units(row?.free ?? "0");
+  }
+
+  async #balances(trader: Trader): Promise<{ asset: string; free: string; locked: string }[]> {
+    const request = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
+    const { json } = await signedFetch<{
+      balances: { asset: string; free: string; locked: string }[];
+    }>(this.#address, trader, request);
+    return json.balances;
   }
 
   get #address(): string {

@@ -113,8 +113,7 @@ function decideSettled(
   { account, asset, amount }: SettleCoins,
 ): RejectReason | StandingEvent {
   if (amount <= 0n) return RejectReason.amountNotPositive;
-  // Nobody else has any, and no other asset is listed.
+  // Nothing of an account that does not exist or an asset that is not listed waits.
   if (amount > state.unsettled.of(account, asset)) return RejectReason.insufficientBalance;
-  assert(state.accounts.isWallet(account), "only a wallet has coins to settle");
   return { ...unnumbered, kind: EventKind.coinsSettled, account, asset, amount };
 }

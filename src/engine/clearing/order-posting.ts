@@ -234,8 +234,15 @@ function bookSide(
   const received = (isBuy ? baseAmount : value) - fee;
   addBalance(state, observer, account, Wallet.spot, got, received);
   takeBalance(state, observer, account, Wallet.spot, given, isBuy ? value : baseAmount);
-  holdUnsettled(state, account, got, received);
   bookFee(state, observer, account, Wallet.spot, got, fee);
+  if (!isSettledOnLedger(state, event)) return;
+  holdUnsettled(state, account, got, received);
+  if (fee > 0n) holdUnsettled(state, SystemAccount.fees, got, fee);
+}
+
+/** Whether a spot fill is between two parties of the ledger: each wallet-funded account is one. */
+function isSettledOnLedger({ accounts }: VenueState, event: Traded): boolean {
+  return accounts.isWallet(event.account) || accounts.isWallet(event.makerAccount);
 }
 
 /** A fee that was kept from `account` goes to the venue's fee account. */

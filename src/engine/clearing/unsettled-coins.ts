@@ -1,6 +1,7 @@
-// Coins that fills brought to wallet-funded accounts and that are not on the ledger yet. They are in the
-// account's total and reserved, so nothing can be paid with them, until settlement says that they are
-// there; what it never says of is never free. Other accounts' money lies with custody and is free at once.
+// Coins that fills with wallet-funded accounts brought and that are not on the ledger yet: to the wallet, to
+// whoever traded with it, and to the venue as fees. Custody has them no sooner than the wallet has its own.
+// They are in the account's total and reserved, so nothing can be paid with them, until settlement says that
+// they are there; what it never says of is never free. Fills within custody move nothing and hold nothing.
 
 import { Wallet } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
@@ -43,14 +44,13 @@ export class UnsettledCoins {
   }
 }
 
-/** Holds what a fill brought to `account`, if that is a wallet. Spec SET-12. */
+/** Holds what a fill that is settled on the ledger brought to `account`, its fees too. Spec SET-12. */
 export function holdUnsettled(
   state: VenueState,
   account: number,
   asset: number,
   amount: bigint,
 ): void {
-  if (!state.accounts.isWallet(account)) return;
   state.unsettled.add(account, asset, amount);
   state.balances.reserve(account, Wallet.spot, asset, amount);
 }

@@ -23,7 +23,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 13;
+export const snapshotFormat = 14;
 
 export interface VenueSnapshot {
   format: number;
@@ -241,14 +241,17 @@ function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]
  * no spot balance below what its orders hold. Spec ACC-14.
  */
 function assertSound(state: VenueState): void {
-  const { table, accounts, balances, positions } = state;
+  const { table, accounts, balances, positions, unsettled } = state;
   const sums = new BigInt64Array(table.assets.length);
   for (let account = 1; account < accounts.next; account++) {
     for (const asset of table.assets) {
       for (const wallet of Object.values(Wallet)) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
-      assert(balances.free(account, Wallet.spot, asset.id) >= 0n, "spot orders are covered");
+      // Journals of before both sides were held have coins spent that are held now.
+      const usable =
+        balances.free(account, Wallet.spot, asset.id) + unsettled.of(account, asset.id);
+      assert(usable >= 0n, "spot orders are covered");
     }
     for (const { id, kind, quote } of table.markets) {
       if (kind !== MarketKind.perpetual) continue;

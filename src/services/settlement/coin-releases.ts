@@ -1,4 +1,4 @@
-// Has clearing free what confirmed batches have brought to their members. What is about to be asked for is
+// Has clearing free what confirmed batches have brought to either side of their fills. What is about to be asked for is
 // written down first, one release an account and asset at a time; one whose answer was lost is looked for in
 // the journal before anything else is freed, so each coin is freed once.
 
@@ -27,12 +27,17 @@ export class CoinReleases {
     this.#parts = parts;
   }
 
-  /** Frees everything that is confirmed by now. */
+  /** Frees everything that is confirmed by now; what clearing did not do waits for the next time. */
   async work(): Promise<void> {
-    const { store, desk, log } = this.#parts;
     await this.#finish();
+    while (await this.#free());
+  }
+
+  /** Frees a part; false where nothing is left that could be freed now. */
+  async #free(): Promise<boolean> {
+    const { store, desk, log } = this.#parts;
     const releases = await store.prepareReleases(desk.committedSeq());
-    if (releases.length === 0) return;
+    if (releases.length === 0) return false;
     const answers = await Promise.allSettled(
       releases.map(({ account, asset, amount }) => desk.settleCoins(account, asset, amount)),
     );
@@ -43,6 +48,7 @@ export class CoinReleases {
     const [done, notDone] = divided(releases, (_, place) => isDone(place));
     if (notDone.length > 0) log.warn({ count: notDone.length }, "coins wait to be freed");
     await store.finishReleases(done, notDone);
+    return notDone.length === 0;
   }
 
   /** Releases of before a crash: in the journal or not, nothing else was freed meanwhile. */

@@ -6,13 +6,18 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { AssertionFailure } from "../../core/assert.ts";
 import { type PartyPair, pairOf } from "./fill-parties.ts";
-import { type FillTerms, netHash, netLegs } from "./netting.ts";
+import { type FillTerms, netHash, netLegs, PairNet } from "./netting.ts";
 
 const custody = "custody::1220aa";
 const wallet = "alice::1220bb";
 const other = "bob::1220cc";
 const usdc = 0;
 const cc = 1;
+
+/** Accounts 1001 to 1003. */
+function accountOf(party: string): number {
+  return 1001 + [custody, wallet, other].indexOf(party);
+}
 
 function fill(
   tradeId: number,
@@ -21,7 +26,9 @@ function fill(
   more: Partial<FillTerms> = {},
 ): FillTerms {
   const amounts = { baseAmount: 1_000n, quoteAmount: 150n, buyerFee: 0n, sellerFee: 0n };
-  return { tradeId, market: 0, buyer, seller, base: cc, quote: usdc, ...amounts, ...more };
+  const accounts = { buyerAccount: accountOf(buyer), sellerAccount: accountOf(seller) };
+  const assets = { base: cc, quote: usdc };
+  return { tradeId, market: 0, buyer, seller, ...accounts, ...assets, ...amounts, ...more };
 }
 
 function pair(one: string, two: string): PartyPair {
@@ -87,6 +94,27 @@ test("a fill of somebody else, or a fee between two wallets, is a bug", () => {
   assert.throws(() => netLegs(charged, pair(wallet, other), custody), AssertionFailure);
 });
 
+test("SET-12 what fills bring is told by account, fees beside it, and is not netted", () => {
+  const fills = [
+    fill(1, wallet, custody, { buyerFee: 7n, sellerFee: 2n }),
+    fill(2, custody, wallet, { sellerFee: 3n }),
+  ];
+  assert.deepEqual(receiptsOf(fills), [
+    { account: 1, asset: cc, amount: 7n },
+    { account: 1, asset: usdc, amount: 5n },
+    { account: 1001, asset: usdc, amount: 148n },
+    { account: 1001, asset: cc, amount: 1_000n },
+    { account: 1002, asset: cc, amount: 993n },
+    { account: 1002, asset: usdc, amount: 147n },
+  ]);
+});
+
+function receiptsOf(fills: readonly FillTerms[]) {
+  const net = new PairNet(pair(wallet, custody), custody);
+  for (const each of fills) net.add(each);
+  return net.receipts().sort((one, two) => one.account - two.account);
+}
+
 const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
 const anyFill = fc.record({
   isBuyer: fc.boolean(),
@@ -96,17 +124,23 @@ const anyFill = fc.record({
   feePermille: fc.bigInt({ min: 0n, max: 1_000n }),
 });
 
+type AnyFill = typeof anyFill extends fc.Arbitrary<infer Row> ? Row : never;
+
+function fillsOf(rows: readonly AnyFill[]): FillTerms[] {
+  return rows.map(({ isBuyer, base, baseAmount, quoteAmount, feePermille }, place) => {
+    const [buyer, seller] = isBuyer ? [wallet, custody] : [custody, wallet];
+    const fees = {
+      buyerFee: (baseAmount * feePermille) / 1_000n,
+      sellerFee: (quoteAmount * feePermille) / 1_000n,
+    };
+    return fill(place + 1, buyer, seller, { base, baseAmount, quoteAmount, ...fees });
+  });
+}
+
 test("paying the net leaves both parties where paying each fill would have", () => {
   fc.assert(
     fc.property(fc.array(anyFill, { maxLength: 40 }), (rows) => {
-      const fills = rows.map(({ isBuyer, base, baseAmount, quoteAmount, feePermille }, place) => {
-        const [buyer, seller] = isBuyer ? [wallet, custody] : [custody, wallet];
-        const fees = {
-          buyerFee: (baseAmount * feePermille) / 1_000n,
-          sellerFee: (quoteAmount * feePermille) / 1_000n,
-        };
-        return fill(place + 1, buyer, seller, { base, baseAmount, quoteAmount, ...fees });
-      });
+      const fills = fillsOf(rows);
       // The wallet's purse; custody's is its mirror.
       const purse = new Map<number, bigint>();
       const get = (asset: number, value: bigint) =>
@@ -123,6 +157,20 @@ test("paying the net leaves both parties where paying each fill would have", () 
       }
       assert.ok([...purse.values()].every((left) => left === 0n));
       assert.ok(legs.length <= purse.size);
+    }),
+  );
+});
+
+test("SET-12 what a batch is to bring to custody, somebody there has locked", () => {
+  fc.assert(
+    fc.property(fc.array(anyFill, { maxLength: 40 }), (rows) => {
+      const fills = fillsOf(rows);
+      const receipts = receiptsOf(fills).filter(({ account }) => account !== accountOf(wallet));
+      const heldOf = (asset: number) =>
+        receipts.reduce((sum, each) => sum + (each.asset === asset ? each.amount : 0n), 0n);
+      const legs = netLegs(fills, pair(wallet, custody), custody);
+      const toCustody = legs.filter(({ receiver }) => receiver === custody);
+      assert.ok(toCustody.every((leg) => heldOf(leg.asset) >= leg.amount));
     }),
   );
 });

@@ -2,7 +2,10 @@
 // in the assets' minor units, so netting is exact and its order does not matter.
 
 import { createHash } from "node:crypto";
+import { SystemAccount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
+import { assetsMax } from "../../core/limits.ts";
+import type { SettledReceipt } from "../../ports/settled-coins.ts";
 import type { Party, PartyPair } from "./fill-parties.ts";
 
 /** One fill as the ledger sees it: the buyer gets the base, the seller the quote. */
@@ -11,6 +14,9 @@ export interface FillTerms {
   readonly market: number;
   readonly buyer: Party;
   readonly seller: Party;
+  /** The venue's accounts of the two. */
+  readonly buyerAccount: number;
+  readonly sellerAccount: number;
   /** Asset ids. */
   readonly base: number;
   readonly quote: number;
@@ -31,21 +37,14 @@ export interface NetLeg {
   readonly amount: bigint;
 }
 
-/** What fills bring to a party that is not custody: minor units, fees off, nothing netted. */
-export interface Receipt {
-  readonly party: Party;
-  readonly asset: number;
-  readonly amount: bigint;
-}
-
 /** What two parties owe each other so far, kept fill by fill. */
 export class PairNet {
   readonly #pair: PartyPair;
   readonly #custody: Party;
   /** Positive: `a` owes `b`. */
   readonly #owed = new Map<number, bigint>();
-  /** What each has been brought, by asset. */
-  readonly #received: Record<"a" | "b", Map<number, bigint>> = { a: new Map(), b: new Map() };
+  /** What the fills have brought, by account and asset: nothing is netted. */
+  readonly #received = new Map<number, bigint>();
   /** The last fill of each base asset: its price. */
   readonly #last = new Map<number, FillTerms>();
   readonly tradeIds: number[] = [];
@@ -69,8 +68,10 @@ export class PairNet {
     if (seller === this.#custody) this.#owe(fill.base, buyer, fill.buyerFee);
     else if (buyer === this.#custody) this.#owe(fill.quote, seller, fill.sellerFee);
     else assert(fill.buyerFee === 0n && fill.sellerFee === 0n, "no fees between two wallets");
-    this.#bring(buyer, fill.base, fill.baseAmount - fill.buyerFee);
-    this.#bring(seller, fill.quote, fill.quoteAmount - fill.sellerFee);
+    this.#bring(fill.buyerAccount, fill.base, fill.baseAmount - fill.buyerFee);
+    this.#bring(fill.sellerAccount, fill.quote, fill.quoteAmount - fill.sellerFee);
+    this.#bring(SystemAccount.fees, fill.base, fill.buyerFee);
+    this.#bring(SystemAccount.fees, fill.quote, fill.sellerFee);
     this.#last.set(fill.base, fill);
     this.tradeIds.push(fill.tradeId);
     this.markets.add(fill.market);
@@ -89,13 +90,10 @@ export class PairNet {
       );
   }
 
-  /** What the fills have brought to each party, but for custody. */
-  receipts(): Receipt[] {
-    return (["a", "b"] as const).flatMap((side) => {
-      const party = this.#pair[side];
-      if (party === this.#custody) return [];
-      const brought = [...this.#received[side]].filter(([, amount]) => amount > 0n);
-      return brought.map(([asset, amount]) => ({ party, asset, amount }));
+  /** What the fills have brought to accounts on either side, and as fees to the venue's own. Spec SET-12. */
+  receipts(): SettledReceipt[] {
+    return [...this.#received].map(([place, amount]) => {
+      return { account: Math.floor(place / assetsMax), asset: place % assetsMax, amount };
     });
   }
 
@@ -113,9 +111,10 @@ export class PairNet {
     }, 0n);
   }
 
-  #bring(party: Party, asset: number, amount: bigint): void {
-    const received = this.#received[party === this.#pair.a ? "a" : "b"];
-    received.set(asset, (received.get(asset) ?? 0n) + amount);
+  #bring(account: number, asset: number, amount: bigint): void {
+    if (amount === 0n) return;
+    const place = account * assetsMax + asset;
+    this.#received.set(place, (this.#received.get(place) ?? 0n) + amount);
   }
 
   #owe(asset: number, sender: Party, amount: bigint): void {

@@ -190,6 +190,8 @@ export class Settler {
       market: market.id,
       buyer: parties(fill.buyer),
       seller: parties(fill.seller),
+      buyerAccount: fill.buyer,
+      sellerAccount: fill.seller,
       base: present(market.base, "a spot market has a base").id,
       quote: market.quote.id,
       baseAmount: BigInt(qty) * market.baseUnitsPerLot,

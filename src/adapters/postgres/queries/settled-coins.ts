@@ -1,7 +1,11 @@
 // Coins that clearing holds until they are on the ledger, at rest; and whether the journal has freed them.
 
 import { EventKind } from "../../../core/events.ts";
-import type { CoinRelease, SettledCoinStore } from "../../../ports/settled-coins.ts";
+import type {
+  CoinRelease,
+  SettledCoinStore,
+  SettledReceipt,
+} from "../../../ports/settled-coins.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
 
@@ -14,6 +18,8 @@ interface StoredRelease {
 }
 
 const confirmed = 5;
+/** Asked of clearing at once; the ring to it has room for them. */
+const releasesMax = 500;
 
 export class PostgresSettledCoins implements SettledCoinStore {
   readonly #sql: Sql;
@@ -37,6 +43,7 @@ export class PostgresSettledCoins implements SettledCoinStore {
         from settlement_receipts r join settlement_batches b on b.batch_id = r.batch_id
         where r.release_id is null and b.state = ${confirmed}
         group by r.account, r.asset
+        order by r.account, r.asset limit ${releasesMax}
         on conflict (account, asset) do nothing
         returning release_id, account, asset, amount, seq_before`;
       if (rows.length === 0) return [];
@@ -46,7 +53,7 @@ export class PostgresSettledCoins implements SettledCoinStore {
         where s.release_id = any (${numberArray(rows.map(({ release_id }) => release_id))}::bigint[])
           and r.account = s.account and r.asset = s.asset and r.release_id is null
           and b.batch_id = r.batch_id and b.state = ${confirmed}`;
-      return rows.map(releaseOf);
+      return rows.map(releaseOf).sort((one, other) => one.releaseId - other.releaseId);
     });
   }
 
@@ -62,6 +69,22 @@ export class PostgresSettledCoins implements SettledCoinStore {
         where release_id = any (${numberArray([...done, ...notDone])}::bigint[])`;
     });
   }
+}
+
+/** What a batch that is being sealed brings; freed when it is confirmed. */
+export async function addReceipts(
+  sql: Sql,
+  batchId: string,
+  receipts: readonly SettledReceipt[],
+): Promise<void> {
+  if (receipts.length === 0) return;
+  await sql`
+    insert into settlement_receipts (batch_id, account, asset, amount)
+    select ${batchId}, account, asset, amount
+    from unnest(${numberArray(receipts.map(({ account }) => account))}::integer[],
+                ${numberArray(receipts.map(({ asset }) => asset))}::smallint[],
+                ${numberArray(receipts.map(({ amount }) => amount))}::numeric[])
+      as r (account, asset, amount)`;
 }
 
 /**
@@ -102,6 +125,6 @@ function releaseOf(row: StoredRelease): CoinRelease {
 }
 
 /** The client is told no types, so a list travels as the text of an array. */
-function numberArray(values: readonly (number | string)[]): string {
+function numberArray(values: readonly (number | string | bigint)[]): string {
   return `{${values.join(",")}}`;
 }

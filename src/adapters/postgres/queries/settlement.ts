@@ -23,6 +23,7 @@ import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
 import { textArray } from "./coin-leases.ts";
 import { inputsOf, markPaid } from "./payments.ts";
+import { addReceipts } from "./settled-coins.ts";
 import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import {
   addCoins,
@@ -162,12 +163,7 @@ export class PostgresSettlement implements SettlementStore {
         update settlement_batches set state = ${state}, net_hash = ${netHash}
         where batch_id = ${batchId} and state = 1`;
       if (count === 0) return;
-      for (const { party, asset, amount } of receipts) {
-        await tx`
-          insert into settlement_receipts (batch_id, account, asset, amount)
-          select ${batchId}, account, ${asset}, ${String(amount)} from settlement_members
-          where party = ${party}`;
-      }
+      await addReceipts(tx as unknown as Sql, batchId, receipts);
       if (legs.length === 0) return;
       const rows = legs.map((leg) => ({ batch_id: batchId, ...leg, amount: String(leg.amount) }));
       await tx`insert into settlement_legs ${tx(rows)}`;

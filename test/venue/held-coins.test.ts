@@ -1,0 +1,122 @@
+// What an account of custody gets from a wallet-funded one while the wallet's coins leave the ledger: it
+// cannot be taken out before their batch is on the ledger, so custody never pays what it did not get.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import type { NativeClient } from "../support/native-client.ts";
+
+let venue: LedgerVenue;
+let custody: string;
+/** Pays with coins that it takes away before they are settled. */
+let wallet: NativeClient;
+/** Sells to it, and would withdraw at once. */
+let seller: NativeClient;
+
+const price = "0.15";
+
+before(async () => {
+  venue = await LedgerVenue.open();
+  ({ custody } = await venue.place());
+  wallet = await venue.user();
+  await wallet.post("/v1/wallet/enroll");
+  await until(async () => (await wallet.get("/v1/wallet/enrollment")).json.status === "active");
+  await (await venue.hands()).tap(wallet.partyId, "USDC", "1000");
+  await until(async () => (await freeOf(wallet, "spot", "USDC")) === 1000);
+  seller = await venue.user();
+  await seller.post("/v1/deposits/seed", { asset: "CC", amount: "10000", wallet: "spot" });
+});
+after(() => venue.close());
+
+async function trade(qty: string): Promise<void> {
+  const terms = { symbol: "CC-USDC", type: "LIMIT", qty, price };
+  for (const [user, side] of [
+    [seller, "SELL"],
+    [wallet, "BUY"],
+  ] as const) {
+    const { status, text } = await user.post("/v1/orders", { ...terms, side });
+    assert.equal(status, 200, text);
+  }
+}
+
+async function money(user: NativeClient, asset: string): Promise<[free: number, locked: number]> {
+  const { json } = await user.get("/v1/balances/me");
+  const row = json.balances.find(
+    (each: { wallet: string; asset: string }) => each.wallet === "spot" && each.asset === asset,
+  );
+  return [Number(row?.free ?? 0), Number(row?.locked ?? 0)];
+}
+
+let asked = 0;
+
+/** Answers with its status what becomes of a withdrawal, and of moving the money to another wallet. */
+async function takingOut(amount: string): Promise<number[]> {
+  asked++;
+  const key = { idempotency_key: `out-${asked}` };
+  const destination = wallet.partyId;
+  const out = await seller.post("/v1/withdrawals", { asset: "USDC", amount, destination, ...key });
+  const wallets = { from: "spot", to: "funding" };
+  const moved = await seller.post("/v1/transfers", { ...wallets, asset: "USDC", amount, ...key });
+  return [out.status, moved.status];
+}
+
+async function states(): Promise<string[]> {
+  const { batches } = (await venue.fixture.venue.ledger.settlement.status()) as {
+    batches: { status: string }[];
+  };
+  return batches.map(({ status }) => status);
+}
+
+test("SET-12 coins that a wallet takes away before its batch comes are withdrawn by nobody", async () => {
+  const hands = await venue.hands();
+  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  const before = await venue.held(custody, "USDC");
+  await trade("6000");
+  await until(async () => (await states()).includes("retry"));
+  const proceeds = 900 - 0.36;
+  assert.deepEqual(await money(seller, "USDC"), [0, proceeds]);
+  await hands.spend(wallet.partyId, elsewhere(), "USDC", "990");
+  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  assert.deepEqual(await takingOut("899"), [409, 400]);
+  await until(async () => (await wallet.get("/v1/wallet/enrollment")).json.frozen);
+  await venue.crashAndRestart();
+  [wallet, seller] = [venue.relogin(wallet), venue.relogin(seller)];
+  assert.deepEqual(await takingOut("899"), [409, 400]);
+  assert.deepEqual(await money(seller, "USDC"), [0, proceeds]);
+  assert.equal(await venue.held(custody, "USDC"), before);
+});
+
+test("SET-12 what both sides got is free once the wallet has paid after all", async () => {
+  const hands = await venue.hands();
+  await hands.tap(wallet.partyId, "USDC", "990");
+  await until(async () => (await money(seller, "USDC"))[1] === 0);
+  assert.deepEqual(await money(seller, "USDC"), [900 - 0.36, 0]);
+  const [free, locked] = await money(wallet, "CC");
+  assert.deepEqual([free, locked], [await venue.held(wallet.partyId, "CC"), 0]);
+  await until(async () => !(await wallet.get("/v1/wallet/enrollment")).json.frozen);
+  assert.deepEqual(await takingOut("100"), [200, 200]);
+});
+
+test("SET-8 SET-12 what a skipped batch was to bring stays locked for either side", async () => {
+  const hands = await venue.hands();
+  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  const [free] = await money(seller, "USDC");
+  await trade("100");
+  await until(async () => (await states()).includes("retry"));
+  const { settlement } = venue.fixture.venue.ledger;
+  const { batches } = (await settlement.status()) as {
+    batches: { batch_id: string; status: string }[];
+  };
+  await settlement.skip(batches.find(({ status }) => status === "retry")?.batch_id ?? "");
+  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  // A later batch comes and frees what it brought, and nothing else.
+  await trade("200");
+  const freed = Number((free + 30 - 0.012).toFixed(6));
+  await until(async () => (await money(seller, "USDC"))[0] >= freed);
+  assert.deepEqual(await money(seller, "USDC"), [freed, 15 - 0.006]);
+  assert.equal((await money(wallet, "CC"))[1], 99.9);
+});
+
+function elsewhere(): string {
+  return wallet.partyId.replace(/^[^:]+/, "elsewhere");
+}
