@@ -1,12 +1,18 @@
 // The load generator's own process: takes one plan from its parent, runs it, sends the report back
 // and ends. Apart from the venue so that neither's garbage, event loop or threads are the other's.
 
+import { IndependentArrivals } from "../../src/venue/load/arrivals.ts";
 import { type LoadResult, type LoadRunOptions, runLoad } from "../../src/venue/load/load-run.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { type FlowCounts, SpotFlow, type SpotFlowOptions } from "../../src/venue/load/spot-flow.ts";
 import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
 
 export interface LoadPlan {
-  readonly run: Omit<LoadRunOptions, "onSecond">;
+  readonly run: Pick<LoadRunOptions, "endpoint" | "connections" | "warmUpMs" | "durationMs"> & {
+    /** Requests a second of an open loop; null for a closed loop. */
+    readonly rate: number | null;
+    readonly seed: number;
+  };
   /** Exactly one of the two. */
   readonly spot?: SpotFlowOptions;
   readonly read?: ReadFlowOptions;
@@ -25,7 +31,10 @@ process.once("message", (plan: LoadPlan) => {
   );
 });
 
-async function report({ run, spot, read }: LoadPlan): Promise<LoadReport> {
+async function report({ run: plan, spot, read }: LoadPlan): Promise<LoadReport> {
+  const { rate, seed } = plan;
+  const arrivals = rate === null ? null : new IndependentArrivals(rate, new SeededRandom(seed));
+  const run = { ...plan, arrivals };
   if (spot !== undefined) {
     const flow = new SpotFlow(spot);
     const result = await runLoad(flow, run);

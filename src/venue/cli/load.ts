@@ -4,10 +4,12 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
+import { IndependentArrivals } from "../load/arrivals.ts";
 import { readFlowMarkets } from "../load/flow-markets.ts";
 import { createLoadKeys, keysFor } from "../load/load-accounts.ts";
 import { progressHead, progressLine, renderSummary } from "../load/load-progress.ts";
 import type { LoadResult } from "../load/load-run.ts";
+import { SeededRandom } from "../load/seeded-random.ts";
 import { SpotFlow } from "../load/spot-flow.ts";
 import { ExitCode } from "./output.ts";
 
@@ -103,10 +105,9 @@ async function run(options: LoadOptions): Promise<void> {
   const result = await runLoad(flow, {
     endpoint: { host: url.hostname, port: Number(url.port || "80") },
     connections: options.connections,
-    rate,
+    arrivals: rate === null ? null : new IndependentArrivals(rate, new SeededRandom(options.seed)),
     warmUpMs,
     durationMs: options.duration * 1000,
-    seed: options.seed,
     onSecond: (measured) => say(progressLine(++second, measured)),
   });
   if (json === true)
@@ -127,7 +128,8 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function parseUrl(text: string): URL {
+/** An http URL of a command line. */
+export function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== "http:") {
     throw new InvalidArgumentError("expected an http URL such as http://127.0.0.1:8080");
@@ -135,11 +137,13 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-function parseList(text: string): readonly string[] {
+/** Names separated by commas. */
+export function parseList(text: string): readonly string[] {
   return text.split(",").map((part) => part.trim().toUpperCase());
 }
 
-function integer(min: number, max: number): (text: string) => number {
+/** A reader of integers between the two. */
+export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!Number.isInteger(value) || value < min || value > max) {

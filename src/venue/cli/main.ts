@@ -7,6 +7,7 @@ import { ConfigError } from "../config.ts";
 import { addAccountCommands } from "./accounts.ts";
 import { addCustodyCommands } from "./custody.ts";
 import { addDoctorCommand } from "./doctor.ts";
+import { fleetCommand } from "./fleet.ts";
 import { addKeyCommands } from "./keys.ts";
 import { loadCommand } from "./load.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
@@ -48,6 +49,7 @@ addCustodyCommands(program);
 addDoctorCommand(program);
 addMasterKeyCommands(program);
 addProofCommands(program);
+program.addCommand(fleetCommand().copyInheritedSettings(program));
 program.addCommand(loadCommand().copyInheritedSettings(program));
 
 const stranger = unknownWord(program, process.argv.slice(2));

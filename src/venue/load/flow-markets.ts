@@ -4,7 +4,11 @@
 import type { FlowMarket } from "./spot-flow.ts";
 
 /** Where coins are quoted before the first trade. */
-const firstPrices: Readonly<Record<string, number>> = { CC: 0.15, CBTC: 60_000, CETH: 3_000 };
+export const firstPrices: Readonly<Record<string, number>> = {
+  CC: 0.15,
+  CBTC: 60_000,
+  CETH: 3_000,
+};
 /** Orders are at least this many times the smallest value the market takes. */
 const notionalFactor = 2;
 
@@ -64,7 +68,8 @@ function placesOf(step: string): number {
   return digits.replace(/0+$/, "").length;
 }
 
-async function getJson<T>(url: string): Promise<T> {
+/** The answer to a public GET; throws with its words unless it is 200. */
+export async function getJson<T>(url: string): Promise<T> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;

@@ -1,26 +1,29 @@
 // One run of load over keep-alive connections, one request at a time on each.
 //
 //   closed loop   every connection sends its next request when the last is answered: throughput
-//   open loop     requests arrive at a given rate whatever the venue does; each one's latency counts
+//   open loop     requests arrive as given, whatever the venue does; each one's latency counts
 //                 from the moment it should have been sent, so a stall is felt by everyone who
 //                 would have come during it (no coordinated omission)
 //
 // A warm-up precedes the measured part and is not counted. Both ends are bounded in time.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Arrivals } from "./arrivals.ts";
 import { type ConnectionListener, type Endpoint, HttpConnection } from "./http-connection.ts";
 import { Latencies, type LatencySummary } from "./latencies.ts";
 import type { RequestSource } from "./request-source.ts";
-import { SeededRandom } from "./seeded-random.ts";
 
 export interface LoadRunOptions {
   readonly endpoint: Endpoint;
   readonly connections: number;
-  /** Requests a second of an open loop; null for a closed loop. */
-  readonly rate: number | null;
+  /** When the requests of an open loop arrive; null for a closed loop. */
+  readonly arrivals: Arrivals | null;
   readonly warmUpMs: number;
   readonly durationMs: number;
-  readonly seed: number;
+  /** Arrivals that may wait for a connection; those beyond are given up. No bound by default. */
+  readonly waitingMax?: number;
+  /** Ends the run before its time. */
+  readonly signal?: AbortSignal;
   /** Called after each measured second. */
   readonly onSecond?: (second: LoadSecond) => void;
 }
@@ -52,6 +55,8 @@ export interface LoadResult {
 /** How long answers may take after the last request of a run. */
 const drainMs = 5000;
 const secondMs = 1000;
+/** Arrivals that were sent and are still remembered. */
+const forgetAfter = 4096;
 
 /** Runs `source` against the endpoint until the time is up, then waits for the last answers. */
 export async function runLoad(source: RequestSource, options: LoadRunOptions): Promise<LoadResult> {
@@ -67,9 +72,9 @@ class LoadRun implements ConnectionListener {
   /** When the request that is out on a connection was, or should have been, sent. */
   readonly #since: Float64Array;
   readonly #idle: HttpConnection[] = [];
-  readonly #arrivals: SeededRandom;
   readonly #waiting: number[] = [];
   #waitingFrom = 0;
+  #givenUp = 0;
   #nextArrival = 0;
   #isSending = false;
   #isMeasuring = false;
@@ -85,7 +90,6 @@ class LoadRun implements ConnectionListener {
     this.#source = source;
     this.#options = options;
     this.#since = new Float64Array(options.connections);
-    this.#arrivals = new SeededRandom(options.seed);
   }
 
   async open(): Promise<void> {
@@ -96,23 +100,24 @@ class LoadRun implements ConnectionListener {
   }
 
   async measure(): Promise<LoadResult> {
-    const { rate, warmUpMs, durationMs } = this.#options;
+    const { arrivals, warmUpMs, durationMs, signal } = this.#options;
     this.#isSending = true;
-    const timer = rate === null ? this.#startClosed() : this.#startOpen();
-    await sleep(warmUpMs);
+    const timer = arrivals === null ? this.#startClosed() : this.#startOpen();
+    await this.#pass(warmUpMs);
     this.#isMeasuring = true;
     const cpuBefore = process.cpuUsage();
     const startedMs = performance.now();
     const untilMs = startedMs + durationMs;
     // Timers may wake a little early: what is left then is no second of its own.
     for (let nowMs = startedMs; untilMs - nowMs > secondMs / 10; nowMs = performance.now()) {
-      await sleep(Math.min(secondMs, untilMs - nowMs));
+      if (signal?.aborted === true) break;
+      await this.#pass(Math.min(secondMs, untilMs - nowMs));
       this.#endSecond();
     }
     const elapsedMs = performance.now() - startedMs;
     const cpu = process.cpuUsage(cpuBefore);
     const answers = this.#answers;
-    const unsent = this.#waiting.length - this.#waitingFrom;
+    const unsent = this.#waiting.length - this.#waitingFrom + this.#givenUp;
     this.#isMeasuring = false;
     this.#isSending = false;
     clearInterval(timer);
@@ -136,7 +141,7 @@ class LoadRun implements ConnectionListener {
     this.#source.answered(connection.place, status, body);
     if (this.#isMeasuring) this.#record(connection.place, status, nowMs);
     if (!this.#isSending) return;
-    if (this.#options.rate === null) this.#send(connection, nowMs);
+    if (this.#options.arrivals === null) this.#send(connection, nowMs);
     else {
       this.#idle.push(connection);
       this.#dispatch(nowMs);
@@ -159,6 +164,12 @@ class LoadRun implements ConnectionListener {
     this.#second.record(ms);
   }
 
+  async #pass(ms: number): Promise<void> {
+    const { signal } = this.#options;
+    // An abort only ends the wait: what it means is asked behind it.
+    await sleep(ms, undefined, signal && { signal }).catch(() => undefined);
+  }
+
   #startClosed(): undefined {
     for (const connection of this.#connections) this.#send(connection, performance.now());
   }
@@ -172,26 +183,41 @@ class LoadRun implements ConnectionListener {
 
   /** Sends what is due, oldest first, as far as connections are free. */
   #dispatch(nowMs: number): void {
-    const gapMs = secondMs / (this.#options.rate ?? 1);
-    while (this.#nextArrival <= nowMs) {
-      this.#waiting.push(this.#nextArrival);
-      this.#nextArrival += this.#arrivals.exponential(gapMs);
+    const { arrivals, waitingMax = Number.POSITIVE_INFINITY } = this.#options;
+    while (arrivals !== null && this.#nextArrival <= nowMs) {
+      if (this.#waiting.length - this.#waitingFrom < waitingMax) {
+        this.#waiting.push(this.#nextArrival);
+      } else this.#givenUp += 1;
+      this.#nextArrival += arrivals.gapMs();
     }
     while (this.#waitingFrom < this.#waiting.length) {
       const connection = this.#idle.pop();
-      if (connection === undefined) return;
+      if (connection === undefined) {
+        this.#forgetSent();
+        return;
+      }
       if (connection.isLost) continue;
       const scheduledMs = this.#waiting[this.#waitingFrom++] ?? nowMs;
       if (this.#isMeasuring) this.#sendDelay.record(nowMs - scheduledMs);
-      this.#send(connection, scheduledMs);
+      if (!this.#send(connection, scheduledMs)) this.#idle.push(connection);
     }
     this.#waiting.length = 0;
     this.#waitingFrom = 0;
   }
 
-  #send(connection: HttpConnection, sinceMs: number): void {
+  /** What was sent of the waiting ones, now and then: while they never run out, they would only grow. */
+  #forgetSent(): void {
+    if (this.#waitingFrom < forgetAfter) return;
+    this.#waiting.splice(0, this.#waitingFrom);
+    this.#waitingFrom = 0;
+  }
+
+  /** False where the source has nothing to send, which ends a closed loop's connection. */
+  #send(connection: HttpConnection, sinceMs: number): boolean {
+    const request = this.#source.next(connection.place);
+    if (request === null) return false;
     this.#since[connection.place] = sinceMs;
-    connection.send(this.#source.next(connection.place));
+    return connection.send(request);
   }
 
   async #reopen(place: number): Promise<void> {
@@ -201,7 +227,7 @@ class LoadRun implements ConnectionListener {
         const connection = await HttpConnection.open(this.#options.endpoint, place, this);
         this.#connections[place] = connection;
         if (!this.#isSending) return connection.close();
-        if (this.#options.rate === null) this.#send(connection, performance.now());
+        if (this.#options.arrivals === null) this.#send(connection, performance.now());
         else this.#idle.push(connection);
         return;
       } catch {

@@ -3,8 +3,8 @@
 // it is. Types only.
 
 export interface RequestSource {
-  /** The next request for connection `place`, whole and ready to send. */
-  next(place: number): string;
+  /** The next request for connection `place`, whole and ready to send; null for none this time. */
+  next(place: number): string | null;
   /** The answer to the last request of `place`; the body is valid during the call only. */
   answered(place: number, status: number, body: Buffer): void;
   /** The connection of `place` was lost with its request unanswered: the outcome is unknown. */

@@ -28,11 +28,11 @@ export class RequestSigner {
   }
 
   /** A signed request without a body: parameters travel in the query. `query` may be empty. */
-  request(method: "GET" | "POST" | "DELETE", path: string, query: string): string {
+  request(method: "GET" | "POST" | "PUT" | "DELETE", path: string, query: string): string {
     const separator = query === "" ? "" : "&";
     const signed = `${query}${separator}recvWindow=${recvWindowMs}&timestamp=${Date.now()}`;
     const signature = this.#signature.sign(signed);
-    const length = method === "POST" ? "Content-Length: 0\r\n" : "";
+    const length = method === "POST" || method === "PUT" ? "Content-Length: 0\r\n" : "";
     return `${method} ${path}?${signed}&signature=${signature}${this.#headers}${length}\r\n`;
   }
 }

@@ -1,0 +1,60 @@
+// What a fleet has done, market by market, as a display and a report want it.
+
+import type { FleetMarket } from "./fleet-market.ts";
+import type { FleetStep, Outcome } from "./fleet-step.ts";
+
+export interface MarketFigures {
+  /** Orders placed or moved. */
+  orders: number;
+  /** Of them, those that traded at once. */
+  trades: number;
+  cancels: number;
+}
+
+export class FleetFigures {
+  readonly markets: ReadonlyMap<string, MarketFigures>;
+  /** How requests ended; looks at accounts included. */
+  readonly outcomes: Record<Outcome, number> = {
+    ...{ done: 0, late: 0, limited: 0, unavailable: 0, unsure: 0, refused: 0 },
+  };
+  /** The last refusal that was not meant to be. */
+  lastRefusal = "";
+
+  constructor(markets: readonly FleetMarket[]) {
+    this.markets = new Map(
+      markets.map(({ symbol }) => [symbol, { orders: 0, trades: 0, cancels: 0 }]),
+    );
+  }
+
+  count({ market, kind }: FleetStep, outcome: Outcome, hasTraded: boolean): void {
+    this.outcomes[outcome] += 1;
+    const figures = this.markets.get(market.symbol);
+    if (figures === undefined || outcome !== "done") return;
+    if (kind === "order") figures.orders += 1;
+    if (kind === "cancel") figures.cancels += 1;
+    if (hasTraded) figures.trades += 1;
+  }
+
+  /** Orders of all markets. */
+  get orders(): number {
+    return this.#sum(({ orders }) => orders);
+  }
+
+  get trades(): number {
+    return this.#sum(({ trades }) => trades);
+  }
+
+  get cancels(): number {
+    return this.#sum(({ cancels }) => cancels);
+  }
+
+  /** What nobody meant: refused, limited, not executed, or without an answer. */
+  get unmeant(): number {
+    const { limited, unavailable, unsure, refused } = this.outcomes;
+    return limited + unavailable + unsure + refused;
+  }
+
+  #sum(of: (figures: MarketFigures) => number): number {
+    return [...this.markets.values()].reduce((sum, figures) => sum + of(figures), 0);
+  }
+}

@@ -1,0 +1,170 @@
+// The markets a fleet trades: spot and perpetual of one coin side by side, each with the requests that its
+// surface takes. Figures come from the venue's own listings.
+
+import { formatScaled } from "../../core/decimal.ts";
+import { firstPrices, getJson, readFlowMarkets } from "../load/flow-markets.ts";
+
+export type Side = "BUY" | "SELL";
+
+export interface FleetMarket {
+  readonly symbol: string;
+  readonly isSpot: boolean;
+  /** Whose price it has: a spot market's base asset, a perpetual's coin under the same name. */
+  readonly coin: string;
+  readonly tickDecimals: number;
+  readonly lotDecimals: number;
+  /** Smallest order of the fleet in lots. */
+  readonly qtyLotsMin: number;
+  /** Where the price begins, in the quote asset. */
+  readonly firstPrice: number;
+}
+
+/** What an order says; price in ticks, quantity in lots. */
+export interface Quote {
+  readonly side: Side;
+  readonly price: number;
+  readonly qty: number;
+}
+
+interface PerpListing {
+  readonly symbols: readonly {
+    readonly symbol: string;
+    readonly status: string;
+    readonly baseAsset: string;
+    readonly pricePrecision: number;
+    readonly quantityPrecision: number;
+  }[];
+}
+
+/** Perpetuals on wrapped coins are told apart by this letter from the coin itself. */
+const wrapped: Readonly<Record<string, string>> = { BTC: "CBTC", ETH: "CETH" };
+/** Value of the fleet's smallest order of a perpetual, in the quote asset. */
+const perpNotional = 25;
+
+/** All trading markets of the venue at `url`, or those called `symbols`; throws for one that is not there. */
+export async function readFleetMarkets(
+  url: string,
+  symbols: readonly string[],
+): Promise<FleetMarket[]> {
+  const [spot, listing] = await Promise.all([
+    readFlowMarkets(url, []),
+    getJson<PerpListing>(`${url}/fapi/v1/exchangeInfo`),
+  ]);
+  const spots = spot.map((market): FleetMarket => {
+    const { symbol, tickDecimals, lotDecimals, qtyLotsMin, middleTicks } = market;
+    const coin = symbol.split("-")[0] ?? symbol;
+    const firstPrice = middleTicks / 10 ** tickDecimals;
+    return { symbol, isSpot: true, coin, tickDecimals, lotDecimals, qtyLotsMin, firstPrice };
+  });
+  const perps = listing.symbols
+    .filter(({ status }) => status === "TRADING")
+    .map((listed): FleetMarket => {
+      const { symbol, pricePrecision: tickDecimals, quantityPrecision: lotDecimals } = listed;
+      const coin = wrapped[listed.baseAsset] ?? listed.baseAsset;
+      // Spot and perpetual of one coin keep one price, or their mark would tear them apart.
+      const firstPrice =
+        spots.find((each) => each.coin === coin)?.firstPrice ?? firstPrices[coin] ?? 100;
+      const qtyLotsMin = Math.max(1, Math.ceil((perpNotional / firstPrice) * 10 ** lotDecimals));
+      return { symbol, isSpot: false, coin, tickDecimals, lotDecimals, qtyLotsMin, firstPrice };
+    });
+  const all = [...spots, ...perps];
+  return symbols.length === 0 ? all : symbols.map((name) => named(all, name));
+}
+
+function named(markets: readonly FleetMarket[], name: string): FleetMarket {
+  const found = markets.find(({ symbol }) => symbol === name);
+  if (found !== undefined) return found;
+  const known = markets.map(({ symbol }) => symbol).join(", ");
+  throw new Error(`no trading market ${name}; there are ${known}`);
+}
+
+/** A request yet to be signed. */
+export interface FleetRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly query: string;
+}
+
+function termsOf({ tickDecimals, lotDecimals }: FleetMarket, { side, price, qty }: Quote): string {
+  return (
+    `side=${side}&quantity=${formatScaled(qty, lotDecimals)}` +
+    `&price=${formatScaled(price, tickDecimals)}`
+  );
+}
+
+/** A new order, answered with what became of it. */
+export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC"): FleetRequest {
+  const path = market.isSpot ? "/api/v3/order" : "/fapi/v1/order";
+  const form = `&type=LIMIT&timeInForce=${lasts}&newOrderRespType=RESULT`;
+  const query = `symbol=${market.symbol}&${termsOf(market, quote)}${form}`;
+  return { method: "POST", path, query };
+}
+
+/** Another price for an order: on spot one that takes its place, on perpetuals the order itself. */
+export function moving(market: FleetMarket, orderId: number, quote: Quote): FleetRequest {
+  const terms = `symbol=${market.symbol}&${termsOf(market, quote)}`;
+  if (!market.isSpot) {
+    return { method: "PUT", path: "/fapi/v1/order", query: `${terms}&orderId=${orderId}` };
+  }
+  const form = "&type=LIMIT&timeInForce=GTC&newOrderRespType=RESULT";
+  const query = `${terms}${form}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrderId=${orderId}`;
+  return { method: "POST", path: "/api/v3/order/cancelReplace", query };
+}
+
+export function cancelling(market: FleetMarket, orderId: number): FleetRequest {
+  const path = market.isSpot ? "/api/v3/order" : "/fapi/v1/order";
+  return { method: "DELETE", path, query: `symbol=${market.symbol}&orderId=${orderId}` };
+}
+
+/** Withdraws whatever the account has at rest in the market. */
+export function clearing(market: FleetMarket): FleetRequest {
+  const path = market.isSpot ? "/api/v3/openOrders" : "/fapi/v1/allOpenOrders";
+  return { method: "DELETE", path, query: `symbol=${market.symbol}` };
+}
+
+/** Asks what the account holds on the market's surface. */
+export function looking(market: FleetMarket): FleetRequest {
+  const path = market.isSpot ? "/api/v3/account" : "/fapi/v2/account";
+  return { method: "GET", path, query: "" };
+}
+
+interface SpotAccount {
+  readonly balances: readonly {
+    readonly asset: string;
+    readonly free: string;
+    readonly locked: string;
+  }[];
+}
+
+interface PerpAccount {
+  readonly totalMarginBalance: string;
+  readonly positions: readonly { readonly symbol: string; readonly positionAmt: string }[];
+}
+
+/** What an account holds on one surface. */
+export interface Holding {
+  /** Of the quote asset; on perpetuals with what positions have gained. */
+  readonly quote: number;
+  /** Coins or positions by market. */
+  readonly base: ReadonlyMap<string, number>;
+}
+
+/** Reads the answer to `looking`; `markets` are all of one surface. */
+export function holdingOf(markets: readonly FleetMarket[], body: unknown): Holding {
+  const base = new Map<string, number>();
+  if (markets[0]?.isSpot === false) {
+    const { totalMarginBalance, positions } = body as PerpAccount;
+    for (const { symbol } of markets) {
+      const position = positions.find((each) => each.symbol === symbol);
+      base.set(symbol, Number(position?.positionAmt ?? 0));
+    }
+    return { quote: Number(totalMarginBalance), base };
+  }
+  const { balances } = body as SpotAccount;
+  const held = (code: string): number => {
+    const row = balances.find(({ asset }) => asset === code);
+    return row === undefined ? 0 : Number(row.free) + Number(row.locked);
+  };
+  for (const { symbol, coin } of markets) base.set(symbol, held(coin));
+  return { quote: held(markets[0]?.symbol.split("-")[1] ?? ""), base };
+}

@@ -1,0 +1,195 @@
+// The fleet against a scripted venue: what it asks for, in what order, and what it makes of answers.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SeededRandom } from "../load/seeded-random.ts";
+import { Fleet } from "./fleet.ts";
+import type { FleetMarket } from "./fleet-market.ts";
+import { FleetMember } from "./fleet-member.ts";
+
+const spot: FleetMarket = {
+  ...{ symbol: "CC-USDC", isSpot: true, coin: "CC", tickDecimals: 4, lotDecimals: 1 },
+  ...{ qtyLotsMin: 1000, firstPrice: 0.15 },
+};
+const perp: FleetMarket = {
+  ...{ symbol: "CCUSDT", isSpot: false, coin: "CC", tickDecimals: 4, lotDecimals: 1 },
+  ...{ qtyLotsMin: 1000, firstPrice: 0.15 },
+};
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** A venue that does what it is asked and gives the account what the test says. */
+class Script {
+  readonly fleet: Fleet;
+  readonly asked: Asked[] = [];
+  nowMs = 1_000;
+  /** Coins of the account beside its 1,000,000 USDC. */
+  coins = 500_000;
+  #orders = 0;
+
+  constructor(markets: readonly FleetMarket[], roles: { makers: number; takers: number }) {
+    const member = (_: unknown, place: number) =>
+      new FleetMember({ account: place, key: `k${place}`, secret: "s" }, "venue", "10.0.0.1");
+    this.fleet = new Fleet({
+      makers: Array.from({ length: roles.makers }, member),
+      takers: Array.from({ length: roles.takers }, member),
+      markets,
+      random: new SeededRandom(3),
+      nowMs: () => this.nowMs,
+    });
+  }
+
+  /** Lets `count` arrivals pass, a tenth of a second apart, each answered before the next. */
+  run(count: number, answer: (asked: Asked) => [number, object] = (asked) => this.does(asked)) {
+    for (let turn = 0; turn < count; turn++) {
+      this.nowMs += 100;
+      const request = this.fleet.next(0);
+      if (request === null) continue;
+      const [, method = "", path = "", query = ""] = /^(\w+) ([^?]+)\?(\S+)/.exec(request) ?? [];
+      const asked = { method, path, query: new URLSearchParams(query) };
+      this.asked.push(asked);
+      const [status, body] = answer(asked);
+      this.fleet.answered(0, status, Buffer.from(JSON.stringify(body)));
+    }
+  }
+
+  does({ method, path }: Asked): [number, object] {
+    const order = { orderId: ++this.#orders, status: "NEW", executedQty: "0" };
+    if (path.endsWith("cancelReplace")) return [200, { newOrderResponse: order }];
+    if (path.startsWith("/api/v3/account")) {
+      const usdc = { asset: "USDC", free: "1000000", locked: "0" };
+      return [200, { balances: [usdc, { asset: "CC", free: `${this.coins}`, locked: "0" }] }];
+    }
+    if (path.startsWith("/fapi/v2/account")) {
+      return [200, { totalMarginBalance: "1000000", positions: [] }];
+    }
+    return [200, method === "DELETE" ? [] : order];
+  }
+
+  /** Sides of the orders asked for since `from`. */
+  sides(from: number): Set<string> {
+    const orders = this.asked.slice(from).filter(({ path }) => path.includes("order"));
+    return new Set(orders.flatMap(({ query }) => query.get("side") ?? []));
+  }
+}
+
+test("a maker withdraws what may be left, looks at its account, and quotes both sides", () => {
+  const script = new Script([spot], { makers: 1, takers: 0 });
+  script.run(40);
+  const [first, second, third] = script.asked;
+  assert.deepEqual([first?.method, first?.path], ["DELETE", "/api/v3/openOrders"]);
+  assert.deepEqual([second?.method, second?.path], ["GET", "/api/v3/account"]);
+  assert.deepEqual([third?.method, third?.path], ["POST", "/api/v3/order"]);
+  assert.deepEqual(script.sides(0), new Set(["BUY", "SELL"]));
+  const prices = (side: string) =>
+    script.asked
+      .filter(({ query }) => query.get("side") === side)
+      .map(({ query }) => Number(query.get("price")));
+  assert(Math.max(...prices("BUY")) < Math.min(...prices("SELL")), "its ladder does not cross");
+  // Ten rungs stand; from then on they are moved, not added to.
+  const placed = script.asked.filter(({ path }) => path === "/api/v3/order");
+  assert(placed.filter(({ method }) => method === "POST").length <= 12);
+  assert(script.asked.some(({ path }) => path === "/api/v3/order/cancelReplace"));
+});
+
+test("a maker beyond its inventory quotes one side only", () => {
+  const script = new Script([spot], { makers: 1, takers: 0 });
+  script.run(30);
+  script.coins += 400_000;
+  script.run(60);
+  const from = script.asked.length;
+  script.run(60);
+  assert.deepEqual(script.sides(from), new Set(["SELL"]));
+});
+
+test("whoever does not know what became of a request withdraws everything first", () => {
+  const script = new Script([perp], { makers: 1, takers: 0 });
+  script.run(20);
+  script.run(1, (asked) =>
+    asked.method === "GET" ? script.does(asked) : [408, { code: -1007, msg: "" }],
+  );
+  const from = script.asked.length;
+  script.run(1);
+  const [next] = script.asked.slice(from);
+  assert.deepEqual([next?.method, next?.path], ["DELETE", "/fapi/v1/allOpenOrders"]);
+  assert.equal(script.fleet.figures.outcomes.unsure, 1);
+  assert.equal(script.fleet.figures.unmeant, 1);
+});
+
+test("a cancel that comes after the trade is late and no reject", () => {
+  const script = new Script([spot], { makers: 1, takers: 0 });
+  const late = { code: -2022, msg: "", data: { cancelResponse: { code: -2011, msg: "" } } };
+  script.run(60, (asked) =>
+    asked.path.endsWith("cancelReplace") ? [400, late] : script.does(asked),
+  );
+  assert(script.fleet.figures.outcomes.late > 0);
+  assert.equal(script.fleet.figures.unmeant, 0);
+});
+
+test("any other refusal is counted and told", () => {
+  const script = new Script([spot], { makers: 1, takers: 0 });
+  script.run(10, (asked) =>
+    asked.method === "POST"
+      ? [422, { code: -2010, msg: "Trading is paused." }]
+      : script.does(asked),
+  );
+  assert(script.fleet.figures.unmeant > 0);
+  assert.match(script.fleet.figures.lastRefusal, /POST .api.v3.order 422 .*Trading is paused/);
+});
+
+test("a fleet that is held withdraws its quotes and is quiet until it is let go", () => {
+  const script = new Script([spot, perp], { makers: 2, takers: 2 });
+  script.run(80);
+  assert.equal(script.fleet.isQuiet, false);
+  const from = script.asked.length;
+  script.fleet.hold();
+  script.run(20);
+  assert.deepEqual(
+    script.asked
+      .slice(from)
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+    ["DELETE /api/v3/openOrders", "DELETE /fapi/v1/allOpenOrders"],
+  );
+  assert.equal(script.fleet.isQuiet, true);
+  script.fleet.letGo();
+  script.run(20);
+  assert(script.asked.length > from + 2);
+});
+
+test("TRF-6 takers leave spot alone while the budget of fills is spent", () => {
+  const script = new Script([spot, perp], { makers: 0, takers: 2 });
+  const taken = (from: number) =>
+    new Set(
+      script.asked
+        .slice(from)
+        .filter(({ query }) => query.get("timeInForce") === "IOC")
+        .map(({ path }) => path),
+    );
+  script.run(600);
+  assert.deepEqual(taken(0), new Set(["/api/v3/order", "/fapi/v1/order"]));
+  script.fleet.allowSpot(false);
+  const from = script.asked.length;
+  script.run(600);
+  assert.deepEqual(taken(from), new Set(["/fapi/v1/order"]));
+});
+
+test("a member orders no faster than its key may in any window of ten seconds", () => {
+  const member = new FleetMember({ account: 1, key: "k", secret: "s" }, "venue", "10.0.0.1");
+  const sentMs: number[] = [];
+  for (let nowMs = 0; nowMs < 70_000; nowMs++) {
+    if (!member.mayOrder(nowMs)) continue;
+    member.spendOrder();
+    sentMs.push(nowMs);
+  }
+  for (const [place, fromMs] of sentMs.entries()) {
+    const inWindow = (ms: number) => sentMs.slice(place).filter((at) => at < fromMs + ms).length;
+    // With room for what is under way when a window begins.
+    assert(inWindow(10_000) <= 190 && inWindow(60_000) <= 1_100);
+  }
+  assert(sentMs.length > 1_200, "and not much slower");
+});

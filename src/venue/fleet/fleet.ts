@@ -1,0 +1,178 @@
+// The house fleet as a source of requests: makers that quote every market and takers that trade against
+// them, each asked in turn for what it would do next. What it says is signed by its own key.
+//
+//   arrival ──one in ten──▶ taker with something to do ─┐
+//      └──────────────────▶ maker with something to do ─┴▶ request ──answer──▶ the one that asked
+//
+// It never waits: a fleet without anything to do sends nothing. Its word to go on comes from outside.
+
+import { present } from "../../core/assert.ts";
+import type { RequestSource } from "../load/request-source.ts";
+import type { SeededRandom } from "../load/seeded-random.ts";
+import { FleetFigures } from "./fleet-figures.ts";
+import { FleetMaker } from "./fleet-maker.ts";
+import type { FleetMarket } from "./fleet-market.ts";
+import type { FleetMember } from "./fleet-member.ts";
+import { FleetPurse } from "./fleet-purse.ts";
+import { type FleetStep, type Outcome, orderIn, outcomeOf } from "./fleet-step.ts";
+import { FleetTaker } from "./fleet-taker.ts";
+import { ReferencePrices } from "./reference-prices.ts";
+
+/** Of the requests, how many are a taker's. */
+const takerShare = 0.1;
+const refusalShown = 200;
+
+export interface FleetOptions {
+  /** At least one for each market. */
+  readonly makers: readonly FleetMember[];
+  readonly takers: readonly FleetMember[];
+  readonly markets: readonly FleetMarket[];
+  readonly random: SeededRandom;
+  readonly nowMs: () => number;
+}
+
+/** What the fleet is left with in one market. */
+export interface FleetStanding {
+  readonly symbol: string;
+  readonly reference: number;
+  /** Of makers, in the base asset. */
+  readonly inventory: number;
+}
+
+type Trader = FleetMaker | FleetTaker;
+
+export class Fleet implements RequestSource {
+  readonly figures: FleetFigures;
+  readonly #options: FleetOptions;
+  readonly #prices: ReferencePrices;
+  readonly #makers: readonly FleetMaker[];
+  readonly #takers: readonly FleetTaker[];
+  readonly #sent: (FleetStep | null)[] = [];
+  #makerTurn = 0;
+  #takerTurn = 0;
+
+  constructor(options: FleetOptions) {
+    const { makers, takers, markets, random } = options;
+    this.#options = options;
+    this.#prices = new ReferencePrices(markets, random);
+    this.figures = new FleetFigures(markets);
+    const prices = this.#prices;
+    this.#makers = makers.map((member, place) => {
+      const market = present(markets[place % markets.length], "a fleet has markets");
+      return new FleetMaker({
+        ...{ member, market, prices, random, purse: new FleetPurse([market], prices) },
+      });
+    });
+    this.#takers = takers.map(
+      (member) =>
+        new FleetTaker({
+          ...{ member, markets, prices, random, purse: new FleetPurse(markets, prices) },
+        }),
+    );
+  }
+
+  /** Withdraws every quote and trades no more until it is let go. */
+  hold(): void {
+    for (const trader of this.#all()) trader.hold();
+  }
+
+  letGo(): void {
+    for (const trader of this.#all()) trader.letGo();
+  }
+
+  /** Whether it is held, and nothing of it rests or is under way. */
+  get isQuiet(): boolean {
+    return this.#all().every(({ isQuiet }) => isQuiet);
+  }
+
+  /** Whether takers may take from spot: what is left of the budget of fills says so. */
+  allowSpot(isAllowed: boolean): void {
+    for (const taker of this.#takers) taker.allowSpot(isAllowed);
+  }
+
+  /** What makers and takers have gained, in the quote asset. */
+  gains(): { readonly makers: number; readonly takers: number } {
+    const sum = (traders: readonly Trader[]) =>
+      traders.reduce((gained, { purse }) => gained + purse.gain(), 0);
+    return { makers: sum(this.#makers), takers: sum(this.#takers) };
+  }
+
+  standings(): FleetStanding[] {
+    return this.#options.markets.map((market) => ({
+      symbol: market.symbol,
+      reference: this.#prices.of(market),
+      inventory: this.#makers
+        .filter((maker) => maker.market === market)
+        .reduce((sum, { purse }) => sum + purse.inventory(market), 0),
+    }));
+  }
+
+  next(place: number): string | null {
+    const nowMs = this.#options.nowMs();
+    this.#prices.walk(nowMs);
+    const isTaker = this.#options.random.next() < takerShare;
+    const found = (isTaker ? this.#askTakers(nowMs) : null) ?? this.#askMakers(nowMs);
+    this.#sent[place] = found?.step ?? null;
+    return found?.request ?? null;
+  }
+
+  answered(place: number, status: number, body: Buffer): void {
+    const step = this.#sent[place];
+    if (step === null || step === undefined) return;
+    const answer: unknown = JSON.parse(body.toString("utf8"));
+    const outcome = outcomeOf(status, answer);
+    if (outcome === "refused") {
+      const said = body.toString("utf8", 0, refusalShown);
+      this.figures.lastRefusal = `${step.request.method} ${step.request.path} ${status} ${said}`;
+    }
+    const isOrder = step.kind === "order" && outcome === "done";
+    this.#end(place, outcome, answer, isOrder && Number(orderIn(answer).executedQty) > 0);
+  }
+
+  lost(place: number): void {
+    this.#end(place, "unsure", null, false);
+  }
+
+  #end(place: number, outcome: Outcome, body: unknown, hasTraded: boolean): void {
+    const step = this.#sent[place];
+    this.#sent[place] = null;
+    if (step === null || step === undefined) return;
+    this.figures.count(step, outcome, hasTraded);
+    step.ended(outcome, body);
+  }
+
+  #askTakers(nowMs: number): Asked | null {
+    const asked = firstAsked(this.#takers, this.#takerTurn, nowMs);
+    this.#takerTurn = asked?.turn ?? this.#takerTurn;
+    return asked;
+  }
+
+  #askMakers(nowMs: number): Asked | null {
+    const asked = firstAsked(this.#makers, this.#makerTurn, nowMs);
+    this.#makerTurn = asked?.turn ?? this.#makerTurn;
+    return asked;
+  }
+
+  #all(): readonly Trader[] {
+    return [...this.#makers, ...this.#takers];
+  }
+}
+
+interface Asked {
+  readonly step: FleetStep;
+  readonly request: string;
+  /** Whose turn it is next. */
+  readonly turn: number;
+}
+
+/** What the first of `traders` from `turn` on that has something to do would do. */
+function firstAsked(traders: readonly Trader[], turn: number, nowMs: number): Asked | null {
+  for (let tried = 0; tried < traders.length; tried++) {
+    const place = (turn + tried) % traders.length;
+    const trader = traders[place];
+    const step = trader?.next(nowMs) ?? null;
+    if (trader === undefined || step === null) continue;
+    return { step, request: trader.member.sign(step.request), turn: place + 1 };
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+// The price that a fleet quotes around: one for each coin, a seeded walk that is drawn back to where it
+// began. Two markets of one coin share it.
+
+import type { SeededRandom } from "../load/seeded-random.ts";
+import type { FleetMarket } from "./fleet-market.ts";
+
+/** How far it goes in a second, as a share: two basis points. */
+const stepShare = 0.0002;
+/** How long it takes to come back most of the way, in seconds. */
+const returnSeconds = 300;
+
+export class ReferencePrices {
+  readonly #random: SeededRandom;
+  readonly #first = new Map<string, number>();
+  /** Logarithm of the price over the first one. */
+  readonly #away = new Map<string, number>();
+  #walkedMs: number | null = null;
+
+  constructor(markets: readonly FleetMarket[], random: SeededRandom) {
+    this.#random = random;
+    for (const { coin, firstPrice } of markets) {
+      this.#first.set(coin, firstPrice);
+      this.#away.set(coin, 0);
+    }
+  }
+
+  /** Walks on to `nowMs`. */
+  walk(nowMs: number): void {
+    const seconds = (nowMs - (this.#walkedMs ?? nowMs)) / 1000;
+    this.#walkedMs = nowMs;
+    if (seconds <= 0) return;
+    for (const [coin, away] of this.#away) {
+      const drift = away * Math.exp(-seconds / returnSeconds);
+      this.#away.set(coin, drift + stepShare * Math.sqrt(seconds) * this.#normal());
+    }
+  }
+
+  /** In the quote asset. */
+  of({ coin }: FleetMarket): number {
+    return (this.#first.get(coin) ?? 0) * Math.exp(this.#away.get(coin) ?? 0);
+  }
+
+  /** In ticks of the market, with a fraction. */
+  ticksOf(market: FleetMarket): number {
+    return this.of(market) * 10 ** market.tickDecimals;
+  }
+
+  #normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.#random.next()));
+    return radius * Math.cos(2 * Math.PI * this.#random.next());
+  }
+}

@@ -1,0 +1,121 @@
+// The house fleet as its operator meets it: the command, against a venue with every limit on.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { VenueProcess } from "../../bench/venue/venue-process.ts";
+import { CliProcess, runCli } from "../support/cli-process.ts";
+
+let venue: VenueProcess;
+let dataDir: string;
+let url: string;
+
+const spots = ["CC-USDC", "CBTC-USDC", "CETH-USDC"];
+const perps = ["BTCUSDT", "ETHUSDT", "CCUSDT"];
+const waitMsMax = 60_000;
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "rialto-fleet-"));
+  venue = await VenueProcess.start({ dataDir });
+  url = `http://${venue.endpoint.host}:${venue.endpoint.port}`;
+});
+
+after(async () => {
+  await venue.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function get<T>(path: string): Promise<T> {
+  return (await (await fetch(url + path)).json()) as T;
+}
+
+interface Depth {
+  readonly bids: readonly unknown[];
+  readonly asks: readonly unknown[];
+}
+
+/** Markets whose book has both sides. */
+async function quoted(): Promise<string[]> {
+  const paths = [
+    ...spots.map((symbol) => [symbol, `/api/v3/depth?limit=5&symbol=${symbol}`] as const),
+    ...perps.map((symbol) => [symbol, `/fapi/v1/depth?limit=5&symbol=${symbol}`] as const),
+  ];
+  const sided: string[] = [];
+  for (const [symbol, path] of paths) {
+    const { bids, asks } = await get<Depth>(path);
+    if (bids.length >= 5 && asks.length >= 5) sided.push(symbol);
+  }
+  return sided;
+}
+
+interface Fleet {
+  readonly state: string;
+  readonly fleet: readonly { readonly account: number; readonly open_orders: number }[];
+}
+
+function fleet(...words: string[]): CliProcess {
+  const target = ["--url", url, "--data-dir", dataDir];
+  return new CliProcess(["fleet", ...target, ...words], {});
+}
+
+test("TRF-5 TRF-7 the fleet quotes every market, is refused nothing, and leaves nothing behind", async () => {
+  const running = fleet("--rate", "80", "--json");
+  const untilMs = Date.now() + waitMsMax;
+  while ((await quoted()).length < spots.length + perps.length) {
+    assert(Date.now() < untilMs, `only ${await quoted()} quoted: ${running.complained}`);
+    await sleep(200);
+  }
+  // Until takers met makers on both surfaces.
+  const traded = async () => {
+    const [spot, perp] = await Promise.all([
+      get<unknown[]>("/api/v3/trades?symbol=CC-USDC"),
+      get<unknown[]>("/fapi/v1/trades?symbol=BTCUSDT"),
+    ]);
+    return spot.length > 0 && perp.length > 0;
+  };
+  while (!(await traded())) {
+    assert(Date.now() < untilMs, "nobody trades");
+    await sleep(200);
+  }
+  running.signal("SIGINT");
+  assert.equal(await running.ended, 0, running.complained + running.printed);
+  const { orders, trades, outcomes, lastRefusal } = JSON.parse(running.printed);
+  assert.deepEqual(
+    [outcomes.refused, outcomes.limited, outcomes.unavailable, outcomes.unsure, lastRefusal],
+    [0, 0, 0, 0, ""],
+  );
+  assert(orders > 60 && trades > 0, `${orders} orders, ${trades} of which traded`);
+  const left = await get<Fleet>("/v1/traffic/mm");
+  assert(left.fleet.length >= 14, "makers and takers are the venue's fleet");
+  assert.deepEqual(new Set(left.fleet.map(({ open_orders }) => open_orders)), new Set([0]));
+});
+
+test("a second fleet trades with the same accounts, in the markets it was told, for as long as it was told", async () => {
+  const file = join(dataDir, "fleet.json");
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const before = await readFile(file, "utf8");
+  const running = fleet("--rate", "40", "--markets", "cc-usdc,BTCUSDT", "--for", "2");
+  assert.equal(await running.ended, 0, running.complained + running.printed);
+  assert.equal(await readFile(file, "utf8"), before);
+  assert.match(running.printed, /^CC-USDC, BTCUSDT at http/);
+  // One plain line a second where nobody watches.
+  assert.match(running.printed, /^2 s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
+  assert.match(running.printed, /^\d+ orders in 2 s.*\n.* 0 rejects that were not meant\n/m);
+});
+
+test("what the fleet cannot do it says before it begins", async () => {
+  const told = async (...words: string[]) => {
+    const { code, complained } = await runCli(["fleet", ...words], {});
+    return `${code} ${complained}`;
+  };
+  assert.match(await told("--data-dir", tmpdir()), /^1 no venue runs on .*: start one/);
+  assert.match(await told("--rate", "0"), /^2 .*expected an integer from 1 to 10000/);
+  const here = ["--url", url, "--data-dir", dataDir];
+  assert.match(
+    await told(...here, "--markets", "DOGE-USDC"),
+    /^1 no trading market DOGE-USDC; there are CC-USDC, .*BTCUSDT/,
+  );
+});
