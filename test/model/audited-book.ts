@@ -50,18 +50,22 @@ export class AuditedBook {
     return all.sort((a, b) => a.orderId - b.orderId);
   }
 
+  /** Open orders of one account, by id. */
+  ordersOf(account: number): AuditedOrder[] {
+    const own: AuditedOrder[] = [];
+    for (const order of this.#orders.values()) if (order.account === account) own.push(order);
+    for (const order of this.#waiting.values()) if (order.account === account) own.push(order);
+    return own.sort((a, b) => a.orderId - b.orderId);
+  }
+
   order(orderId: number): AuditedOrder | undefined {
     return this.#orders.get(orderId) ?? this.#waiting.get(orderId);
   }
 
   /** Orders of the same account and side that may open a position, by id. */
   margined({ account, side }: AuditedOrder): AuditedOrder[] {
-    return this.orders.filter(
-      (one) =>
-        one.account === account &&
-        one.side === side &&
-        !one.isReduceOnly &&
-        !this.#waiting.has(one.orderId),
+    return this.ordersOf(account).filter(
+      (one) => one.side === side && !one.isReduceOnly && !this.#waiting.has(one.orderId),
     );
   }
 

@@ -121,9 +121,7 @@ export class ClearingAuditor {
 
   /** Open orders of the account, oldest first. */
   ordersOf(account: number): AuditedOrder[] {
-    return this.books
-      .flatMap((book) => [...book.orders])
-      .filter((order) => order.account === account);
+    return this.books.flatMap((book) => book.ordersOf(account));
   }
 
   /** What an open order has to hold now, in minor units of what it pays with. */
@@ -408,11 +406,24 @@ export class ClearingAuditor {
 
   /** No spot balance is below what the account's spot orders hold. */
   #checkCovered(account: number): void {
+    const held = this.#heldInSpot(account);
     for (const { id } of this.#table.assets) {
       const cash = this.ledger.cash(account, Wallet.spot, id) - this.coins.of(account, id);
-      const free = cash - this.heldBy(account, Wallet.spot, id);
-      assert(free >= 0n, "spot orders are covered by what is settled");
+      assert(cash >= (held.get(id) ?? 0n), "spot orders are covered by what is settled");
     }
+  }
+
+  /** What the account's spot orders hold, by asset. */
+  #heldInSpot(account: number): ReadonlyMap<number, bigint> {
+    const held = new Map<number, bigint>();
+    for (const { base, quote, kind, id } of this.#table.markets) {
+      if (kind !== MarketKind.spot) continue;
+      for (const order of this.#book(id).ordersOf(account)) {
+        const paidIn = order.side === Side.sell ? (base?.id ?? quote.id) : quote.id;
+        held.set(paidIn, (held.get(paidIn) ?? 0n) + this.holdOf(order));
+      }
+    }
+    return held;
   }
 
   /** Margin of one order: the position covers the oldest orders of the other side first. */

@@ -236,6 +236,8 @@ function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]
   }
 }
 
+const wallets = Object.values(Wallet);
+
 /**
  * Asserts what every unit keeps, of a state that comes from outside: conservation per asset, and
  * no spot balance below what its orders hold. Spec ACC-14.
@@ -245,7 +247,7 @@ function assertSound(state: VenueState): void {
   const sums = new BigInt64Array(table.assets.length);
   for (let account = 1; account < accounts.next; account++) {
     for (const asset of table.assets) {
-      for (const wallet of Object.values(Wallet)) {
+      for (const wallet of wallets) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
       // Journals of before both sides were held have coins spent that are held now.

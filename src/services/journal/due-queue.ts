@@ -2,6 +2,7 @@
 // has come is written once, with what it holds then. First in, first out, so that the rows of a
 // steady load come due spread over time and no single commit has to carry them all.
 
+import { reservedMemory } from "../../core/reserved-memory.ts";
 import { isOverdue, mayJoin } from "./joining-rule.ts";
 
 /** Entries are dropped from the front in pieces of this many: shifting one by one would be quadratic. */
@@ -17,7 +18,7 @@ export class DueQueue {
 
   /** Keys are integers below `keys`. */
   constructor(keys: number, intervalMs: number) {
-    this.#isQueued = new Uint8Array(keys);
+    this.#isQueued = new Uint8Array(reservedMemory(keys));
     this.#intervalMs = intervalMs;
   }
 

@@ -17,6 +17,7 @@ import { accountsMax, assetsMax, marketsMax, ordersOpenMax } from "../../core/li
 import { orderValue } from "../../core/markets.ts";
 import { OrderStatus, Side, StpMode } from "../../core/orders.ts";
 import { PriceSeries } from "../../core/price-series.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import type { StateObserver } from "../../engine/clearing/state-observer.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
@@ -59,8 +60,8 @@ export class Projection implements StateObserver {
   /** Orders that closed after the group of their birth, in their final state. */
   readonly #closed: ClosedOrders;
   /** By slot: the group an order was born in, and its row there. */
-  readonly #bornIn = new Int32Array(ordersOpenMax);
-  readonly #bornRow = new Int32Array(ordersOpenMax);
+  readonly #bornIn = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly #bornRow = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** By row of the group's new orders: the slot, or `settled`. */
   #slotOfRow: number[] = [];
   readonly #accounts = new Set<number>();
