@@ -34,6 +34,8 @@ export interface AuditedOrder {
   marginPrice: number;
   qty: number;
   remaining: number;
+  /** Seq of the event that gave it its terms. */
+  termsSeq: number;
   /** Perpetuals: ticks by which it was worse than the mark when it got its terms, and on how many lots. */
   lossTicks: number;
   lossLots: number;
@@ -70,7 +72,7 @@ export class AuditedBook {
   }
 
   accept(event: OrderAccepted | SpecialAccepted): AuditedOrder {
-    const figures = { remaining: event.qty, lossTicks: 0, lossLots: 0 };
+    const figures = { remaining: event.qty, termsSeq: event.seq, lossTicks: 0, lossLots: 0 };
     const order = { triggerPrice: 0, ...event, ...figures };
     const list = isConditional(event.type) ? this.#waiting : this.#orders;
     list.set(event.orderId, order);

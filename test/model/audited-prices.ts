@@ -21,6 +21,8 @@ export class AuditedPrices {
   readonly #bestPrice: (market: number, side: Side) => bigint;
   /** Journaled marks by market; there is none where nothing gives one. */
   readonly #marks = new Map<number, bigint>();
+  /** All marks there were, by market and in their order; 0n for none. */
+  readonly #marked = new Map<number, { readonly seq: number; readonly mark: bigint }[]>();
   /** Prices of last trades by market. */
   readonly #last = new Map<number, bigint>();
   /** What stands, by `market/origin`. */
@@ -35,6 +37,13 @@ export class AuditedPrices {
   /** Ticks of the journaled mark; 0n without one. */
   markOf(market: number): bigint {
     return this.#marks.get(market) ?? 0n;
+  }
+
+  /** Every mark from the one that held at `seq` on; 0n for none. */
+  marksSince(market: number, seq: number): bigint[] {
+    const all = this.#marked.get(market) ?? [];
+    const before = all.findLastIndex((one) => one.seq <= seq);
+    return all.slice(Math.max(before, 0)).map(({ mark }) => mark);
   }
 
   /** Ticks of the last trade; 0n before the first. */
@@ -57,6 +66,9 @@ export class AuditedPrices {
     const mark = highest === undefined ? (lower + upper) / 2n : upper;
     assert.equal(BigInt(event.index), index, "the index is what is believed first");
     assert.equal(BigInt(event.mark), mark, "the mark is the median of what exists");
+    const marked = this.#marked.get(market.id) ?? [];
+    marked.push({ seq: event.seq, mark });
+    this.#marked.set(market.id, marked);
     if (mark === 0n) this.#marks.delete(market.id);
     else this.#marks.set(market.id, mark);
   }

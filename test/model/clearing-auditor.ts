@@ -288,15 +288,25 @@ export class ClearingAuditor {
   }
 
   /** Ticks by which an order of a perpetual is worse than the mark; 0 for the others. */
-  #ticksWorse({ market, side, price }: AuditedOrder): number {
-    const mark = Number(this.prices.markOf(market)) || price;
-    const worse = side === Side.buy ? price - mark : mark - price;
+  #ticksWorse({ market, side, price }: AuditedOrder, mark = this.prices.markOf(market)): number {
+    const from = Number(mark) || price;
+    const worse = side === Side.buy ? price - from : from - price;
     const isPerpetual = this.#market(market).kind === MarketKind.perpetual;
     return isPerpetual && worse > 0 ? worse : 0;
   }
 
+  /**
+   * Whether some mark since an order got its terms has left it behind: what expires was looked at before
+   * its matcher answered, and the mark may have come back meanwhile.
+   */
+  #wasLeftBehind(order: AuditedOrder): boolean {
+    const marks = this.prices.marksSince(order.market, order.termsSeq);
+    return marks.some((mark) => this.#ticksWorse(order, mark) > order.lossTicks);
+  }
+
   /** How an order with new terms stands to the mark; one that only reduces loses on its position. */
   #noteLoss(order: AuditedOrder): void {
+    order.termsSeq = this.#seq;
     order.lossTicks = this.#ticksWorse(order);
     const { qty } = this.ledger.position(order.account, order.market);
     const closable = Number(order.side === Side.buy ? -qty : qty);
@@ -364,7 +374,7 @@ export class ClearingAuditor {
         triggerRefused,
         liquidation,
       ];
-      if (this.#ticksWorse(order) > order.lossTicks) reasons.push(CloseReason.uncovered);
+      if (this.#wasLeftBehind(order)) reasons.push(CloseReason.uncovered);
       if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly, CloseReason.linked);
       assert(reasons.includes(event.reason), "an open order closes by request or by its terms");
       return;
