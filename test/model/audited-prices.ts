@@ -14,10 +14,11 @@ import { Side } from "../../src/core/orders.ts";
 
 const parts = 1000n;
 /** Events may be stamped later than the tick that caused them: by how far tests set a clock back, and more. */
-const slackUs = 5_000_000;
+const shortSlackUs = 5_000_000;
 
 export class AuditedPrices {
   readonly #table: MarketTable;
+  readonly #slackUs: number;
   readonly #bestPrice: (market: number, side: Side) => bigint;
   /** Journaled marks by market; there is none where nothing gives one. */
   readonly #marks = new Map<number, bigint>();
@@ -29,7 +30,12 @@ export class AuditedPrices {
   readonly #references = new Map<string, { price: bigint; untilUs: number }>();
   readonly #basis = new Map<number, bigint>();
 
-  constructor(table: MarketTable, bestPrice: (market: number, side: Side) => bigint) {
+  constructor(
+    table: MarketTable,
+    bestPrice: (market: number, side: Side) => bigint,
+    slackUs = shortSlackUs,
+  ) {
+    this.#slackUs = slackUs;
     this.#table = table;
     this.#bestPrice = bestPrice;
   }
@@ -82,7 +88,7 @@ export class AuditedPrices {
   #reference({ market, origin, price, untilUs, tsUs }: ReferenceSet): void {
     const { kind, priceTicksMax } = this.#table.market(market);
     assert(kind === MarketKind.perpetual && price >= 0 && price <= priceTicksMax, "a price");
-    if (price > 0) assert(untilUs > tsUs - slackUs, "a price holds for a time that comes");
+    if (price > 0) assert(untilUs > tsUs - this.#slackUs, "a price holds for a time that comes");
     else assert.equal(untilUs, 0, "nothing holds for no time");
     const key = `${market}/${origin}`;
     if (price === 0) this.#references.delete(key);
@@ -113,7 +119,7 @@ export class AuditedPrices {
     for (const origin of [0, 1]) {
       const said = this.#references.get(`${id}/${origin}`);
       if (said === undefined) continue;
-      assert(said.untilUs > atUs - slackUs, "nothing is believed beyond its time");
+      assert(said.untilUs > atUs - this.#slackUs, "nothing is believed beyond its time");
       return said.price;
     }
     if (indexMarket === null) return 0n;

@@ -81,10 +81,12 @@ export class ClearingAuditor {
   /** Accounts whose money the unit touched. */
   readonly #touched = new Set<number>();
 
-  constructor(table: MarketTable) {
+  /** `slackUs`: by how much events may be stamped later than the ticks that caused them. */
+  constructor(table: MarketTable, slackUs?: number) {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
-    this.prices = new AuditedPrices(table, (market, side) => this.bestPrice(market, side));
+    const bestPrice = (market: number, side: Side) => this.bestPrice(market, side);
+    this.prices = new AuditedPrices(table, bestPrice, slackUs);
     this.#rewards = new AuditedRewards(this.ledger);
     this.#withdrawals = new AuditedWithdrawals(this.ledger);
     this.coins = new AuditedCoins(this.ledger);

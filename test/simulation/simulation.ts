@@ -62,6 +62,11 @@ const fronts = 2;
 const main = fronts;
 const deadlineUs = 30_000_000;
 const roll = 2 ** 16;
+const minuteUs = 60_000_000;
+/** The clock is set forward by less than so many minutes. */
+const jumpMinutes = 12;
+/** A tick may wait in its ring while the clock jumps once or twice, and orders overtake it. */
+const slackUs = 3 * jumpMinutes * minuteUs;
 const firstFrontId = 1_000_000;
 
 /** How often of a thousand steps each thing is done; what is left steps an agent. */
@@ -91,7 +96,7 @@ export class Simulation {
   readonly #options: SimulationOptions;
   readonly #random: SeededRandom;
   readonly #store: SimulatedStore;
-  readonly #auditor = new ClearingAuditor(testMarkets);
+  readonly #auditor = new ClearingAuditor(testMarkets, slackUs);
   /** The state after what is durable. */
   readonly #witness = new VenueState(testMarkets);
   readonly #accountOf = new Map<number, number>();
@@ -247,7 +252,8 @@ export class Simulation {
   /** Time goes on, seldom by minutes, seldom backwards. */
   #tick(): void {
     const dice = this.#random.below(100);
-    const ahead = dice < 90 ? this.#random.below(200_000) : 60_000_000 * this.#random.below(12);
+    const ahead =
+      dice < 90 ? this.#random.below(200_000) : minuteUs * this.#random.below(jumpMinutes);
     // Set back, it shows a time that was: never more than three seconds behind the latest.
     if (dice < 4) this.#nowUs = Math.max(this.#nowUs - 2_000_000, this.#latestUs - 3_000_000);
     else this.#nowUs += ahead;
