@@ -2,15 +2,22 @@
 
 import { randomBytes } from "node:crypto";
 import { until } from "../support/ledger-venue.ts";
-import type { VenueFixture } from "../support/venue-fixture.ts";
 import { ProviderHost, quoting } from "./provider-host.ts";
 import { askSigned, newProviderKey } from "./signed-request.ts";
 
-/** One that quotes 0.1500 for whatever is asked; `change` makes the quote another. */
-export async function approvedHost(venue: VenueFixture, change: object = {}) {
+/** The venue as it is reached, and its operator. */
+export interface ApprovingVenue {
+  readonly address: string;
+  readonly operator: { readonly providers: { approve(provider: string): Promise<unknown> } };
+}
+
+/** One that quotes 0.1500 for whatever is asked, from a party of nobody's where none is given. */
+export async function approvedHost(
+  venue: ApprovingVenue,
+  party = `maker::1220${randomBytes(32).toString("hex")}`,
+) {
   const key = newProviderKey();
   const host = await ProviderHost.open();
-  const party = `maker::1220${randomBytes(32).toString("hex")}`;
   const { json, text } = await askSigned(venue.address, key, {
     method: "POST",
     path: "/v1/lp/register",
@@ -21,12 +28,12 @@ export async function approvedHost(venue: VenueFixture, change: object = {}) {
   });
   const provider: string | undefined = json?.provider_id;
   if (provider === undefined) throw new Error(text);
-  host.answer("quotes", quoting(party, change));
+  host.answer("quotes", quoting(party));
   await venue.operator.providers.approve(provider);
   const path = "/v1/lp/status";
   await until(async () => {
     const status = await askSigned(venue.address, key, { method: "GET", path });
     return status.json.health === "ok";
   });
-  return { host, party, key };
+  return { host, party, provider };
 }

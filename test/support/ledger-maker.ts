@@ -17,11 +17,19 @@ import { holdingsOf, holdingView } from "../../src/adapters/ledger/update-parsin
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import type { AcceptOutcome, AcceptRequest } from "../../src/ports/liquidity-providers.ts";
 import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
-import type { DevnetFixture } from "./devnet.ts";
 import { type Coins, usableCoins } from "./usable-coins.ts";
 
 const profile = networkProfiles.devnet;
 const templates = venueTemplates(profile);
+
+/** Where a development ledger is, and who gives coins there. */
+export interface MakerLedger {
+  readonly ledger: { readonly place: { readonly url: string } };
+  readonly secrets: { readonly api: string };
+  readonly admin: {
+    tap(party: string, instrument: string, amount: string): Promise<void>;
+  };
+}
 
 export class LedgerMaker {
   readonly party: string;
@@ -29,6 +37,8 @@ export class LedgerMaker {
   readonly #registry: RegistryClient;
   readonly #submitter: LedgerSubmitter;
   readonly #answers = new Map<string, Promise<AcceptOutcome>>();
+  /** One chooses coins at a time. */
+  #choosing: Promise<unknown> = Promise.resolve();
 
   private constructor(party: string, api: LedgerApiClient, url: string, userId: string) {
     this.party = party;
@@ -42,7 +52,7 @@ export class LedgerMaker {
   }
 
   /** A new party called `name` with coins of every asset. */
-  static async open(devnet: DevnetFixture, name: string): Promise<LedgerMaker> {
+  static async open(devnet: MakerLedger, name: string): Promise<LedgerMaker> {
     const { url } = devnet.ledger.place;
     const { requestTimeoutMs, streamIdleMs } = profile;
     const clientOf = (userId: string) => {
@@ -63,9 +73,19 @@ export class LedgerMaker {
   /** Locks what it quoted, once; asked again for the same swap it answers as it did. */
   accept(request: AcceptRequest): Promise<AcceptOutcome> {
     const swapId = request.settlement.settlement_ref;
-    const answer = this.#answers.get(swapId) ?? this.lock(request);
+    const answer = this.#answers.get(swapId) ?? this.lockInTurn(request);
     this.#answers.set(swapId, answer);
+    // What is not known is asked of the ledger again, under the same command id.
+    const forget = () => this.#answers.delete(swapId);
+    answer.then(({ kind }) => (kind === "unknown" ? forget() : false), forget);
     return answer;
+  }
+
+  /** `lock`, when those before it are over. */
+  lockInTurn(...given: Parameters<LedgerMaker["lock"]>): Promise<AcceptOutcome> {
+    const locked = this.#choosing.then(() => this.lock(...given));
+    this.#choosing = locked.catch(() => undefined);
+    return locked;
   }
 
   /** Accepts the proposal and locks its leg in one transaction; `change` lies about the amount. */

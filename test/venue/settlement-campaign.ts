@@ -18,10 +18,10 @@ import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { DevnetHands, type HeldCoin } from "../support/devnet.ts";
+import { LedgerFaults } from "../support/ledger-faults.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
 import { endRemains } from "../support/venue-remains.ts";
 import { type Coming, readComing } from "./coming-coins.ts";
-import { SettlementFaults } from "./settlement-faults.ts";
 
 export interface CampaignOptions {
   readonly batches: number;
@@ -100,7 +100,7 @@ class Campaign {
   readonly #dataDir: string;
   readonly #options: CampaignOptions;
   readonly #random: SeededRandom;
-  readonly #faults: SettlementFaults;
+  readonly #faults: LedgerFaults;
   #venue: VenueProcess | null = null;
   #sql: Sql | null = null;
   #kills = 0;
@@ -111,7 +111,7 @@ class Campaign {
     this.#dataDir = dataDir;
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
-    this.#faults = new SettlementFaults(options.seed);
+    this.#faults = new LedgerFaults(options.seed);
   }
 
   async run(): Promise<CampaignResult> {

@@ -1,7 +1,7 @@
-// What a campaign against settlement lets go wrong on the development ledger, and how often each of it
-// struck.
+// What a campaign lets go wrong on the development ledger, and how often each of it struck: submissions of
+// settlement, or others by how their command ids begin.
 
-import type { DevnetHands } from "../support/devnet.ts";
+import type { DevnetHands } from "./devnet.ts";
 
 /** How often each strikes, of the settler's submissions or, for streams, of the readings. */
 const shares: readonly (readonly [effect: string, share: number])[] = [
@@ -23,14 +23,19 @@ const shares: readonly (readonly [effect: string, share: number])[] = [
 /** Asked for one at a time: the ledger dies of it and forgets that it struck. */
 const crash = "crash_after_lock";
 const delayMs = 30;
-const settling = { commandIdPrefix: "stl:" };
+/** Only settlement pays without asking first. */
+const ofSettlement = new Set(["preapproval_missing"]);
 
-export class SettlementFaults {
+export class LedgerFaults {
   readonly #seed: number;
+  readonly #prefix: string;
+  readonly #shares: typeof shares;
   readonly #struck: Record<string, number> = {};
 
-  constructor(seed: number) {
+  constructor(seed: number, prefix = "stl:") {
     this.#seed = seed;
+    this.#prefix = prefix;
+    this.#shares = shares.filter(([effect]) => prefix === "stl:" || !ofSettlement.has(effect));
   }
 
   get struck(): Readonly<Record<string, number>> {
@@ -39,25 +44,29 @@ export class SettlementFaults {
 
   /** Those that have never struck. */
   get idle(): string[] {
-    return [...shares.map(([effect]) => effect), crash].filter((name) => !this.#struck[name]);
+    return [...this.#shares.map(([effect]) => effect), crash].filter((name) => !this.#struck[name]);
   }
 
   /** Makes a ledger ill; each time, as `turn` counts them, in another order. */
   async begin(hands: DevnetHands, turn: number): Promise<void> {
-    for (const [place, [effect, probability]] of shares.entries()) {
-      const match = effect.startsWith("stream_") ? { endpoint: "updates" } : settling;
+    for (const [place, [effect, probability]] of this.#shares.entries()) {
+      const match = effect.startsWith("stream_") ? { endpoint: "updates" } : this.#struckOnes;
       const seed = this.#seed * 10_000 + turn * shares.length + place;
       await hands.fault({ id: effect, effect, match, probability, seed, ms: delayMs });
     }
   }
 
   async end(hands: DevnetHands): Promise<void> {
-    for (const [effect] of shares) await hands.call("DELETE", `/devnet/v1/faults/${effect}`);
+    for (const [effect] of this.#shares) await hands.call("DELETE", `/devnet/v1/faults/${effect}`);
   }
 
   /** Has the ledger die of the next submission, while that holds its locks. */
   async crash(hands: DevnetHands): Promise<void> {
-    await hands.fault({ id: crash, effect: crash, match: settling, count: 1 });
+    await hands.fault({ id: crash, effect: crash, match: this.#struckOnes, count: 1 });
+  }
+
+  get #struckOnes() {
+    return { commandIdPrefix: this.#prefix };
   }
 
   crashed(): void {

@@ -1,0 +1,21 @@
+// The long campaign against swaps: ten kills in each state, with a seed that is printed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SwapState } from "../../src/core/swaps.ts";
+import { runSwapCampaign } from "./swap-campaign.ts";
+
+test("RFQ-15 killed ten times in each state, every swap ends and no leg moves alone", async (t) => {
+  const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
+  t.diagnostic(`seed ${seed}`);
+  const { none: _, expired: __, cancelled: ___, ...states } = SwapState;
+  const result = await runSwapCampaign({
+    ...{ seed, traders: 12, makers: 3, killsPerState: Number(process.env["KILLS"] ?? 10) },
+    states: Object.values(states),
+    swaps: 500,
+    say: (words) => process.stderr.write(`${words}\n`),
+  });
+  t.diagnostic(JSON.stringify(result));
+  assert.equal(Object.keys(result.conducts).length, 9, "every conduct was met");
+  assert.ok((result.ends["settled"] ?? 0) > 0 && (result.ends["released"] ?? 0) > 0);
+});

@@ -1,0 +1,380 @@
+// A campaign against swaps: traders swap with providers that are slow, silent, dishonest or die, while the
+// ledger loses answers, holds locks, stalls and dies, and the venue's process is killed in each state of a
+// swap. In the end every swap has ended, with each step in the journal once; every settled one moved both
+// legs by one transaction of its own, no other moved any; and nobody's coins are locked. The seed decides
+// who does what.
+
+import assert from "node:assert/strict";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { accessTokens } from "../../src/adapters/ledger/access-token.ts";
+import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
+import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
+import { swapChannel } from "../../src/adapters/postgres/queries/swaps.ts";
+import { EventKind } from "../../src/core/events.ts";
+import { type SwapState, swapStateNames } from "../../src/core/swaps.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";
+import { LedgerFaults } from "../support/ledger-faults.ts";
+import { usableCoins } from "../support/usable-coins.ts";
+import { CampaignMaker, makerCoins } from "./campaign-makers.ts";
+import { begunCoins, CampaignTrader } from "./campaign-trader.ts";
+
+export interface SwapCampaignOptions {
+  readonly seed: number;
+  readonly traders: number;
+  readonly makers: number;
+  /** In which states the venue is killed, each so often. */
+  readonly states: readonly SwapState[];
+  readonly killsPerState: number;
+  /** Swaps that are begun at least. */
+  readonly swaps: number;
+  readonly say: (words: string) => void;
+}
+
+export interface SwapCampaignResult {
+  readonly swaps: number;
+  /** By how they ended. */
+  readonly ends: Readonly<Record<string, number>>;
+  /** Of the venue, by the state of the swap it was killed in. */
+  readonly kills: Readonly<Record<string, number>>;
+  readonly ledgerKills: number;
+  readonly steps: number;
+  readonly conducts: Readonly<Record<string, number>>;
+  readonly struck: Readonly<Record<string, number>>;
+}
+
+const settings = {
+  LEDGER_PROFILE: "devnet",
+  LEDGER_COMMIT_FROM_MS: "0",
+  LEDGER_COMMIT_TO_MS: "20",
+  LEDGER_ACCEPT_DELAY_MS: "0",
+  SWAP_POLL_MS: "50",
+  SWAP_QUOTE_WINDOW_MS: "1000",
+  SWAP_TRADER_MS: "12000",
+  SWAP_PROVIDER_MS: "6000",
+  SWAP_ALLOCATE_MS: "15000",
+  SWAP_SETTLE_MS: "8000",
+  SWAP_MARGIN_MS: "500",
+  SWAP_LAPSE_MS: "1000",
+  SWAP_PREPARE_MS: "5000",
+  PROVIDER_HEALTH_MS: "200",
+  LOG_LEVEL: "error",
+};
+
+/** A slow database: each step takes so long, and a kill that was called for comes before the next. */
+const stepSeconds = 0.12;
+const trafficBytes = 1_000_000_000;
+/** Every so many kills of the venue the ledger dies too. */
+const ledgerKillEvery = 4;
+const crashWithinMs = 5_000;
+/** A state that no swap reaches meanwhile is waited for later. */
+const reachWithinMs = 30_000;
+const unit = 10_000_000_000n;
+
+export async function runSwapCampaign(options: SwapCampaignOptions): Promise<SwapCampaignResult> {
+  const dataDir = await mkdtemp(join(tmpdir(), "rialto-swaps-"));
+  const campaign = new SwapCampaign(new CampaignVenue(dataDir, settings), options);
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const leave = () => void campaign.close().finally(() => process.exit(1));
+  for (const signal of signals) process.once(signal, leave);
+  try {
+    return await campaign.run();
+  } finally {
+    for (const signal of signals) process.off(signal, leave);
+    await campaign.close();
+  }
+}
+
+class SwapCampaign {
+  readonly #venue: CampaignVenue;
+  readonly #options: SwapCampaignOptions;
+  readonly #random: SeededRandom;
+  readonly #faults: LedgerFaults;
+  readonly #kills: Record<string, number> = {};
+  readonly #makers: CampaignMaker[] = [];
+  readonly #traders: CampaignTrader[] = [];
+  #ledgerKills = 0;
+  #isOver = false;
+  #awaited: { readonly state: SwapState; readonly met: (swapNo: number) => void } | null = null;
+  #deafen: () => Promise<void> = async () => undefined;
+
+  constructor(venue: CampaignVenue, options: SwapCampaignOptions) {
+    this.#venue = venue;
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed);
+    this.#faults = new LedgerFaults(options.seed, "rfq:");
+  }
+
+  async run(): Promise<SwapCampaignResult> {
+    await this.#open();
+    const trading = Promise.all(this.#traders.map((trader) => this.#trade(trader)));
+    const pardoning = this.#pardon();
+    // Heard of when they are waited for.
+    trading.catch(() => undefined);
+    pardoning.catch(() => undefined);
+    for (let kill = 1; this.#wanted().length > 0; kill++) {
+      await Promise.race([this.#kill(), failureOf(trading)]);
+      if (kill % ledgerKillEvery === 0) await this.#killLedger();
+    }
+    while (this.#begun < this.#options.swaps) await Promise.race([sleep(100), failureOf(trading)]);
+    this.#isOver = true;
+    const hands = await this.#venue.hands();
+    await this.#faults.count(hands);
+    await this.#faults.end(hands);
+    await trading;
+    await pardoning;
+    return await this.#audit();
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await this.#deafen();
+    for (const maker of this.#makers) await maker.close();
+    await this.#venue.close();
+  }
+
+  get #begun(): number {
+    return this.#traders.reduce((sum, { swaps }) => sum + swaps, 0);
+  }
+
+  async #open(): Promise<void> {
+    const { traders, makers, seed } = this.#options;
+    await this.#venue.start();
+    const hands = await this.#venue.hands();
+    await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
+    for (let number = 1; number <= makers; number++) {
+      const random = new SeededRandom(seed * 1_000 + number);
+      this.#makers.push(await CampaignMaker.open(this.#venue, `maker${number}`, random));
+    }
+    for (let number = 1; number <= traders; number++) {
+      const random = new SeededRandom(seed * 1_000 + 500 + number);
+      this.#traders.push(await CampaignTrader.open(this.#venue, number, random));
+    }
+    const sql = await this.#venue.sql();
+    await sql.unsafe(`
+      create function campaign_step() returns trigger language plpgsql as $$
+      begin perform pg_sleep(${stepSeconds}); return new; end $$;
+      create trigger campaign_step before update of state on swaps for each row
+      when (old.state is distinct from new.state) execute function campaign_step();`);
+    await this.#listen();
+    await this.#faults.begin(hands, 0);
+  }
+
+  /** Hears of each step as it is written down. */
+  async #listen(): Promise<void> {
+    const { port, host, user, pass, database } = (await this.#venue.sql()).options;
+    const place = { host: host[0] ?? "", port: port[0] ?? 0, user, database };
+    const password = typeof pass === "string" ? pass : "";
+    const ear = openPostgres({ ...place, password }, "queries");
+    this.#deafen = () => ear.end({ timeout: 1 });
+    await ear.listen(swapChannel, (swapNo) => {
+      this.#look(Number(swapNo)).catch(() => undefined);
+    });
+  }
+
+  async #look(swapNo: number): Promise<void> {
+    const awaited = this.#awaited;
+    if (awaited === null || (await this.#stateOf(swapNo)) !== awaited.state) return;
+    if (this.#awaited !== awaited) return;
+    this.#awaited = null;
+    awaited.met(swapNo);
+  }
+
+  async #stateOf(swapNo: number): Promise<number> {
+    const sql = await this.#venue.sql();
+    const [row] = await sql<{ state: number }[]>`
+      select state from swaps where swap_no = ${swapNo}`;
+    return row?.state ?? 0;
+  }
+
+  async #trade(trader: CampaignTrader): Promise<void> {
+    while (!this.#isOver) await trader.swap();
+  }
+
+  /** Who was suspended is asked again. */
+  async #pardon(): Promise<void> {
+    while (!this.#isOver) {
+      await sleep(500);
+      const list = await this.#venue
+        .call<{ provider_id: string; status: string }[]>("providers/list")
+        .catch(() => []);
+      for (const { provider_id: provider, status } of list)
+        if (status === "suspended")
+          await this.#venue.call("providers/resume", { provider }).catch(() => undefined);
+    }
+  }
+
+  /** States in which the venue was not killed often enough. */
+  #wanted(): SwapState[] {
+    const { states, killsPerState } = this.#options;
+    return states.filter((state) => (this.#kills[swapStateNames[state]] ?? 0) < killsPerState);
+  }
+
+  /** Kills the venue while a swap is in one of the states, and starts it again. */
+  async #kill(): Promise<void> {
+    const wanted = this.#wanted();
+    const state = wanted[this.#random.below(wanted.length)];
+    if (state === undefined) return;
+    const swapNo = await this.#reached(state);
+    if (swapNo === null) return;
+    await this.#venue.kill();
+    // What counts is where the dead venue has left it.
+    const name = swapStateNames[(await this.#stateOf(swapNo)) as SwapState];
+    this.#kills[name] = (this.#kills[name] ?? 0) + 1;
+    this.#options.say(`killed while a swap was ${name}: ${JSON.stringify(this.#kills)}`);
+    await this.#venue.start();
+  }
+
+  /** The number of a swap that is in the state now; null where none comes to it. */
+  async #reached(state: SwapState): Promise<number | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const swapNo = await new Promise<number | null>((resolve) => {
+      timer = setTimeout(() => resolve(null), reachWithinMs);
+      this.#awaited = { state, met: resolve };
+    });
+    clearTimeout(timer);
+    this.#awaited = null;
+    return swapNo;
+  }
+
+  /** By a signal, or by the next submission while that holds its locks. */
+  async #killLedger(): Promise<void> {
+    const hands = await this.#venue.hands();
+    await this.#faults.count(hands).catch(() => undefined);
+    const { pid } = await this.#venue.ledger();
+    this.#ledgerKills++;
+    if (this.#ledgerKills % 2 === 0) {
+      await this.#faults.crash(hands);
+      const deadline = Date.now() + crashWithinMs;
+      while (isAlive(pid) && Date.now() < deadline) await sleep(20);
+      if (!isAlive(pid)) this.#faults.crashed();
+    }
+    await this.#venue.killLedger(pid);
+    await untilDone("the ledger is ill again", async () =>
+      this.#faults.begin(await this.#venue.hands(), this.#ledgerKills),
+    );
+  }
+
+  async #audit(): Promise<SwapCampaignResult> {
+    const sql = await this.#venue.sql();
+    await untilDone("every swap ends, with its steps in the journal", async () => {
+      const [row] = await sql<{ open: string; unwritten: string }[]>`
+        select (select count(*) from swaps where state < 8)::text as open,
+               (select count(*) from swap_moves where seq is null)::text as unwritten`;
+      assert.deepEqual({ ...row }, { open: "0", unwritten: "0" });
+    });
+    const steps = await this.#auditSteps();
+    await this.#auditSettlements();
+    await this.#auditCoins();
+    const ends = await sql<{ state: SwapState; count: number }[]>`
+      select state, count(*)::integer as count from swaps group by state order by state`;
+    const byEnd = ends.map(({ state, count }) => [swapStateNames[state], count] as const);
+    const conducts: Record<string, number> = {};
+    for (const { struck } of this.#makers)
+      for (const [name, count] of Object.entries(struck))
+        conducts[name] = (conducts[name] ?? 0) + count;
+    return {
+      swaps: byEnd.reduce((sum, [, count]) => sum + count, 0),
+      ends: Object.fromEntries(byEnd),
+      kills: this.#kills,
+      ledgerKills: this.#ledgerKills,
+      steps,
+      conducts,
+      struck: this.#faults.struck,
+    };
+  }
+
+  /** Each step follows from the one before, and has a place of its own in the journal. */
+  async #auditSteps(): Promise<number> {
+    const sql = await this.#venue.sql();
+    const broken = await sql`
+      select swap_no, move_no from (
+        select swap_no, move_no, from_state,
+               lag(to_state, 1, 0::smallint) over (partition by swap_no order by move_no) as before
+        from swap_moves) m
+      where from_state <> before`;
+    assert.deepEqual([...broken], [], "steps that do not follow from the one before");
+    const [row] = await sql<{ moves: number; last: number; seqs: number; events: number }[]>`
+      select count(*)::integer as moves, max(move_no)::integer as last,
+             count(distinct seq)::integer as seqs,
+             (select count(*)::integer from journal where kind = ${EventKind.swapMoved}) as events
+      from swap_moves`;
+    const { moves = 0, last, seqs, events } = row ?? {};
+    assert.deepEqual([last, seqs, events], [moves, moves, moves], "each step once, in order");
+    return moves;
+  }
+
+  /** In the ledger's own log, which the venue does not write: one transaction a settled swap. */
+  async #auditSettlements(): Promise<void> {
+    const sql = await this.#venue.sql();
+    const settled = await sql<{ swap_id: string; update_id: string }[]>`
+      select swap_id, update_id from swaps where state = 8 order by swap_id`;
+    const logged = await sql<{ swap_id: string; update_id: string }[]>`
+      select split_part(command_id, ':', 2) as swap_id, update_id from devnet_ledger.update_log
+      where command_id like 'rfq:%:settle' order by 1`;
+    assert.deepEqual([...logged], [...settled], "what the ledger settled is what the venue says");
+  }
+
+  /** Everybody has what its settled swaps leave it, and can use all of it. */
+  async #auditCoins(): Promise<void> {
+    const sql = await this.#venue.sql();
+    const audit = await (await this.#venue.hands()).audit();
+    assert.equal(audit.isSound, true, "supply is conserved");
+    const moved = await sql<{ party: string; base: string; quote: string }[]>`
+      with legs as (
+        select party, provider_party, (case side when 0 then 1 else -1 end) * lots as base,
+               (case side when 0 then -1 else 1 end) * lots * price_ticks as quote
+        from swaps where state = 8)
+      select party, sum(base)::text as base, sum(quote)::text as quote from (
+        select party, base, quote from legs
+        union all select provider_party, -base, -quote from legs) l
+      group by party`;
+    const gained = new Map(moved.map((row) => [row.party, row]));
+    const holders = [
+      ...this.#traders.map(({ party }) => {
+        return { party, begun: begunCoins, usable: () => this.#usable(party) };
+      }),
+      ...this.#makers.map((maker) => {
+        return { party: maker.party, begun: makerCoins, usable: () => maker.usable() };
+      }),
+    ];
+    for (const { party, begun, usable } of holders) {
+      const { base = "0", quote = "0" } = gained.get(party) ?? {};
+      // Lots are tenths, ticks ten-thousandths.
+      const wanted = {
+        USDC: BigInt(begun) * unit + (BigInt(quote) * unit) / 100_000n,
+        CC: BigInt(begun) * unit + (BigInt(base) * unit) / 10n,
+      };
+      await untilDone(`${party} can use its coins`, async () =>
+        assert.deepEqual(await usable(), wanted, party),
+      );
+    }
+  }
+
+  /** What a trader can use, by the venue's user, who may read as it. */
+  async #usable(party: string) {
+    const [{ url }, { api: secret }] = await Promise.all([
+      this.#venue.ledger(),
+      this.#venue.secrets(),
+    ]);
+    const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
+    const tokens = accessTokens({ kind: "minted", secret }, "venue");
+    const address = { url };
+    return usableCoins(
+      new LedgerApiClient({ address, tokens, requestTimeoutMs, streamIdleMs }),
+      party,
+    );
+  }
+}
+
+/** Rejects when `work` does, and never resolves. */
+function failureOf(work: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    work.catch(reject);
+  });
+}
