@@ -38,8 +38,6 @@ import {
 export const swapChannel = "rialto_swaps";
 
 const openMax = 1000;
-/** Steps whose place in the journal is looked for after a lost answer. */
-const searchedMax = 10_000;
 
 export class PostgresSwaps implements SwapStore {
   readonly #sql: Sql;
@@ -302,14 +300,17 @@ export class PostgresSwaps implements SwapStore {
   }
 
   async seqOfMove(moveNo: number): Promise<number | null> {
-    const rows = await this.#sql<{ seq: string; body: Uint8Array }[]>`
-      select seq, body from journal where kind = ${EventKind.swapMoved}
-      order by seq desc limit ${searchedMax}`;
-    for (const { seq, body } of rows) {
-      const event = decodeEventBytes(new Uint8Array(body), 0, body.length);
-      if (event.kind === EventKind.swapMoved && event.moveNo === moveNo) return Number(seq);
-    }
-    return null;
+    // Steps are journaled in the order of their numbers and recorded in it: that of a number is the first
+    // behind its predecessor's. The kind stands in the text, so that the journal's index of it serves.
+    const [row] = await this.#sql<{ seq: string; body: Uint8Array }[]>`
+      select seq, body from journal
+      where kind = 43
+        and seq > coalesce((select seq from swap_moves where move_no = ${moveNo - 1}), 0)
+      order by seq limit 1`;
+    if (row === undefined) return null;
+    const event = decodeEventBytes(new Uint8Array(row.body), 0, row.body.length);
+    const isFound = event.kind === EventKind.swapMoved && event.moveNo === moveNo;
+    return isFound ? Number(row.seq) : null;
   }
 }
 

@@ -1,0 +1,76 @@
+// Where the journal has a step of a swap whose answer was lost, over PostgreSQL: journal and rows are read
+// as the service reads them.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresSwaps } from "../../src/adapters/postgres/queries/swaps.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { EventKind } from "../../src/core/events.ts";
+import { Side } from "../../src/core/orders.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import { journalEvents } from "../support/journal-events.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { oneUsdc } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+before(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+});
+after(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+const swapNo = 7;
+const figures = { account: 0, swapNo, market: 0, side: Side.sell, lots: 34 };
+const change = { from: SwapState.accepted, to: SwapState.expired, reason: SwapReason.traderLate };
+
+/** Writes the row of a step that the journal may have, as the service keeps it before it is recorded. */
+async function keep(moveNo: number): Promise<void> {
+  await sql`
+    insert into swap_moves (move_no, swap_no, account, market, side, from_state, to_state, reason,
+                            price_ticks, lots, details, at_ms)
+    values (${moveNo}, ${swapNo}, 0, 0, ${Side.sell}, ${change.from}, ${change.to}, ${change.reason},
+            12, 34, '{}', 0)`;
+}
+
+test("RFQ-15 a step that the journal has is found behind its predecessor, however long ago", async () => {
+  const venue = new TestVenue();
+  for (let moveNo = 1; moveNo <= 3; moveNo++) {
+    venue.fund(1_000n * oneUsdc);
+    venue.ask({
+      kind: CommandKind.recordSwapMove,
+      ...figures,
+      ...change,
+      ...{ moveNo, price: 12, digestHigh: -5n, digestLow: 6n },
+    });
+  }
+  const { events } = venue;
+  await journalEvents({
+    connection: database.options,
+    events,
+    groupPercent: 50,
+    restarts: 0,
+    seed: 3,
+  });
+  const journaled = events.filter(({ kind }) => kind === EventKind.swapMoved);
+  await sql`
+    insert into swaps (swap_no, swap_id, account, party, party_key, market, side, asked_lots, state, created_ms,
+                       window_ends_ms, due_ms)
+    overriding system value
+    values (${swapNo}, 'swap', 0, 'party', 'key', 0, ${Side.sell}, 34, ${change.to}, 0, 0, 0)`;
+  const store = new PostgresSwaps(sql);
+  for (const [place, { seq }] of journaled.entries()) {
+    const moveNo = place + 1;
+    await keep(moveNo);
+    assert.equal(await store.seqOfMove(moveNo + 1), null, "its predecessor is not recorded yet");
+    assert.equal(await store.seqOfMove(moveNo), seq);
+    await store.recorded(moveNo, seq);
+  }
+  assert.equal(await store.seqOfMove(4), null, "the journal has no such step");
+});
