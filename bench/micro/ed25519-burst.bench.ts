@@ -7,6 +7,7 @@ import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
+import { median } from "../report/median.ts";
 
 const burst = 256;
 const rounds = 12;
@@ -44,7 +45,6 @@ async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSec
     rates.push((burst * 1000) / (performance.now() - began));
     busy.push((performance.eventLoopUtilization(before).active * 1000) / burst);
   }
-  const median = (list: number[]) => list.sort((a, b) => a - b)[rounds >> 1] ?? Number.NaN;
   return { busyUs: median(busy), perSecond: median(rates) };
 }
 

@@ -9,6 +9,7 @@ import type { JournalGroup } from "../../src/ports/event-store.ts";
 import { type GroupShape, GroupSource } from "../../test/support/journal-groups.ts";
 import { createTestDatabase } from "../../test/support/postgres.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
+import { median } from "../report/median.ts";
 
 const groupOrders = 500;
 const roundMs = 1_500;
@@ -184,9 +185,4 @@ async function readBack(store: PostgresEventStore): Promise<Record<string, numbe
 
 function ratio(value: number, baseline: number): number {
   return Number((value / baseline).toFixed(2));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

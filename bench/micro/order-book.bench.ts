@@ -13,6 +13,7 @@ import { emptyMatchRequest } from "../../src/core/match-messages.ts";
 import { Side, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";
+import { median } from "../report/median.ts";
 import { FastRun, MapRun, NpmRun } from "../workload/book-drivers.ts";
 import {
   dayOptions,
@@ -170,10 +171,6 @@ function measureOwnRun(): number {
   const started = process.hrtime.bigint();
   for (let i = 0; i < rounds; i++) book.place(order);
   return Number(process.hrtime.bigint() - started) / rounds;
-}
-
-function median(values: number[]): number {
-  return quantile(Float64Array.from(values).sort(), 0.5);
 }
 
 function quantile(sorted: Float64Array, q: number): number {

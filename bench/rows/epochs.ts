@@ -24,6 +24,7 @@ import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { verifyReplay } from "../../src/venue/verification.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
+import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 import { fillJournal } from "../venue/journal-filler.ts";
@@ -195,8 +196,8 @@ async function disturbance(bench: Bench): Promise<Reading> {
       return { venue, keys: await createLoadKeys(dataDir, 256) };
     }),
   );
-  const p50: number[][] = [[], []];
-  const p99: number[][] = [[], []];
+  const p50: [number[], number[]] = [[], []];
+  const p99: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round++) {
     for (const [place, { venue, keys }] of venues.entries()) {
       const { latency } = await bench.stage.orders(venue.endpoint, keys, calm);
@@ -204,7 +205,6 @@ async function disturbance(bench: Bench): Promise<Reading> {
       p99[place]?.push(latency.p99Ms);
     }
   }
-  const median = (values: readonly number[] = []) => values.toSorted((a, b) => a - b)[1] ?? 0;
   const [without, sealed] = [median(p50[0]), median(p50[1])];
   const { score, passed } = atMost(sealed / without, 1.15);
   return {

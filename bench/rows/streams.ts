@@ -2,6 +2,7 @@
 // venue's read model, renderer and topics, and from a bare server that publishes texts of the same
 // length; runs alternate, the subscribers are the same, and so is the thread that commits.
 
+import { median } from "../report/median.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 import { FanOut } from "../streams/fan-out.ts";
@@ -25,10 +26,6 @@ async function withFanOut<T>(
   } finally {
     fanOut.close();
   }
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 async function throughput({ say }: Bench): Promise<Reading> {
