@@ -10,6 +10,7 @@ import {
   asQtyLots,
   bigintOf,
   divCeil,
+  isNotionalBelow,
   mulDivFloor,
   notional,
 } from "./amounts.ts";
@@ -25,6 +26,25 @@ test("notional is the exact product, whatever its size", () => {
       assert.equal(value, BigInt(ticks) * BigInt(lots) * BigInt(units));
     }),
   );
+});
+
+test("a notional is below the least where the exact product is, whatever its size", () => {
+  const price = fc.integer({ min: 0, max: priceTicksMax });
+  const qty = fc.integer({ min: 0, max: qtyLotsMax });
+  const away = fc.integer({ min: -2, max: 2 });
+  const isBelow = (one: number, lots: number, units: number, least: number) =>
+    isNotionalBelow(asPriceTicks(one), asQtyLots(lots), units, least);
+  fc.assert(
+    fc.property(price, qty, fc.constantFrom(1, 10, 1000), away, (one, lots, units, by) => {
+      const exact = BigInt(one) * BigInt(lots) * BigInt(units);
+      const near = Number(exact) + by;
+      const least = Math.max(0, Math.min(near, Number.MAX_SAFE_INTEGER));
+      assert.equal(isBelow(one, lots, units, least), exact < BigInt(least));
+    }),
+  );
+  assert.equal(isBelow(priceTicksMax, qtyLotsMax, 1000, Number.MAX_SAFE_INTEGER), false);
+  assert.equal(isBelow(3, 5, 10, 150), false);
+  assert.equal(isBelow(3, 5, 10, 151), true);
 });
 
 test("bigintOf is exact for every safe integer and takes nothing else", () => {

@@ -25,6 +25,11 @@ const whole = new BigInt64Array(halves.buffer);
  */
 export function bigintOf(value: number): bigint {
   assert(Number.isSafeInteger(value), "what becomes a bigint is a safe integer");
+  return joined(value);
+}
+
+/** What `bigintOf` does, for what is known to be a safe integer. */
+function joined(value: number): bigint {
   halves[0] = value;
   halves[1] = Math.floor(value / 2 ** 32);
   return amountAt(whole, 0);
@@ -59,10 +64,24 @@ export function asAmount(value: bigint): Amount {
 /** price × quantity × the market's minor units per tick·lot, exactly. The one place that multiplies. */
 export function notional(price: PriceTicks, qty: QtyLots, unitsPerTickLot: number): Amount {
   const product = price * qty * unitsPerTickLot;
+  // Of integers, a product that is not beyond the safe ones is one of them, exactly.
   if (product <= Number.MAX_SAFE_INTEGER && product >= -Number.MAX_SAFE_INTEGER) {
-    return bigintOf(product) as Amount;
+    return joined(product) as Amount;
   }
   return asAmount(BigInt(price) * BigInt(qty) * BigInt(unitsPerTickLot));
+}
+
+/**
+ * Whether price × quantity × units is below `least`, a safe integer of minor units. Exact without the
+ * product: one beyond the safe integers is rounded, but to something no smaller than they are.
+ */
+export function isNotionalBelow(
+  price: PriceTicks,
+  qty: QtyLots,
+  unitsPerTickLot: number,
+  least: number,
+): boolean {
+  return price * qty * unitsPerTickLot < least;
 }
 
 /** value × numerator ÷ denominator rounded toward zero: whoever is owed the result loses the rest. */

@@ -43,4 +43,6 @@ test("a table whose ids are not places, or whose names collide, is refused", () 
   assert(first !== undefined && second !== undefined);
   const twins = [first, { ...second, alias: first.alias }];
   assert.throws(() => new MarketTable(twins, assets), /CCUSDC/);
+  const dear = [{ ...first, minNotional: 2n ** 53n }, ...markets.slice(1)];
+  assert.throws(() => new MarketTable(dear, assets), /smallest value/);
 });

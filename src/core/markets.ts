@@ -3,9 +3,10 @@
 // so that no trade ever rounds its value.
 
 import type { Amount, PriceTicks, QtyLots } from "./amounts.ts";
-import { notional } from "./amounts.ts";
+import { isNotionalBelow, notional } from "./amounts.ts";
 import { assert } from "./assert.ts";
 import type { Asset } from "./assets.ts";
+import { numberAt } from "./cells.ts";
 
 export const MarketKind = { spot: 0, perpetual: 1 } as const;
 export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];
@@ -81,8 +82,13 @@ export class MarketTable {
   readonly markets: readonly Market[];
   readonly assets: readonly Asset[];
   readonly #bySymbol = new Map<string, Market>();
+  /** By market: `minNotional` as a number. */
+  readonly #leastValues: Float64Array;
 
-  /** Asserts that ids are the places in the lists, and that names are unique. */
+  /**
+   * Asserts that ids are the places in the lists, that names are unique, and that smallest values and what
+   * a tick and lot are worth are safe integers.
+   */
   constructor(markets: readonly Market[], assets: readonly Asset[]) {
     this.markets = markets;
     this.assets = assets;
@@ -90,11 +96,14 @@ export class MarketTable {
       assert(asset.id === place, "asset id is its place");
     for (const [place, market] of markets.entries()) {
       assert(market.id === place, "market id is its place");
+      assert(Number.isSafeInteger(market.unitsPerTickLot), "a tick and lot are whole minor units");
       for (const name of [market.symbol, market.alias]) {
         assert(!this.#bySymbol.has(name), `market name ${name} is unique`);
         this.#bySymbol.set(name, market);
       }
     }
+    this.#leastValues = Float64Array.from(markets, ({ minNotional }) => Number(minNotional));
+    assert(this.#leastValues.every(Number.isSafeInteger), "a smallest value is a safe integer");
   }
 
   /** The market of `id`; asserts that it exists. */
@@ -102,6 +111,11 @@ export class MarketTable {
     const market = this.markets[id];
     assert(market !== undefined, "market id is known");
     return market;
+  }
+
+  /** Whether `qty` at `price` is worth less than the smallest order of the market. */
+  isBelowLeast({ id, unitsPerTickLot }: Market, price: PriceTicks, qty: QtyLots): boolean {
+    return isNotionalBelow(price, qty, unitsPerTickLot, numberAt(this.#leastValues, id));
   }
 
   /** The asset of `id`; asserts that it exists. */

@@ -70,24 +70,6 @@ export function emptyMatchRequest(): MatchRequest {
   };
 }
 
-/** Copies a request into a record that outlives it. */
-export function copyMatchRequest(from: MatchRequest, to: MatchRequest): void {
-  to.kind = from.kind;
-  to.market = from.market;
-  to.slot = from.slot;
-  to.generation = from.generation;
-  to.account = from.account;
-  to.side = from.side;
-  to.type = from.type;
-  to.timeInForce = from.timeInForce;
-  to.stpMode = from.stpMode;
-  to.isReduceOnly = from.isReduceOnly;
-  to.price = from.price;
-  to.qty = from.qty;
-  to.budget = from.budget;
-  to.seenQty = from.seenQty;
-}
-
 export const MatchOutcome = {
   /** What was left rests in the book. */
   rested: 1,

@@ -9,16 +9,12 @@ import { assert } from "../core/assert.ts";
 import type { Command } from "../core/commands.ts";
 import type { VenueEvent } from "../core/events.ts";
 import { isPerpetual } from "../core/markets.ts";
-import {
-  copyMatchRequest,
-  type MatchLane,
-  type MatchReplySink,
-  type MatchRequest,
-} from "../core/match-messages.ts";
+import type { MatchLane, MatchReplySink, MatchRequest } from "../core/match-messages.ts";
 import type { Reply } from "../core/replies.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
 import { restingOrders } from "./clearing/resting-orders.ts";
 import type { VenueState } from "./clearing/venue-state.ts";
+import { MatcherQueue, type QueuedRequest } from "./matcher-queue.ts";
 import { MatchingEngine } from "./matching/matching-engine.ts";
 
 /** What a machine is made of. Events and replies are reused: copy what is to be kept. */
@@ -40,21 +36,12 @@ export interface VenueMachineParts {
   readonly ordersMax?: number;
 }
 
-/** What waits for a matcher; records go round, so that a command allocates none. */
-interface QueuedRequest {
-  matcher: number;
-  lane: MatchLane;
-  readonly request: MatchRequest;
-}
-
 export class VenueMachine implements ClearingOutput {
   readonly state: VenueState;
   readonly #parts: VenueMachineParts;
   readonly #clearing: Clearing;
   readonly #matchers: readonly MatchingEngine[];
-  /** Requests not answered yet, oldest first. */
-  readonly #queue: QueuedRequest[] = [];
-  readonly #spare: QueuedRequest[] = [];
+  readonly #queue: MatcherQueue;
 
   /** Loads the books from the open orders of `parts.state`. */
   constructor(parts: VenueMachineParts) {
@@ -62,6 +49,7 @@ export class VenueMachine implements ClearingOutput {
     const markets = parts.state.table.markets;
     this.state = parts.state;
     this.#parts = parts;
+    this.#queue = new MatcherQueue(count);
     this.#clearing = new Clearing({
       state: parts.state,
       output: this,
@@ -103,14 +91,12 @@ export class VenueMachine implements ClearingOutput {
 
   /** Answers everything that waits, oldest first. */
   settle(): void {
-    while (this.#queue.length > 0) this.#answer(0);
+    while (this.#queue.count > 0) this.#answer(this.#queue.shift());
   }
 
   /** Answers the oldest request on one lane of one matcher; asserts that there is one. */
   answerNext(matcher: number, lane: MatchLane): void {
-    const place = this.#queue.findIndex((one) => one.matcher === matcher && one.lane === lane);
-    assert(place >= 0, "a request waits on the lane");
-    this.#answer(place);
+    this.#answer(this.#queue.shiftFrom(matcher, lane));
   }
 
   get matcherCount(): number {
@@ -119,23 +105,16 @@ export class VenueMachine implements ClearingOutput {
 
   /** How many requests wait on one lane of one matcher. */
   waiting(matcher: number, lane: MatchLane): number {
-    return this.#queue.filter((one) => one.matcher === matcher && one.lane === lane).length;
+    return this.#queue.waiting(matcher, lane);
   }
 
-  #answer(place: number): void {
-    const next = place === 0 ? this.#queue.shift() : this.#queue.splice(place, 1)[0];
-    assert(next !== undefined, "what is answered was asked");
-    this.#matcherAt(next.matcher).handle(next.request, next.lane);
-    this.#spare.push(next);
+  #answer({ matcher, lane, request }: QueuedRequest): void {
+    this.#matcherAt(matcher).handle(request, lane);
   }
 
-  /** Spec of ClearingOutput: keeps a copy of the request until it is answered. */
+  /** Spec of ClearingOutput: keeps the request until it is answered. */
   request(matcher: number, lane: MatchLane, request: MatchRequest): void {
-    const queued = this.#spare.pop() ?? { matcher, lane, request: { ...request } };
-    queued.matcher = matcher;
-    queued.lane = lane;
-    copyMatchRequest(request, queued.request);
-    this.#queue.push(queued);
+    this.#queue.push(matcher, lane, request);
   }
 
   /** Spec of ClearingOutput. */

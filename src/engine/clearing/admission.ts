@@ -96,7 +96,7 @@ export class Admission {
     }
     const waits = isConditional(order.type);
     const filter = waits
-      ? checkWaitingFilters(market, order)
+      ? checkWaitingFilters(state, market, order)
       : checkFilters(state, this.#best, market, order);
     if (filter !== RejectReason.none) return filter;
     if (bringsProtection(order)) {

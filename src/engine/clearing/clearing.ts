@@ -52,7 +52,7 @@ import { UncoveredOrders } from "./uncovered-orders.ts";
 import { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
-/** Where clearing's decisions go. None of the three may keep what it is given. */
+/** Where clearing's decisions go. None may keep what it is given, but for a request until it is answered. */
 export interface ClearingOutput {
   request(matcher: number, lane: MatchLane, request: MatchRequest): void;
   event(event: VenueEvent): void;

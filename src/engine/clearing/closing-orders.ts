@@ -13,7 +13,7 @@ import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import type { StandingPosition } from "./account-standing.ts";
 import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
-import { emptyTerms } from "./order-terms.ts";
+import { OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import {
@@ -43,7 +43,7 @@ export interface Closing {
 export class ClosingOrders {
   readonly #parts: ClosingOrdersParts;
   readonly #order = emptyOrder();
-  readonly #terms = emptyTerms();
+  readonly #terms = new OrderTerms();
   /** Minor units that may still be closed in this interval, by market. */
   readonly #left: bigint[];
   /** Accounts with an order on its way. */

@@ -23,7 +23,7 @@ import { FillBuffer } from "./fill-buffer.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
 import { optionsOf } from "./order-options.ts";
 import { SlotState } from "./order-table.ts";
-import { emptyTerms } from "./order-terms.ts";
+import { OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import {
@@ -55,7 +55,7 @@ export class ConditionalOrders {
   readonly #makeDue = (orderId: number) => {
     this.#due.add(orderId);
   };
-  readonly #terms = emptyTerms();
+  readonly #terms = new OrderTerms();
   /** Whether marks are of this run: before its first tick the stored ones may be old. */
   #isFresh = false;
   readonly #noFills = new FillBuffer();

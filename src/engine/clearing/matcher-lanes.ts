@@ -1,17 +1,11 @@
-// All lanes from clearing to its matchers, and the one request record that goes out on them. A
+// All lanes from clearing to its matchers, and what goes out on them. A
 // request leaves only with a credit; while every lane has one, any command may be taken, so
 // clearing never has to wait for a matcher in the middle of a command.
 
 import { assert } from "../../core/assert.ts";
 import { byteAt, wordAt } from "../../core/cells.ts";
-import type { PlaceOrder } from "../../core/commands.ts";
 import { marketsMax, matcherCreditsMax } from "../../core/limits.ts";
-import {
-  emptyMatchRequest,
-  MatchLane,
-  type MatchRequest,
-  MatchRequestKind,
-} from "../../core/match-messages.ts";
+import { MatchLane, type MatchRequest, MatchRequestKind } from "../../core/match-messages.ts";
 import { type Side, tradedTimeInForce, tradedType } from "../../core/orders.ts";
 import type { MassCancel } from "./mass-cancels.ts";
 import type { OrderTable } from "./order-table.ts";
@@ -22,7 +16,7 @@ export interface MatcherLanesParts {
   readonly matcherCount: number;
   /** The matcher that owns a market. */
   readonly matcherOf: (market: number) => number;
-  /** Takes each request once; must not keep it. */
+  /** Takes each request once; may keep it until it has answered it. */
   readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
 }
 
@@ -34,7 +28,6 @@ export class MatcherLanes {
   readonly #inFlight: InFlight = { count: 0 };
   /** By market: the matcher that owns it. */
   readonly #matchers: Uint8Array;
-  readonly #request = emptyMatchRequest();
 
   constructor(orders: OrderTable, parts: MatcherLanesParts) {
     assert(parts.matcherCount > 0, "there is a matcher");
@@ -75,54 +68,41 @@ export class MatcherLanes {
   }
 
   /** Sends the order of `pending`, whose record the caller has filled. */
-  sendPlace({ slot, generation, order, terms }: PendingRequest): void {
-    const request = this.#request;
-    request.kind = MatchRequestKind.place;
-    request.budget = terms.budget;
-    this.#sendOrder(slot, generation, order, terms.price);
+  sendPlace(pending: PendingRequest): void {
+    const { asked, order, terms } = pending;
+    asked.kind = MatchRequestKind.place;
+    asked.qty = order.qty;
+    asked.budget = terms.budget;
+    asked.seenQty = 0;
+    this.#sendOrder(pending);
   }
 
   /** Sends the amend of `pending`; `open` lots are to be open where `seen` lots are. */
-  sendAmend({ slot, generation, order, terms }: PendingRequest, open: number, seen: number): void {
-    const request = this.#request;
-    request.kind = MatchRequestKind.amend;
-    request.budget = 0;
-    request.seenQty = seen;
-    this.#sendOrder(slot, generation, order, terms.price, open);
-    request.seenQty = 0;
+  sendAmend(pending: PendingRequest, open: number, seen: number): void {
+    const { asked } = pending;
+    asked.kind = MatchRequestKind.amend;
+    asked.qty = open;
+    asked.budget = 0;
+    asked.seenQty = seen;
+    this.#sendOrder(pending);
   }
 
-  #sendOrder(
-    slot: number,
-    generation: number,
-    order: PlaceOrder,
-    price: number,
-    qty = order.qty,
-  ): void {
-    const request = this.#request;
-    request.market = order.market;
-    request.slot = slot;
-    request.generation = generation;
-    request.account = order.account;
-    request.side = order.side;
-    request.type = tradedType(order.type);
-    request.timeInForce = tradedTimeInForce(order.type, order.timeInForce);
-    request.stpMode = order.stpMode;
-    request.isReduceOnly = order.isReduceOnly;
-    request.price = price;
-    request.qty = qty;
-    this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, request);
+  #sendOrder({ slot, generation, asked, order, terms }: PendingRequest): void {
+    asked.market = order.market;
+    asked.slot = slot;
+    asked.generation = generation;
+    asked.account = order.account;
+    asked.side = order.side;
+    asked.type = tradedType(order.type);
+    asked.timeInForce = tradedTimeInForce(order.type, order.timeInForce);
+    asked.stpMode = order.stpMode;
+    asked.isReduceOnly = order.isReduceOnly;
+    asked.price = terms.price;
+    this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, asked);
   }
 
   /** Tells the matcher of a position that changed by signed `lots` without a fill. */
   sendAdjust(account: number, market: number, lots: number, atUs: number): void {
-    const request = this.#request;
-    request.kind = MatchRequestKind.adjust;
-    request.market = market;
-    request.slot = 0;
-    request.generation = 0;
-    request.account = account;
-    request.qty = lots;
     const pending = this.lane(market, MatchLane.orders).push();
     pending.slot = 0;
     pending.generation = 0;
@@ -130,7 +110,15 @@ export class MatcherLanes {
     pending.kind = RequestKind.adjust;
     pending.mass = null;
     pending.fences = null;
-    this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, request);
+    const { asked } = pending;
+    asked.kind = MatchRequestKind.adjust;
+    asked.market = market;
+    asked.slot = 0;
+    asked.generation = 0;
+    asked.account = account;
+    asked.qty = lots;
+    asked.seenQty = 0;
+    this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, asked);
   }
 
   /** Lots of the order in `slot` that is on its way to its matcher; asserts that one is. */
@@ -157,24 +145,25 @@ export class MatcherLanes {
     { atUs, mass, seen = 0 }: { atUs: number; mass: MassCancel | null; seen?: number },
   ): void {
     const orders = this.#orders;
-    const request = this.#request;
-    request.kind = MatchRequestKind.cancel;
-    request.market = byteAt(orders.market, slot);
-    request.slot = slot;
-    request.generation = wordAt(orders.generation, slot);
-    request.account = wordAt(orders.account, slot);
-    request.side = orders.side[slot] as Side;
-    request.seenQty = seen;
-    const pending = this.lane(request.market, lane).push();
+    const market = byteAt(orders.market, slot);
+    const generation = wordAt(orders.generation, slot);
+    const pending = this.lane(market, lane).push();
     pending.slot = slot;
-    pending.generation = request.generation;
+    pending.generation = generation;
     pending.source = asker.source;
     pending.correlation = asker.correlation;
     pending.atUs = atUs;
     pending.kind = RequestKind.cancel;
     pending.mass = mass;
     pending.fences = null;
-    this.#parts.onRequest(this.matcherOf(request.market), lane, request);
-    request.seenQty = 0;
+    const { asked } = pending;
+    asked.kind = MatchRequestKind.cancel;
+    asked.market = market;
+    asked.slot = slot;
+    asked.generation = generation;
+    asked.account = wordAt(orders.account, slot);
+    asked.side = orders.side[slot] as Side;
+    asked.seenQty = seen;
+    this.#parts.onRequest(this.matcherOf(market), lane, asked);
   }
 }

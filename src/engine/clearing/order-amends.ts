@@ -26,7 +26,7 @@ import type { FillBuffer } from "./fill-buffer.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
 import { findOrder } from "./order-lookup.ts";
 import { OrderFlag } from "./order-table.ts";
-import { emptyTerms } from "./order-terms.ts";
+import { OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { PerpetualTerms } from "./perpetual-terms.ts";
@@ -56,7 +56,7 @@ export class OrderAmends {
   readonly #parts: OrderAmendsParts;
   /** Orders whose amend is with a matcher: what each gains by it, by id. */
   readonly #underWay = new Map<number, { readonly lots: number; readonly loss: bigint }>();
-  readonly #terms = emptyTerms();
+  readonly #terms = new OrderTerms();
 
   constructor(parts: OrderAmendsParts) {
     this.#parts = parts;
@@ -109,8 +109,7 @@ export class OrderAmends {
       unit.close({ orderId, account, market: order.market, reason }, request.atUs);
     } else {
       order.qty = numberAt(state.orders.filledQty, slot) + fills.qty + remaining;
-      const amended = { ...terms, isRequeued: request.isRequeued };
-      unit.amend(orderId, order, amended, fills, closeReasonOf(outcome, remaining));
+      unit.amend(request, fills, closeReasonOf(outcome, remaining));
     }
     replies.answer(request, RejectReason.none, orderId);
   }

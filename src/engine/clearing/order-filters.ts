@@ -4,7 +4,7 @@ import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { numberAt, wordAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import { limitBandFactor } from "../../core/limits.ts";
-import { type Market, orderValue } from "../../core/markets.ts";
+import type { Market } from "../../core/markets.ts";
 import { OrderType, Side, tradedType } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
@@ -58,7 +58,7 @@ export function checkFilters(
   // What closes a position is as large as that, and positions have a bound of their own.
   if (order.qty > market.qtyLotsMax && !order.closesPosition) return RejectReason.qtyTooLarge;
   if (isMarket) {
-    return checkValue(market, best.opposite(market.id, order.side), order);
+    return checkValue(state, market, best.opposite(market.id, order.side), order);
   }
   const { price } = order;
   const bound = checkPrice(market, price);
@@ -66,11 +66,15 @@ export function checkFilters(
   const mark = markNow(state, best, market);
   const isOutside = price > mark * limitBandFactor || price * limitBandFactor < mark;
   if (mark > 0 && isOutside) return RejectReason.priceOutsideBand;
-  return checkValue(market, price, order);
+  return checkValue(state, market, price, order);
 }
 
 /** Refuses figures of an order that is to wait; those of its trading are checked when it triggers. */
-export function checkWaitingFilters(market: Market, order: Figures): RejectReason {
+export function checkWaitingFilters(
+  state: VenueState,
+  market: Market,
+  order: Figures,
+): RejectReason {
   if (order.type === OrderType.trailingStopMarket) {
     const { activationPrice } = order;
     if (activationPrice < 0) return RejectReason.priceNotPositive;
@@ -87,7 +91,7 @@ export function checkWaitingFilters(market: Market, order: Figures): RejectReaso
   if (order.closesPosition) return RejectReason.none;
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
   if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
-  return checkValue(market, isLimit ? order.price : order.triggerPrice, order);
+  return checkValue(state, market, isLimit ? order.price : order.triggerPrice, order);
 }
 
 /**
@@ -122,10 +126,15 @@ function checkPrice(market: Market, price: number): RejectReason {
  * Refuses a value below the market's smallest. There is none without a price, and a reduce-only order
  * may be as small as what is left of the position.
  */
-function checkValue(market: Market, price: number, { qty, isReduceOnly }: Figures): RejectReason {
+function checkValue(
+  { table }: VenueState,
+  market: Market,
+  price: number,
+  { qty, isReduceOnly }: Figures,
+): RejectReason {
   if (price === 0 || isReduceOnly) return RejectReason.none;
-  const value = orderValue(market, asPriceTicks(price), asQtyLots(qty));
-  return value < market.minNotional ? RejectReason.notionalTooSmall : RejectReason.none;
+  const isBelow = table.isBelowLeast(market, asPriceTicks(price), asQtyLots(qty));
+  return isBelow ? RejectReason.notionalTooSmall : RejectReason.none;
 }
 
 function checkAmount(market: Market, quoteQty: bigint): RejectReason {

@@ -15,7 +15,7 @@ import { FillBuffer } from "./fill-buffer.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
 import { rescalePending } from "./leverage-change.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
-import { emptyTerms, type OrderTerms } from "./order-terms.ts";
+import { OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { Protections } from "./protections.ts";
@@ -39,7 +39,7 @@ export interface OrderPlacementParts {
 export class OrderPlacement {
   readonly #parts: OrderPlacementParts;
   readonly #noFills = new FillBuffer();
-  readonly #terms: OrderTerms = emptyTerms();
+  readonly #terms = new OrderTerms();
 
   constructor(parts: OrderPlacementParts) {
     this.#parts = parts;

@@ -31,7 +31,8 @@ function bringsLeverage({ attached }: PlaceOrder): boolean {
 /** True for an order that is accepted with all its options: `specialAccepted`. */
 export function isSpecial(order: PlaceOrder): boolean {
   return (
-    order.quoteQty !== 0n ||
+    // Whether a bigint is any is in its head; to compare it, it is taken apart.
+    Boolean(order.quoteQty) ||
     order.goodTillUs !== 0 ||
     order.triggerPrice !== 0 ||
     order.trailingBps !== 0 ||

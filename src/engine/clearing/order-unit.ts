@@ -24,6 +24,7 @@ import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
 import { decideFill } from "./fill-decision.ts";
 import { isSpecial } from "./order-shape.ts";
 import type { OrderTerms } from "./order-terms.ts";
+import type { PendingRequest } from "./request-lane.ts";
 import {
   emptyAccepted,
   emptyAmended,
@@ -133,11 +134,9 @@ export class OrderUnit {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the unit of an open order that has the terms of `order` now. */
+  /** Writes the unit of an open order that has the terms of the request now. */
   amend(
-    orderId: number,
-    order: PlaceOrder,
-    terms: OrderTerms & { isRequeued: boolean },
+    { orderId, order, terms, isRequeued }: PendingRequest,
     fills: FillBuffer,
     reason: CloseReason | null,
   ): void {
@@ -148,7 +147,7 @@ export class OrderUnit {
     event.price = terms.price;
     event.qty = order.qty;
     event.marginPrice = terms.marginPrice;
-    event.isRequeued = terms.isRequeued;
+    event.isRequeued = isRequeued;
     this.#writer.changed(event, order.atUs, fills.count === 0 && reason === null);
     this.#finish(orderId, order, fills, reason);
   }

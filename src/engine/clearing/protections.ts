@@ -8,7 +8,7 @@ import { CloseReason, OrderType, opposite, TimeInForce, WorkingPrice } from "../
 import type { ConditionalOrders } from "./conditional-orders.ts";
 import { FillBuffer } from "./fill-buffer.ts";
 import { SlotState } from "./order-table.ts";
-import { emptyTerms } from "./order-terms.ts";
+import { OrderTerms } from "./order-terms.ts";
 import type { OrderUnit } from "./order-unit.ts";
 import type { Protection } from "./protection-state.ts";
 import { emptyOrder } from "./request-lane.ts";
@@ -27,7 +27,7 @@ type LegType = typeof OrderType.takeProfitMarket | typeof OrderType.stopMarket;
 export class Protections {
   readonly #parts: ProtectionsParts;
   readonly #noFills = new FillBuffer();
-  readonly #terms = emptyTerms();
+  readonly #terms = new OrderTerms();
   /** Keys of what is owed and cannot be placed yet: looked at again with ticks, so that nobody waits for them. */
   readonly #blocked = new Set<number>();
 

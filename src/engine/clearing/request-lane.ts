@@ -7,10 +7,11 @@
 import { assert } from "../../core/assert.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { matcherCreditsMax } from "../../core/limits.ts";
+import { emptyMatchRequest, type MatchRequest } from "../../core/match-messages.ts";
 import type { OrderOptions } from "../../core/orders.ts";
 import type { FenceWait } from "./fences.ts";
 import type { MassCancel } from "./mass-cancels.ts";
-import { emptyTerms, type OrderTerms } from "./order-terms.ts";
+import { OrderTerms } from "./order-terms.ts";
 
 /**
  * What a request is for; `trigger` places an order that waited, `liquidate` one of the venue's own that
@@ -35,6 +36,8 @@ export interface PendingRequest {
   /** Microseconds of the command that caused it. */
   atUs: number;
   kind: RequestKind;
+  /** What the matcher was asked; its fields stay as they are until it has answered. */
+  readonly asked: MatchRequest;
   /**
    * The order being placed, triggered or amended, as it will be, and its terms; the hold of an amend
    * is what it reserves beyond the order's own. A cancel leaves both as they were.
@@ -158,8 +161,9 @@ function emptyRequest(): PendingRequest {
     correlation: 0,
     atUs: 0,
     kind: RequestKind.cancel,
+    asked: emptyMatchRequest(),
     order: emptyOrder(),
-    terms: emptyTerms(),
+    terms: new OrderTerms(),
     orderId: 0,
     isRequeued: false,
     mass: null,

@@ -21,8 +21,9 @@ export function heldAsset(market: Market, side: Side): number {
 /** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
 export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
   assert(market.kind === MarketKind.spot, "a spot order pays with what it has");
-  // Only a MARKET order that finds nothing to trade with has no price, and it never trades.
-  if (price === 0) return 0n;
+  // Only a MARKET order that finds nothing to trade with has no price, and it never trades. Most orders
+  // that trade have nothing open afterwards.
+  if (price === 0 || qty === 0) return 0n;
   return side === Side.sell
     ? bigintOf(qty) * market.baseUnitsPerLot
     : orderValue(market, price, qty);

@@ -12,7 +12,7 @@ import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
 
 function filterRefusal(order: OrderAsk, market: Market, model: ReadModel): RejectReason {
-  if (isConditional(order.type)) return checkWaitingFilters(market, order);
+  if (isConditional(order.type)) return checkWaitingFilters(model.state, market, order);
   const { depth } = model.view(market);
   const best = new BestPrices(model.views.length);
   best.set(market.id, depth.best(Side.buy), depth.best(Side.sell));
