@@ -176,6 +176,12 @@ test("OPS-5 RSK-15 it funds insurance, prints a demo account, its key, and a lin
   const answer = JSON.parse(stdout);
   assert.equal(answer.status, "FILLED");
   assert.equal(answer.fills.length, 1);
+  for (const symbol of ["CC-USDC", "CBTC-USDC", "CETH-USDC", "BTCUSDT", "ETHUSDT", "CCUSDT"]) {
+    const surface = symbol.includes("-") ? "api/v3" : "fapi/v1";
+    const depth = await fetch(`${address}/compat/${surface}/depth?symbol=${symbol}&limit=5`);
+    const { bids, asks } = (await depth.json()) as { bids: unknown[]; asks: unknown[] };
+    assert.deepEqual([bids.length >= 3, asks.length >= 3], [true, true], symbol);
+  }
   const fund = await runCli(["accounts", "show", "2", "--json"], settings);
   const { type, balances } = JSON.parse(fund.printed);
   assert.deepEqual([type, balances[0].total], ["system", "1000000.000000"]);
