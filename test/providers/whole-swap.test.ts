@@ -2,43 +2,25 @@
 // provider behind its own sockets, and the development ledger between them.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
-import { ReferenceProvider } from "../../src/venue/provider/reference-provider.ts";
-import { openDevnetWallet } from "../../src/venue/provider/wallet-place.ts";
-import { LedgerVenue, until } from "../support/ledger-venue.ts";
-import { quietLog } from "../support/quiet-log.ts";
+import type { ReferenceProvider } from "../../src/venue/provider/reference-provider.ts";
+import type { LedgerVenue } from "../support/ledger-venue.ts";
+import { QuotingVenue } from "../support/quoting-venue.ts";
 import { providerContract } from "./provider-contract.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 
+let quoting: QuotingVenue;
 let venue: LedgerVenue;
-let folder: string;
 let provider: ReferenceProvider;
 let signer: VenueSigner;
 
 before(async () => {
-  venue = await LedgerVenue.open({ PROVIDER_HEALTH_MS: "50", SWAP_POLL_MS: "20" });
-  folder = await mkdtemp(join(tmpdir(), "rialto-provider-"));
-  const { fixture } = venue;
-  const maker = await fixture.trader("house");
-  for (const [side, price] of [
-    ["BUY", "0.1490"],
-    ["SELL", "0.1500"],
-  ] as const) {
-    const order = { symbol: "CC-USDC", side, type: "LIMIT", timeInForce: "GTC" };
-    const placed = { ...order, quantity: "100000", price };
-    assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
-  }
-  provider = await openProvider();
-  const { provider_id: id } = await provider.register();
-  await fixture.operator.providers.approve(id);
-  await untilHealthy();
-  const { database, keys } = fixture.venue;
+  quoting = await QuotingVenue.open();
+  ({ venue, provider } = quoting);
+  const { database, keys } = venue.fixture.venue;
   const store = new PostgresSigningKeys(database.sql);
   signer = new VenueSigner({
     store,
@@ -50,30 +32,8 @@ before(async () => {
 });
 
 after(async () => {
-  await provider.close();
-  await venue.close();
-  await rm(folder, { recursive: true, force: true });
+  await quoting.close();
 });
-
-async function openProvider(port = 0): Promise<ReferenceProvider> {
-  const { fixture } = venue;
-  return ReferenceProvider.open(
-    {
-      venue: fixture.address,
-      ...{ folder, name: "maker", host: "127.0.0.1", port, url: null },
-      ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
-      log: quietLog,
-    },
-    await openDevnetWallet(join(fixture.dataDir, "ledger"), "maker"),
-  );
-}
-
-async function untilHealthy(): Promise<void> {
-  await until(async () => {
-    const [row] = (await venue.fixture.operator.providers.list()) as { health: string | null }[];
-    return row?.health === "ok";
-  });
-}
 
 function trader(): Promise<SwapCustomer> {
   return SwapCustomer.open(venue, { USDC: "1000", CC: "1000" });

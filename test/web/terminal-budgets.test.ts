@@ -147,7 +147,15 @@ test("WEB-15 no task of the page takes over 50 ms while the book changes 60 time
   await page.close();
 });
 
-const views = ["trade/BTC-PERP", "wallet", "keys", "chain", "referral"] as const;
+const views = [
+  "trade/BTC-PERP",
+  "wallet",
+  "swaps",
+  "keys",
+  "chain",
+  "traffic",
+  "referral",
+] as const;
 
 test("WEB-13 no view has a violation of accessibility, in either theme, wide or narrow", async () => {
   for (const width of [1440, 390]) {

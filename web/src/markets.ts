@@ -9,6 +9,8 @@ export interface Market {
   /** As the native routes name it: CC-USDC, BTC-PERP. */
   readonly symbol: string;
   readonly isPerpetual: boolean;
+  /** False where orders are refused: halted or delisted. */
+  readonly isTrading: boolean;
   /** As its streams name it: cc-usdc, btcusdt. */
   readonly stream: string;
   /** As the signed surfaces name it: CC-USDC, BTCUSDT. */
@@ -35,6 +37,7 @@ interface Filter {
 
 interface Listing {
   readonly symbol: string;
+  readonly status: string;
   readonly baseAsset: string;
   readonly quoteAsset: string;
   readonly maintMarginPercent?: string;
@@ -54,6 +57,7 @@ function marketOf(listing: Listing, isPerpetual: boolean): Market {
   return {
     symbol: isPerpetual ? `${baseAsset}-PERP` : symbol,
     isPerpetual,
+    isTrading: listing.status === "TRADING",
     stream: symbol.toLowerCase(),
     listed: symbol,
     base: baseAsset,

@@ -1,14 +1,14 @@
 // Where in the terminal one is: the fragment of the address, so that every place can be linked to and the
-// venue serves one page. `#/trade/BTC-PERP`, `#/chain`.
+// venue serves one page. `#/trade/BTC-PERP`, `#/chain/12`.
 
 import { signal } from "@preact/signals";
 
-export const places = ["trade", "wallet", "keys", "chain", "referral"] as const;
+export const places = ["trade", "wallet", "swaps", "keys", "chain", "traffic", "referral"] as const;
 export type Place = (typeof places)[number];
 
 export interface Route {
   readonly place: Place;
-  /** What of it: a market, an epoch; empty for none. */
+  /** What of it: a market, a swap, an entry to verify; empty for none. */
   readonly subject: string;
 }
 

@@ -10,14 +10,18 @@ import { ChainView } from "./views/chain-view.tsx";
 import { KeysView } from "./views/keys-view.tsx";
 import { ReferralView } from "./views/referral-view.tsx";
 import { SessionGate } from "./views/session-gate.tsx";
+import { SwapsView } from "./views/swaps-view.tsx";
 import { TradeView } from "./views/trade-view.tsx";
+import { TrafficView } from "./views/traffic-view.tsx";
 import { WalletView } from "./views/wallet-view.tsx";
 
 const titles: Readonly<Record<Place, string>> = {
   trade: "Trade",
   wallet: "Wallet",
+  swaps: "Swaps",
   keys: "API keys",
   chain: "Chain",
+  traffic: "Traffic",
   referral: "Referral",
 };
 
@@ -26,8 +30,12 @@ const views: Readonly<Record<Place, () => VNode>> = {
   wallet: () => (
     <SessionGate title={titles.wallet} view={WalletView} why="see your balances and move money" />
   ),
+  swaps: () => (
+    <SessionGate title={titles.swaps} view={SwapsView} why="swap with providers of liquidity" />
+  ),
   keys: () => <SessionGate title={titles.keys} view={KeysView} why="make and revoke API keys" />,
   chain: ChainView,
+  traffic: TrafficView,
   referral: () => (
     <SessionGate title={titles.referral} view={ReferralView} why="see your code and commission" />
   ),

@@ -61,7 +61,18 @@ export async function makeKey(): Promise<WalletKey> {
 }
 
 /** Base64 of the signature over a text's UTF-8 bytes. */
-export async function sign({ privateKey }: WalletKey, message: string): Promise<string> {
-  const bytes = new TextEncoder().encode(message);
+export function sign(key: WalletKey, message: string): Promise<string> {
+  return signBytes(key, new TextEncoder().encode(message));
+}
+
+/** Base64 of the signature over the bytes that a base64 text stands for. */
+export function signBase64(key: WalletKey, base64: string): Promise<string> {
+  return signBytes(
+    key,
+    Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0)),
+  );
+}
+
+async function signBytes({ privateKey }: WalletKey, bytes: BufferSource): Promise<string> {
   return base64Of(await crypto.subtle.sign({ name: "Ed25519" }, privateKey, bytes));
 }

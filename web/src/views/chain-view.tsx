@@ -3,14 +3,16 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
+import { route } from "../route.ts";
 import { askOwn, session } from "../session.ts";
+import { sha256 } from "../sha256.ts";
 import { ask } from "../venue-api.ts";
 import { ActionForm } from "./action-form.tsx";
 import { bound } from "./bound.ts";
 import { TextField } from "./field.tsx";
-import { useFormAction } from "./form-action.ts";
+import { useReloaded } from "./reloaded.ts";
+import { StepList } from "./step-list.tsx";
 import { type Column, Table } from "./table.tsx";
 
 interface Status {
@@ -32,10 +34,6 @@ interface Epoch {
 
 const refreshMs = 5000;
 
-async function sha256(data: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(data)));
-}
-
 /** What was typed as the query of a proof: a seq, or the id of an order or trade. */
 function queryOf(text: string): string {
   return /^\d+$/.test(text) ? `seq=${text}` : `ref_id=${encodeURIComponent(text)}`;
@@ -45,13 +43,7 @@ function Steps({ verdict }: { verdict: Verdict }): VNode {
   return (
     <section class="notice" aria-label="Verdict">
       <h3>{verdict.title}</h3>
-      <ol class="steps">
-        {verdict.steps.map(({ words, isOk }) => (
-          <li key={words} class={isOk ? "gain" : "loss"}>
-            {words}
-          </li>
-        ))}
-      </ol>
+      <StepList steps={verdict.steps} />
       <p class={verdict.isValid ? "gain" : "loss"}>
         {verdict.isValid ? "This holds." : "This does not hold."}
       </p>
@@ -59,8 +51,8 @@ function Steps({ verdict }: { verdict: Verdict }): VNode {
   );
 }
 
-function ProofForm(): VNode {
-  const asked = useSignal("");
+function ProofForm({ subject }: { subject: string }): VNode {
+  const asked = useSignal(subject);
   const verdicts = useSignal<readonly Verdict[]>([]);
   const verify = async (): Promise<string> => {
     verdicts.value = [];
@@ -106,17 +98,10 @@ function StatusLine({ status }: { status: Status | null }): VNode {
 export function ChainView(): VNode {
   const status = useSignal<Status | null>(null);
   const epochs = useSignal<readonly Epoch[]>([]);
-  const action = useFormAction();
-  const load = async (): Promise<string> => {
+  const fault = useReloaded(async () => {
     status.value = await ask<Status>("GET", "/v1/chain/status");
     epochs.value = (await ask<{ items: Epoch[] }>("GET", "/v1/chain/epochs?limit=20")).items;
-    return "";
-  };
-  useEffect(() => {
-    action.run(load);
-    const reloading = setInterval(() => action.run(load), refreshMs);
-    return () => clearInterval(reloading);
-  }, []);
+  }, refreshMs);
   return (
     <div class="page">
       <h1>Chain</h1>
@@ -125,9 +110,9 @@ export function ChainView(): VNode {
         it.
       </p>
       <StatusLine status={status.value} />
-      {action.isFault.value && <p role="alert">{action.words.value}</p>}
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
       <h2>Verify my trade</h2>
-      <ProofForm />
+      <ProofForm key={route.value.subject} subject={route.value.subject} />
       <h2>Epochs</h2>
       <Table
         label="Epochs"

@@ -2,14 +2,13 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
 import { balances, refreshAccount } from "../account.ts";
 import { askOnce } from "../once.ts";
 import { askOwn } from "../session.ts";
 import { ActionForm } from "./action-form.tsx";
 import { bound } from "./bound.ts";
 import { Field, Select, TextField } from "./field.tsx";
-import { useFormAction } from "./form-action.ts";
+import { useReloaded } from "./reloaded.ts";
 import { type Column, Table } from "./table.tsx";
 
 interface Address {
@@ -105,8 +104,7 @@ function idOf({ deposit_id: deposit, withdrawal_id: withdrawal }: Movement): str
 /** The two forms, and under them what moved. */
 export function CustodyCards(): VNode {
   const rows = useSignal<readonly Movement[]>([]);
-  const action = useFormAction();
-  const read = async (): Promise<string> => {
+  const read = async (): Promise<void> => {
     const lists = await Promise.all(
       ["/v1/deposits?limit=20", "/v1/withdrawals?limit=20"].map((path) =>
         askOwn<{ items: Movement[] }>("GET", path),
@@ -114,23 +112,17 @@ export function CustodyCards(): VNode {
     );
     const all = lists.flatMap(({ items }) => items);
     rows.value = all.sort((one, other) => other.created_at.localeCompare(one.created_at));
-    return "";
   };
-  const load = (): void => action.run(read);
-  useEffect(() => {
-    load();
-    const reloading = setInterval(load, refreshMs);
-    return () => clearInterval(reloading);
-  }, []);
+  const fault = useReloaded(read, refreshMs);
   return (
     <>
       <h2>Ledger</h2>
       <div class="cards">
         <DepositCard />
-        <WithdrawalCard load={load} />
+        <WithdrawalCard load={() => void read().catch(() => undefined)} />
       </div>
       <h2>Deposits and withdrawals</h2>
-      {action.isFault.value && <p role="alert">{action.words.value}</p>}
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
       <Table
         label="Deposits and withdrawals"
         rows={rows.value}

@@ -10,6 +10,7 @@ import { askOnce } from "../once.ts";
 import { type Estimate, estimateOf, orderBody, type Ticket, ticketFault } from "../order-ticket.ts";
 import { session } from "../session.ts";
 import { ActionForm } from "./action-form.tsx";
+import { Choice } from "./choice.tsx";
 import { Field } from "./field.tsx";
 import { LogIn } from "./session-gate.tsx";
 
@@ -35,31 +36,6 @@ interface TicketProps {
 
 function change(ticket: Signal<Ticket>, part: Partial<Ticket>): void {
   ticket.value = { ...ticket.value, ...part };
-}
-
-interface ChoiceProps<T extends string> {
-  readonly label: string;
-  readonly options: ReadonlyArray<readonly [value: T, words: string]>;
-  readonly value: T;
-  onChoose(value: T): void;
-}
-
-function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>): VNode {
-  return (
-    <fieldset class="choice" aria-label={label}>
-      {options.map(([option, words]) => (
-        <button
-          key={option}
-          type="button"
-          class={option.toLowerCase()}
-          aria-pressed={value === option}
-          onClick={() => onChoose(option)}
-        >
-          {words}
-        </button>
-      ))}
-    </fieldset>
-  );
 }
 
 const lifetimes = [

@@ -9,6 +9,7 @@ import { ActionForm } from "./action-form.tsx";
 import { BalanceTable } from "./balance-table.tsx";
 import { bound } from "./bound.ts";
 import { CustodyCards } from "./custody-cards.tsx";
+import { EnrollmentCard } from "./enrollment-card.tsx";
 import { Field, Select } from "./field.tsx";
 
 const wallets = ["funding", "spot", "perp"] as const;
@@ -85,6 +86,8 @@ export function WalletView(): VNode {
         <TransferForm />
         <FaucetForm />
       </div>
+      <h2>Your party on the ledger</h2>
+      <EnrollmentCard />
       <CustodyCards />
     </div>
   );

@@ -1,0 +1,67 @@
+// A whole venue with its development ledger, a book to quote from, and the reference provider behind its own
+// sockets, approved and healthy: what a swap needs.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ReferenceProvider } from "../../src/venue/provider/reference-provider.ts";
+import { openDevnetWallet } from "../../src/venue/provider/wallet-place.ts";
+import { LedgerVenue, until } from "./ledger-venue.ts";
+import { quietLog } from "./quiet-log.ts";
+
+/** The house's prices of CC-USDC, which the provider quotes around. */
+const prices = [
+  ["BUY", "0.1490"],
+  ["SELL", "0.1500"],
+] as const;
+
+export class QuotingVenue {
+  readonly venue: LedgerVenue;
+  readonly provider: ReferenceProvider;
+  readonly #folder: string;
+
+  private constructor(venue: LedgerVenue, provider: ReferenceProvider, folder: string) {
+    this.venue = venue;
+    this.provider = provider;
+    this.#folder = folder;
+  }
+
+  static async open(settings: Readonly<Record<string, string>> = {}): Promise<QuotingVenue> {
+    const venue = await LedgerVenue.open({
+      PROVIDER_HEALTH_MS: "50",
+      SWAP_POLL_MS: "20",
+      ...settings,
+    });
+    const { fixture } = venue;
+    const maker = await fixture.trader("house");
+    for (const [side, price] of prices) {
+      const order = { symbol: "CC-USDC", side, type: "LIMIT", timeInForce: "GTC" };
+      const placed = { ...order, quantity: "100000", price };
+      assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
+    }
+    const folder = await mkdtemp(join(tmpdir(), "rialto-provider-"));
+    const provider = await ReferenceProvider.open(
+      {
+        venue: fixture.address,
+        ...{ folder, name: "maker", host: "127.0.0.1", port: 0, url: null },
+        ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
+        log: quietLog,
+      },
+      await openDevnetWallet(join(fixture.dataDir, "ledger"), "maker"),
+    );
+    const { provider_id: id } = await provider.register();
+    await fixture.operator.providers.approve(id);
+    await until(async () => {
+      const [row] = (await fixture.operator.providers.list()) as { health: string | null }[];
+      return row?.health === "ok";
+    });
+    return new QuotingVenue(venue, provider, folder);
+  }
+
+  async close(): Promise<void> {
+    await this.provider.close();
+    await this.venue.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,129 @@
+// A swap as its trader has it: the real page of a real venue, the reference provider behind its own sockets,
+// and the development ledger between them.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { QuotingVenue } from "../support/quoting-venue.ts";
+
+let quoting: QuotingVenue;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+before(async () => {
+  quoting = await QuotingVenue.open({ EPOCH_SECONDS: "1" });
+  browser = await openBrowser();
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(30_000);
+  page.on("pageerror", (error) => complaints.push(String(error)));
+});
+after(async () => {
+  await browser.close();
+  await quoting.close();
+});
+
+function open(place: string): Promise<unknown> {
+  return page.goto(`${quoting.venue.fixture.address}/#/${place}`);
+}
+
+function card(): Locator {
+  return page.getByRole("region", { name: "The swap" });
+}
+
+async function ask(side: string, amount: string, unit: string): Promise<void> {
+  await page.getByRole("button", { name: side, exact: true }).click();
+  await page.getByLabel("Amount", { exact: true }).fill(amount);
+  await page.getByRole("combobox", { name: "Amount in" }).selectOption(unit);
+  await page.getByRole("button", { name: "Ask for quotes" }).click();
+}
+
+test("WEB-17 a swap needs a key first, and an account says where its coins are", async () => {
+  await open("swaps");
+  await page.getByText("Log in to swap with providers of liquidity.").waitFor();
+  await page.getByRole("button", { name: "Make a key and log in" }).click();
+  await page.getByText("You have not asked for a quote yet.").waitFor();
+  await page.getByText("Swaps are paid from your own party on the ledger").waitFor();
+});
+
+test("WEB-17 an account becomes wallet-funded and gets coins on the ledger", async () => {
+  await open("wallet");
+  await page.getByRole("button", { name: "Trade from my own party" }).click();
+  await page.getByText("Your spot wallet is your own party on the ledger").waitFor();
+  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("spot");
+  await page.getByRole("button", { name: "Take" }).click();
+  await page.getByText("10000 USDC are in your spot wallet.").waitFor();
+});
+
+test("WEB-17 a swap runs from its request to the ledger, signed with the browser's key", async () => {
+  await open("swaps");
+  await page
+    .getByText(/On the ledger you have 10000\.000000 USDC|10000\.000000 USDC/)
+    .first()
+    .waitFor();
+  await ask("Buy CC", "100", "CC");
+  await card().getByRole("heading", { name: "Buy 100.0 CC with USDC" }).waitFor();
+  const quotes = card().getByRole("region", { name: "Quotes" });
+  await quotes.getByText("0.1503").waitFor();
+  await quotes.getByText("15.030000 USDC").waitFor();
+  await quotes.getByText(/^\d+ s$/).waitFor();
+  await quotes.getByRole("button", { name: "Accept 0.1503" }).click();
+  const signing = card().getByRole("region", { name: "What you sign" });
+  for (const words of [
+    "What is signed is the hash of this transaction",
+    "It acts for you alone.",
+    "It proposes the swap and locks your payment, and does nothing else.",
+    "You get 100.0 CC from maker::",
+    "You lock 15.030000 USDC",
+    "Your coins are locked until",
+  ]) {
+    await signing.getByText(words).waitFor();
+  }
+  await signing.getByRole("button", { name: "Sign and lock 15.030000 USDC" }).click();
+  await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
+  assert.match((await card().locator(".terms dd code").last().textContent()) ?? "", /^1220/);
+  await page.getByRole("region", { name: "Your swaps" }).getByText("settled").waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test("WEB-17 a step of the swap is verified in the page", async () => {
+  const entry = card().getByRole("region", { name: "Steps" }).getByRole("link").last();
+  const seq = (await entry.textContent()) ?? "";
+  await entry.click();
+  const asked = page.getByLabel("Entry number, order (o-12) or trade (t-3)");
+  assert.equal(await asked.inputValue(), seq);
+  const verdict = page.getByRole("region", { name: "Verdict" }).first();
+  const verify = page.getByRole("button", { name: "Verify" });
+  // Its epoch closes within a second or two; until then the venue says that nothing is sealed.
+  while (!(await verdict.isVisible())) {
+    await verify.click();
+    await verdict.or(page.getByText("nothing sealed under this seq")).first().waitFor();
+  }
+  await verdict.getByText("This holds.").waitFor();
+});
+
+test("WEB-17 a request that nobody quotes ends in words, and one can be called off", async () => {
+  await open("swaps");
+  await ask("Sell CC", "200000", "CC");
+  await card().getByText("No provider gave a quote for this amount.").waitFor();
+  await ask("Buy CC", "100", "USDC");
+  await card().getByRole("heading", { name: "Buy CC with 100.000000 USDC" }).waitFor();
+  await card().getByRole("button", { name: "Accept" }).first().waitFor();
+  await card().getByRole("button", { name: "Call it off" }).click();
+  await card().getByText("You called it off.").waitFor();
+  await page.getByLabel("Amount", { exact: true }).fill("0.01");
+  await page.getByRole("combobox", { name: "Amount in" }).selectOption("CC");
+  await page.getByRole("button", { name: "Ask for quotes" }).click();
+  await page.getByText("qty must be a positive multiple of the lot size").waitFor();
+});
+
+test("WEB-18 traffic shows what settling costs, to everybody", async () => {
+  await page.getByRole("button", { name: "Log out" }).click();
+  await open("traffic");
+  await page.getByText("Left of the free traffic:").waitFor();
+  await page.getByRole("region", { name: "Lanes" }).getByRole("row", { name: /rfq/ }).waitFor();
+  await page.getByText("The venue's own traders go on.").waitFor();
+  await page.getByText("The operator has none here.").waitFor();
+  assert.deepEqual(complaints, []);
+});

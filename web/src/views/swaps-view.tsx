@@ -1,0 +1,123 @@
+// Swaps with providers of liquidity: asking for a price, what became of it, and all swaps before.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { balances } from "../account.ts";
+import { enrollment, readEnrollment } from "../enrollment.ts";
+import { markets } from "../markets.ts";
+import { addressOf, route } from "../route.ts";
+import { askedWords, readSwaps, requestSwap, type SwapHead, stateName } from "../swaps.ts";
+import { ActionForm } from "./action-form.tsx";
+import { bound } from "./bound.ts";
+import { Choice } from "./choice.tsx";
+import { Field, Select } from "./field.tsx";
+import { useReloaded } from "./reloaded.ts";
+import { SwapCard } from "./swap-card.tsx";
+import { type Column, Table } from "./table.tsx";
+
+const refreshMs = 3_000;
+
+/** What swaps are paid from, as far as the venue sees it. */
+function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
+  useReloaded(readEnrollment, refreshMs);
+  if (enrollment.value?.status !== "active") {
+    return (
+      <p class="soft">
+        Swaps are paid from your own party on the ledger, not from the wallets the venue keeps. It
+        has no coins there that the venue knows of: see <a href={addressOf("wallet")}>Wallet</a>.
+      </p>
+    );
+  }
+  const free = assets.map((asset) => {
+    const own = balances.value.find((held) => held.wallet === "spot" && held.asset === asset);
+    return `${own?.free ?? "0"} ${asset}`;
+  });
+  return <p class="soft">On the ledger you have {free.join(" and ")}.</p>;
+}
+
+function RequestForm(): VNode {
+  const spots = markets.value.filter(({ isPerpetual, isTrading }) => !isPerpetual && isTrading);
+  const pair = useSignal(spots[0]?.symbol ?? "CC-USDC");
+  const side = useSignal<"BUY" | "SELL">("BUY");
+  const amount = useSignal("");
+  const unit = useSignal("");
+  const [base = "", quote = ""] = pair.value.split("-");
+  const isBase = unit.value !== quote;
+  const send = async (): Promise<string> => {
+    const asked = { pair: pair.value, side: side.value, isBase, amount: amount.value };
+    const swap = await requestSwap(asked);
+    amount.value = "";
+    location.hash = addressOf("swaps", swap.swap_id);
+    return "";
+  };
+  return (
+    <ActionForm layout="swap" submit="Ask for quotes" act={send}>
+      <Select label="Pair" options={spots.map(({ symbol }) => symbol)} {...bound(pair)} />
+      <Choice
+        label="Side"
+        options={[
+          ["BUY", `Buy ${base}`],
+          ["SELL", `Sell ${base}`],
+        ]}
+        value={side.value}
+        onChoose={(next) => {
+          side.value = next;
+        }}
+      />
+      <Field label="Amount" {...bound(amount)} />
+      <Select
+        label="Amount in"
+        options={[base, quote]}
+        {...bound(unit)}
+        value={isBase ? base : quote}
+      />
+      <PaidFrom assets={[base, quote]} />
+    </ActionForm>
+  );
+}
+
+const columns: ReadonlyArray<Column<SwapHead>> = [
+  { name: "When", cell: ({ created_at: time }) => new Date(time).toLocaleString() },
+  {
+    name: "What",
+    cell: (swap) => <a href={addressOf("swaps", swap.swap_id)}>{askedWords(swap)}</a>,
+  },
+  { name: "Price", isNumber: true, cell: ({ accepted }) => accepted?.price ?? "–" },
+  { name: "Status", cell: ({ status }) => stateName(status) },
+];
+
+function SwapList(): VNode {
+  const swaps = useSignal<readonly SwapHead[] | null>(null);
+  const fault = useReloaded(async () => {
+    swaps.value = await readSwaps();
+  }, refreshMs);
+  return (
+    <>
+      <h2>Your swaps</h2>
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
+      <Table
+        label="Your swaps"
+        rows={swaps.value ?? []}
+        columns={columns}
+        keyOf={({ swap_id: id }) => id}
+        empty={swaps.value === null ? "Asking…" : "You have not asked for a quote yet."}
+      />
+    </>
+  );
+}
+
+export function SwapsView(): VNode {
+  const { subject } = route.value;
+  return (
+    <div class="page">
+      <h1>Swaps</h1>
+      <p class="soft">
+        Ask providers of liquidity for a price and take the best. Their coins and yours move by one
+        transaction on the ledger, or not at all; the venue never holds them.
+      </p>
+      {markets.value.length > 0 && <RequestForm />}
+      {subject !== "" && <SwapCard key={subject} swapId={subject} />}
+      <SwapList />
+    </div>
+  );
+}

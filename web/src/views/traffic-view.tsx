@@ -1,0 +1,151 @@
+// What settling on the ledger costs the venue in traffic, and whether the operator's own traders go on.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { ask } from "../venue-api.ts";
+import { useReloaded } from "./reloaded.ts";
+import { type Column, Table } from "./table.tsx";
+
+interface Lane {
+  readonly lane: string;
+  readonly budget_bytes: number;
+  readonly used_bytes: number;
+  readonly tx: number;
+  readonly last_cost: number | null;
+}
+
+interface Traffic {
+  readonly window_s: number;
+  readonly base: {
+    readonly burst_bytes: number;
+    readonly used_bytes: number;
+    readonly remaining_bytes: number;
+    readonly source: "measured" | "modelled";
+  };
+  readonly extra: { readonly purchased: number | null; readonly consumed: number | null };
+  readonly lanes: readonly Lane[];
+  readonly as_of: string | null;
+}
+
+interface Trader {
+  readonly name: string;
+  readonly account: number;
+  readonly symbols: readonly string[];
+  readonly open_orders: number;
+  readonly fills_24h: number;
+  readonly budget_left: number;
+}
+
+interface MarketMaking {
+  readonly state: "ok" | "paused" | "halted";
+  readonly fleet: readonly Trader[];
+}
+
+const refreshMs = 5_000;
+
+const stateSentences = {
+  ok: "The venue's own traders go on.",
+  paused: "The venue's own traders pause: what is left of the traffic is kept for settling.",
+  halted: "The venue's own traders have stopped: wallets were not compared with the ledger.",
+} as const;
+
+function count(value: number | null): string {
+  return value === null ? "–" : value.toLocaleString("en");
+}
+
+const laneColumns: ReadonlyArray<Column<Lane>> = [
+  { name: "Lane", cell: ({ lane }) => lane },
+  { name: "Used, bytes", isNumber: true, cell: ({ used_bytes: used }) => count(used) },
+  { name: "Budget, bytes", isNumber: true, cell: ({ budget_bytes: budget }) => count(budget) },
+  {
+    name: "Share",
+    isNumber: true,
+    cell: ({ used_bytes: used, budget_bytes: budget }) =>
+      budget === 0 ? "–" : `${((100 * used) / budget).toFixed(1)} %`,
+  },
+  { name: "Transactions", isNumber: true, cell: ({ tx }) => count(tx) },
+  { name: "Last cost, bytes", isNumber: true, cell: ({ last_cost: cost }) => count(cost) },
+];
+
+const traderColumns: ReadonlyArray<Column<Trader>> = [
+  { name: "Name", cell: ({ name }) => name },
+  { name: "Account", isNumber: true, cell: ({ account }) => account },
+  { name: "Markets", cell: ({ symbols }) => (symbols.length === 0 ? "–" : symbols.join(", ")) },
+  { name: "Open orders", isNumber: true, cell: ({ open_orders: orders }) => count(orders) },
+  { name: "Fills, 24 h", isNumber: true, cell: ({ fills_24h: fills }) => count(fills) },
+  { name: "May still settle", isNumber: true, cell: ({ budget_left: left }) => count(left) },
+];
+
+function BaseUse({ traffic }: { traffic: Traffic }): VNode {
+  const { base, extra, window_s: seconds, as_of: asOf } = traffic;
+  const read = asOf === null ? "not read from the ledger yet" : new Date(asOf).toLocaleTimeString();
+  return (
+    <>
+      <label class="share">
+        Left of the free traffic: {count(base.remaining_bytes)} of {count(base.burst_bytes)} bytes
+        <meter min={0} max={base.burst_bytes} value={base.remaining_bytes} />
+      </label>
+      <dl class="estimate wide">
+        <dt>used in {seconds / 60} minutes</dt>
+        <dd>{count(base.used_bytes)} bytes</dd>
+        <dt>what is left is</dt>
+        <dd>{base.source}</dd>
+        <dt>bought</dt>
+        <dd>{count(extra.purchased)} bytes</dd>
+        <dt>of it used</dt>
+        <dd>{count(extra.consumed)} bytes</dd>
+        <dt>charges read at</dt>
+        <dd>{read}</dd>
+      </dl>
+    </>
+  );
+}
+
+export function TrafficView(): VNode {
+  const traffic = useSignal<Traffic | null>(null);
+  const making = useSignal<MarketMaking | null>(null);
+  const fault = useReloaded(async () => {
+    [traffic.value, making.value] = await Promise.all([
+      ask<Traffic>("GET", "/v1/traffic"),
+      ask<MarketMaking>("GET", "/v1/traffic/mm"),
+    ]);
+  }, refreshMs);
+  return (
+    <div class="page">
+      <h1>Traffic</h1>
+      <p class="soft">
+        Every transaction on the ledger costs bytes. A part of them is free and comes back with
+        time; each kind of work has a lane with a budget of its own.
+      </p>
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
+      {making.value !== null && (
+        <p class={making.value.state === "ok" ? "" : "loss"} role="status">
+          {stateSentences[making.value.state]}
+        </p>
+      )}
+      {traffic.value === null ? (
+        fault.value === "" && <p class="empty">Asking…</p>
+      ) : (
+        <>
+          <BaseUse traffic={traffic.value} />
+          <h2>Lanes</h2>
+          <Table
+            label="Lanes"
+            rows={traffic.value.lanes}
+            columns={laneColumns}
+            keyOf={({ lane }) => lane}
+            empty="No lanes."
+          />
+        </>
+      )}
+      <h2>The venue's own traders</h2>
+      <Table
+        label="The venue's own traders"
+        rows={making.value?.fleet ?? []}
+        columns={traderColumns}
+        keyOf={({ name }) => name}
+        empty={making.value === null ? "Asking…" : "The operator has none here."}
+      />
+    </div>
+  );
+}
