@@ -7,7 +7,7 @@ import { quantile } from "./metrics-text.ts";
 import { type Sample, samples } from "./samples.ts";
 
 interface ThreadRow {
-  readonly thread: string;
+  readonly name: string;
   readonly silent: number;
   readonly loop: number;
   readonly pause: number | undefined;
@@ -29,7 +29,7 @@ function threadsOf({ from, to }: Window): ThreadRow[] {
     const thread = labels["thread"] ?? "";
     const label = ["thread", thread] as const;
     return {
-      thread,
+      name: thread,
       silent: value,
       loop: loops.get(thread) ?? 0,
       pause: quantile("rialto_thread_gc_seconds", 0.99, from.metrics, to.metrics, label),
@@ -39,7 +39,7 @@ function threadsOf({ from, to }: Window): ThreadRow[] {
 }
 
 const threadColumns: ReadonlyArray<Column<ThreadRow>> = [
-  { name: "Thread", cell: ({ thread }) => thread },
+  { name: "Thread", cell: ({ name }) => name },
   { name: "Came round", isNumber: true, cell: ({ silent }) => `${durationText(silent)} ago` },
   { name: "Loop late by", isNumber: true, cell: ({ loop }) => durationText(loop) },
   { name: "Pauses, 99 %", isNumber: true, cell: ({ pause }) => durationText(pause) },
@@ -51,7 +51,7 @@ const threadColumns: ReadonlyArray<Column<ThreadRow>> = [
 ];
 
 interface RingRow {
-  readonly ring: string;
+  readonly name: string;
   readonly used: number;
   readonly most: number;
 }
@@ -61,7 +61,7 @@ function ringsOf({ to }: Window): RingRow[] {
   const most = to.metrics.by("rialto_ring_high_water_bytes", "ring");
   return [...to.metrics.by("rialto_ring_capacity_bytes", "ring")]
     .map(([ring, capacity]) => ({
-      ring,
+      name: ring,
       used: (100 * (used.get(ring) ?? 0)) / capacity,
       most: (100 * (most.get(ring) ?? 0)) / capacity,
     }))
@@ -69,8 +69,8 @@ function ringsOf({ to }: Window): RingRow[] {
 }
 
 const ringColumns: ReadonlyArray<Column<RingRow>> = [
-  { name: "Ring", cell: ({ ring }) => ring },
-  { name: "Read by", cell: ({ ring }) => readerOf(ring) },
+  { name: "Ring", cell: ({ name }) => name },
+  { name: "Read by", cell: ({ name }) => readerOf(name) },
   { name: "Full", isNumber: true, cell: ({ used }) => `${used.toFixed(1)} %` },
   { name: "Most ever", isNumber: true, cell: ({ most }) => `${most.toFixed(1)} %` },
 ];
@@ -123,44 +123,40 @@ const lagColumns: ReadonlyArray<Column<LagRow>> = [
   { name: "Now", isNumber: true, cell: ({ value }) => value },
 ];
 
+interface ListProps<T> {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly columns: ReadonlyArray<Column<T>>;
+  /** Words where there is nothing. */
+  readonly empty: string;
+}
+
+function List<T extends { readonly name: string }>(props: ListProps<T>): VNode {
+  return <Table {...props} keyOf={({ name }) => name} />;
+}
+
 export function OpsTables(): VNode | null {
   const window = windowOf(samples.value);
   if (window === null) return null;
+  const refusals = countsOf(window, "rialto_refusals_total", "reason");
+  const answers = countsOf(window, "rialto_http_answers_total", "status");
+  const [reason, status] = [countColumns("Refused for"), countColumns("Status")];
+  const [threads, rings, lags] = [threadsOf(window), ringsOf(window), lagsOf(window)];
   return (
     <div class="tables">
-      <Table
-        label="All threads"
-        rows={threadsOf(window)}
-        columns={threadColumns}
-        keyOf={({ thread }) => thread}
-        empty="No threads."
-      />
-      <Table
-        label="Rings"
-        rows={ringsOf(window)}
-        columns={ringColumns}
-        keyOf={({ ring }) => ring}
-        empty="No rings."
-      />
-      <Table
+      <List label="All threads" rows={threads} columns={threadColumns} empty="No threads." />
+      <List label="Rings" rows={rings} columns={ringColumns} empty="No rings." />
+      <List
         label="Refusals"
-        rows={countsOf(window, "rialto_refusals_total", "reason")}
-        columns={countColumns("Refused for")}
-        keyOf={({ name }) => name}
+        rows={refusals}
+        columns={reason}
         empty="Clearing has refused nothing."
       />
-      <Table
-        label="Answers"
-        rows={countsOf(window, "rialto_http_answers_total", "status")}
-        columns={countColumns("Status")}
-        keyOf={({ name }) => name}
-        empty="No answers yet."
-      />
-      <Table
+      <List label="Answers" rows={answers} columns={status} empty="No answers yet." />
+      <List
         label="Settlement and epochs"
-        rows={lagsOf(window)}
+        rows={lags}
         columns={lagColumns}
-        keyOf={({ name }) => name}
         empty="No epoch is sealed yet."
       />
     </div>

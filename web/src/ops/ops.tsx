@@ -72,6 +72,11 @@ function Ops(): VNode {
           </p>
         )}
         <Findings />
+        <p class="soft">
+          The curves begin when this page is opened and keep ten minutes. For what was before,
+          scrape <a href="/metrics">the metrics</a>: a{" "}
+          <a href="/docs/guides/operate#files">dashboard</a> for Grafana is there.
+        </p>
         <OpsCharts />
         <OpsTables />
       </main>

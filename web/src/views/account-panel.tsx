@@ -19,6 +19,7 @@ import { askOwn, session } from "../session.ts";
 import { faultWords } from "../venue-api.ts";
 import { BalanceTable } from "./balance-table.tsx";
 import { type Column, Table } from "./table.tsx";
+import { Tabs } from "./tabs.tsx";
 
 const tabs = ["Open orders", "Positions", "Orders", "Fills", "Balances"] as const;
 type Tab = (typeof tabs)[number];
@@ -188,6 +189,15 @@ const counts: Readonly<Partial<Record<Tab, () => number>>> = {
   Positions: () => positions.value.length,
 };
 
+function counted(name: Tab): VNode {
+  const count = counts[name]?.() ?? 0;
+  return (
+    <>
+      {name} {count > 0 && <small>{count}</small>}
+    </>
+  );
+}
+
 function Rows(): VNode {
   const label = tab.value;
   switch (label) {
@@ -239,21 +249,7 @@ function Rows(): VNode {
 export function AccountPanel(): VNode {
   return (
     <>
-      <div class="tabs" role="tablist" aria-label="Account">
-        {tabs.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={tab.value === name}
-            onClick={() => {
-              tab.value = name;
-            }}
-          >
-            {name} {(counts[name]?.() ?? 0) > 0 && <small>{counts[name]?.()}</small>}
-          </button>
-        ))}
-      </div>
+      <Tabs class="tabs" label="Account" names={tabs} chosen={tab} words={counted} />
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {session.value === null ? <p class="empty">Log in to see your account.</p> : <Rows />}
     </>

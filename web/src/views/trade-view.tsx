@@ -10,6 +10,7 @@ import { AccountPanel } from "./account-panel.tsx";
 import { BookView } from "./book-view.tsx";
 import { ChartView, takePrint } from "./chart-view.tsx";
 import { MarketBar } from "./market-bar.tsx";
+import { Tabs } from "./tabs.tsx";
 import { TapeView } from "./tape-view.tsx";
 import { TicketView } from "./ticket-view.tsx";
 
@@ -18,26 +19,6 @@ type Pane = (typeof panes)[number];
 
 /** Which pane a narrow screen shows. */
 const pane = signal<Pane>("Chart");
-
-function PaneTabs(): VNode {
-  return (
-    <div class="panes" role="tablist" aria-label="Panes">
-      {panes.map((name) => (
-        <button
-          key={name}
-          type="button"
-          role="tab"
-          aria-selected={pane.value === name}
-          onClick={() => {
-            pane.value = name;
-          }}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
-  );
-}
 
 export function TradeView(): VNode {
   useSignalEffect(() => {
@@ -57,7 +38,7 @@ export function TradeView(): VNode {
     <div class="trade" data-pane={pane.value}>
       <h1 class="unseen">Trade {value.symbol}</h1>
       <MarketBar market={value} />
-      <PaneTabs />
+      <Tabs class="panes" label="Panes" names={panes} chosen={pane} />
       <section class="panel chart" aria-label="Chart" data-name="Chart">
         <ChartView key={value.symbol} market={value} />
       </section>
