@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { endpoints } from "../../schemas/http/endpoints.ts";
 import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
+import { nativeFaultWords } from "../../schemas/http/native-faults.ts";
 import { endpointWeights } from "../../src/services/access/endpoint-weights.ts";
 import { RequestParameters } from "../../src/services/access/request-parameters.ts";
 import { projectRoot } from "../support/tree.ts";
@@ -49,6 +50,8 @@ test("OPS-11 the document has every endpoint of the table, and a name and words 
     parameters.filter(({ description }) => description === undefined).map(({ name }) => name),
   );
   assert.deepEqual([...new Set(wordless)], [], "schemas/http/parameter-words.ts lacks them");
+  const strangers = Object.keys(nativeFaultWords).filter((name) => !(name in nativeEndpoints));
+  assert.deepEqual(strangers, []);
 });
 
 test("LIM-5 routes weigh what the table says: exchangeInfo 10, klines 5, the others Binance's figures of that era", async () => {

@@ -7,6 +7,7 @@ import type { Endpoint } from "../../../schemas/http/endpoint.ts";
 import { endpoints } from "../../../schemas/http/endpoints.ts";
 import { exampleOf } from "../../../schemas/http/examples.ts";
 import { type NativeEndpoint, nativeEndpoints } from "../../../schemas/http/native-endpoints.ts";
+import { nativeFaultWords } from "../../../schemas/http/native-faults.ts";
 import { parameterWords } from "../../../schemas/http/parameter-words.ts";
 import { endpointWeights } from "../../services/access/endpoint-weights.ts";
 import type { NativeRoute } from "./native/native-route.ts";
@@ -119,7 +120,8 @@ const nativeFault = (description: string) => ({
   },
 });
 
-function nativeAnswers({ security, method }: NativeRoute): Json {
+function nativeAnswers({ security, method, path }: NativeRoute): Json {
+  const own = Object.entries(nativeFaultWords[`${method} ${path}`] ?? {});
   return {
     "200": { description: "Done.", content: { "application/json": {} } },
     "400": nativeFault("A value breaks a rule; the message says which."),
@@ -133,6 +135,7 @@ function nativeAnswers({ security, method }: NativeRoute): Json {
       "408": nativeFault("Outcome unknown."),
     }),
     "429": nativeFault("A limit is reached."),
+    ...Object.fromEntries(own.map(([status, words]) => [status, nativeFault(words)])),
   };
 }
 
