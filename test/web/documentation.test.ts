@@ -80,6 +80,8 @@ test("DOC-1 pages are the venue's own, kept like the terminal", async () => {
     assert.doesNotMatch(await first.text(), /\{\{|<script>|style="/);
     const again = await fetch(fixture.address + path, { headers: { "If-None-Match": etag } });
     assert.equal(again.status, 304);
+    const led = await fetch(`${fixture.address}${path}/`, { redirect: "manual" });
+    assert.deepEqual([led.status, led.headers.get("location")], [308, path]);
   }
 });
 
@@ -187,6 +189,10 @@ test("DOC-7 programs find every document as it was written", async () => {
   assert.match(list.type, /^text\/plain/);
   const documents = linksOf(list.text, list.type).filter((path) => path.endsWith(".md"));
   assert(documents.length > 15);
+  assert.deepEqual(
+    list.text.split("\n").filter((line) => line.startsWith("- [") && !/\): \S+ \S+/.test(line)),
+    [],
+  );
   for (const path of documents) {
     const { status, type, text } = await get(path);
     assert.deepEqual([status, type], [200, "text/markdown; charset=utf-8"], path);

@@ -1,15 +1,27 @@
-// Pictures of every view and of the documentation, wide and narrow, of a venue with something going on: `make screenshots`. They are
-// looked at by people; nothing is compared.
+// Pictures of every view and of the documentation, wide and narrow, by day and night, of a venue with something
+// going on: `make screenshots`. They are looked at by people; nothing is compared.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
+import { QuotingVenue } from "../support/quoting-venue.ts";
 import { projectRoot } from "../support/tree.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import type { Trader, VenueFixture } from "../support/venue-fixture.ts";
 
 const folder = join(projectRoot, "coverage/screenshots");
-const views = ["trade/BTC-PERP", "trade/CC-USDC", "wallet", "keys", "chain", "referral"] as const;
+const views = [
+  "trade/BTC-PERP",
+  "trade/CC-USDC",
+  "wallet",
+  "swaps",
+  "keys",
+  "chain",
+  "traffic",
+  "referral",
+] as const;
+const panes = ["Book", "Trades", "Order", "Account"] as const;
+const themes = ["dark", "light"] as const;
 const documents = [
   "ops",
   "docs",
@@ -60,29 +72,107 @@ async function logIn(page: Page, address: string): Promise<void> {
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 
-async function picture(browser: Browser, fixture: VenueFixture): Promise<void> {
+async function enroll(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Trade from my own party" }).click();
+  await page.getByText("Your spot wallet is your own party").waitFor();
+  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("spot");
+  await page.getByRole("button", { name: "Take" }).click();
+  await page.getByText("are in your spot wallet").waitFor();
+}
+
+/** The page as the user has it, and in the other theme. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const width = page.viewportSize()?.width;
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    const path = join(folder, `${name}-${width}-${theme}.png`);
+    await page.screenshot({ path });
+    process.stdout.write(`${path}\n`);
+  }
+}
+
+async function shootSwap(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/#/swaps`);
+  await page.getByText("On the ledger you have").waitFor();
+  await page.getByLabel("Amount", { exact: true }).fill("100");
+  await page.getByRole("button", { name: "Ask for quotes" }).click();
+  const accept = page.getByRole("button", { name: "Accept" });
+  await accept.first().waitFor();
+  await shoot(page, "swap-quoted");
+  await accept.first().click();
+  await page.getByRole("button", { name: "Sign and lock" }).waitFor();
+  await shoot(page, "swap-signing");
+  await page.getByRole("button", { name: "Sign and lock" }).click();
+  await page.getByText("Settled: both sides").waitFor();
+  await shoot(page, "swap-settled");
+}
+
+/** A position with protection, an order that rests, a key: something to see in every list. */
+async function live(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/#/trade/BTC-PERP`);
+  const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click();
+  if (await page.getByRole("tab", { name: "Order", exact: true }).isVisible()) await tab("Order");
+  await page.getByLabel("Price USDT").fill("61000");
+  await page.getByLabel("Quantity BTC").fill("0.2");
+  await page.getByLabel("Take profit").fill("65000");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await page.getByText("Filled.").waitFor();
+  await page.getByLabel("Price USDT").fill("58000");
+  await page.getByLabel("Quantity BTC").fill("0.1");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await page.getByText("Resting in the book.").waitFor();
+  await page.goto(`${address}/#/keys`);
+  await page.getByLabel("Label").fill("my-bot");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("region", { name: "The new key" }).waitFor();
+}
+
+async function shootViews(page: Page, address: string, suffix: string): Promise<void> {
+  for (const view of views) {
+    await page.goto(`${address}/#/${view}`);
+    await page.waitForLoadState("networkidle");
+    if (view === "trade/BTC-PERP") await page.getByText(/ %$/).first().waitFor();
+    await shoot(page, view.replaceAll("/", "-").toLowerCase() + suffix);
+  }
+}
+
+async function shootPanes(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/#/trade/BTC-PERP`);
+  for (const pane of panes) {
+    const tab = page.getByRole("tab", { name: pane, exact: true });
+    if (!(await tab.isVisible())) return;
+    await tab.click();
+    await shoot(page, `pane-${pane.toLowerCase()}`);
+  }
+}
+
+async function picture(browser: Browser, address: string): Promise<void> {
   for (const viewport of sizes) {
     const page = await browser.newPage({ viewport, colorScheme: "dark" });
-    await logIn(page, fixture.address);
-    for (const view of [...views.map((place) => `#/${place}`), ...documents]) {
-      await page.goto(`${fixture.address}/${view}`);
+    await shootViews(page, address, "-out");
+    await logIn(page, address);
+    await enroll(page);
+    await live(page, address);
+    await shootViews(page, address, "");
+    await shootPanes(page, address);
+    await shootSwap(page, address);
+    for (const document of documents) {
+      await page.goto(`${address}/${document}`);
       await page.waitForLoadState("networkidle");
-      if (view === "#/trade/BTC-PERP") await page.getByText(/ %$/).first().waitFor();
-      const name = `${view.replace("#/", "").replaceAll("/", "-").toLowerCase()}-${viewport.width}.png`;
-      await page.screenshot({ path: join(folder, name) });
-      process.stdout.write(`${join(folder, name)}\n`);
+      await shoot(page, document.replaceAll("/", "-"));
     }
     await page.close();
   }
 }
 
 mkdirSync(folder, { recursive: true });
-const fixture = await VenueFixture.open({ DEV_TOOLS: "1", EPOCH_SECONDS: "1" });
+const quoting = await QuotingVenue.open({ EPOCH_SECONDS: "1" });
+const { fixture } = quoting.venue;
 await trade(fixture);
 const browser = await openBrowser();
 try {
-  await picture(browser, fixture);
+  await picture(browser, fixture.address);
 } finally {
   await browser.close();
-  await fixture.close();
+  await quoting.close();
 }

@@ -127,10 +127,12 @@ export function documentPage(path: string, text: string, links: PortalLinks): Po
   const sections = sectionsOf(tokens);
   const renderer = new DocumentRenderer(path, links, sections);
   const [first] = sections;
+  // A document may begin with its first part at once: then that says what it is about.
+  const words = sections.find(({ shown }) => shown.words !== "")?.shown.words ?? "";
   return {
     address: addressOf(path),
     title: first?.shown.title ?? path,
-    says: saysOf(first?.shown.words ?? ""),
+    says: saysOf(words),
     rows: first?.shown.rows ?? [],
     headings: sections.slice(1).map(({ shown }) => shown),
     html: marked.parser(tokens, { renderer }),

@@ -69,6 +69,17 @@ export type FromOperator = (response: uWS.HttpResponse, request: uWS.HttpRequest
 
 const operatorsPage = "/ops";
 
+/** Pages have addresses without a slash at their end; who types one is led to the page. */
+function leadTo(path: string): (response: uWS.HttpResponse) => void {
+  return (response) => {
+    response.cork(() => {
+      response.writeStatus("308 Permanent Redirect");
+      response.writeHeader("Location", path);
+      response.end();
+    });
+  };
+}
+
 function refuse(response: uWS.HttpResponse): void {
   response.cork(() => {
     response.writeStatus("403 Forbidden");
@@ -90,5 +101,8 @@ export function servePages(
     };
     app.get(file.path, take(true));
     app.head(file.path, take(false));
+    const isPage = file.type.startsWith("text/html") && !file.path.endsWith("/");
+    if (isPage)
+      app.get(`${file.path}/`, leadTo(file.path)).head(`${file.path}/`, leadTo(file.path));
   }
 }
