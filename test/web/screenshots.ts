@@ -4,6 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
 import { openBrowser } from "../support/browser.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
 import { projectRoot } from "../support/tree.ts";
@@ -72,12 +73,14 @@ async function logIn(page: Page, address: string): Promise<void> {
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 
-async function enroll(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Trade from my own party" }).click();
-  await page.getByText("Your spot wallet is your own party").waitFor();
-  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("spot");
-  await page.getByRole("button", { name: "Take" }).click();
-  await page.getByText("are in your spot wallet").waitFor();
+/** Coins on the ledger, for the party of whoever is logged in. */
+async function tap(page: Page, { venue }: QuotingVenue): Promise<void> {
+  await page.goto(`${venue.fixture.address}/#/wallet`);
+  const party = (await page.locator("main code").first().textContent()) ?? "";
+  const { adminUrl } = await venue.place();
+  const hands = new DevnetAdmin({ url: adminUrl }, await venue.adminToken());
+  await hands.host(party);
+  await hands.tap(party, "USDC", "1000");
 }
 
 /** The page as the user has it, and in the other theme. */
@@ -93,7 +96,6 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 async function shootSwap(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/swaps`);
-  await page.getByText("On the ledger you have").waitFor();
   await page.getByLabel("Amount", { exact: true }).fill("100");
   await page.getByRole("button", { name: "Ask for quotes" }).click();
   const accept = page.getByRole("button", { name: "Accept" });
@@ -146,12 +148,13 @@ async function shootPanes(page: Page, address: string): Promise<void> {
   }
 }
 
-async function picture(browser: Browser, address: string): Promise<void> {
+async function picture(browser: Browser, quoting: QuotingVenue): Promise<void> {
+  const { address } = quoting.venue.fixture;
   for (const viewport of sizes) {
     const page = await browser.newPage({ viewport, colorScheme: "dark" });
     await shootViews(page, address, "-out");
     await logIn(page, address);
-    await enroll(page);
+    await tap(page, quoting);
     await live(page, address);
     await shootViews(page, address, "");
     await shootPanes(page, address);
@@ -167,11 +170,10 @@ async function picture(browser: Browser, address: string): Promise<void> {
 
 mkdirSync(folder, { recursive: true });
 const quoting = await QuotingVenue.open({ EPOCH_SECONDS: "1" });
-const { fixture } = quoting.venue;
-await trade(fixture);
+await trade(quoting.venue.fixture);
 const browser = await openBrowser();
 try {
-  await picture(browser, fixture.address);
+  await picture(browser, quoting);
 } finally {
   await browser.close();
   await quoting.close();

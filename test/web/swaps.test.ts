@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
 import { openBrowser } from "../support/browser.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
 
@@ -45,23 +46,16 @@ test("WEB-17 a swap needs a key first, and an account says where its coins are",
   await page.getByRole("button", { name: "Make a key and log in" }).click();
   await page.getByText("You have not asked for a quote yet.").waitFor();
   await page.getByText("Swaps are paid from your own party on the ledger").waitFor();
-});
-
-test("WEB-17 an account becomes wallet-funded and gets coins on the ledger", async () => {
   await open("wallet");
-  await page.getByRole("button", { name: "Trade from my own party" }).click();
-  await page.getByText("Your spot wallet is your own party on the ledger").waitFor();
-  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("spot");
-  await page.getByRole("button", { name: "Take" }).click();
-  await page.getByText("10000 USDC are in your spot wallet.").waitFor();
+  const party = (await page.locator("main code").first().textContent()) ?? "";
+  const { adminUrl } = await quoting.venue.place();
+  const hands = new DevnetAdmin({ url: adminUrl }, await quoting.venue.adminToken());
+  await hands.host(party);
+  await hands.tap(party, "USDC", "1000");
 });
 
 test("WEB-17 a swap runs from its request to the ledger, signed with the browser's key", async () => {
   await open("swaps");
-  await page
-    .getByText(/On the ledger you have 10000\.000000 USDC|10000\.000000 USDC/)
-    .first()
-    .waitFor();
   await ask("Buy CC", "100", "CC");
   await card().getByRole("heading", { name: "Buy 100.0 CC with USDC" }).waitFor();
   const quotes = card().getByRole("region", { name: "Quotes" });
@@ -116,6 +110,17 @@ test("WEB-17 a request that nobody quotes ends in words, and one can be called o
   await page.getByRole("combobox", { name: "Amount in" }).selectOption("CC");
   await page.getByRole("button", { name: "Ask for quotes" }).click();
   await page.getByText("qty must be a positive multiple of the lot size").waitFor();
+});
+
+test("WEB-17 an account becomes wallet-funded and gets coins on the ledger", async () => {
+  await open("wallet");
+  await page.getByRole("button", { name: "Trade from my own party" }).click();
+  await page.getByText("Your spot wallet is your own party on the ledger").waitFor();
+  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("spot");
+  await page.getByRole("button", { name: "Take" }).click();
+  await page.getByText("10000 USDC are in your spot wallet.").waitFor();
+  await open("swaps");
+  await page.getByText(/^On the ledger you have .* USDC\.$/).waitFor();
 });
 
 test("WEB-18 traffic shows what settling costs, to everybody", async () => {
