@@ -233,6 +233,7 @@ table markets
   index_market smallint
   initial_status smallint not null
   status smallint not null
+  was_added boolean not null default false
 table master_keys
   version smallint not null
   key_check text
@@ -599,7 +600,7 @@ constraint markets_pkey on markets PRIMARY KEY (market)
 constraint markets_price_ticks_max_check on markets CHECK ((price_ticks_max > 0))
 constraint markets_qty_lots_max_check on markets CHECK ((qty_lots_max > 0))
 constraint markets_quote_asset_fkey on markets FOREIGN KEY (quote_asset) REFERENCES assets(asset)
-constraint markets_status_check on markets CHECK (((status >= 0) AND (status <= 2)))
+constraint markets_status_check on markets CHECK (((status >= 0) AND (status <= 3)))
 constraint markets_symbol_key on markets UNIQUE (symbol)
 constraint markets_taker_fee_bps_check on markets CHECK (((taker_fee_bps >= 0) AND (taker_fee_bps <= 1000)))
 constraint markets_tick_decimals_check on markets CHECK (((tick_decimals >= 0) AND (tick_decimals <= 8)))
@@ -1061,8 +1062,8 @@ grant delete, insert, select, update on liquidity_provider_keys to rialto_venue
 grant delete, insert, select, update on liquidity_provider_nonces to rialto_venue
 grant delete, insert, select, update on liquidity_providers to rialto_venue
 grant delete, insert, select, update on listen_keys to rialto_venue
-grant select on margin_tiers to rialto_venue
-grant select, update on markets to rialto_venue
+grant delete, insert, select on margin_tiers to rialto_venue
+grant delete, insert, select, update on markets to rialto_venue
 grant insert, select on order_changes to rialto_venue
 grant insert, select, update on orders to rialto_venue
 grant insert, select, update on positions to rialto_venue

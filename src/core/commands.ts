@@ -4,7 +4,7 @@
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { IndexOrigin } from "./index-price.ts";
-import type { MarketStatus } from "./markets.ts";
+import type { AddedMarket, MarketStatus } from "./markets.ts";
 import type {
   CancelCondition,
   OrderAttachments,
@@ -55,6 +55,10 @@ export const CommandKind = {
   settleCoins: 28,
   /** Puts a step of a swap into the journal. */
   recordSwapMove: 29,
+  /** Makes an account the operator's own, or a customer's again. */
+  setAccountType: 30,
+  /** Adds a market, which trades from the next start of the venue on. */
+  addMarket: 31,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -213,6 +217,17 @@ export interface SetMarketStatus extends CommandHeader {
   status: MarketStatus;
 }
 
+export interface SetAccountType extends CommandHeader {
+  kind: typeof CommandKind.setAccountType;
+  /** `standard` or `house`. */
+  accountType: AccountType;
+}
+
+/** The row of its terms in SQL is written before the command. */
+export interface AddMarket extends CommandHeader, AddedMarket {
+  kind: typeof CommandKind.addMarket;
+}
+
 export interface Fence extends CommandHeader {
   kind: typeof CommandKind.fence;
 }
@@ -309,6 +324,8 @@ export type Command =
   | CloseSession
   | SetSessionKey
   | SetMarketStatus
+  | SetAccountType
+  | AddMarket
   | Fence
   | SettleFunding
   | SetReferrer

@@ -8,7 +8,7 @@
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { IndexOrigin } from "./index-price.ts";
 import type { InsuranceCause, LiquidationStage, MoveCause, TradingGate } from "./liquidation.ts";
-import type { MarketStatus } from "./markets.ts";
+import type { AddedMarket, MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 
 import type { RequestKey } from "./request-keys.ts";
@@ -56,6 +56,8 @@ export const EventKind = {
   granted: 41,
   coinsSettled: 42,
   swapMoved: 43,
+  accountTypeSet: 44,
+  marketAdded: 45,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -108,6 +110,12 @@ export interface AccountFlagsSet extends EventHeader {
   flags: number;
 }
 
+/** An account became the operator's own, or a customer's again. */
+export interface AccountTypeSet extends EventHeader {
+  kind: typeof EventKind.accountTypeSet;
+  accountType: AccountType;
+}
+
 export interface KeyRegistered extends EventHeader {
   kind: typeof EventKind.keyRegistered;
   keyId: number;
@@ -152,6 +160,11 @@ export interface MarketStatusSet extends EventHeader {
   kind: typeof EventKind.marketStatusSet;
   market: number;
   status: MarketStatus;
+}
+
+/** A market was added, on terms that stand in SQL and are pinned by their digest. */
+export interface MarketAdded extends EventHeader, AddedMarket {
+  kind: typeof EventKind.marketAdded;
 }
 
 interface AcceptedOrder extends EventHeader {
@@ -430,6 +443,8 @@ export type VenueEvent =
   | KeyRegistered
   | KeyChanged
   | MarketStatusSet
+  | AccountTypeSet
+  | MarketAdded
   | SessionOpened
   | SessionClosed
   | SessionKeySet

@@ -65,6 +65,19 @@ export interface Market {
   readonly initialStatus: MarketStatus;
   /** Spot market whose mid is the index of this perpetual; null where there is none. */
   readonly indexMarket: number | null;
+  /** Whether the operator added it: then it is one of the venue's from its event in the journal on. */
+  readonly wasAdded: boolean;
+}
+
+/** What the journal says of a market that the operator adds. */
+export interface AddedMarket {
+  /** The next number. */
+  market: number;
+  /** What it begins with. */
+  status: MarketStatus;
+  /** The first 128 bits of SHA-256 of its terms, as two signed words. */
+  termsHigh: bigint;
+  termsLow: bigint;
 }
 
 /** Whether the market trades positions, not assets. */

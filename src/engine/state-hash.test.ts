@@ -39,6 +39,9 @@ test("whatever a decision may rest on changes the hash", () => {
     },
     leverage: (state) => state.positions.setLeverage(1002, btcPerp, 9),
     status: (state) => state.marketStatus.fill(1, 0, 1),
+    market: (state) => {
+      state.marketCount++;
+    },
     lastPrice: (state) => state.lastPrice.fill(7, 0, 1),
     deposited: (state) => state.deposited.fill(7n, 3),
     key: (state) => state.keys.revoke(3),

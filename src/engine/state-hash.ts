@@ -4,6 +4,7 @@
 
 import { walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/cells.ts";
+import { indexOriginCount } from "../core/index-price.ts";
 import { assetsMax } from "../core/limits.ts";
 import type { MarketFunding } from "./clearing/funding-state.ts";
 import { OrderFlag, type OrderTable } from "./clearing/order-table.ts";
@@ -67,12 +68,14 @@ export function stateHash(state: VenueState): string {
   for (const { sessionId, account, expiresUs, keyId } of state.sessions.all()) {
     for (const value of [sessionId, account, expiresUs, keyId]) lanes.number(value);
   }
-  for (const status of state.marketStatus) lanes.word(status);
+  for (const status of state.marketStatus.subarray(0, state.marketCount)) lanes.word(status);
   hashPrices(state, lanes);
   for (const { account, market, cancelAtUs } of state.countdowns.all()) {
     for (const value of [account, market, cancelAtUs]) lanes.number(value);
   }
-  for (const funding of state.funding.all()) hashFunding(funding, lanes);
+  for (const funding of state.funding.all().slice(0, state.marketCount)) {
+    hashFunding(funding, lanes);
+  }
   hashLiquidations(state, lanes);
   hashWithdrawals(state, lanes);
   for (const { account, asset, amount } of state.unsettled.all()) {
@@ -86,12 +89,16 @@ export function stateHash(state: VenueState): string {
 }
 
 /** Prices by market, and what marks are made of beside them. */
-function hashPrices({ lastPrice, mark, index, references, basis }: VenueState, lanes: HashLanes) {
-  for (const prices of [lastPrice, mark, index, references.price, references.untilUs]) {
-    for (const price of prices) lanes.number(price);
+function hashPrices(state: VenueState, lanes: HashLanes) {
+  const { marketCount, lastPrice, mark, index, references, basis } = state;
+  for (const prices of [lastPrice, mark, index]) {
+    for (const price of prices.subarray(0, marketCount)) lanes.number(price);
   }
-  for (const average of basis.average) lanes.number(average);
-  for (const isKnown of basis.isKnown) lanes.word(isKnown);
+  for (const words of [references.price, references.untilUs]) {
+    for (const word of words.subarray(0, marketCount * indexOriginCount)) lanes.number(word);
+  }
+  for (const average of basis.average.subarray(0, marketCount)) lanes.number(average);
+  for (const isKnown of basis.isKnown.subarray(0, marketCount)) lanes.word(isKnown);
 }
 
 /** The order in which liquidations began counts: it is the order of their steps. */

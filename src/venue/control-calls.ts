@@ -41,6 +41,19 @@ const masterKey = z.object({
     .nullable(),
 });
 const freeze = z.object({ account: id, cancelsOrders: z.boolean().default(false) });
+const house = z.object({ account: id, isHouse: z.boolean() });
+const bps = z.number().max(10_000).optional();
+const addMarket = z.object({
+  symbol: z.string().max(32),
+  tick: z.string().max(32).optional(),
+  lot: z.string().max(32).optional(),
+  minNotional: z.string().max(32).optional(),
+  makerBps: bps,
+  takerBps: bps,
+  leverageMax: z.number().optional(),
+  index: z.string().max(32).optional(),
+  isHalted: z.boolean().default(false),
+});
 const permitAccount = z.object({ account: id, permissions: z.string().max(64) });
 const symbol = z.object({ symbol: z.string().max(32) });
 const listKeys = z.object({ account: id.nullable().default(null) });
@@ -111,6 +124,7 @@ export function controlCalls(
       const { account: number, amount } = refill.parse(given);
       return operator.risk.refillFund(number, amount);
     },
+    "markets/add": (given) => operator.listing.add(addMarket.parse(given)),
     "markets/list": () => operator.risk.listMarkets(),
     "markets/reference": (given) => {
       const { symbol, price, seconds } = reference.parse(given);
@@ -145,6 +159,10 @@ function standingCalls(
       return standing.freeze(number, cancelsOrders);
     },
     "accounts/thaw": (given) => standing.thaw(account.parse(given).account),
+    "accounts/house": (given) => {
+      const { account: number, isHouse } = house.parse(given);
+      return standing.house(number, isHouse);
+    },
     "accounts/permit": (given) => {
       const { account: number, permissions } = permitAccount.parse(given);
       return standing.permit(number, permissions);

@@ -5,6 +5,7 @@ import type { Sql } from "../adapters/postgres/connection.ts";
 import { readAccount } from "../adapters/postgres/queries/accounts.ts";
 import { PostgresKeyStore } from "../adapters/postgres/queries/api-keys.ts";
 import { PostgresCustodyDesk } from "../adapters/postgres/queries/custody-desk.ts";
+import { proposeMarket } from "../adapters/postgres/queries/proposed-markets.ts";
 import { PostgresProviderRegistry } from "../adapters/postgres/queries/provider-registry.ts";
 import {
   countOpenPositions,
@@ -47,6 +48,7 @@ export function createOperator(ground: OperatorGround): Operator {
       keys: (account) => store.list(account),
       setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),
     },
+    propose: (market) => proposeMarket(sql, market),
     custodyDesk: new PostgresCustodyDesk(sql),
     clock: systemClock,
     providers: new ProviderOperator({

@@ -22,6 +22,7 @@ import type { Ask, Desk } from "../ports/desk.ts";
 import type { KeyListing } from "../ports/key-store.ts";
 import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
 import { CustodyOperator } from "./custody-operator.ts";
+import { ListingOperator, type ListingOperatorParts } from "./listing-operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
 import type { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator, type RiskReads } from "./risk-operator.ts";
@@ -56,6 +57,7 @@ export interface OperatorParts {
   readonly minting: KeyMintingPorts;
   readonly reads: OperatorReads;
   readonly custodyDesk: CustodyDesk;
+  readonly propose: ListingOperatorParts["propose"];
   readonly clock: Clock;
   readonly providers: ProviderOperator;
   /** Makes rows of acknowledged changes readable. */
@@ -93,6 +95,7 @@ export class Operator {
   readonly providers: ProviderOperator;
   readonly standing: StandingOperator;
   readonly custody: CustodyOperator;
+  readonly listing: ListingOperator;
   readonly #parts: OperatorParts;
 
   constructor(parts: OperatorParts) {
@@ -100,6 +103,7 @@ export class Operator {
     this.risk = new RiskOperator(parts);
     this.providers = parts.providers;
     this.standing = new StandingOperator(parts);
+    this.listing = new ListingOperator(parts);
     this.custody = new CustodyOperator({
       ...parts,
       desk: parts.custodyDesk,

@@ -27,6 +27,9 @@ export interface PositionRow {
 
 export interface MarketRow {
   readonly market: number;
+  readonly symbol: string;
+  /** As clients of FAPI and spot name it. */
+  readonly alias: string;
   readonly status: number;
   readonly mark: number;
   readonly index: number;
@@ -109,8 +112,10 @@ export class RiskOperator {
     const { table, reads, settle } = this.#parts;
     await settle();
     const rows = await reads.markets();
-    return rows.map(({ market: id, status, mark, index }) => {
-      const market = table.market(id);
+    return rows.map(({ market: id, symbol, status, mark, index }) => {
+      const market = table.markets[id];
+      if (market === undefined)
+        return { symbol, status: "from the next start", mark: null, index: null };
       const price = (ticks: number) =>
         ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
       const name = marketStatusName(status);

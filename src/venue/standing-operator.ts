@@ -2,7 +2,7 @@
 // Every change goes through clearing and is in the journal when it is answered. An operator's freeze is
 // its own: settlement neither ends it nor is ended by it.
 
-import { AccountFlag, AccountType } from "../core/accounts.ts";
+import { AccountFlag, AccountType, accountTypeNames } from "../core/accounts.ts";
 import { CommandKind } from "../core/commands.ts";
 import {
   isPerpetual,
@@ -65,6 +65,23 @@ export class StandingOperator {
     return this.#setFlag(account, AccountFlag.frozen, false);
   }
 
+  /** The operator's own account, which pays no fees; or with false a customer's again. Spec OPS-27. */
+  async house(account: number, isHouse: boolean): Promise<object> {
+    const { desk, reads, settle } = this.#parts;
+    const before = await this.#customer(account);
+    if (before.type === AccountType.wallet) {
+      throw new OperatorRefusal(
+        `account ${account} is funded from a member's own wallet: it cannot be the operator's`,
+      );
+    }
+    const accountType = isHouse ? AccountType.house : AccountType.standard;
+    if (before.type !== accountType)
+      await askDesk(desk, { kind: CommandKind.setAccountType, account, accountType });
+    await settle();
+    const after = await reads.account(account);
+    return { account, type: accountTypeNames[after?.type ?? 0] };
+  }
+
   /** `permissions` is the whole list: WITHDRAW, or NONE. */
   async permit(account: number, permissions: string): Promise<object> {
     const name = permissions.toUpperCase();
@@ -109,11 +126,7 @@ export class StandingOperator {
 
   async #setFlag(account: number, mask: number, isSet: boolean): Promise<object> {
     const { desk, reads, settle } = this.#parts;
-    await settle();
-    const before = await reads.account(account);
-    if (before === null) throw new OperatorRefusal(`no account ${account}`);
-    if (before.type === AccountType.system)
-      throw new OperatorRefusal(`account ${account} is the venue's own`);
+    await this.#customer(account);
     await askDesk(desk, {
       kind: CommandKind.setAccountFlags,
       account,
@@ -123,6 +136,16 @@ export class StandingOperator {
     await settle();
     const after = await reads.account(account);
     return { account, standing: standingOf(after?.flags ?? 0) };
+  }
+
+  async #customer(account: number): Promise<AccountRow> {
+    const { reads, settle } = this.#parts;
+    await settle();
+    const row = await reads.account(account);
+    if (row === null) throw new OperatorRefusal(`no account ${account}`);
+    if (row.type === AccountType.system)
+      throw new OperatorRefusal(`account ${account} is the venue's own`);
+    return row;
   }
 
   async #setStatus({ id: market, symbol }: Market, status: MarketStatus): Promise<object> {

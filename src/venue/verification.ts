@@ -9,13 +9,14 @@ import {
 } from "../adapters/postgres/queries/projections.ts";
 import { isRetryable } from "../adapters/postgres/retryable.ts";
 import type { Wallet } from "../core/accounts.ts";
-import type { VenueEvent } from "../core/events.ts";
+import { EventKind, type MarketAdded, type VenueEvent } from "../core/events.ts";
 import type { MarketTable } from "../core/markets.ts";
 import { apply } from "../engine/clearing/apply.ts";
 import { VenueState } from "../engine/clearing/venue-state.ts";
 import { stateHash } from "../engine/state-hash.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import { foldChunk, isOfOtherFormat, openSnapshot } from "../services/journal/replay.ts";
+import { termsDigest } from "./market-terms.ts";
 
 /** As many snapshots as a venue ever keeps. */
 const snapshotsRead = 100;
@@ -63,6 +64,7 @@ export async function verifyReplay(
   const state = new VenueState(table);
   const fold = (event: VenueEvent): void => {
     apply(state, event);
+    if (event.kind === EventKind.marketAdded) differences.push(...termsFaults(table, event));
     const expected = hashes.get(event.seq);
     if (expected === undefined) return;
     const found = stateHash(state);
@@ -94,6 +96,15 @@ export async function verifyReplay(
     eventsPerSecond: Math.round((state.seq / tookMs) * 1000),
     differences,
   };
+}
+
+/** Whether a market that was added still has the terms that were pinned then. Spec OPS-28. */
+function termsFaults(table: MarketTable, event: MarketAdded): string[] {
+  const market = table.markets[event.market];
+  if (market === undefined) return [`market ${event.market} was added, and has no row`];
+  const { termsHigh, termsLow } = termsDigest(market);
+  if (termsHigh === event.termsHigh && termsLow === event.termsLow) return [];
+  return [`market ${market.symbol}: its terms are not those it was added with`];
 }
 
 /** The first differences, and how many more there are. */

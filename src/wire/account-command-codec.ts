@@ -1,4 +1,4 @@
-// Bytes of the commands about accounts, keys and markets. One pair of functions per kind, writing at
+// Bytes of the commands about accounts and keys. One pair of functions per kind, writing at
 // the offsets of command-layout.ts.
 
 import { AccountType, KeyType, RateTier, Wallet } from "../core/accounts.ts";
@@ -10,11 +10,10 @@ import {
   type RefillFund,
   type RegisterKey,
   type SetAccountFlags,
+  type SetAccountType,
   type SetLeverage,
-  type SetMarketStatus,
   type Transfer,
 } from "../core/commands.ts";
-import { MarketStatus } from "../core/markets.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import {
   changeKeyLayout,
@@ -24,7 +23,6 @@ import {
   registerKeyLayout,
   setAccountFlagsLayout,
   setLeverageLayout,
-  setMarketStatusLayout,
   transferLayout,
 } from "./command-layout.ts";
 import {
@@ -47,7 +45,6 @@ const accountTypeHighest = highestCode(AccountType);
 const walletHighest = highestCode(Wallet);
 const keyTypeHighest = highestCode(KeyType);
 const tierHighest = highestCode(RateTier);
-const marketStatusHighest = highestCode(MarketStatus);
 
 /** Writes `command` at `offset`; returns its bytes. */
 export function encodeSetLeverage(
@@ -103,7 +100,7 @@ export function decodeTransfer(views: RecordViews, offset: number): Transfer {
 export function encodeOpenAccount(
   views: RecordViews,
   offset: number,
-  command: OpenAccount,
+  command: OpenAccount | SetAccountType,
 ): number {
   writeCommandHeader(views, offset, command, 0);
   writeUint8(views.u8, offset + openAccountLayout.accountType, command.accountType);
@@ -111,10 +108,14 @@ export function encodeOpenAccount(
 }
 
 /** The command at `offset`. */
-export function decodeOpenAccount(views: RecordViews, offset: number): OpenAccount {
+export function decodeOpenAccount<Kind extends OpenAccount["kind"] | SetAccountType["kind"]>(
+  views: RecordViews,
+  offset: number,
+  kind: Kind,
+) {
   const at = openAccountLayout;
   return {
-    ...readCommandHeader(views, offset, CommandKind.openAccount),
+    ...readCommandHeader(views, offset, kind),
     accountType: readCode<AccountType>(views.u8, offset + at.accountType, accountTypeHighest),
   };
 }
@@ -210,29 +211,6 @@ export function decodeChangeKey(views: RecordViews, offset: number): ChangeKey {
     tier: readCode<RateTier>(views.u8, offset + at.tier, tierHighest),
     permissions: views.u16[(offset + at.permissions) >> 1] as number,
     isRevoked: readFlag(views.u8, offset + at.isRevoked),
-  };
-}
-
-/** Writes `command` at `offset`; returns its bytes. */
-export function encodeSetMarketStatus(
-  views: RecordViews,
-  offset: number,
-  command: SetMarketStatus,
-): number {
-  const at = setMarketStatusLayout;
-  writeCommandHeader(views, offset, command, 0);
-  writeUint16(views.u16, (offset + at.market) >> 1, command.market);
-  writeUint8(views.u8, offset + at.status, command.status);
-  return at.size;
-}
-
-/** The command at `offset`. */
-export function decodeSetMarketStatus(views: RecordViews, offset: number): SetMarketStatus {
-  const at = setMarketStatusLayout;
-  return {
-    ...readCommandHeader(views, offset, CommandKind.setMarketStatus),
-    market: views.u16[(offset + at.market) >> 1] as number,
-    status: readCode<MarketStatus>(views.u8, offset + at.status, marketStatusHighest),
   };
 }
 

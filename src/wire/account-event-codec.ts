@@ -1,4 +1,4 @@
-// Bytes of the events about accounts, keys and markets: everything that is not an order's life. One
+// Bytes of the events about accounts and keys. One
 // pair of functions per kind, writing at the offsets of event-layout.ts. Rare beside orders and
 // trades, so these spread the header instead of naming its fields.
 
@@ -6,16 +6,15 @@ import { AccountType, KeyType, RateTier, Wallet } from "../core/accounts.ts";
 import {
   type AccountFlagsSet,
   type AccountOpened,
+  type AccountTypeSet,
   type Credited,
   EventKind,
   type Granted,
   type KeyChanged,
   type KeyRegistered,
   type LeverageSet,
-  type MarketStatusSet,
   type Transferred,
 } from "../core/events.ts";
-import { MarketStatus } from "../core/markets.ts";
 import { readEventHeader, writeEventHeader } from "./event-header.ts";
 import {
   accountFlagsSetLayout,
@@ -24,7 +23,6 @@ import {
   keyChangedLayout,
   keyRegisteredLayout,
   leverageSetLayout,
-  marketStatusSetLayout,
   transferredLayout,
 } from "./event-layout.ts";
 import {
@@ -45,13 +43,12 @@ const accountTypeHighest = highestCode(AccountType);
 const walletHighest = highestCode(Wallet);
 const keyTypeHighest = highestCode(KeyType);
 const tierHighest = highestCode(RateTier);
-const marketStatusHighest = highestCode(MarketStatus);
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeAccountOpened(
+function encodeAccountOpened(
   views: RecordViews,
   offset: number,
-  event: AccountOpened,
+  event: AccountOpened | AccountTypeSet,
 ): number {
   const at = accountOpenedLayout;
   writeEventHeader(views, offset, event, at.size);
@@ -61,10 +58,14 @@ export function encodeAccountOpened(
 }
 
 /** The event at `offset`. */
-export function decodeAccountOpened(views: RecordViews, offset: number): AccountOpened {
+function decodeAccountOpened<Kind extends AccountOpened["kind"] | AccountTypeSet["kind"]>(
+  views: RecordViews,
+  offset: number,
+  kind: Kind,
+) {
   const at = accountOpenedLayout;
   return {
-    ...readEventHeader(views, offset, EventKind.accountOpened, at.size),
+    ...readEventHeader(views, offset, kind, at.size),
     accountType: readCode<AccountType>(views.u8, offset + at.accountType, accountTypeHighest),
   };
 }
@@ -140,11 +141,7 @@ export function decodeLeverageSet(views: RecordViews, offset: number): LeverageS
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeAccountFlagsSet(
-  views: RecordViews,
-  offset: number,
-  event: AccountFlagsSet,
-): number {
+function encodeAccountFlagsSet(views: RecordViews, offset: number, event: AccountFlagsSet): number {
   const at = accountFlagsSetLayout;
   writeEventHeader(views, offset, event, at.size);
   writeUint32(views.u32, (offset + at.flags) >> 2, event.flags);
@@ -153,7 +150,7 @@ export function encodeAccountFlagsSet(
 }
 
 /** The event at `offset`. */
-export function decodeAccountFlagsSet(views: RecordViews, offset: number): AccountFlagsSet {
+function decodeAccountFlagsSet(views: RecordViews, offset: number): AccountFlagsSet {
   const at = accountFlagsSetLayout;
   return {
     ...readEventHeader(views, offset, EventKind.accountFlagsSet, at.size),
@@ -162,11 +159,7 @@ export function decodeAccountFlagsSet(views: RecordViews, offset: number): Accou
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeKeyRegistered(
-  views: RecordViews,
-  offset: number,
-  event: KeyRegistered,
-): number {
+function encodeKeyRegistered(views: RecordViews, offset: number, event: KeyRegistered): number {
   const at = keyRegisteredLayout;
   writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
@@ -177,7 +170,7 @@ export function encodeKeyRegistered(
 }
 
 /** The event at `offset`. */
-export function decodeKeyRegistered(views: RecordViews, offset: number): KeyRegistered {
+function decodeKeyRegistered(views: RecordViews, offset: number): KeyRegistered {
   const at = keyRegisteredLayout;
   return {
     ...readEventHeader(views, offset, EventKind.keyRegistered, at.size),
@@ -189,7 +182,7 @@ export function decodeKeyRegistered(views: RecordViews, offset: number): KeyRegi
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeKeyChanged(views: RecordViews, offset: number, event: KeyChanged): number {
+function encodeKeyChanged(views: RecordViews, offset: number, event: KeyChanged): number {
   const at = keyChangedLayout;
   writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
@@ -201,7 +194,7 @@ export function encodeKeyChanged(views: RecordViews, offset: number, event: KeyC
 }
 
 /** The event at `offset`. */
-export function decodeKeyChanged(views: RecordViews, offset: number): KeyChanged {
+function decodeKeyChanged(views: RecordViews, offset: number): KeyChanged {
   const at = keyChangedLayout;
   return {
     ...readEventHeader(views, offset, EventKind.keyChanged, at.size),
@@ -213,24 +206,47 @@ export function decodeKeyChanged(views: RecordViews, offset: number): KeyChanged
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeMarketStatusSet(
+export function encodeKeyEvent(
   views: RecordViews,
   offset: number,
-  event: MarketStatusSet,
+  event: KeyRegistered | KeyChanged,
 ): number {
-  const at = marketStatusSetLayout;
-  writeEventHeader(views, offset, event, at.size);
-  writeHalfAndBytes(views.u32, (offset + at.market) >> 2, event.market, event.status, 0);
-  views.u32[(offset + at.filler) >> 2] = 0;
-  return at.size;
+  return event.kind === EventKind.keyRegistered
+    ? encodeKeyRegistered(views, offset, event)
+    : encodeKeyChanged(views, offset, event);
 }
 
-/** The event at `offset`. */
-export function decodeMarketStatusSet(views: RecordViews, offset: number): MarketStatusSet {
-  const at = marketStatusSetLayout;
-  return {
-    ...readEventHeader(views, offset, EventKind.marketStatusSet, at.size),
-    market: views.u16[(offset + at.market) >> 1] as number,
-    status: readCode<MarketStatus>(views.u8, offset + at.status, marketStatusHighest),
-  };
+/** The event of that kind at `offset`. */
+export function decodeKeyEvent(
+  views: RecordViews,
+  offset: number,
+  kind: KeyRegistered["kind"] | KeyChanged["kind"],
+): KeyRegistered | KeyChanged {
+  return kind === EventKind.keyRegistered
+    ? decodeKeyRegistered(views, offset)
+    : decodeKeyChanged(views, offset);
+}
+
+export type AccountEvent = AccountOpened | AccountTypeSet | AccountFlagsSet;
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeAccountEvent(
+  views: RecordViews,
+  offset: number,
+  event: AccountEvent,
+): number {
+  return event.kind === EventKind.accountFlagsSet
+    ? encodeAccountFlagsSet(views, offset, event)
+    : encodeAccountOpened(views, offset, event);
+}
+
+/** The event of that kind at `offset`. */
+export function decodeAccountEvent(
+  views: RecordViews,
+  offset: number,
+  kind: AccountEvent["kind"],
+): AccountEvent {
+  return kind === EventKind.accountFlagsSet
+    ? decodeAccountFlagsSet(views, offset)
+    : decodeAccountOpened(views, offset, kind);
 }

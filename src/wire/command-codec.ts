@@ -9,6 +9,7 @@ import * as about from "./account-command-codec.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import * as layout from "./command-layout.ts";
 import * as custody from "./custody-codec.ts";
+import * as market from "./market-codec.ts";
 import * as order from "./order-command-codec.ts";
 import * as price from "./price-codec.ts";
 import type { RecordViews } from "./record-views.ts";
@@ -28,6 +29,8 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.registerKey]: layout.registerKeyLayout.size,
   [CommandKind.changeKey]: layout.changeKeyLayout.size,
   [CommandKind.setMarketStatus]: layout.setMarketStatusLayout.size,
+  [CommandKind.setAccountType]: layout.openAccountLayout.size,
+  [CommandKind.addMarket]: layout.addMarketLayout.size,
   [CommandKind.fence]: layout.commandHeaderLayout.size,
   [CommandKind.tick]: layout.commandHeaderLayout.size,
   [CommandKind.settleFunding]: layout.commandHeaderLayout.size,
@@ -85,6 +88,7 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
     case CommandKind.transfer:
       return about.encodeTransfer(views, offset, command);
     case CommandKind.openAccount:
+    case CommandKind.setAccountType:
       return about.encodeOpenAccount(views, offset, command);
     case CommandKind.credit:
       return about.encodeCredit(views, offset, command);
@@ -95,7 +99,9 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
     case CommandKind.changeKey:
       return about.encodeChangeKey(views, offset, command);
     case CommandKind.setMarketStatus:
-      return about.encodeSetMarketStatus(views, offset, command);
+      return market.encodeSetMarketStatus(views, offset, command);
+    case CommandKind.addMarket:
+      return market.encodeAddMarket(views, offset, command);
     case CommandKind.openSession:
       return session.encodeOpenSession(views, offset, command);
     case CommandKind.closeSession:
@@ -157,7 +163,8 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
     case CommandKind.transfer:
       return about.decodeTransfer(views, offset);
     case CommandKind.openAccount:
-      return about.decodeOpenAccount(views, offset);
+    case CommandKind.setAccountType:
+      return about.decodeOpenAccount(views, offset, kind);
     case CommandKind.credit:
       return about.decodeCredit(views, offset);
     case CommandKind.setAccountFlags:
@@ -167,7 +174,9 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
     case CommandKind.changeKey:
       return about.decodeChangeKey(views, offset);
     case CommandKind.setMarketStatus:
-      return about.decodeSetMarketStatus(views, offset);
+      return market.decodeSetMarketStatus(views, offset);
+    case CommandKind.addMarket:
+      return market.decodeAddMarket(views, offset);
     case CommandKind.openSession:
       return session.decodeOpenSession(views, offset);
     case CommandKind.closeSession:

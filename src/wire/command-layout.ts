@@ -91,6 +91,7 @@ export const transferLayout = {
   size: 72,
 } as const;
 
+/** Also of a change of an account's type. */
 export const openAccountLayout = { accountType: 32, size: 40 } as const;
 
 export const creditLayout = {
@@ -169,6 +170,14 @@ export const setSessionKeyLayout = { sessionId: 32, keyId: 40, size: 48 } as con
 export const setReferrerLayout = { referrer: 32, size: 40 } as const;
 
 export const setMarketStatusLayout = { market: 32, status: 34, size: 40 } as const;
+
+export const addMarketLayout = {
+  termsHigh: 32,
+  termsLow: 40,
+  market: 48,
+  status: 50,
+  size: 56,
+} as const;
 
 export const setReferenceLayout = {
   price: 32,

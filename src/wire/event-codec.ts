@@ -10,6 +10,7 @@ import * as about from "./account-event-codec.ts";
 import * as custody from "./custody-codec.ts";
 import * as layout from "./event-layout.ts";
 import * as funding from "./funding-event-codec.ts";
+import * as market from "./market-codec.ts";
 import * as change from "./order-change-codec.ts";
 import * as order from "./order-event-codec.ts";
 import * as price from "./price-codec.ts";
@@ -35,6 +36,8 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.keyRegistered]: layout.keyRegisteredLayout.size,
   [EventKind.keyChanged]: layout.keyChangedLayout.size,
   [EventKind.marketStatusSet]: layout.marketStatusSetLayout.size,
+  [EventKind.accountTypeSet]: layout.accountOpenedLayout.size,
+  [EventKind.marketAdded]: layout.marketAddedLayout.size,
   [EventKind.sessionOpened]: layout.sessionOpenedLayout.size,
   [EventKind.sessionClosed]: layout.sessionClosedLayout.size,
   [EventKind.sessionKeySet]: layout.sessionKeySetLayout.size,
@@ -118,7 +121,9 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.swapMoved:
       return swap.encodeSwapMoved(views, offset, event);
     case EventKind.accountOpened:
-      return about.encodeAccountOpened(views, offset, event);
+    case EventKind.accountTypeSet:
+    case EventKind.accountFlagsSet:
+      return about.encodeAccountEvent(views, offset, event);
     case EventKind.credited:
     case EventKind.granted:
       return about.encodeCredited(views, offset, event);
@@ -126,14 +131,12 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
       return about.encodeTransferred(views, offset, event);
     case EventKind.leverageSet:
       return about.encodeLeverageSet(views, offset, event);
-    case EventKind.accountFlagsSet:
-      return about.encodeAccountFlagsSet(views, offset, event);
     case EventKind.keyRegistered:
-      return about.encodeKeyRegistered(views, offset, event);
     case EventKind.keyChanged:
-      return about.encodeKeyChanged(views, offset, event);
+      return about.encodeKeyEvent(views, offset, event);
     case EventKind.marketStatusSet:
-      return about.encodeMarketStatusSet(views, offset, event);
+    case EventKind.marketAdded:
+      return market.encodeMarketEvent(views, offset, event);
     case EventKind.sessionOpened:
       return session.encodeSessionOpened(views, offset, event);
     case EventKind.sessionClosed:
@@ -200,7 +203,9 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.swapMoved:
       return swap.decodeSwapMoved(views, offset);
     case EventKind.accountOpened:
-      return about.decodeAccountOpened(views, offset);
+    case EventKind.accountTypeSet:
+    case EventKind.accountFlagsSet:
+      return about.decodeAccountEvent(views, offset, kind);
     case EventKind.credited:
     case EventKind.granted:
       return about.decodeCredited(views, offset, kind);
@@ -208,14 +213,12 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
       return about.decodeTransferred(views, offset);
     case EventKind.leverageSet:
       return about.decodeLeverageSet(views, offset);
-    case EventKind.accountFlagsSet:
-      return about.decodeAccountFlagsSet(views, offset);
     case EventKind.keyRegistered:
-      return about.decodeKeyRegistered(views, offset);
     case EventKind.keyChanged:
-      return about.decodeKeyChanged(views, offset);
+      return about.decodeKeyEvent(views, offset, kind);
     case EventKind.marketStatusSet:
-      return about.decodeMarketStatusSet(views, offset);
+    case EventKind.marketAdded:
+      return market.decodeMarketEvent(views, offset, kind);
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:

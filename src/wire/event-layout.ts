@@ -27,6 +27,7 @@ export const headerLayout = {
   size: 24,
 } as const;
 
+/** Also of an account whose type changes. */
 export const accountOpenedLayout = { accountType: 24, filler: 28, size: 32 } as const;
 
 /** Also of money from the faucet. */
@@ -70,6 +71,15 @@ export const keyChangedLayout = {
 } as const;
 
 export const marketStatusSetLayout = { market: 24, status: 26, filler: 28, size: 32 } as const;
+
+export const marketAddedLayout = {
+  termsHigh: 24,
+  termsLow: 32,
+  market: 40,
+  status: 42,
+  filler: 44,
+  size: 48,
+} as const;
 
 export const sessionOpenedLayout = { sessionId: 24, expiresUs: 32, size: 40 } as const;
 

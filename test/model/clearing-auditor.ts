@@ -242,6 +242,13 @@ export class ClearingAuditor {
       assert.equal(account, this.#account + 1, "accounts are numbered without gaps");
       this.#account = account;
       this.ledger.accountTypes.set(account, event.accountType);
+    } else if (event.kind === EventKind.accountTypeSet) {
+      const type = this.ledger.accountTypes.get(account);
+      assert(
+        type === AccountType.standard || type === AccountType.house,
+        "a customer's own wallet",
+      );
+      this.ledger.accountTypes.set(account, event.accountType);
     } else if (event.kind === EventKind.granted) {
       this.ledger.grant(account, event.wallet, event.asset, event.amount);
     } else if (event.kind === EventKind.credited) {
@@ -395,7 +402,8 @@ export class ClearingAuditor {
   #endUnit(event: VenueEvent): void {
     const { order, trades, isClosed } = this.#unit;
     if (order !== null) this.#judgeOrder(order, trades, isClosed);
-    if ("market" in event && event.kind !== EventKind.leverageSet) {
+    const hasBook = "market" in event && event.market < this.#table.markets.length;
+    if (hasBook && event.kind !== EventKind.leverageSet) {
       this.#book(event.market).checkUncrossed();
     }
     this.ledger.checkConservation();

@@ -375,8 +375,20 @@ function standingOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command>
       return { kind: CommandKind.refillFund, account, amount: BigInt(much - 100) * 1_000_000n };
     default:
       if (how % 4 > 0) return custodyOf(venue, account, how, much);
-      return { kind: CommandKind.openAccount, accountType: AccountType.standard };
+      return rareOf(account, how >> 2, much);
   }
+}
+
+/** What an operator does now and then. */
+function rareOf(account: number, how: number, much: number): Ask<Command> {
+  if (how % 4 === 0) {
+    const digest = { termsHigh: BigInt(how), termsLow: -BigInt(much) };
+    const status = how % 8 === 0 ? MarketStatus.halted : MarketStatus.trading;
+    return { kind: CommandKind.addMarket, market: 7 + (much % 10), status, ...digest };
+  }
+  if (how % 4 > 1) return { kind: CommandKind.openAccount, accountType: AccountType.standard };
+  const accountType = much % 3 === 0 ? AccountType.standard : AccountType.house;
+  return { kind: CommandKind.setAccountType, account, accountType };
 }
 
 /** Near a market's price and for a moment, mostly; else nothing, or what cannot be. */

@@ -53,6 +53,7 @@ function spot(
     marginTiers: [],
     initialStatus: MarketStatus.trading,
     indexMarket: null,
+    wasAdded: false,
   };
 }
 
@@ -95,6 +96,7 @@ function perpetual(id: number, baseCode: string, indexMarket: number, quarters =
     marginTiers: tiers(quarters),
     initialStatus: MarketStatus.trading,
     indexMarket,
+    wasAdded: false,
   };
 }
 

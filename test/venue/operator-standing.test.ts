@@ -62,6 +62,30 @@ test("OPS-23 what cannot be frozen or permitted is said", async () => {
   });
 });
 
+test("OPS-27 a house account pays no fees, from the fill after it became one until it is one no more", async () => {
+  const { standing } = fixture.operator;
+  const { account } = trader;
+  const feeOf = async () => {
+    const terms = { symbol: "CETH-USDC", price: "3000.00", quantity: "0.100" };
+    await place(other, { side: "SELL", ...terms });
+    const filled = await place(trader, terms);
+    return Number(filled.json.fills[0].commission);
+  };
+  assert((await feeOf()) > 0);
+  assert.deepEqual(await standing.house(account, true), { account, type: "house" });
+  assert.equal(await feeOf(), 0);
+  await fixture.crashAndRestart();
+  assert.equal(await feeOf(), 0);
+  const again = fixture.operator.standing;
+  assert.deepEqual(await again.house(account, true), { account, type: "house" });
+  assert.deepEqual(await again.house(account, false), { account, type: "standard" });
+  assert((await feeOf()) > 0);
+  await assert.rejects(again.house(2, true), /account 2 is the venue's own/);
+  await assert.rejects(again.house(999_999, true), /no account 999999/);
+  const wallet = await fixture.operator.createAccount("wallet");
+  await assert.rejects(again.house(wallet.account, true), /a member's own wallet/);
+});
+
 test("OPS-24 a halted market trades again, a delisted one never, and its money is free", async () => {
   await place(trader);
   await place(other, { price: "0.1100" });

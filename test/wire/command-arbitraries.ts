@@ -214,6 +214,19 @@ const bodies = [
   record({ ...header, kind: fc.constant(CommandKind.settleCoins), asset: uint8, amount: int64 }),
   record({
     ...header,
+    kind: fc.constant(CommandKind.setAccountType),
+    accountType: codeOf(AccountType),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.addMarket),
+    market: uint16,
+    status: codeOf(MarketStatus),
+    termsHigh: int64,
+    termsLow: int64,
+  }),
+  record({
+    ...header,
     kind: fc.constant(CommandKind.recordSwapMove),
     moveNo: integer,
     swapNo: integer,

@@ -292,6 +292,19 @@ const bodies = [
   record({ ...header, kind: fc.constant(EventKind.coinsSettled), asset: uint8, amount: int64 }),
   record({
     ...header,
+    kind: fc.constant(EventKind.accountTypeSet),
+    accountType: codeOf(AccountType),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.marketAdded),
+    market: uint16,
+    status: codeOf(MarketStatus),
+    termsHigh: int64,
+    termsLow: int64,
+  }),
+  record({
+    ...header,
     kind: fc.constant(EventKind.swapMoved),
     moveNo: uint53,
     swapNo: uint53,

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { Builder } from "flatbuffers";
 import { AccountFlagsSet } from "../../schemas/journal/generated/rialto/journal/account-flags-set.ts";
 import { AccountOpened } from "../../schemas/journal/generated/rialto/journal/account-opened.ts";
+import { AccountTypeSet } from "../../schemas/journal/generated/rialto/journal/account-type-set.ts";
 import { BasisAveraged } from "../../schemas/journal/generated/rialto/journal/basis-averaged.ts";
 import { CoinsSettled } from "../../schemas/journal/generated/rialto/journal/coins-settled.ts";
 import { CountdownSet } from "../../schemas/journal/generated/rialto/journal/countdown-set.ts";
@@ -21,6 +22,7 @@ import { KeyRegistered } from "../../schemas/journal/generated/rialto/journal/ke
 import { LeverageSet } from "../../schemas/journal/generated/rialto/journal/leverage-set.ts";
 import { LiquidationStaged } from "../../schemas/journal/generated/rialto/journal/liquidation-staged.ts";
 import { Marked } from "../../schemas/journal/generated/rialto/journal/marked.ts";
+import { MarketAdded } from "../../schemas/journal/generated/rialto/journal/market-added.ts";
 import { MarketStatusSet } from "../../schemas/journal/generated/rialto/journal/market-status-set.ts";
 import { OrderAccepted } from "../../schemas/journal/generated/rialto/journal/order-accepted.ts";
 import { OrderAmended } from "../../schemas/journal/generated/rialto/journal/order-amended.ts";
@@ -246,6 +248,10 @@ function build(b: Builder, e: VenueEvent): number {
       const { permissions, tier, isRevoked } = e;
       return KeyChanged.createKeyChanged(b, ...h, BigInt(e.keyId), permissions, tier, isRevoked);
     }
+    case EventKind.accountTypeSet:
+      return AccountTypeSet.createAccountTypeSet(b, ...h, e.accountType);
+    case EventKind.marketAdded:
+      return MarketAdded.createMarketAdded(b, ...h, e.termsHigh, e.termsLow, e.market, e.status);
     case EventKind.marketStatusSet:
       return MarketStatusSet.createMarketStatusSet(b, ...h, e.market, e.status);
     case EventKind.requestKeyed:
@@ -341,5 +347,7 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(WithdrawalRequested.sizeOf(), layout.withdrawalRequestedLayout.size);
   assert.equal(WithdrawalEnded.sizeOf(), layout.withdrawalEndedLayout.size);
   assert.equal(CoinsSettled.sizeOf(), layout.coinsSettledLayout.size);
+  assert.equal(AccountTypeSet.sizeOf(), layout.accountOpenedLayout.size);
+  assert.equal(MarketAdded.sizeOf(), layout.marketAddedLayout.size);
   assert.equal(SwapMoved.sizeOf(), layout.swapMovedLayout.size);
 });

@@ -1,5 +1,4 @@
-// Decisions about everything that is not an order: accounts, money between wallets, leverage,
-// keys, market status. Each either answers a refusal or writes one unit of one event.
+// Decisions about everything that is not an order: accounts, money between wallets, leverage, keys. Each either answers a refusal or writes one unit of one event.
 
 import {
   AccountFlag,
@@ -18,15 +17,14 @@ import {
   type RefillFund,
   type RegisterKey,
   type SetAccountFlags,
+  type SetAccountType,
   type SetLeverage,
-  type SetMarketStatus,
-  type SetReference,
   type Transfer,
 } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
-import { keysPerAccountMax, referenceMaxUs } from "../../core/limits.ts";
+import { keysPerAccountMax } from "../../core/limits.ts";
 import { InsuranceCause } from "../../core/liquidation.ts";
-import { isPerpetual, MarketKind, MarketStatus } from "../../core/markets.ts";
+import { isPerpetual, MarketKind } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { RequestKey } from "../../core/request-keys.ts";
 import type { Admission } from "./admission.ts";
@@ -34,6 +32,7 @@ import type { StandingEvent } from "./apply.ts";
 import { type CustodyCommand, creditMax, decideCustody } from "./custody-decisions.ts";
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
+import { decideMarket, type MarketCommand } from "./market-decisions.ts";
 import type { RequestLane } from "./request-lane.ts";
 import { decideSwapMove } from "./swap-decisions.ts";
 import type { UnitWriter } from "./unit-writer.ts";
@@ -47,10 +46,10 @@ export type AccountCommand =
   | SetAccountFlags
   | RegisterKey
   | ChangeKey
-  | SetMarketStatus
-  | SetReference
+  | SetAccountType
   | RefillFund
   | RecordSwapMove
+  | MarketCommand
   | CustodyCommand;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
@@ -106,10 +105,12 @@ function decide(
       return decideRegisterKey(state, command);
     case CommandKind.changeKey:
       return decideChangeKey(state, command);
+    case CommandKind.setAccountType:
+      return decideType(state, command);
     case CommandKind.setMarketStatus:
-      return decideMarketStatus(state, command);
+    case CommandKind.addMarket:
     case CommandKind.setReference:
-      return decideReference(state, command);
+      return decideMarket(state, command);
     case CommandKind.refillFund:
       return decideRefill(state, command);
     case CommandKind.bindWallet:
@@ -253,36 +254,13 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
   };
 }
 
-function decideMarketStatus(
-  state: VenueState,
-  command: SetMarketStatus,
-): RejectReason | StandingEvent {
-  const market = state.table.markets[command.market];
-  if (market === undefined) return RejectReason.unknownMarket;
-  // A spot market that has lost its base asset has nothing to deliver: history only, for good.
-  const isDead = market.kind === MarketKind.spot && market.base === null;
-  if (isDead && command.status === MarketStatus.trading) return RejectReason.marketNotTrading;
-  return {
-    ...unnumbered,
-    kind: EventKind.marketStatusSet,
-    account: 0,
-    market: command.market,
-    status: command.status,
-  };
-}
-
-/** A price holds for a time that is still to come, at most a week. Spec RSK-18. */
-function decideReference(state: VenueState, command: SetReference): RejectReason | StandingEvent {
-  const { origin, price, atUs } = command;
-  const market = state.table.markets[command.market];
-  if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
-  if (!(price >= 0)) return RejectReason.priceNotPositive;
-  if (price > market.priceTicksMax) return RejectReason.priceTooHigh;
-  const untilUs = price === 0 ? 0 : command.untilUs;
-  const isInTime = untilUs > atUs && untilUs <= atUs + referenceMaxUs;
-  if (price > 0 && !isInTime) return RejectReason.goodTillOutOfRange;
-  const event = { kind: EventKind.referenceSet, market: market.id, origin, price, untilUs };
-  return { ...unnumbered, ...event, account: 0 };
+/** Between a customer's account and the operator's own; a wallet keeps its type for good. Spec OPS-27. */
+function decideType(state: VenueState, command: SetAccountType): RejectReason | StandingEvent {
+  const { account, accountType } = command;
+  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  const isEither = accountType === AccountType.standard || accountType === AccountType.house;
+  if (!isEither || state.accounts.isWallet(account)) return RejectReason.walletNotAllowed;
+  return { ...unnumbered, kind: EventKind.accountTypeSet, account, accountType };
 }
 
 /** The venue's own money alone, as far as positions and orders do not need it. Spec RSK-21. */

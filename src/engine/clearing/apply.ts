@@ -6,11 +6,15 @@ import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present, unreachable } from "../../core/assert.ts";
 import {
   type AccountFlagsSet,
+  type AccountOpened,
+  type AccountTypeSet,
   type CountdownSet,
   type Credited,
   EventKind,
   type Granted,
   type LeverageSet,
+  type MarketAdded,
+  type MarketStatusSet,
   type OrderAccepted,
   type OrderClosed,
   type RequestKeyed,
@@ -18,6 +22,7 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../core/events.ts";
+import { marketsMax } from "../../core/limits.ts";
 import { addBalance } from "./balance-posting.ts";
 import { applyFunding } from "./funding-state.ts";
 import { refreshHold } from "./holds.ts";
@@ -87,7 +92,9 @@ export function applyStanding(
 ): void {
   switch (event.kind) {
     case EventKind.accountOpened:
-      state.accounts.open(event.account, event.accountType, event.tsUs);
+    case EventKind.accountTypeSet:
+    case EventKind.accountFlagsSet:
+      setStanding(state, event);
       break;
     case EventKind.credited:
       credit(state, event, observer);
@@ -102,9 +109,6 @@ export function applyStanding(
     case EventKind.leverageSet:
       setLeverage(state, event, observer);
       break;
-    case EventKind.accountFlagsSet:
-      setFlags(state, event);
-      break;
     case EventKind.keyRegistered:
     case EventKind.keyChanged:
     case EventKind.sessionOpened:
@@ -113,8 +117,8 @@ export function applyStanding(
       applyRights(state, event);
       break;
     case EventKind.marketStatusSet:
-      state.table.market(event.market);
-      state.marketStatus[event.market] = event.status;
+    case EventKind.marketAdded:
+      setMarket(state, event);
       break;
     case EventKind.countdownSet:
       setCountdown(state, event);
@@ -184,9 +188,31 @@ function setCountdown(state: VenueState, { account, market, cancelAtUs }: Countd
   state.countdowns.set(account, market, cancelAtUs);
 }
 
-function setFlags(state: VenueState, { account, flags }: AccountFlagsSet): void {
-  assert(state.accounts.exists(account), "flags belong to an account");
-  state.accounts.flags[account] = flags;
+type AccountStanding = AccountOpened | AccountTypeSet | AccountFlagsSet;
+
+function setStanding({ accounts }: VenueState, event: AccountStanding): void {
+  const { account } = event;
+  if (event.kind === EventKind.accountOpened) {
+    accounts.open(account, event.accountType, event.tsUs);
+  } else if (event.kind === EventKind.accountFlagsSet) {
+    assert(accounts.exists(account), "flags belong to an account");
+    accounts.flags[account] = event.flags;
+  } else {
+    // What it pays changes with its next fill; what its orders hold has no fee in it.
+    assert(accounts.isCustomer(account) && !accounts.isWallet(account), "a customer's own wallet");
+    accounts.type[account] = event.accountType;
+  }
+}
+
+/** One that is added counts from here on, also where the table of a thread does not have it yet. */
+function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): void {
+  if (event.kind === EventKind.marketAdded) {
+    const isNext = event.market === state.marketCount && event.market < marketsMax;
+    assert(isNext, "markets are added by their numbers");
+    state.marketCount++;
+  }
+  assert(event.market < state.marketCount, "a market has a status");
+  state.marketStatus[event.market] = event.status;
 }
 
 /** Leverage also changes what the account's open orders in the market hold. */

@@ -4,6 +4,7 @@
 import { Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
+import { indexOriginCount } from "../../core/index-price.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
 import type { TradingGate } from "../../core/liquidation.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
@@ -67,7 +68,7 @@ export interface VenueSnapshot {
 
 /** Copies the state out. Takes it between units only: pending orders are not part of a state. */
 export function captureState(state: VenueState): VenueSnapshot {
-  const { accounts } = state;
+  const { accounts, marketCount } = state;
   return {
     format: snapshotFormat,
     seq: state.seq,
@@ -88,17 +89,20 @@ export function captureState(state: VenueState): VenueSnapshot {
     requestKeys: state.requestKeys?.capture() ?? null,
     feesPaid: state.feesPaid.capture(accounts.next),
     protections: state.protections.all().map((protection) => ({ ...protection })),
-    marketStatus: state.marketStatus.slice(),
-    lastPrice: state.lastPrice.slice(),
-    mark: state.mark.slice(),
-    index: state.index.slice(),
+    marketStatus: state.marketStatus.slice(0, marketCount),
+    lastPrice: state.lastPrice.slice(0, marketCount),
+    mark: state.mark.slice(0, marketCount),
+    index: state.index.slice(0, marketCount),
     references: {
-      price: state.references.price.slice(),
-      untilUs: state.references.untilUs.slice(),
+      price: state.references.price.slice(0, marketCount * indexOriginCount),
+      untilUs: state.references.untilUs.slice(0, marketCount * indexOriginCount),
     },
-    basis: { average: state.basis.average.slice(), isKnown: state.basis.isKnown.slice() },
+    basis: {
+      average: state.basis.average.slice(0, marketCount),
+      isKnown: state.basis.isKnown.slice(0, marketCount),
+    },
     countdowns: state.countdowns.all(),
-    funding: state.funding.all().map(captureFunding),
+    funding: state.funding.all().slice(0, marketCount).map(captureFunding),
     rewards: captureRewards(state),
     liquidations: { gate: state.liquidations.gate, under: [...state.liquidations.all()] },
     withdrawals: [...state.withdrawals.all()].map((withdrawal) => ({ ...withdrawal })),
@@ -194,6 +198,7 @@ export function restoreState(
   }
   state.feesPaid.restore(snapshot.feesPaid);
   for (const protection of snapshot.protections) state.protections.add({ ...protection });
+  state.marketCount = snapshot.marketStatus.length;
   state.marketStatus.set(snapshot.marketStatus);
   state.lastPrice.set(snapshot.lastPrice);
   state.mark.set(snapshot.mark);

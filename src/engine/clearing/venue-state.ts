@@ -2,7 +2,7 @@
 // live state, as the target of replay, as the journal's projection replica and as every front's
 // read model: all of them change it only through `apply`, so they cannot disagree.
 
-import { accountsMax } from "../../core/limits.ts";
+import { accountsMax, marketsMax } from "../../core/limits.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { AccountTable } from "./account-table.ts";
@@ -55,7 +55,9 @@ export class VenueState {
   tsUs = 0;
   nextOrderId = 1;
   nextTradeId = 1;
-  /** MarketStatus by market id. */
+  /** Markets of the venue so far; its table may have more, or lack those added since it started. */
+  marketCount: number;
+  /** MarketStatus by market id, with room for every market there can be; so are the prices. */
   readonly marketStatus: Uint8Array;
   /** Ticks of the last trade by market id; 0 before the first. */
   readonly lastPrice: Float64Array;
@@ -85,13 +87,15 @@ export class VenueState {
     const remembers = options.remembersClientIds ?? true;
     this.clientIds = remembers ? new ClientIdIndex() : null;
     this.requestKeys = remembers ? new RequestKeyTable() : null;
-    this.marketStatus = Uint8Array.from(table.markets, (market) => market.initialStatus);
-    this.lastPrice = new Float64Array(table.markets.length);
-    this.mark = new Float64Array(table.markets.length);
-    this.index = new Float64Array(table.markets.length);
-    this.references = new ReferencePrices(table.markets.length);
-    this.basis = new BasisAverages(table.markets.length);
-    this.funding = new FundingState(table.markets.length);
+    this.marketCount = table.markets.filter(({ wasAdded }) => !wasAdded).length;
+    this.marketStatus = new Uint8Array(marketsMax);
+    this.marketStatus.set(table.markets.map(({ initialStatus }) => initialStatus));
+    this.lastPrice = new Float64Array(marketsMax);
+    this.mark = new Float64Array(marketsMax);
+    this.index = new Float64Array(marketsMax);
+    this.references = new ReferencePrices(marketsMax);
+    this.basis = new BasisAverages(marketsMax);
+    this.funding = new FundingState(marketsMax);
     this.rewards = new RewardState(table);
     this.deposited = table.assets.map(() => 0n);
   }

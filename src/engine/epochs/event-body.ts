@@ -124,6 +124,15 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     market: (event, body) => body.symbol(event.market),
     status: (event, body) => body.name(marketStatuses, event.status),
   },
+  [EventKind.accountTypeSet]: {
+    account_type: (event, body) => body.name(accountTypes, event.accountType),
+  },
+  // By number: whoever seals may not know the market yet.
+  [EventKind.marketAdded]: {
+    market_no: (event, body) => body.whole(event.market),
+    status: (event, body) => body.name(marketStatuses, event.status),
+    terms: (event, body) => body.bits(event.termsHigh, event.termsLow),
+  },
   [EventKind.sessionOpened]: {
     expires_us: (event, body) => body.quoted(event.expiresUs),
     session_id: (event, body) => body.whole(event.sessionId),

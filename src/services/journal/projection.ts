@@ -263,6 +263,7 @@ export class Projection implements StateObserver {
         break;
       case EventKind.accountOpened:
       case EventKind.accountFlagsSet:
+      case EventKind.accountTypeSet:
       case EventKind.walletBound:
         this.#accounts.add(event.account);
         break;
@@ -280,6 +281,7 @@ export class Projection implements StateObserver {
         this.#noteSessionKeyEnd(event.keyId, event.tsUs);
         break;
       case EventKind.marketStatusSet:
+      case EventKind.marketAdded:
         this.#markets.add(event.market);
         break;
       default:

@@ -1,10 +1,13 @@
 // The market table as the database lists it. Read once at start: what changes later (status) comes by
-// events.
+// events. A market that is proposed is none yet: its event may never be committed.
 
 import type { Asset } from "../../../core/assets.ts";
 import type { MarginTier, Market, MarketKind, MarketStatus } from "../../../core/markets.ts";
 import { MarketTable } from "../../../core/markets.ts";
 import type { Sql } from "../connection.ts";
+
+/** Of a row whose market the journal does not have yet. */
+export const proposedStatus = 3;
 
 interface MarketRow {
   readonly market: number;
@@ -27,6 +30,7 @@ interface MarketRow {
   readonly leverage_max: number;
   readonly index_market: number | null;
   readonly initial_status: number;
+  readonly was_added: boolean;
 }
 
 interface TierRow {
@@ -44,7 +48,8 @@ export async function loadMarketTable(sql: Sql): Promise<MarketTable> {
   const tiers = await sql<TierRow[]>`
     select market, notional_max, maintenance_ppm, leverage_max
     from margin_tiers order by market, tier`;
-  const rows = await sql<MarketRow[]>`select * from markets order by market`;
+  const rows = await sql<MarketRow[]>`
+    select * from markets where status <> ${proposedStatus} order by market`;
   const markets = rows.map((row) => marketOf(row, assets, tiers));
   return new MarketTable(markets, assets);
 }
@@ -75,6 +80,7 @@ function marketOf(row: MarketRow, assets: readonly Asset[], tiers: readonly Tier
     marginTiers: tiers.filter(({ market }) => market === row.market).map(tierOf),
     initialStatus: row.initial_status as MarketStatus,
     indexMarket: row.index_market,
+    wasAdded: row.was_added,
   };
 }
 

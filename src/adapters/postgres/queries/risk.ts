@@ -3,6 +3,7 @@
 
 import { PriceSeries } from "../../../core/price-series.ts";
 import type { Sql } from "../connection.ts";
+import { proposedStatus } from "./markets.ts";
 
 export interface PositionListing {
   readonly market: number;
@@ -14,6 +15,8 @@ export interface PositionListing {
 
 export interface MarketListing {
   readonly market: number;
+  readonly symbol: string;
+  readonly alias: string;
   readonly status: number;
   /** Ticks as last journaled; 0 before the first. */
   readonly mark: number;
@@ -22,6 +25,8 @@ export interface MarketListing {
 
 interface MarketRow {
   readonly market: number;
+  readonly symbol: string;
+  readonly alias: string;
   readonly status: number;
   readonly mark: string | null;
   readonly index: string | null;
@@ -44,15 +49,15 @@ export async function countOpenPositions(sql: Sql, market: number): Promise<numb
   return row?.open ?? 0;
 }
 
-/** All markets with their status and the last prices that nobody traded at. */
+/** All markets, those added since the venue started too, with their status and the last prices that nobody traded at. */
 export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
   const newest = (series: number) => sql`
     (select close from candles c where c.market = m.market + ${series}::int and interval_ms = 60000
      order by open_time_ms desc limit 1)`;
   const rows = await sql<MarketRow[]>`
-    select market, status, ${newest(PriceSeries.mark)} as mark, ${newest(PriceSeries.index)} as index
-    from markets m order by market`;
-  return rows.map(({ market, status, mark, index }) => {
-    return { market, status, mark: Number(mark ?? 0), index: Number(index ?? 0) };
+    select market, symbol, alias, status, ${newest(PriceSeries.mark)} as mark, ${newest(PriceSeries.index)} as index
+    from markets m where status <> ${proposedStatus} order by market`;
+  return rows.map(({ mark, index, ...row }) => {
+    return { ...row, mark: Number(mark ?? 0), index: Number(index ?? 0) };
   });
 }

@@ -1,0 +1,132 @@
+// A market that the operator adds: pinned by the journal at once, traded from the next start on, over
+// crashes, and found by `replay --verify` if somebody changes its row.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { marketsMax } from "../../src/core/limits.ts";
+import type { MarketRequest } from "../../src/venue/market-terms.ts";
+import { runCli } from "../support/cli-process.ts";
+import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let trader: Trader;
+let other: Trader;
+
+before(async () => {
+  fixture = await VenueFixture.open({ EPOCH_SECONDS: "1" });
+  trader = await fixture.trader();
+  other = await fixture.trader();
+});
+after(() => fixture.close());
+
+function add(request: Partial<MarketRequest>, by = fixture.operator): Promise<object> {
+  return by.listing.add({ symbol: "SOL-PERP", isHalted: false, ...request });
+}
+
+const seconds = { tick: "0.00001", lot: "0.01", minNotional: "0.0001" };
+
+function place(who: Trader, symbol: string, side: string) {
+  const path = symbol === "SOLUSDT" ? "/fapi/v1/order" : "/api/v3/order";
+  const terms = symbol === "SOLUSDT" ? { quantity: "1.000", price: "150.00" } : ofPair;
+  const order = { symbol, side, type: "LIMIT", timeInForce: "GTC", ...terms };
+  return fixture.signed(who, "POST", path, order);
+}
+const ofPair = { quantity: "2.00", price: "0.05000" };
+
+test("OPS-28 nonsense is refused by the name of its field, and leaves nothing behind", async () => {
+  const before = await fixture.operator.risk.listMarkets();
+  const refused: readonly (readonly [Partial<MarketRequest>, RegExp])[] = [
+    [{ symbol: "sol" }, /^symbol: expected two codes such as SOL-PERP/],
+    [{ symbol: "SOL-USDC" }, /^symbol: SOL is no asset of the venue: USDC, CC, CBTC, CETH$/],
+    [{ symbol: "BTC-PERP" }, /^symbol: the venue has a BTC-PERP already$/],
+    [{ symbol: "CC-CC", ...seconds }, /^symbol: expected two different assets/],
+    [{ tick: "0.001" }, /^tick: expected 0\.01, as every perpetual has, not 0\.001$/],
+    [{ lot: "1" }, /^lot: expected 0\.001, as every perpetual has/],
+    [{ leverageMax: 101 }, /^max-leverage: expected a whole number from 1 to 100, not 101$/],
+    [{ makerBps: 101 }, /^maker-bps: expected whole basis points from 0 to 100, not 101$/],
+    [{ takerBps: 0.5 }, /^taker-bps: expected whole basis points/],
+    [{ minNotional: "5" }, /^min-notional: a perpetual has none$/],
+    [{ index: "BTC-PERP" }, /^index: expected a spot market of the venue, not BTC-PERP$/],
+    [{ symbol: "CETH-CBTC" }, /^tick: a spot market needs it$/],
+    [{ symbol: "CETH-CBTC", ...seconds, tick: "0.03" }, /^tick: expected 1 or a step such as/],
+    [{ symbol: "CETH-CBTC", ...seconds, lot: "1" }, /^tick: expected tick × lot of 0\.00000001 or/],
+    [{ symbol: "CETH-CBTC", ...seconds, minNotional: "-1" }, /^min-notional: expected an amount/],
+    [{ symbol: "CETH-CBTC", ...seconds, leverageMax: 2 }, /^max-leverage: a spot market has none$/],
+  ];
+  for (const [request, words] of refused) await assert.rejects(add(request), { message: words });
+  assert.deepEqual(await fixture.operator.risk.listMarkets(), before);
+});
+
+test("OPS-28 a market is journaled when it is added, and trades from the next start on", async () => {
+  const added = await add({ leverageMax: 20, index: "CETH-USDC" });
+  assert.deepEqual(added, {
+    symbol: "SOL-PERP",
+    api_symbol: "SOLUSDT",
+    kind: "perpetual",
+    tick: "0.01",
+    lot: "0.001",
+    max_leverage: 20,
+    maker_bps: 2,
+    taker_bps: 5,
+    status: "trading",
+    from: "the next start of the venue",
+  });
+  await add({ symbol: "CETH-CBTC", ...seconds, isHalted: true });
+  const waiting = (await fixture.operator.risk.listMarkets()).slice(-2);
+  const standing = { status: "from the next start", mark: null, index: null };
+  assert.deepEqual(waiting, [
+    { symbol: "SOL-PERP", ...standing },
+    { symbol: "CETH-CBTC", ...standing },
+  ]);
+  assert.equal((await place(trader, "SOLUSDT", "BUY")).json.code, -1100);
+  assert.equal((await fixture.get("/health")).json.status, "ok");
+  await fixture.crashAndRestart();
+  assert.equal((await place(trader, "SOLUSDT", "BUY")).json.status, "NEW");
+  assert.equal((await place(other, "SOLUSDT", "SELL")).json.status, "FILLED");
+  const risk = await fixture.signed(trader, "GET", "/fapi/v2/positionRisk", { symbol: "SOLUSDT" });
+  assert.equal(risk.json[0].positionAmt, "1.000");
+  assert.equal((await place(trader, "CETHCBTC", "BUY")).status, 422, "halted until it is resumed");
+  await fixture.operator.standing.resume("CETH-CBTC");
+  assert.equal((await place(trader, "CETHCBTC", "BUY")).json.status, "NEW");
+  assert.equal((await place(other, "CETHCBTC", "SELL")).json.status, "FILLED");
+  const { json } = await fixture.get("/fapi/v1/exchangeInfo");
+  const named = json.symbols.find((one: { symbol: string }) => one.symbol === "SOLUSDT");
+  assert.deepEqual([named.pair, named.pricePrecision, named.quantityPrecision], ["SOL-PERP", 2, 3]);
+  await fixture.venue.snapshots.fold();
+  await fixture.crashAndRestart();
+  assert.equal((await place(trader, "SOLUSDT", "SELL")).json.status, "NEW");
+});
+
+test("OPS-28 two at once get two numbers, and a venue has as many markets as it can have", async () => {
+  const { operator } = fixture;
+  const symbols = ["DOGE-PERP", "XRP-PERP"];
+  await Promise.all(symbols.map((symbol) => add({ symbol }, operator)));
+  await assert.rejects(add({ symbol: "DOGE-PERP" }), /the venue has a DOGE-PERP already/);
+  await fixture.venue.snapshots.fold();
+  await fixture.crashAndRestart();
+  const known = fixture.venue.table.markets.map(({ symbol }) => symbol);
+  assert.deepEqual(known.slice(-2), symbols);
+  while (fixture.venue.table.markets.length < marketsMax) {
+    const symbol = `X${fixture.venue.table.markets.length}-PERP`;
+    await add({ symbol });
+    await fixture.restart();
+  }
+  await assert.rejects(add({}), /the venue has 16 markets, as many as it can have/);
+});
+
+test("OPS-28 replay --verify agrees, and finds terms that were changed in SQL", async () => {
+  await fixture.venue.close();
+  const settings = { DATABASE_URL: fixture.database.url, DATA_DIR: fixture.dataDir };
+  const verify = async () => {
+    const { code, printed, complained } = await runCli(["replay", "--verify", "--json"], settings);
+    assert.notEqual(printed, "", complained);
+    return { code, differences: JSON.parse(printed).differences as string[] };
+  };
+  assert.deepEqual(await verify(), { code: 0, differences: [] });
+  const sql = openPostgres(fixture.database.options, "queries");
+  await sql`update markets set taker_fee_bps = 6 where symbol = 'DOGE-PERP'`;
+  await sql.end();
+  const changed = "market DOGE-PERP: its terms are not those it was added with";
+  assert.deepEqual(await verify(), { code: 3, differences: [changed] });
+});
