@@ -5,20 +5,15 @@ import { accountNumber, wholeNumber } from "./keys.ts";
 import { show } from "./output.ts";
 import { callVenue } from "./venue-call.ts";
 
-interface JsonOption {
-  readonly json?: boolean;
-}
-
 export function addCustodyCommands(program: Command): void {
   addDepositCommands(program);
   const custody = program.command("custody").description("terms of deposits and withdrawals");
   custody
     .command("terms")
     .description("least deposit, least withdrawal and its fee, by asset")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto custody terms --json")
-    .action(async ({ json }: JsonOption) => {
-      show(await callVenue("custody/terms", {}), json ?? false);
+    .action(async () => {
+      show(await callVenue("custody/terms", {}));
     });
   custody
     .command("set-terms <asset>")
@@ -26,24 +21,19 @@ export function addCustodyCommands(program: Command): void {
     .option("--deposit-min <amount>", "what a deposit must have to be credited")
     .option("--withdrawal-min <amount>", "least amount of a withdrawal, its fee included")
     .option("--withdrawal-fee <amount>", "what the venue keeps of each withdrawal")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto custody set-terms USDC --withdrawal-fee 0.25")
     .action(
       async (
         asset: string,
-        {
-          json,
-          ...terms
-        }: JsonOption & { depositMin?: string; withdrawalMin?: string; withdrawalFee?: string },
-      ) => show(await callVenue("custody/set-terms", { asset, ...terms }), json ?? false),
+        terms: { depositMin?: string; withdrawalMin?: string; withdrawalFee?: string },
+      ) => show(await callVenue("custody/set-terms", { asset, ...terms })),
     );
   custody
     .command("audit")
     .description("what operators changed, newest first")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto custody audit")
-    .action(async ({ json }: JsonOption) => {
-      show(await callVenue("custody/audit", {}), json ?? false);
+    .action(async () => {
+      show(await callVenue("custody/audit", {}));
     });
 }
 
@@ -53,10 +43,9 @@ function addDepositCommands(program: Command): void {
     .command("list")
     .description("deposits without an account's reference, or below the minimum, newest first")
     .option("--all", "those that were sent back too")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto deposits list --json")
-    .action(async ({ all, json }: JsonOption & { all?: boolean }) => {
-      show(await callVenue("deposits/list", { all: all ?? false }), json ?? false);
+    .action(async ({ all }: { all?: boolean }) => {
+      show(await callVenue("deposits/list", { all: all ?? false }));
     });
   deposits
     .command("credit <deposit> <account>")
@@ -67,16 +56,13 @@ function addDepositCommands(program: Command): void {
         depositId: wholeNumber("deposit", deposit),
         account: accountNumber(account),
       };
-      show(await callVenue("deposits/credit", request), false);
+      show(await callVenue("deposits/credit", request));
     });
   deposits
     .command("return <deposit>")
     .description("pay all of a deposit back to who sent it, once")
     .addHelpText("after", "\nExample:\n  $ rialto deposits return 17")
     .action(async (deposit: string) => {
-      show(
-        await callVenue("deposits/return", { depositId: wholeNumber("deposit", deposit) }),
-        false,
-      );
+      show(await callVenue("deposits/return", { depositId: wholeNumber("deposit", deposit) }));
     });
 }

@@ -13,7 +13,7 @@ import { findPostmaster } from "../../adapters/postgres/postmaster.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
 import { hasMasterKey, keptMasterKeys } from "../master-key.ts";
-import { ExitCode, say, show } from "./output.ts";
+import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { paint } from "./paint.ts";
 
 type Verdict = "ok" | "warning" | "fault";
@@ -36,11 +36,10 @@ export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
     .description("check the installation and say how to mend it")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto doctor")
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async () => {
       const findings = await examine();
-      if (json) show(findings, true);
+      if (speaksJson()) show(findings);
       else for (const finding of findings) sayFinding(finding);
       if (findings.some(({ verdict }) => verdict === "fault")) process.exitCode = ExitCode.failed;
     });

@@ -15,7 +15,7 @@ import { ExcitedArrivals } from "../load/arrivals.ts";
 import { SeededRandom } from "../load/seeded-random.ts";
 import { type LoadKey, virtualAddress } from "../load/signed-requests.ts";
 import { integer, parseList, parseUrl } from "./load.ts";
-import { ExitCode, say } from "./output.ts";
+import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
 interface FleetCommandOptions {
@@ -25,7 +25,6 @@ interface FleetCommandOptions {
   readonly markets: readonly string[];
   readonly seed: number;
   readonly dataDir: string;
-  readonly json?: true;
 }
 
 const rateMax = 10_000;
@@ -66,13 +65,12 @@ export function fleetCommand(): Command {
     .option("--markets <list>", "markets, separated by commas (default: all)", parseList, [])
     .option("--seed <n>", "same seed, same intentions", integer(0, 2 ** 31 - 1), 1)
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
-    .option("--json", "print only the result, as JSON")
     .addHelpText("after", examples)
     .action(run);
 }
 
 async function run(options: FleetCommandOptions): Promise<void> {
-  const { url, json, rate, seed } = options;
+  const { url, rate, seed } = options;
   const dataDir = resolve(options.dataDir);
   if (!(await isAnswered(controlSocketPath(dataDir)))) {
     const hint = "start one, or name the folder of the one that runs with --data-dir";
@@ -84,19 +82,19 @@ async function run(options: FleetCommandOptions): Promise<void> {
   const members = membersOf(keys, url.host);
   const fleet = new Fleet({ ...members, markets, random, nowMs: () => performance.now() });
   const watch = new FleetWatch(url.origin, fleet);
-  if (json !== true) say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}`);
+  if (!speaksJson()) say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}`);
   const elapsedMs = await trade(options, fleet, watch);
   const { outcomes, orders, trades, cancels, unmeant, lastRefusal } = fleet.figures;
-  if (json === true) {
+  if (speaksJson()) {
     const gained = fleet.gains();
-    say(JSON.stringify({ elapsedMs, orders, trades, cancels, outcomes, gained, lastRefusal }));
+    show({ elapsedMs, orders, trades, cancels, outcomes, gained, lastRefusal });
   } else process.stdout.write(renderFleetSummary(fleet, elapsedMs / 1000));
   if (unmeant > 0) process.exitCode = ExitCode.failed;
 }
 
 /** Trades until it is told to end, withdraws everything, and answers how long it traded. */
 async function trade(
-  { url, rate, seed, json, for: seconds }: FleetCommandOptions,
+  { url, rate, seed, for: seconds }: FleetCommandOptions,
   fleet: Fleet,
   watch: FleetWatch,
 ): Promise<number> {
@@ -120,7 +118,7 @@ async function trade(
     durationMs: Number.POSITIVE_INFINITY,
     signal: over.signal,
     onSecond: (second) => {
-      if (json !== true) display.second(second);
+      if (!speaksJson()) display.second(second);
     },
   });
   await waitFor(seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000, ending.signal);

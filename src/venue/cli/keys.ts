@@ -1,7 +1,7 @@
 // `keys …`: API keys of accounts. A change reaches every front at the same place in the journal.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { say, show } from "./output.ts";
+import { show } from "./output.ts";
 import { callVenue } from "./venue-call.ts";
 
 /** The positive whole number given on the command line as `name`. */
@@ -23,12 +23,10 @@ interface CreateOptions {
   readonly label?: string;
   readonly publicKey?: string;
   readonly allowIp?: string[];
-  readonly json?: boolean;
 }
 
 interface ListOptions {
   readonly account?: number;
-  readonly json?: boolean;
 }
 
 export function addKeyCommands(program: Command): void {
@@ -38,10 +36,9 @@ export function addKeyCommands(program: Command): void {
     .command("list")
     .description("list keys; secrets are never shown again")
     .option("--account <number>", "only this account's", accountNumber)
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto keys list --account 1002")
-    .action(async ({ account, json }: ListOptions) => {
-      show(await callVenue("keys/list", { account: account ?? null }), json ?? false);
+    .action(async ({ account }: ListOptions) => {
+      show(await callVenue("keys/list", { account: account ?? null }));
     });
   addChange(keys, {
     usage: "tier <key-id> <tier>",
@@ -63,7 +60,7 @@ export function addKeyCommands(program: Command): void {
   });
   addChange(keys, {
     usage: "revoke <key-id>",
-    description: "revoke a key for good",
+    description: "revoke a key for good: it opens nothing from that moment on",
     example: "rialto keys revoke 7",
     parameters: (keyId) => ({ keyId }),
   });
@@ -78,12 +75,11 @@ function addCreate(keys: Command): void {
     .option("--label <text>", "a name for people")
     .option("--public-key <base64>", "an Ed25519 key instead of an HMAC secret")
     .option("--allow-ip <ranges...>", "addresses the key may be used from")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto keys create 1002 --tier ext-mm --label desk")
     .action(async (account: string, options: CreateOptions) => {
-      const { allowIp, json, ...given } = options;
+      const { allowIp, ...given } = options;
       const request = { ...given, account: accountNumber(account), allowedRanges: allowIp ?? [] };
-      show(await callVenue("keys/create", request), json ?? false);
+      show(await callVenue("keys/create", request));
     });
 }
 
@@ -108,7 +104,6 @@ function addChange(keys: Command, change: Change): void {
         `keys/${name}`,
         change.parameters(wholeNumber("key-id", keyId), rest),
       );
-      show(changed, false);
-      if (name === "revoke") say("The key opens nothing from this moment on.");
+      show(changed);
     });
 }

@@ -11,7 +11,7 @@ import { progressHead, progressLine, renderSummary } from "../load/load-progress
 import type { LoadResult } from "../load/load-run.ts";
 import { SeededRandom } from "../load/seeded-random.ts";
 import { SpotFlow } from "../load/spot-flow.ts";
-import { ExitCode } from "./output.ts";
+import { ExitCode, show, speaksJson } from "./output.ts";
 
 interface LoadOptions {
   readonly url: URL;
@@ -25,7 +25,6 @@ interface LoadOptions {
   readonly cancels: number;
   readonly seed: number;
   readonly dataDir: string;
-  readonly json?: true;
   readonly iOwnThisHost?: true;
 }
 
@@ -67,21 +66,20 @@ export function loadCommand(): Command {
     .option("--cancels <percent>", "requests that cancel an earlier order", integer(0, 90), 25)
     .option("--seed <n>", "same seed, same flow", integer(0, 2 ** 31 - 1), 1)
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
-    .option("--json", "print the result as JSON")
     .option("--i-own-this-host", "allow a target that is not this machine")
     .addHelpText("after", examples)
     .action(run);
 }
 
 async function run(options: LoadOptions): Promise<void> {
-  const { url, json } = options;
+  const { url } = options;
   if (!isLoopback(url.hostname) && options.iOwnThisHost !== true) {
     throw new Error(`${url.hostname} is not this machine; --i-own-this-host allows it`);
   }
   const rate = options.max === true ? null : options.rate;
   const count = options.accounts ?? keysFor(rate ?? keysForMax);
   const say = (words: string): void => {
-    if (json !== true) process.stdout.write(words);
+    if (!speaksJson()) process.stdout.write(words);
   };
   if (!(await isAnswered(controlSocketPath(resolve(options.dataDir))))) {
     const hint = "start one, or name the folder of the one that runs with --data-dir";
@@ -110,8 +108,7 @@ async function run(options: LoadOptions): Promise<void> {
     durationMs: options.duration * 1000,
     onSecond: (measured) => say(progressLine(++second, measured)),
   });
-  if (json === true)
-    process.stdout.write(`${JSON.stringify({ rate, ...result, counts: flow.counts })}\n`);
+  if (speaksJson()) show({ rate, ...result, counts: flow.counts });
   else say(renderSummary(result, flow.counts, rate) + hintOf(result, flow));
   if (result.lost > 0) process.exitCode = ExitCode.failed;
 }

@@ -13,7 +13,7 @@ import { type EpochVerification, verifyEpochs } from "../epoch-verification.ts";
 import { openOfflineVenue } from "../offline-venue.ts";
 import { VenueKeys } from "../venue-keys.ts";
 import { listed, type Verification, verifyReplay } from "../verification.ts";
-import { complain, ExitCode, say, show } from "./output.ts";
+import { complain, ExitCode, show } from "./output.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { callVenue } from "./venue-call.ts";
 
@@ -26,32 +26,29 @@ export function addMaintenanceCommands(program: Command): void {
   program
     .command("status")
     .description("how far the venue is")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto status --json")
-    .action(async ({ json }: { json?: boolean }) => show(await callVenue("status", {}), !!json));
+    .action(async () => show(await callVenue("status", {})));
   program
     .command("ledger")
     .description("where the ledger network is, how far it is, and who the venue is there")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto ledger --json")
-    .action(async ({ json }: { json?: boolean }) => show(await callVenue("ledger", {}), !!json));
+    .action(async () => show(await callVenue("ledger", {})));
   program
     .command("snapshot")
     .description("fold and store a snapshot now, so that the next start replays less")
     .addHelpText("after", "\nExample:\n  $ rialto snapshot")
-    .action(async () => show(await callVenue("snapshot", {}), false));
+    .action(async () => show(await callVenue("snapshot", {})));
   program
     .command("funding-tick")
     .description("settle the funding of all perpetual markets now (development tools only)")
     .addHelpText("after", "\nExample:\n  $ rialto funding-tick")
-    .action(async () => show(await callVenue("funding/tick", {}), false));
+    .action(async () => show(await callVenue("funding/tick", {})));
   program
     .command("replay")
     .description("rebuild the state from the journal and compare it with what is stored")
     .requiredOption("--verify", "compare with every snapshot and the projections")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto replay --verify")
-    .action(({ json }: { json?: boolean }) => replay(json ?? false));
+    .action(replay);
 }
 
 async function migrateDatabase(): Promise<void> {
@@ -60,15 +57,14 @@ async function migrateDatabase(): Promise<void> {
   const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
   const { migrated, serverVersion } = database;
   await database.close();
-  for (const name of migrated) say(`applied ${name}`);
-  say(`PostgreSQL ${serverVersion}: the schema is current`);
+  show({ postgresql: serverVersion, applied: migrated, schema: "current" });
 }
 
-async function replay(asJson: boolean): Promise<void> {
+async function replay(): Promise<void> {
   const config = readConfig(process.env);
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
   const verified = isRunning ? await verifyRunning() : await verifyStopped();
-  show(shown(verified), asJson);
+  show(shown(verified));
   if (differencesOf(verified).length === 0) return;
   complain("The journal and what is stored differ.");
   process.exitCode = ExitCode.differs;

@@ -15,10 +15,6 @@ const finished = z.object({ version: z.number(), verified: z.number(), kept_in: 
 /** MASTER_KEY may be the one that is to be the venue's. */
 const asRotation = { bringsNewKey: true };
 
-interface JsonOption {
-  readonly json?: boolean;
-}
-
 export function addMasterKeyCommands(program: Command): void {
   const masterKey = program
     .command("master-key")
@@ -26,15 +22,13 @@ export function addMasterKeyCommands(program: Command): void {
   masterKey
     .command("show")
     .description("its version and what each version still seals; never the key itself")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto master-key show --json")
-    .action(async ({ json }: JsonOption) => {
-      show(await withVenue((call) => call("master-key/show", {}), asRotation), json ?? false);
+    .action(async () => {
+      show(await withVenue((call) => call("master-key/show", {}), asRotation));
     });
   masterKey
     .command("rotate")
     .description("seal every secret under a new key and retire the old one; a killed one goes on")
-    .option("--json", "as JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rialto master-key rotate" +
@@ -42,10 +36,10 @@ export function addMasterKeyCommands(program: Command): void {
         "\n\nWithout MASTER_KEY the new key is made here and kept in master.key of DATA_DIR. Copies of" +
         "\nthe database made before open only with the key of their time: keep it with them.",
     )
-    .action(({ json }: JsonOption) => rotate(json ?? false));
+    .action(rotate);
 }
 
-async function rotate(asJson: boolean): Promise<void> {
+async function rotate(): Promise<void> {
   const { masterKey } = readConfig(process.env);
   const result = await withVenue(async (call) => {
     const { version, resumed } = begun.parse(await call("master-key/begin", { key: masterKey }));
@@ -61,7 +55,7 @@ async function rotate(asJson: boolean): Promise<void> {
     const { verified, kept_in } = finished.parse(await call("master-key/finish", {}));
     return { version, resumed, resealed, verified, kept_in };
   }, asRotation);
-  show(result, asJson);
+  show(result);
   if (result.kept_in === "MASTER_KEY")
     complain("Start the venue with this MASTER_KEY from now on; the earlier one opens nothing.");
 }

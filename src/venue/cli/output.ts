@@ -15,9 +15,34 @@ export function complain(words: string): void {
   process.stderr.write(`${paint("red", words, process.stderr)}\n`);
 }
 
+const form = { isJson: false };
+
+/** From here on results are one JSON document each. */
+export function speakJson(): void {
+  form.isJson = true;
+}
+
+/** Whether `--json` was given: what is meant for people only is then left out. */
+export function speaksJson(): boolean {
+  return form.isJson;
+}
+
+/**
+ * A reader that has seen enough, such as `head`, ends the command without a word. What goes on by itself,
+ * such as a venue, goes on without its reader.
+ */
+export function heedReaders(goesOn: () => boolean): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      if (!goesOn()) process.exit();
+    });
+  }
+}
+
 /** A result: one JSON document, or a table or a list for people. */
-export function show(result: unknown, asJson: boolean): void {
-  if (asJson) say(JSON.stringify(result, null, 2));
+export function show(result: unknown): void {
+  if (form.isJson) say(JSON.stringify(result, null, 2));
   else if (Array.isArray(result) && result.length === 0) say("none");
   else if (Array.isArray(result)) for (const row of result) say(fields(row));
   else say(fields(result));

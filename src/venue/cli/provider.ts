@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { askControl, controlSocketPath } from "../control-socket.ts";
 import type { OpenWallet } from "../provider/wallet-place.ts";
-import { ExitCode, say } from "./output.ts";
+import { ExitCode, say, show, speaksJson } from "./output.ts";
 
 interface ProviderOptions {
   readonly venue: string;
@@ -78,6 +78,11 @@ async function run(options: ProviderOptions): Promise<void> {
   process.once("SIGINT", () => void provider.close().then(() => process.exit(ExitCode.done)));
   process.once("SIGTERM", () => void provider.close().then(() => process.exit(ExitCode.done)));
   const { provider_id: id, status } = await provider.register();
+  if (speaksJson()) {
+    show({ provider_id: id, url: provider.url, party: provider.party, status });
+    if (status === "pending" && options.approve === true) await approve(options.dataDir, id);
+    return;
+  }
   say(`Provider ${id} answers at ${provider.url} as ${provider.party}`);
   if (status !== "pending") say(`The venue has it as ${status}.`);
   else if (options.approve === true) await approve(options.dataDir, id);
@@ -88,7 +93,8 @@ async function approve(dataDir: string, provider: string): Promise<void> {
   const path = controlSocketPath(resolve(dataDir));
   const { isOk, error } = await askControl(path, "providers/approve", { provider });
   if (!isOk) throw new Error(error);
-  say("Approved. The venue asks it for quotes once its first health check was answered.");
+  if (!speaksJson())
+    say("Approved. The venue asks it for quotes once its first health check was answered.");
 }
 
 async function walletOf(options: ProviderOptions): Promise<OpenWallet> {

@@ -11,24 +11,23 @@ export function addSettleCommands(program: Command): void {
   settle
     .command("status")
     .description("the newest batches and the members")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto settle status --json")
-    .action(async ({ json }: { json?: boolean }) => {
-      show(await callVenue("settle/status", {}), json ?? false);
+    .action(async () => {
+      show(await callVenue("settle/status", {}));
     });
   settle
     .command("flush")
     .description("seal every open batch now")
     .addHelpText("after", "\nExample:\n  $ rialto settle flush")
-    .action(async () => show(await callVenue("settle/flush", {}), false));
+    .action(async () => show(await callVenue("settle/flush", {})));
   settle
     .command("skip <batch>")
     .description("give a batch up that is not on the ledger and has no attempt under way")
     .addHelpText("after", "\nExample:\n  $ rialto settle skip b-1042")
-    .action(async (batchId: string) => show(await callVenue("settle/skip", { batchId }), false));
+    .action(async (batchId: string) => show(await callVenue("settle/skip", { batchId })));
   settle
     .command("requeue <batch>")
     .description("settle the fills of a failed batch in a new one")
     .addHelpText("after", "\nExample:\n  $ rialto settle requeue b-1042")
-    .action(async (batchId: string) => show(await callVenue("settle/requeue", { batchId }), false));
+    .action(async (batchId: string) => show(await callVenue("settle/requeue", { batchId })));
 }

@@ -11,7 +11,7 @@ import { createDemo, type Demo } from "../demo.ts";
 import type { Operator } from "../operator.ts";
 import { createOperator } from "../operator-parts.ts";
 import { Venue } from "../venue.ts";
-import { complain, ExitCode, say } from "./output.ts";
+import { complain, ExitCode, say, show, speaksJson } from "./output.ts";
 
 /** A venue that has started but does not answer within this long is broken. */
 const pingWaitMs = 20_000;
@@ -47,6 +47,11 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   const address = addressOf(config, venue.port);
   const demo = await demoOf(venue, operator, config, address);
   await untilPing(address);
+  if (speaksJson()) {
+    const { serverVersion: postgresql } = database;
+    show({ address, postgresql, journal_seq: venue.committedSeq, demo });
+    return;
+  }
   say(`Rialto is open at ${address}`);
   const home = database.isEmbedded ? `embedded in ${config.dataDir}` : "your own";
   say(`PostgreSQL ${database.serverVersion} (${home}), journal at seq ${venue.committedSeq}`);
@@ -141,9 +146,10 @@ function closeOnSignals(close: () => Promise<void>): Signals {
     if (isClosing) process.kill(process.pid, "SIGKILL");
     isClosing = true;
     // Said when the door refuses already.
-    setImmediate(() =>
-      say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once."),
-    );
+    setImmediate(() => {
+      if (speaksJson()) return;
+      say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");
+    });
     close().then(
       () => process.exit(ExitCode.done),
       (error) => {

@@ -9,14 +9,13 @@ export function addSwapCommands(program: Command): void {
   swaps
     .command("list")
     .description("swaps that are not over, oldest first")
-    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ rialto swaps list --json")
-    .action(async ({ json }: { json?: boolean }) => {
-      show(await callVenue("swaps/list", {}), json ?? false);
+    .action(async () => {
+      show(await callVenue("swaps/list", {}));
     });
   swaps
     .command("abort <swap>")
     .description("call a swap off that is not being settled; what is locked goes back")
     .addHelpText("after", "\nExample:\n  $ rialto swaps abort 0198f1c2-0000-7008-8000-000000000001")
-    .action(async (swapId: string) => show(await callVenue("swaps/abort", { swapId }), false));
+    .action(async (swapId: string) => show(await callVenue("swaps/abort", { swapId })));
 }

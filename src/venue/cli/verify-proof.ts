@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
-import { ExitCode, say, show } from "./output.ts";
+import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { paint } from "./paint.ts";
 
 /** A proof has 3 KiB; fifty of them, or a thousand epochs, fit well. */
@@ -16,7 +16,6 @@ const sha256 = (data: Uint8Array): Uint8Array => createHash("sha256").update(dat
 
 interface VerifyAsk {
   readonly root?: string;
-  readonly json?: boolean;
 }
 
 export function addProofCommands(program: Command): void {
@@ -25,7 +24,6 @@ export function addProofCommands(program: Command): void {
     .description("check a proof, or a list of epochs, without trusting the venue")
     .argument("<file or url>", "where the JSON is; - for standard input")
     .option("--root <hex>", "root of the epoch as a ledger node you trust tells it")
-    .option("--json", "as JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rialto verify-proof http://127.0.0.1:8080/v1/chain/proof?seq=1" +
@@ -34,7 +32,7 @@ export function addProofCommands(program: Command): void {
     .action((place: string, ask: VerifyAsk) => verify(place, ask));
 }
 
-async function verify(place: string, { root, json }: VerifyAsk): Promise<void> {
+async function verify(place: string, { root }: VerifyAsk): Promise<void> {
   if (root !== undefined && !/^[0-9a-f]{64}$/i.test(root)) {
     throw new Error(`--root ${root.slice(0, 80)}: 64 hexadecimal digits are expected`);
   }
@@ -42,7 +40,7 @@ async function verify(place: string, { root, json }: VerifyAsk): Promise<void> {
   const options = root === undefined ? { sha256 } : { sha256, trustedRoot: root };
   const verdicts = await verifyDocument(document, options);
   const isValid = verdicts.every((verdict) => verdict.isValid);
-  if (json === true) show({ valid: isValid, verdicts }, true);
+  if (speaksJson()) show({ valid: isValid, verdicts });
   else for (const verdict of verdicts) sayVerdict(verdict);
   if (!isValid) process.exitCode = ExitCode.differs;
 }

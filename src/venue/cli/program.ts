@@ -1,0 +1,62 @@
+// Every command of `rialto`. Each says what it does with an example; `--json` and `--help` are everybody's.
+
+import { Command, type CommanderError } from "commander";
+import { addAccountCommands } from "./accounts.ts";
+import { addCustodyCommands } from "./custody.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { fleetCommand } from "./fleet.ts";
+import { addInsuranceCommands } from "./insurance.ts";
+import { addKeyCommands } from "./keys.ts";
+import { loadCommand } from "./load.ts";
+import { addMaintenanceCommands } from "./maintenance.ts";
+import { addMarketCommands } from "./markets.ts";
+import { addMasterKeyCommands } from "./master-key.ts";
+import { speakJson } from "./output.ts";
+import { providerCommand } from "./provider.ts";
+import { addProvidersCommands } from "./providers.ts";
+import { addSettleCommands } from "./settle.ts";
+import { start } from "./start.ts";
+import { addSwapCommands } from "./swaps.ts";
+import { addProofCommands } from "./verify-proof.ts";
+
+/** `onExit` is told why a command line that cannot be run, or help, ends the program. */
+export function createProgram(onExit: (error: CommanderError) => never): Command {
+  const program = new Command("rialto")
+    .description("A trading venue: spot and perpetual order books, durable before acknowledged.")
+    .addHelpText(
+      "after",
+      "\nSettings are environment variables: see docs/reference/config.md.\n" +
+        "  $ PORT=9000 DATA_DIR=./venue rialto start\n" +
+        "In the folder of the sources, 'npm run -s cli --' stands for 'rialto'.\n\n" +
+        "Exit code: 0 done, 1 refused or failed, 2 asked wrongly, 3 a check found a difference.",
+    )
+    .option("--json", "print results as one JSON document")
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError()
+    .exitOverride(onExit);
+
+  program
+    .command("start")
+    .description("start the venue; Ctrl-C stops it")
+    .addHelpText("after", "\nExample:\n  $ rialto start")
+    .action(() => start(process.env));
+  addMaintenanceCommands(program);
+  addKeyCommands(program);
+  addAccountCommands(program);
+  addInsuranceCommands(program);
+  addMarketCommands(program);
+  addSettleCommands(program);
+  addProvidersCommands(program);
+  program.addCommand(providerCommand().copyInheritedSettings(program));
+  addSwapCommands(program);
+  addCustodyCommands(program);
+  addDoctorCommand(program);
+  addMasterKeyCommands(program);
+  addProofCommands(program);
+  program.addCommand(fleetCommand().copyInheritedSettings(program));
+  program.addCommand(loadCommand().copyInheritedSettings(program));
+  program.hook("preAction", () => {
+    if (program.opts<{ json?: boolean }>().json === true) speakJson();
+  });
+  return program;
+}

@@ -1,0 +1,108 @@
+// What the command line says of itself: every command has an example that it takes, results are JSON where
+// `--json` stands, and a reader that has seen enough ends a command without a word.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { createProgram } from "../../src/venue/cli/program.ts";
+import { runCli } from "../support/cli-process.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+let settings: Record<string, string>;
+
+before(async () => {
+  fixture = await VenueFixture.open();
+  await fixture.trader();
+  await fixture.venue.close();
+  settings = { DATABASE_URL: fixture.database.url, DATA_DIR: fixture.dataDir };
+});
+after(() => fixture.close());
+
+const thrown = (error: Error): never => {
+  throw error;
+};
+
+/** The commands that do something, with the words before them. */
+function leavesOf(command: Command, words: readonly string[] = []): [string[], Command][] {
+  const below = command.commands.flatMap((one) => leavesOf(one, [...words, one.name()]));
+  return command.commands.length === 0 ? [[[...words], command]] : below;
+}
+
+/** The help of a command, examples included. */
+function helpOf(command: Command): string {
+  let text = "";
+  command.configureOutput({
+    writeOut: (words) => {
+      text += words;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
+
+/** The words of a shell line; what is quoted is one, and a comment is none. */
+function wordsOf(line: string): string[] {
+  const [command = ""] = line.split(/ {2,}/);
+  return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? "",
+  );
+}
+
+test("OPS-29 every command is described, and takes the examples that its help gives", async () => {
+  const leaves = leavesOf(createProgram(thrown));
+  assert(leaves.length > 40);
+  for (const [words, leaf] of leaves) {
+    const name = words.join(" ");
+    assert.notEqual(leaf.description(), "", name);
+    const help = helpOf(leaf);
+    assert.match(help, /--json/, name);
+    const examples = [...help.matchAll(/^ {2}\$ (?:[A-Z_]+=\S+ )*rialto (.*)$/gm)];
+    assert(examples.length > 0, `${name} has no example`);
+    for (const [, line = ""] of examples) {
+      let taken: Command | null = null;
+      const program = createProgram(thrown);
+      for (const [, one] of leavesOf(program)) {
+        one.action((...given: unknown[]) => {
+          taken = given.at(-1) as Command;
+        });
+      }
+      await program.parseAsync(wordsOf(line), { from: "user" });
+      assert.equal((taken as Command | null)?.name(), leaf.name(), line);
+    }
+  }
+});
+
+test("OPS-29 results are one JSON document where --json stands, before or behind the command", async () => {
+  for (const words of [
+    ["migrate", "--json"],
+    ["--json", "status"],
+    ["snapshot", "--json"],
+    ["markets", "list", "--json"],
+    ["accounts", "create", "--json"],
+    ["accounts", "house", "1001", "--json"],
+    ["keys", "create", "1001", "--json"],
+    ["keys", "revoke", "2", "--json"],
+    ["providers", "list", "--json"],
+  ]) {
+    const { code, printed, complained } = await runCli(words, settings);
+    assert.equal(code, 0, `${words}: ${complained}`);
+    assert.notEqual(JSON.parse(printed), null, words.join(" "));
+  }
+  const { printed } = await runCli(["migrate"], settings);
+  assert.match(printed, /^schema +current$/m);
+});
+
+test("OPS-29 a reader that has seen enough ends a command without a word", async () => {
+  const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
+  const ran = await new Promise<{ code: unknown; complained: string }>((resolve) => {
+    const script = `${process.execPath} ${cli} markets list | true; exit \${PIPESTATUS[0]}`;
+    const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
+    execFile("bash", ["--norc", "-c", script], { env }, (fault, _, complained) =>
+      resolve({ code: fault?.code ?? 0, complained }),
+    );
+  });
+  assert.deepEqual(ran, { code: 0, complained: "" });
+});
