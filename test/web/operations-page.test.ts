@@ -97,12 +97,17 @@ test("OPS-40 in peace the page says that all is well, in every theme and width",
   await card("Money").getByText("Safe.").waitFor();
   await page.getByRole("region", { name: "All threads" }).getByText("clearing").first().waitFor();
   await card("Money").getByText("no snapshot yet").waitFor({ state: "detached" });
-  for (const theme of ["dark", "light"]) {
-    await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-    await page.evaluate(axe);
-    const faults = await page.evaluate(`axe.run().then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
-    assert.deepEqual(faults, [], theme);
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const needed = await page.evaluate("document.documentElement.scrollWidth");
+    assert.equal(needed, width);
+    for (const theme of ["dark", "light"]) {
+      await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+      await page.evaluate(axe);
+      const faults = await page.evaluate(`axe.run().then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+      assert.deepEqual(faults, [], `${theme}, ${width}`);
+    }
   }
   assert.deepEqual(complaints, []);
 });

@@ -60,7 +60,7 @@ test("WEB-17 a swap runs from its request to the ledger, signed with the browser
   await card().getByRole("heading", { name: "Buy 100.0 CC with USDC" }).waitFor();
   const quotes = card().getByRole("region", { name: "Quotes" });
   await quotes.getByText("0.1503").waitFor();
-  await quotes.getByText("15.030000 USDC").waitFor();
+  await quotes.getByText(/^15\.030000 USDC\s*100\.0 CC$/).waitFor();
   await quotes.getByText(/^\d+ s$/).waitFor();
   await quotes.getByRole("button", { name: "Accept 0.1503" }).click();
   const signing = card().getByRole("region", { name: "What you sign" });
@@ -128,7 +128,8 @@ test("WEB-18 traffic shows what settling costs, to everybody", async () => {
   await open("traffic");
   await page.getByText("Left of the free traffic:").waitFor();
   await page.getByRole("region", { name: "Lanes" }).getByRole("row", { name: /rfq/ }).waitFor();
-  await page.getByText("The venue's own traders go on.").waitFor();
+  // Whether they go on depends on how lately wallets were compared with the ledger.
+  await page.getByText(/^The venue's own traders (go on\.|have stopped: wallets)/).waitFor();
   await page.getByText("The operator has none here.").waitFor();
   assert.deepEqual(complaints, []);
 });

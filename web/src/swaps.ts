@@ -1,5 +1,6 @@
 // Swaps as the venue shows them, in the words of people: what each state means, and what comes next.
 
+import { signal } from "@preact/signals";
 import type { AgreedSwap, PreparedToSign } from "../../src/services/swaps/prepared-check.ts";
 import { askOwn } from "./session.ts";
 
@@ -94,6 +95,7 @@ const reasonWords: Readonly<Record<string, string>> = {
   settlement_late: "No time was left to settle it.",
   operator_aborted: "The operator called it off.",
   trader_withdrew: "Your coins were taken back.",
+  account_frozen: "The account is frozen.",
 };
 
 const overStates = ["settled", "expired", "cancelled", "released"];
@@ -143,9 +145,11 @@ export function requestSwap({ pair, side, isBase, amount }: SwapAsk): Promise<Sw
   return askOwn("POST", routes, { body });
 }
 
-export async function readSwaps(): Promise<readonly SwapHead[]> {
-  const { items } = await askOwn<{ items: SwapHead[] }>("GET", `${routes}?limit=50`);
-  return items;
+/** The user's swaps, newest first; null until asked. */
+export const swaps = signal<readonly SwapHead[] | null>(null);
+
+export async function readSwaps(): Promise<void> {
+  swaps.value = (await askOwn<{ items: SwapHead[] }>("GET", `${routes}?limit=50`)).items;
 }
 
 function pathOf(swapId: string): string {

@@ -33,6 +33,20 @@ function timeText(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString("en-GB");
 }
 
+/** Words of an axis, each once: steps too small to tell apart in words stay without. */
+function each(words: readonly string[]): string[] {
+  return words.map((text, at) => (text === words[at - 1] ? "" : text));
+}
+
+/** Least seconds that a chart shows, so that the first samples do not fill it. */
+const secondsMin = 60;
+
+/** The last stretch of time, which ends now where nothing was measured yet. */
+function stretch(from: number | null, to: number | null): [number, number] {
+  const end = to === null || to < secondsMin ? Date.now() / 1000 : to;
+  return [Math.min(from ?? end, end - secondsMin), end];
+}
+
 function optionsOf({ curves, shown }: ChartProps, width: number): uPlot.Options {
   const axis = {
     stroke: colour("soft"),
@@ -45,10 +59,13 @@ function optionsOf({ curves, shown }: ChartProps, width: number): uPlot.Options 
     height,
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (_, __, max) => [0, Math.max(max, 1e-9) * 1.1] } },
+    scales: {
+      x: { range: (_, min, max) => stretch(min, max) },
+      y: { range: (_, __, max) => [0, Math.max(max, 1e-9) * 1.1] },
+    },
     axes: [
-      { ...axis, size: 24, values: (_, splits) => splits.map(timeText) },
-      { ...axis, size: 64, values: (_, splits) => splits.map(shown) },
+      { ...axis, size: 24, values: (_, splits) => each(splits.map(timeText)) },
+      { ...axis, size: 64, values: (_, splits) => each(splits.map(shown)) },
     ],
     series: [
       {},

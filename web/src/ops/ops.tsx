@@ -50,7 +50,7 @@ function Ops(): VNode {
         <a class="brand" href="/">
           Rialto
         </a>
-        <span class="soft">Operations</span>
+        <span class="soft place">Operations</span>
         <output class="connection">
           {scrapeFault.value === "" ? `The venue is ${state}` : "No answer"}
         </output>

@@ -78,6 +78,9 @@ export function BookView({ market }: { market: Market }): VNode {
   return (
     <>
       <h2>Order book {!isKnown && <small>waiting for the venue</small>}</h2>
+      {isKnown && bids.length + asks.length === 0 && (
+        <p class="empty over">Nobody has an order here. Yours would be the first.</p>
+      )}
       <div class="columns" aria-hidden="true">
         <span>Price {market.quote}</span>
         <span>Quantity {market.base}</span>

@@ -44,7 +44,8 @@ class CandleChart {
       layout: { attributionLogo: false },
       // As wide as prices get here, so that the first ones move nothing.
       rightPriceScale: { minimumWidth: 92 },
-      timeScale: { timeVisible: true, secondsVisible: false },
+      // Room for the newest candle and its time.
+      timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4 },
     });
     const { pricePlaces: precision, tick } = market;
     this.#candles = this.#chart.addSeries(CandlestickSeries, {
@@ -68,6 +69,8 @@ class CandleChart {
         textColor: colour("soft"),
       },
       grid: { vertLines: { color: line }, horzLines: { color: line } },
+      rightPriceScale: { borderColor: line },
+      timeScale: { borderColor: line },
     });
     this.#candles.applyOptions({
       upColor: gain,

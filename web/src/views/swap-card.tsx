@@ -32,7 +32,7 @@ const refreshMs = 400;
 function PartyName({ party }: { party: string }): VNode {
   const [hint = "", fingerprint = ""] = party.split("::");
   return (
-    <span title={party}>
+    <span class="party" title={party}>
       {hint} <code>{fingerprint.slice(4, 12)}</code>
     </span>
   );
@@ -63,10 +63,26 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
       return "";
     });
   const columns: ReadonlyArray<Column<Quote>> = [
-    { name: "Provider", cell: ({ provider_party: party }) => <PartyName party={party} /> },
-    { name: "Price", isNumber: true, cell: ({ price }) => price },
-    { name: "You pay", isNumber: true, cell: (quote) => exchanged(swap, quote).pay },
-    { name: "You get", isNumber: true, cell: (quote) => exchanged(swap, quote).get },
+    {
+      name: "Price",
+      cell: ({ price, provider_party: party }) => (
+        <>
+          {price}
+          <PartyName party={party} />
+        </>
+      ),
+    },
+    {
+      name: "You pay and get",
+      isNumber: true,
+      cell: (quote) => (
+        <>
+          {exchanged(swap, quote).pay}
+          <br />
+          {exchanged(swap, quote).get}
+        </>
+      ),
+    },
     { name: "Holds", isNumber: true, cell: ({ valid_until: until }) => <Left until={until} /> },
     {
       name: "",
@@ -145,10 +161,12 @@ function Stages({ swap }: { swap: Swap }): VNode {
 
 const moveColumns: ReadonlyArray<Column<SwapMove>> = [
   { name: "When", cell: ({ at }) => new Date(at).toLocaleTimeString() },
-  { name: "Step", cell: ({ to }) => stateName(to) },
-  { name: "Why", cell: ({ reason }) => (reason === null ? "" : stateName(reason)) },
   {
-    name: "Journal entry",
+    name: "Step",
+    cell: ({ to, reason }) => stateName(to) + (reason === null ? "" : `: ${stateName(reason)}`),
+  },
+  {
+    name: "Entry",
     isNumber: true,
     cell: ({ seq }) => (seq === null ? "–" : <a href={addressOf("chain", seq)}>{seq}</a>),
   },

@@ -6,7 +6,7 @@ import { balances } from "../account.ts";
 import { enrollment, readEnrollment } from "../enrollment.ts";
 import { markets } from "../markets.ts";
 import { addressOf, route } from "../route.ts";
-import { askedWords, readSwaps, requestSwap, type SwapHead, stateName } from "../swaps.ts";
+import { askedWords, readSwaps, requestSwap, type SwapHead, stateName, swaps } from "../swaps.ts";
 import { ActionForm } from "./action-form.tsx";
 import { bound } from "./bound.ts";
 import { Choice } from "./choice.tsx";
@@ -47,6 +47,7 @@ function RequestForm(): VNode {
     const asked = { pair: pair.value, side: side.value, isBase, amount: amount.value };
     const swap = await requestSwap(asked);
     amount.value = "";
+    void readSwaps().catch(() => undefined);
     location.hash = addressOf("swaps", swap.swap_id);
     return "";
   };
@@ -87,10 +88,7 @@ const columns: ReadonlyArray<Column<SwapHead>> = [
 ];
 
 function SwapList(): VNode {
-  const swaps = useSignal<readonly SwapHead[] | null>(null);
-  const fault = useReloaded(async () => {
-    swaps.value = await readSwaps();
-  }, refreshMs);
+  const fault = useReloaded(readSwaps, refreshMs);
   return (
     <>
       <h2>Your swaps</h2>
