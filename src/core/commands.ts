@@ -158,6 +158,7 @@ export interface Credit extends CommandHeader {
   kind: typeof CommandKind.credit;
   wallet: Wallet;
   asset: number;
+  /** Below 0 what the party of a wallet-funded account took away, of its spot wallet. */
   amount: bigint;
   isFromFaucet: boolean;
 }

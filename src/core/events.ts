@@ -80,6 +80,7 @@ export interface Credited extends EventHeader {
   kind: typeof EventKind.credited;
   wallet: Wallet;
   asset: number;
+  /** Below 0 what the party of a wallet-funded account took away, of its spot wallet. */
   amount: bigint;
 }
 

@@ -143,6 +143,7 @@ export interface CreditRow {
   readonly creditId: number;
   readonly account: number;
   readonly asset: number;
+  /** Below 0 what was taken away. */
   readonly amount: bigint;
   readonly seqBefore: number;
 }
@@ -219,8 +220,10 @@ export interface SettlementStore {
   endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean>;
   /** Moves the fills of a failed batch to a new one; null where it has not failed. */
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
-  advance(progress: LedgerProgress): Promise<void>;
-  mirror(): Promise<MirrorRow[]>;
+  /** Answers whose coins came or went. */
+  advance(progress: LedgerProgress): Promise<ReadonlySet<Party>>;
+  /** Of the accounts given, each asset that any of it is known of. */
+  mirror(accounts: readonly number[]): Promise<MirrorRow[]>;
   /** Fills of batches that have not settled; failed ones until they are queued again. */
   backlog(): Promise<SettlementBacklog>;
   /** Spot markets in which nothing is traded any more, by the operator's word. */

@@ -167,7 +167,7 @@ test("SET-16 a batch that only has to give back ends as lapsed, one that may set
 
 test("SET-2 what a party brought is its coins without what confirmed batches moved", async () => {
   await store.addMember(1001, a, []);
-  const rows = await store.mirror();
+  const rows = await store.mirror([1001]);
   const own = rows.find(({ account, asset }) => account === 1001 && asset === 0);
   // Units of 10^-10 are floored to the asset's minor units; two confirmed batches sent 150 each.
   assert.deepEqual([own?.external, own?.credited], [300n, 0n]);
@@ -176,8 +176,25 @@ test("SET-2 what a party brought is its coins without what confirmed batches mov
   assert.deepEqual(await store.openCredits(), [{ ...credit, creditId }]);
   await store.finishCredit(creditId, true);
   assert.deepEqual(await store.openCredits(), []);
-  const after = (await store.mirror()).find(({ asset }) => asset === 0);
+  const after = (await store.mirror([1001])).find(({ asset }) => asset === 0);
   assert.equal(after?.credited, 300n);
+  assert.deepEqual(await store.mirror([1002]), [], "of nobody else");
+});
+
+test("SET-2 reading on tells whose coins came or went, and what a party took away is booked back", async () => {
+  const coin = { contractId: "moved", party: a, asset: 0, amount: 7_000_000n, isLocked: false };
+  const none = { locked: [], confirmed: [], paid: [] };
+  const before = (await store.mirror([1001])).find(({ asset }) => asset === 0)?.external ?? 0n;
+  const come = await store.advance({ through: 24, created: [coin], archived: [], ...none });
+  assert.deepEqual([...come], [a]);
+  const credit = { account: 1001, asset: 0, amount: 700n, seqBefore: 5 };
+  await store.finishCredit(await store.prepareCredit(credit), true);
+  const gone = await store.advance({ through: 25, created: [], archived: ["moved", "x"], ...none });
+  assert.deepEqual([...gone], [a]);
+  const away = { ...credit, amount: -700n };
+  await store.finishCredit(await store.prepareCredit(away), true);
+  const row = (await store.mirror([1001])).find(({ asset }) => asset === 0);
+  assert.deepEqual([row?.external, row?.credited], [before, 300n]);
 });
 
 test("SET-12 what a batch brought is to be freed once, when it is confirmed and not before", async () => {

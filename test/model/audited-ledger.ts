@@ -77,7 +77,12 @@ export class AuditedLedger {
   }
 
   deposit(account: number, wallet: Wallet, asset: number, amount: bigint): void {
-    assert(amount > 0n, "a credit is positive");
+    const isMirror =
+      this.accountTypes.get(account) === AccountType.wallet && wallet === Wallet.spot;
+    assert(
+      amount > 0n || (amount < 0n && isMirror),
+      "only a mirrored wallet is credited below zero",
+    );
     this.#deposited.set(asset, this.deposited(asset) + amount);
     this.#post(account, wallet, asset, amount);
   }

@@ -125,12 +125,17 @@ test("WAL-1 transfers do not touch the spot wallet of a member", async () => {
   assert.equal(moved.status, 403);
 });
 
-test("SET-6 an owner who takes coins away while trading is frozen alone, within a cycle, until they are back", async () => {
+test("SET-6 an owner who takes spent coins away while trading is frozen alone, within a cycle, until they are back", async () => {
   const owner = await member();
   const other = await member();
   const elsewhere = owner.partyId.replace(/^[^:]+/, "elsewhere");
   assert.equal((await order(owner, "BUY", "1000", "0.10")).json.status, "NEW");
   assert.equal((await order(other, "BUY", "1000", "0.09")).json.status, "NEW");
+  // What it buys is not settled yet when its coins go.
+  const hands = await venue.hands();
+  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  await order(maker, "SELL", "200", "0.14");
+  assert.equal((await order(owner, "BUY", "200", "0.14")).json.status, "FILLED");
   // Trading goes on all the while, with both of them.
   let isTrading = true;
   let trades = 0;
@@ -142,7 +147,7 @@ test("SET-6 an owner who takes coins away while trading is frozen alone, within 
       await order(owner, "BUY", "100", "0.10");
     }
   })();
-  await (await venue.hands()).spend(owner.partyId, elsewhere, "USDC", "990");
+  await hands.spend(owner.partyId, elsewhere, "USDC", "990");
   const seen = trades;
   await until(async () => (await enrollment(owner)).frozen === true);
   await until(async () => {
@@ -155,7 +160,8 @@ test("SET-6 an owner who takes coins away while trading is frozen alone, within 
   await until(async () => trades > seen + 1);
   const resting = await other.get("/v1/orders/me?status=open&symbol=CC-USDC");
   assert.ok(resting.json.items.some(({ price }: { price: string }) => Number(price) === 0.09));
-  await (await venue.hands()).tap(owner.partyId, "USDC", "990");
+  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await hands.tap(owner.partyId, "USDC", "990");
   await until(async () => (await enrollment(owner)).frozen === false);
   assert.equal((await order(owner, "BUY", "100", "0.10")).status, 200);
   isTrading = false;

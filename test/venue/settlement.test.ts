@@ -223,23 +223,57 @@ test("SET-9 what is locked goes back where it cannot be paid, and the batch is s
   await hands.preapproval(member.party, "POST");
 });
 
-test("SET-6 a party that spends behind the venue's back freezes its account alone, until it is back", async () => {
+async function openOrders(trader: Trader): Promise<number> {
+  const asked = { symbol: "CC-USDC" };
+  return (await fixture.signed(trader, "GET", "/api/v3/openOrders", asked)).json.length;
+}
+
+async function isFrozen(trader: Trader): Promise<boolean> {
+  const { status, json } = await order(trader, "BUY", "100", { price: "0.1" });
+  return status === 422 && json.code === -2010 && /^Account is frozen/.test(json.msg);
+}
+
+test("SET-6 coins that a party takes away and its account has free leave its balance, and nothing else", async () => {
+  const had = await free(member, "USDC");
   await order(member, "SELL", "100", { price: "0.5", newClientOrderId: "resting" });
   await hands.spend(member.party, elsewhere(), "USDC", "500");
-  await until(async () => {
-    const { status, json } = await order(member, "BUY", "100", { price: "0.1" });
-    return status === 422 && json.code === -2010 && /^Account is frozen/.test(json.msg);
-  });
-  // It is frozen first, so that nothing new comes while its orders are being cancelled.
-  await until(async () => {
-    const asked = { symbol: "CC-USDC" };
-    const { json } = await fixture.signed(member, "GET", "/api/v3/openOrders", asked);
-    return json.length === 0;
-  });
-  const other = await order(maker, "SELL", "100", { price: "0.5" });
-  assert.equal(other.status, 200);
+  await until(async () => (await free(member, "USDC")) === had - 500);
+  assert.deepEqual([await openOrders(member), await isFrozen(member)], [1, false]);
+  await fixture.crashAndRestart();
+  await until(async () => fixture.venue.ledger.settlement !== null);
+  hands = await handsOf(fixture.dataDir);
+  await fixture.signed(member, "DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" });
   await hands.tap(member.party, "USDC", "500");
-  await until(async () => (await order(member, "BUY", "100", { price: "0.1" })).status === 200);
+  await until(async () => (await free(member, "USDC")) === had);
+});
+
+test("SET-6 where open orders hold what is taken away, they are cancelled", async () => {
+  const had = await free(member, "USDC");
+  await order(member, "BUY", "3000", { price: "0.1" });
+  assert.equal(await locked(member, "USDC"), 300);
+  await hands.spend(member.party, elsewhere(), "USDC", String(Math.floor(had - 100)));
+  await until(async () => (await openOrders(member)) === 0);
+  await until(async () => (await free(member, "USDC")) < 101);
+  assert.equal(await isFrozen(member), false);
+  await fixture.signed(member, "DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" });
+  await hands.tap(member.party, "USDC", String(Math.floor(had - 100)));
+  await until(async () => (await free(member, "USDC")) === had);
+});
+
+test("SET-6 a party that takes away what its fills have spent freezes its account alone, until it is back", async () => {
+  await stuckBatch();
+  await order(member, "SELL", "100", { price: "0.5" });
+  // Its batch has 15 to pay: 10 of them go too.
+  const gone = ((await free(member, "USDC")) + 10).toFixed(6);
+  await hands.spend(member.party, elsewhere(), "USDC", gone);
+  await until(() => isFrozen(member));
+  await until(async () => (await openOrders(member)) === 0);
+  assert.equal((await order(maker, "SELL", "100", { price: "0.5" })).status, 200);
+  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await hands.tap(member.party, "USDC", gone);
+  await until(async () => !(await isFrozen(member)));
+  await fixture.signed(member, "DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" });
+  await untilSettled(member, (await trades(member)).length);
 });
 
 interface Shown {

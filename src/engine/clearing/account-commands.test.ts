@@ -68,6 +68,35 @@ test("a credit reaches its wallet and counts as deposited", () => {
   }
 });
 
+test("SET-6 what a party took away is taken off its mirror, as far as it is free, and off nobody else", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1000n * oneUsdc, AccountType.wallet);
+  venue.setFlags(account, AccountFlag.enrolled);
+  venue.buy(account, ccUsdc, 1500, 1000);
+  const [spot, usdc] = [Wallet.spot, 0];
+  const taken = {
+    kind: CommandKind.credit,
+    account,
+    wallet: spot,
+    asset: usdc,
+    isFromFaucet: false,
+  };
+  const { state } = venue;
+  const free = state.balances.free(account, spot, usdc);
+  assert.equal(free, 985n * oneUsdc);
+  const deposited = state.deposited[usdc] ?? 0n;
+  const { insufficientBalance, amountNotPositive } = RejectReason;
+  assert.equal(venue.ask({ ...taken, amount: -free - 1n }).reason, insufficientBalance);
+  venue.done({ ...taken, amount: -free });
+  assert.equal(state.balances.free(account, spot, usdc), 0n);
+  assert.equal(state.deposited[usdc], deposited - free);
+  const standard = venue.fund(1000n * oneUsdc);
+  const elsewhere = [{ account: standard }, { wallet: Wallet.funding }, { isFromFaucet: true }];
+  for (const other of elsewhere) {
+    assert.equal(venue.ask({ ...taken, ...other, amount: -1n }).reason, amountNotPositive);
+  }
+});
+
 test("ACC-24 what the faucet gives its account owes, and nothing of it counts as deposited", () => {
   const venue = new TestVenue();
   const account = venue.open();

@@ -206,12 +206,27 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | Standi
     return RejectReason.unknownAccount;
   }
   if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
-  if (amount <= 0n || creditedSoFar(state, asset, isFromFaucet) + amount > creditMax) {
+  if (amount < 0n) return decideDebit(state, command);
+  if (amount === 0n || creditedSoFar(state, asset, isFromFaucet) + amount > creditMax) {
     return RejectReason.amountNotPositive;
   }
   if (wallet === Wallet.perp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
   const kind = isFromFaucet ? EventKind.granted : EventKind.credited;
   return { ...unnumbered, kind, account, wallet, asset, amount };
+}
+
+/**
+ * A party of the ledger took coins away, so its mirror has less: no more than what is free, because what
+ * orders and fills count on has to be dealt with first. Nobody else's money goes like this. Spec SET-6.
+ */
+function decideDebit(state: VenueState, command: Credit): RejectReason | StandingEvent {
+  const { account, wallet, asset, amount, isFromFaucet } = command;
+  const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
+  if (!isMirror || isFromFaucet) return RejectReason.amountNotPositive;
+  if (state.balances.free(account, wallet, asset) < -amount) {
+    return RejectReason.insufficientBalance;
+  }
+  return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
 }
 
 function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | StandingEvent {

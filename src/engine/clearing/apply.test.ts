@@ -79,6 +79,7 @@ test("acceptances, closes, credits, keys and flags that do not fit stop the thre
     [EventKind.orderClosed, { account: 1001 }],
     [EventKind.orderClosed, { market: ccUsdc }],
     [EventKind.credited, { amount: 0n }],
+    [EventKind.credited, { amount: -1n }],
     [EventKind.accountOpened, { account: 1005 }],
     [EventKind.keyRegistered, { kind: EventKind.keyChanged, keyId: 2 }],
     [EventKind.keyRegistered, { kind: EventKind.accountFlagsSet, account: 4000, flags: 1 }],

@@ -169,7 +169,8 @@ function useKey(state: VenueState, event: RequestKeyed): void {
 
 function credit(state: VenueState, event: Credited, observer: StateObserver): void {
   const { account, wallet, asset, amount } = event;
-  assert(amount > 0n, "a credit is positive");
+  const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
+  assert(amount > 0n || (amount < 0n && isMirror), "only a mirrored wallet is credited below zero");
   state.deposited[asset] = present(state.deposited[asset], "asset") + amount;
   addBalance(state, observer, account, wallet, asset, amount);
 }

@@ -8,7 +8,7 @@ import type { Desk } from "../../ports/desk.ts";
 import type { CoinRelease } from "../../ports/settled-coins.ts";
 import type { CreditRow } from "../../ports/settlement-store.ts";
 import type { CoinReleaseDesk } from "./coin-releases.ts";
-import type { MirrorDesk } from "./wallet-mirror.ts";
+import type { MirrorDesk } from "./mirror-balance.ts";
 
 export interface MirrorDeskParts {
   readonly desk: Desk;

@@ -13,9 +13,10 @@ import type { SettlementBacklog, SettlementStore } from "../../ports/settlement-
 import { BatchCarrier } from "./batch-carrier.ts";
 import { type BatchState, statusOf } from "./batch-states.ts";
 import { type CoinReleaseDesk, CoinReleases } from "./coin-releases.ts";
+import type { MirrorDesk } from "./mirror-balance.ts";
 import { sealDefaults } from "./seal-rule.ts";
 import { Settler } from "./settler.ts";
-import { type MirrorDesk, WalletMirror } from "./wallet-mirror.ts";
+import { WalletMirror } from "./wallet-mirror.ts";
 
 export interface SettlementSettings {
   /** Batches on their way at once. */
@@ -201,6 +202,7 @@ export class SettlementLoop implements SettlementDoor {
     await this.#settler.seal();
     const { hasMoved, hasFailed } = await this.#carrier.work(() => this.#follow());
     await this.#releases.work();
+    await this.#mirror.look();
     await this.#report();
     if (!isDue && !hasFailed) return hasMoved;
     await this.#mirror.reconcile();

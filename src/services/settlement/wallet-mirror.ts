@@ -1,10 +1,6 @@
-// Keeps the spot wallets of members equal to what their parties brought to the ledger: enrolls parties,
-// follows the ledger's updates, credits what came, and freezes a member whose party took away what the
-// venue counts on, until it is back. What settled batches moved is the venue's own doing and counts on
-// neither side.
-//
-// A credit is made once: it is written down first, and one whose answer was lost is looked for in the
-// journal before anything else is credited.
+// Keeps the spot wallets of members equal to what their parties brought to the ledger: enrolls parties and
+// follows the ledger's updates. What settled batches moved is the venue's own doing and counts on neither
+// side. A member whose coins moved is compared at the next beat, all of them at a slower one.
 
 import type {
   ContractId,
@@ -16,26 +12,10 @@ import type {
   SeenAllocation,
 } from "../../ports/ledger.ts";
 import type { Log } from "../../ports/log.ts";
-import type {
-  Coin,
-  CreditRow,
-  LockedLeg,
-  Member,
-  SettlementStore,
-} from "../../ports/settlement-store.ts";
+import type { Coin, LockedLeg, Member, SettlementStore } from "../../ports/settlement-store.ts";
 import { batchSettledBy } from "./batch-phases.ts";
 import { paymentMadeBy } from "./custody-changes.ts";
-
-/** What the mirror may ask of the venue; each answer means it is durable. */
-export interface MirrorDesk {
-  committedSeq(): number;
-  /** False where clearing refused it. */
-  credit(account: number, asset: number, amount: bigint): Promise<boolean>;
-  /** Whether the journal behind `seqBefore` has this credit. */
-  wasCredited(credit: CreditRow): Promise<boolean>;
-  setStanding(account: number, standing: { isEnrolled: boolean; isFrozen: boolean }): Promise<void>;
-  cancelSpotOrders(account: number): Promise<void>;
-}
+import { MirrorBalance, type MirrorDesk } from "./mirror-balance.ts";
 
 export interface MirrorParts {
   readonly store: SettlementStore;
@@ -61,6 +41,9 @@ const bindingEveryMs = 30_000;
 
 export class WalletMirror {
   readonly #parts: MirrorParts;
+  readonly #balance: MirrorBalance;
+  /** Parties whose coins the ledger has shown to move; custody's too, which is nobody's mirror. */
+  readonly #moved = new Set<Party>();
   readonly #proposed = new Set<Party>();
   /** Where the next beat goes on among the pending. */
   #turn = 0;
@@ -70,6 +53,7 @@ export class WalletMirror {
 
   constructor(parts: MirrorParts) {
     this.#parts = parts;
+    this.#balance = new MirrorBalance(parts);
   }
 
   /** Binds an account to a party; its coins so far are counted from here on. */
@@ -159,47 +143,27 @@ export class WalletMirror {
       const confirmed = page.updates.flatMap(confirmationOf);
       const locked = page.updates.flatMap(({ allocations }) => this.#locked(allocations));
       const paid = page.updates.flatMap(paymentOf);
-      await store.advance({ through: page.through, created, locked, archived, confirmed, paid });
+      const { through } = page;
+      const progress = { through, created, locked, archived, confirmed, paid };
+      for (const party of await store.advance(progress)) this.#moved.add(party);
       if (page.isLast) return;
     }
   }
 
-  /** Credits what came to the members' parties, and freezes those who took away too much. */
+  /** Compares the members whose coins have moved since they were last compared. */
+  async look(): Promise<void> {
+    if (this.#moved.size === 0) return;
+    const moved = new Set(this.#moved);
+    const members = await this.#parts.store.members();
+    await this.#balance.compare(members.filter(({ party }) => moved.has(party)));
+    for (const party of moved) this.#moved.delete(party);
+  }
+
+  /** Compares every member. */
   async reconcile(): Promise<void> {
-    const { store, desk } = this.#parts;
-    await this.#finishCredits();
-    const members = new Map((await store.members()).map((member) => [member.account, member]));
-    // A failed batch is a debt that the operator has to decide on.
-    const short = new Set<number>(await store.failedAccounts());
-    for (const { account, asset, external, credited } of await store.mirror()) {
-      if (external < credited) short.add(account);
-      if (external <= credited) continue;
-      const amount = external - credited;
-      const seqBefore = desk.committedSeq();
-      const creditId = await store.prepareCredit({ account, asset, amount, seqBefore });
-      await store.finishCredit(creditId, await desk.credit(account, asset, amount));
-    }
-    for (const member of members.values()) await this.#stand(member, short.has(member.account));
-  }
-
-  async #stand(member: Member, isShort: boolean): Promise<void> {
-    const { store, desk, log } = this.#parts;
-    const { account, isFrozen, authCid } = member;
-    if (isShort === isFrozen) return;
-    await desk.setStanding(account, { isEnrolled: authCid !== null, isFrozen: isShort });
-    if (isShort) {
-      log.warn({ account }, "a member's party has less than the venue counts on, or owes: frozen");
-      await desk.cancelSpotOrders(account);
-    }
-    await store.setFrozen(account, isShort);
-  }
-
-  /** Credits whose answer was lost: in the journal or not, nothing else has credited meanwhile. */
-  async #finishCredits(): Promise<void> {
-    const { store, desk } = this.#parts;
-    for (const credit of await store.openCredits()) {
-      await store.finishCredit(credit.creditId, await desk.wasCredited(credit));
-    }
+    const moved = [...this.#moved];
+    await this.#balance.compare(await this.#parts.store.members());
+    for (const party of moved) this.#moved.delete(party);
   }
 
   async #propose({ party }: Member, at: number): Promise<void> {

@@ -83,7 +83,14 @@ export function updateOf(
     case EventKind.credited:
     case EventKind.granted: {
       const { asset, amount: change } = event;
-      return { kind: "money", seq, tsUs, asset, change, reason: "DEPOSIT" };
+      return {
+        kind: "money",
+        seq,
+        tsUs,
+        asset,
+        change,
+        reason: change < 0n ? "WITHDRAW" : "DEPOSIT",
+      };
     }
     case EventKind.withdrawalRequested: {
       const { asset, amount } = event;

@@ -118,3 +118,22 @@ export async function auditEnd(
     insert into settlement_audit (batch_id, at_ms, status, reason)
     values (${batchId}, ${nowMs}, ${status}, ${reason})`;
 }
+
+/** Idempotent; false where the batch is confirmed by another update. */
+export async function confirmIn(
+  sql: Sql,
+  batchId: string,
+  updateId: string,
+  offset: number,
+): Promise<boolean> {
+  const { count } = await sql`
+    update settlement_batches
+    set state = 5, is_unknown = false, update_id = ${updateId}, confirmed_offset = ${offset},
+        reason = null
+    where batch_id = ${batchId} and state in (2, 3, 4)`;
+  // Its coins stay with it until the ledger's own log says which of them are spent.
+  if (count > 0) return true;
+  const [row] = await sql<{ update_id: string | null }[]>`
+    select update_id from settlement_batches where batch_id = ${batchId}`;
+  return row === undefined || row.update_id === updateId;
+}

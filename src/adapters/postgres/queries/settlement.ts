@@ -22,20 +22,19 @@ import type {
 import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
 import { textArray } from "./coin-leases.ts";
-import { inputsOf, markPaid } from "./payments.ts";
 import { addReceipts } from "./settled-coins.ts";
 import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import {
   addCoins,
-  areSpent,
   auditEnd,
   batchOf,
+  confirmIn,
   fillColumns,
   fillOf,
   type StoredBatch,
   type StoredFill,
-  whole,
 } from "./settlement-rows.ts";
+import { advanceMirror, readMirror } from "./wallet-mirror.ts";
 
 export class PostgresSettlement implements SettlementStore {
   readonly #sql: Sql;
@@ -353,70 +352,12 @@ export class PostgresSettlement implements SettlementStore {
     });
   }
 
-  async advance(progress: LedgerProgress): Promise<void> {
-    const { through, created, locked, archived, confirmed, paid } = progress;
-    await this.#sql.begin(async (tx) => {
-      const sql = tx as unknown as Sql;
-      await addCoins(sql, created);
-      for (const { contractId, batchId, admin, holdings } of locked) {
-        await tx`
-          insert into settlement_allocations (contract_id, batch_id, admin, holdings)
-          select ${contractId}, batch_id, ${admin}, ${textArray(holdings)}::text[]
-          from settlement_batches where batch_id = ${batchId}
-          on conflict do nothing`;
-      }
-      if (archived.length > 0) {
-        const gone = textArray(archived);
-        await tx`delete from settlement_holdings where contract_id = any (${gone}::text[])`;
-        await tx`delete from settlement_allocations where contract_id = any (${gone}::text[])`;
-      }
-      for (const { batchId, token, updateId, offset } of confirmed) {
-        const [own] = await tx`
-          select from settlement_batches
-          where batch_id = ${batchId} and token is not distinct from ${token}`;
-        if (own !== undefined) await confirmIn(sql, batchId, updateId, offset);
-      }
-      for (const made of paid) {
-        // Only custody can spend custody's coins: a name alone is anybody's word.
-        if (areSpent(await inputsOf(sql, made), archived)) await markPaid(sql, made);
-      }
-      await tx`
-        update settlement_holdings h set batch_id = null from settlement_batches b
-        where h.batch_id is not null and b.batch_id = h.batch_id
-          and b.state = 5 and b.confirmed_offset <= ${through}`;
-      await tx`
-        update settlement_cursor set ledger_offset = ${through} where ledger_offset < ${through}`;
-    });
+  advance(progress: LedgerProgress): Promise<ReadonlySet<string>> {
+    return advanceMirror(this.#sql, progress);
   }
 
-  async mirror(): Promise<MirrorRow[]> {
-    // One statement sees one moment: coins, confirmed batches and credits of the same cursor.
-    const rows = await this.#sql<
-      { account: number; asset: number; external: string; credited: string }[]
-    >`
-      with held as (
-        select m.account, h.asset, h.amount::numeric as units, 0::numeric as minor, 0::numeric as credited
-        from settlement_members m join settlement_holdings h on h.party = m.party
-        where not h.is_locked or exists (
-          select from settlement_allocations a where h.contract_id = any (a.holdings))
-        union all
-        select m.account, l.asset, 0,
-               case when l.receiver = m.party then -l.amount else l.amount end, 0
-        from settlement_members m
-        join settlement_batches b on b.state = 5 and (b.party_a = m.party or b.party_b = m.party)
-          and b.confirmed_offset <= (select ledger_offset from settlement_cursor)
-        join settlement_legs l on l.batch_id = b.batch_id
-        union all
-        select c.account, c.asset, 0, 0, c.amount from settlement_credits c where c.is_done
-      )
-      select h.account, h.asset,
-             (floor(sum(h.units) / power(10::numeric, 10 - a.decimals)) + sum(h.minor))::text as external,
-             sum(h.credited)::text as credited
-      from held h join assets a on a.asset = h.asset
-      group by h.account, h.asset, a.decimals order by h.account, h.asset`;
-    return rows.map(({ account, asset, external, credited }) => {
-      return { account, asset, external: whole(external), credited: whole(credited) };
-    });
+  mirror(accounts: readonly number[]): Promise<MirrorRow[]> {
+    return readMirror(this.#sql, accounts);
   }
 
   backlog(): Promise<SettlementBacklog> {
@@ -466,22 +407,4 @@ export class PostgresSettlement implements SettlementStore {
       await this.#sql`update settlement_credits set is_done = true where credit_id = ${creditId}`;
     else await this.#sql`delete from settlement_credits where credit_id = ${creditId}`;
   }
-}
-
-async function confirmIn(
-  sql: Sql,
-  batchId: string,
-  updateId: string,
-  offset: number,
-): Promise<boolean> {
-  const { count } = await sql`
-    update settlement_batches
-    set state = 5, is_unknown = false, update_id = ${updateId}, confirmed_offset = ${offset},
-        reason = null
-    where batch_id = ${batchId} and state in (2, 3, 4)`;
-  // Its coins stay with it until the ledger's own log says which of them are spent.
-  if (count > 0) return true;
-  const [row] = await sql<{ update_id: string | null }[]>`
-    select update_id from settlement_batches where batch_id = ${batchId}`;
-  return row === undefined || row.update_id === updateId;
 }
