@@ -2,6 +2,7 @@
 // operator's, or none. Opening it never keeps the venue's door shut: trading needs no ledger.
 
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type DevnetInstrument, venueUser } from "../adapters/ledger/devnet/devnet-ledger.ts";
 import { DevnetAdmin } from "../adapters/ledger/devnet-admin.ts";
 import { openNetwork } from "../adapters/ledger/open-network.ts";
@@ -26,6 +27,9 @@ export const devnetInstruments: readonly DevnetInstrument[] = [
 
 const ledgerSchema = "devnet_ledger";
 const registryMs = 10_000;
+/** So often a log that tells nothing is asked again, and after so long. */
+const looksMax = 100;
+const lookMs = 50;
 
 /** What custody begins with on a development ledger that anybody can tap: enough to trade against. */
 const custodyCoin = "250000000";
@@ -150,8 +154,16 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
 
 /** By the beginning of the log: what a party holds now may be more than the ledger lists at once. */
 async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolean> {
-  const { updates } = await network.updates(0, [party]);
-  return updates.some(({ holdings }) => holdings.some(({ owner }) => owner === party));
+  const end = await network.ledgerEnd();
+  for (let looks = 1; looks <= looksMax; looks++) {
+    const { updates, through } = await network.updates(0, [party]);
+    // A stream that stalls says nothing, not even how far it came: nothing follows from that.
+    if (through > 0 || end === 0) {
+      return updates.some(({ holdings }) => holdings.some(({ owner }) => owner === party));
+    }
+    await sleep(lookMs);
+  }
+  throw new Error("the beginning of the ledger's log cannot be read");
 }
 
 function placeOf(connection: PostgresConnectionOptions) {

@@ -117,6 +117,15 @@ test("SET-8 SET-12 what a skipped batch was to bring stays locked for either sid
   assert.equal((await money(wallet, "CC"))[1], 99.9);
 });
 
+test("a start while the ledger's stream stalls gives custody nothing a second time", async () => {
+  const before = await venue.held(custody, "CBTC");
+  const stall = { id: "stall", effect: "stream_stall", match: {}, count: 60 };
+  await (await venue.hands()).fault(stall);
+  await venue.crashAndRestart();
+  assert.ok(before > 0);
+  assert.equal(await venue.held(custody, "CBTC"), before);
+});
+
 function elsewhere(): string {
   return wallet.partyId.replace(/^[^:]+/, "elsewhere");
 }
