@@ -7,6 +7,8 @@ import * as swaps from "../../src/adapters/gateway/native/swap-errors.ts";
 import * as spot from "../../src/adapters/gateway/spot/error-map.ts";
 import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
 import * as shared from "../../src/adapters/gateway/surface-error.ts";
+import { present } from "../../src/core/assert.ts";
+import { testMarkets } from "./test-markets.ts";
 
 /** How functions that make errors are asked for one, and exports that make none. */
 const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
@@ -26,6 +28,12 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   badQuery: [native.badQuery("…")],
   amountBelow: [native.amountBelow(2_000_000n, 6)],
   prepareRefused: [swaps.prepareRefused("…")],
+  coinsNeeded: [
+    swaps.coinsNeeded({
+      asset: present(testMarkets.findAsset("USDC"), "an asset"),
+      free: 12_500_000n,
+    }),
+  ],
   badAmount: [native.badAmount(6), native.badAmount(8)],
   refuse: [],
   hinted: [],

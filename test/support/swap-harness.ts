@@ -22,7 +22,11 @@ import { Ed25519Signature } from "../../src/services/access/ed25519-signature.ts
 import { fingerprintOf, partyIdOf } from "../../src/services/access/party-id.ts";
 import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
 import { retryDelayMs } from "../../src/services/settlement/retry-delay.ts";
-import { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
+import {
+  type CoinShortage,
+  type PrepareRefusal,
+  SwapDesk,
+} from "../../src/services/swaps/swap-desk.ts";
 import type { SwapLoop } from "../../src/services/swaps/swap-loop.ts";
 import { runSwaps } from "../../src/services/swaps/swap-service.ts";
 import { termsOf } from "../../src/services/swaps/swap-terms.ts";
@@ -80,6 +84,8 @@ export class SwapHarness {
   readonly venue = new TestVenue();
   readonly times: SwapTimes;
   providers: ScriptedProviders;
+  /** What an account is said to have free; null: it is not wallet-funded. */
+  coinsFree: (account: number, asset: number) => bigint | null = () => null;
   kills = 0;
   kill: KillPoint | null = null;
   readonly #database: TestDatabase;
@@ -129,6 +135,7 @@ export class SwapHarness {
       isSigned: (key, bytes, signature) => new Ed25519Signature(key).verifyBytes(bytes, signature),
       isTrading: () => true,
       isFrozen: () => false,
+      coinsFree: (account, asset) => this.coinsFree(account, asset),
       dearestOf: () => 0,
       prepareMs: 15_000,
     });
@@ -365,7 +372,6 @@ export class SwapTrader {
     const { desk } = this.#harness;
     const current = await this.#harness.until(swap, () => true);
     const prepared = await desk.prepare(current);
-    if (typeof prepared !== "string" && "words" in prepared) throw new Error(prepared.words);
     const ready = good(prepared);
     const hash = ready.prepared?.hash ?? "";
     return good(await desk.execute(ready, hash, this.signatureOf(hash)));
@@ -405,8 +411,9 @@ export class SwapTrader {
   }
 }
 
-function good(answer: SwapRow | string | { readonly words: string }): SwapRow {
+function good(answer: SwapRow | string | PrepareRefusal | CoinShortage): SwapRow {
   if (typeof answer === "string") throw new Error(answer);
   if ("words" in answer) throw new Error(answer.words);
+  if ("free" in answer) throw new Error(`only ${answer.free} of ${answer.asset.code}`);
   return answer;
 }

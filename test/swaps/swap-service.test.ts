@@ -52,6 +52,26 @@ test("RFQ-11 RFQ-12 both legs of a swap move by one transaction of the operator"
   );
 });
 
+test("RFQ-20 what a wallet-funded account's orders and fills need is not locked for a swap", async (t) => {
+  t.after(() => {
+    harness.coinsFree = () => null;
+  });
+  const trader = await harness.trader({ USDC: "100" });
+  const swap = await trader.request("BUY");
+  // 100 CC at 0.15.
+  harness.coinsFree = (account, asset) =>
+    account === trader.account && asset === 0 ? 14_999_999n : null;
+  await assert.rejects(trader.accept(swap), /^Error: only 14999999 of USDC$/);
+  harness.coinsFree = () => 15_000_000n;
+  const taken = await trader.accept(swap);
+  harness.coinsFree = () => 14_999_999n;
+  await assert.rejects(trader.sign(taken), /^Error: only 14999999 of USDC$/);
+  assert.equal((await harness.store.swap(swap.swapNo))?.state, SwapState.accepted);
+  harness.coinsFree = () => 15_000_000n;
+  await trader.sign(taken);
+  assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
+});
+
 test("RFQ-13 a wallet that locks its leg by itself needs nothing prepared", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.accept(await trader.request("BUY"), true);

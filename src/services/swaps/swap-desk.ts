@@ -1,6 +1,8 @@
 // What a trader may ask of its swaps, on any front: everything is a row or a guarded change of one, and
 // the settlement thread does the rest. A refusal is a word that the surface renders; it changes nothing.
 
+import { present } from "../../core/assert.ts";
+import type { Asset } from "../../core/assets.ts";
 import { parseAmount, parseScaled } from "../../core/decimal.ts";
 import { swapsOpenPerAccountMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
@@ -9,7 +11,13 @@ import { PublicIdKind, parsePublicId } from "../../core/public-id.ts";
 import { isSwapOver, SwapState } from "../../core/swaps.ts";
 import { quoteValue } from "../../engine/swaps/quote-fit.ts";
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
-import { type NewSwap, type SwapDoor, SwapPhase, type SwapRow } from "../../ports/swap-store.ts";
+import {
+  type NewSwap,
+  type QuoteRow,
+  type SwapDoor,
+  SwapPhase,
+  type SwapRow,
+} from "../../ports/swap-store.ts";
 import { SwapSteps } from "./swap-steps.ts";
 
 export interface SwapDeskParts {
@@ -24,6 +32,11 @@ export interface SwapDeskParts {
   readonly isFrozen: (account: number) => boolean;
   /** The dearest of the best orders of a market, in ticks; 0 where there is none. */
   readonly dearestOf: (market: Market) => number;
+  /**
+   * What a wallet-funded account has free, in minor units: not held by its orders, nor spent or brought by
+   * fills that are not settled. null for any other account, of whose wallet the venue knows nothing.
+   */
+  readonly coinsFree: (account: number, asset: number) => bigint | null;
   /** How long a trader waits for what it is to sign. */
   readonly prepareMs: number;
   /** Whether a signature (base64) is over the bytes, by a key in standard base64. */
@@ -54,6 +67,13 @@ export interface SwapAsk {
   readonly side: string;
   readonly qty: string | null;
   readonly quoteQty: string | null;
+}
+
+/** What a wallet-funded account has free where a swap would take more. */
+export interface CoinShortage {
+  readonly asset: Asset;
+  /** Minor units. */
+  readonly free: bigint;
 }
 
 /** What could not be prepared, in the ledger's words. */
@@ -117,7 +137,11 @@ export class SwapDesk {
   }
 
   /** Takes a quote; taken again, it answers the swap as it stands. Spec RFQ-3. */
-  async accept(swap: SwapRow, quoteNo: number, isWallet: boolean): Promise<SwapRow | SwapFault> {
+  async accept(
+    swap: SwapRow,
+    quoteNo: number,
+    isWallet: boolean,
+  ): Promise<SwapRow | SwapFault | CoinShortage> {
     const { store, times, now } = this.#parts;
     const quote = (await store.quotes(swap.swapNo)).find((each) => each.quoteNo === quoteNo);
     if (quote === undefined) return "unknownQuote";
@@ -126,6 +150,8 @@ export class SwapDesk {
     if (this.#isFrozen(swap)) return "frozen";
     const atMs = now();
     if (quote.validUntilMs <= atMs) return "quoteLapsed";
+    const shortage = this.#shortage(swap, quote);
+    if (shortage !== null) return shortage;
     const allocateBeforeMs = atMs + times.allocateMs;
     const settleBeforeMs = allocateBeforeMs + times.settleMs;
     const taken = { quote, isWallet, allocateBeforeMs, settleBeforeMs };
@@ -135,6 +161,19 @@ export class SwapDesk {
     // Somebody was quicker: perhaps the same request, sent twice.
     const current = await this.#again(swap);
     return current.taken?.quoteNo === quoteNo ? current : "notNow";
+  }
+
+  /** Coins that open orders or fills on their way need are not locked for a swap. Spec RFQ-20. */
+  #shortage({ trader, market: id, side }: SwapRow, quote: QuoteRow): CoinShortage | null {
+    const { table, coinsFree } = this.#parts;
+    const market = table.market(id);
+    const isBuy = side === Side.buy;
+    const asset = isBuy ? market.quote : present(market.base, "a spot market delivers");
+    const pays = isBuy
+      ? quoteValue(market, quote.priceTicks, quote.lots)
+      : BigInt(quote.lots) * market.baseUnitsPerLot;
+    const free = coinsFree(trader.account, asset.id);
+    return free === null || free >= pays ? null : { asset, free };
   }
 
   /** Calls it off while nothing was taken; done again, it answers the swap as it stands. */
@@ -149,11 +188,13 @@ export class SwapDesk {
   }
 
   /** What the wallet is to sign now: its lock, or while it is released the return of what is locked. */
-  async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal> {
+  async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal | CoinShortage> {
     const { store, now, pause, prepareMs } = this.#parts;
     const phase = phaseOf(swap.state);
     if (phase === SwapPhase.none || swap.signature !== null) return "notNow";
     if (phase === SwapPhase.lock && this.#isFrozen(swap)) return "frozen";
+    const shortage = phase === SwapPhase.lock && swap.taken && this.#shortage(swap, swap.taken);
+    if (shortage) return shortage;
     if (!(await store.askPrepare(swap, phase))) return "notNow";
     for (const deadlineMs = now() + prepareMs; now() < deadlineMs; ) {
       const current = await this.#again(swap);

@@ -1,8 +1,9 @@
 // Refusals of the routes of swaps, as the native surface words them.
 
+import { formatScaled } from "../../../core/decimal.ts";
 import { swapsOpenPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { SwapFault } from "../../../services/swaps/swap-desk.ts";
+import type { CoinShortage, SwapFault } from "../../../services/swaps/swap-desk.ts";
 import type { SurfaceError } from "../surface-error.ts";
 import { nativeErrors } from "./error-map.ts";
 
@@ -33,4 +34,13 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
 /** The ledger, or a registry, refuses to prepare what is to be signed; `words` are its own. */
 export function prepareRefused(words: string): SurfaceError {
   return fault(409, `nothing can be prepared: ${words}`);
+}
+
+/** Open orders, or fills that are not settled, need the rest of what a wallet-funded account has. */
+export function coinsNeeded({ asset, free }: CoinShortage): SurfaceError {
+  const amount = formatScaled(free, asset.decimals);
+  return fault(
+    409,
+    `only ${amount} ${asset.code} is free: open orders and unsettled fills need the rest`,
+  );
 }

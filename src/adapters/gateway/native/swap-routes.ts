@@ -8,6 +8,7 @@ import {
   swapRequestBody,
   swapsQuery,
 } from "../../../../schemas/http/native-swaps.ts";
+import { Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { MarketStatus } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
@@ -16,7 +17,7 @@ import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import { quoteValue } from "../../../engine/swaps/quote-fit.ts";
 import type { QuoteRow, SwapRow } from "../../../ports/swap-store.ts";
 import { Ed25519Signature } from "../../../services/access/ed25519-signature.ts";
-import { SwapDesk, type SwapFault } from "../../../services/swaps/swap-desk.ts";
+import { type CoinShortage, SwapDesk, type SwapFault } from "../../../services/swaps/swap-desk.ts";
 import { bestFirst } from "../../../services/swaps/swap-terms.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { nativeFaults } from "./error-map.ts";
@@ -24,7 +25,7 @@ import { answerWith, isoOfMs, type NativeContext, type Outcome } from "./native-
 import { type NativeAsk, type NativeRoute, sessionRoute } from "./native-route.ts";
 import { pageText } from "./page-text.ts";
 import { bodyReader, queryReader } from "./read-body.ts";
-import { prepareRefused, swapFaults } from "./swap-errors.ts";
+import { coinsNeeded, prepareRefused, swapFaults } from "./swap-errors.ts";
 
 const readRequest = bodyReader(swapRequestBody);
 const readAccept = bodyReader(swapAcceptBody);
@@ -47,6 +48,10 @@ class SwapRoutes {
       isSigned: (key, bytes, signature) => new Ed25519Signature(key).verifyBytes(bytes, signature),
       isTrading: (market) => model.state.marketStatus[market] === MarketStatus.trading,
       isFrozen: (account) => model.state.accounts.isFrozen(account),
+      coinsFree: (account, asset) => {
+        const { accounts, balances } = model.state;
+        return accounts.isWallet(account) ? balances.free(account, Wallet.spot, asset) : null;
+      },
       dearestOf: (market) => {
         const { depth } = model.view(market);
         return Math.max(depth.best(Side.buy), depth.best(Side.sell));
@@ -106,6 +111,7 @@ class SwapRoutes {
       const answer = await this.#desk.prepare(swap);
       if (typeof answer === "string") return swapFaults[answer];
       if ("words" in answer) return prepareRefused(answer.words);
+      if ("free" in answer) return coinsNeeded(answer);
       const { prepared, dueMs } = answer;
       return JSON.stringify({
         swap_id: answer.swapId,
@@ -128,11 +134,13 @@ class SwapRoutes {
     call: HttpCall,
     account: number,
     path: NativeAsk["path"],
-    change: (swap: SwapRow) => Promise<SwapRow | SwapFault>,
+    change: (swap: SwapRow) => Promise<SwapRow | SwapFault | CoinShortage>,
   ): void {
     this.#answer(call, async () => {
       const swap = await this.#find(account, path);
-      return this.#show(typeof swap === "string" ? swap : await change(swap));
+      const changed = typeof swap === "string" ? swap : await change(swap);
+      const isShort = typeof changed !== "string" && "free" in changed;
+      return isShort ? coinsNeeded(changed) : this.#show(changed);
     });
   }
 
