@@ -44,6 +44,8 @@ const feeBpsMax = 100;
 /** FAPI lists two and three decimals for every perpetual (specification: Exchange-info symbol record). */
 const perpetual = { tick: "0.01", lot: "0.001" } as const;
 const usualMinNotional = "10";
+/** Minor units; orders are held against it as numbers. */
+const leastMax = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Of positions up to so many USDC; the venue's usual steps. */
 const usualTiers = [
@@ -86,8 +88,9 @@ function spotOf(
   const isUsual = request.minNotional === undefined && quote.code === "USDC";
   const least = isUsual ? usualMinNotional : given("min-notional", request.minNotional);
   const minNotional = parseAmount(least, quote.decimals);
-  if (minNotional === null || minNotional <= 0n) {
-    refuse("min-notional", `an amount of ${quote.code} above 0`, least);
+  if (minNotional === null || minNotional <= 0n || minNotional > leastMax) {
+    const most = formatScaled(leastMax, quote.decimals);
+    refuse("min-notional", `an amount of ${quote.code} above 0 and up to ${most}`, least);
   }
   return {
     ...common(request, { id: count, symbol, baseCode, ...steps }),

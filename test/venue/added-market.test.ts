@@ -52,6 +52,7 @@ test("OPS-28 nonsense is refused by the name of its field, and leaves nothing be
     [{ symbol: "CETH-CBTC", ...seconds, tick: "0.03" }, /^tick: expected 1 or a step such as/],
     [{ symbol: "CETH-CBTC", ...seconds, lot: "1" }, /^tick: expected tick × lot of 0\.00000001 or/],
     [{ symbol: "CETH-CBTC", ...seconds, minNotional: "-1" }, /^min-notional: expected an amount/],
+    [{ symbol: "CETH-CBTC", ...seconds, minNotional: "90071993" }, /^min-notional: .* up to \d/],
     [{ symbol: "CETH-CBTC", ...seconds, leverageMax: 2 }, /^max-leverage: a spot market has none$/],
   ];
   for (const [request, words] of refused) await assert.rejects(add(request), { message: words });

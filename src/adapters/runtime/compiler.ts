@@ -8,7 +8,7 @@ import { setFlagsFromString } from "node:v8";
  * instead of 920, and what has up to 60 bytes, instead of 27, even when those are used up. An order goes
  * through some hundred small functions; with less, the compiler stops half way, and numbers that pass
  * between what it left apart are put into objects. Beyond 4000 it meets bounds of its own, and stops at
- * worse places. See decision 0033.
+ * worse places. See decision 0038.
  */
 export function inlineDeeply(): void {
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=4000");

@@ -1,0 +1,75 @@
+// Which quotes answer what a trader asked for.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { marketId, testMarkets } from "../../../test/support/test-markets.ts";
+import { AssertionFailure } from "../../core/assert.ts";
+import { formatScaled } from "../../core/decimal.ts";
+import { Side } from "../../core/orders.ts";
+import { type AskedQuote, fitQuote, quoteValue } from "./quote-fit.ts";
+
+const market = testMarkets.market(marketId.ccUsdc);
+const { lotDecimals, tickDecimals, unitsPerTickLot } = market;
+
+/** What becomes of a quote of so many ticks for so many lots. */
+function answerTo(asked: Partial<AskedQuote>, priceTicks: number, lots: number) {
+  const price = formatScaled(priceTicks, tickDecimals);
+  const qty = formatScaled(lots, lotDecimals);
+  const nothing = { side: Side.buy, askedLots: null, askedQuote: null };
+  return fitQuote(market, { ...nothing, ...asked }, { price, qty });
+}
+
+/** Lots whose value at a price is as small as the market trades. */
+const least = (priceTicks: number) =>
+  Math.ceil(Number(market.minNotional) / (priceTicks * unitsPerTickLot));
+
+test("RFQ-2 lots that were asked for are quoted as they are, from the market's smallest value on", () => {
+  const lots = least(1000);
+  assert.deepEqual(answerTo({ askedLots: lots }, 1000, lots), { priceTicks: 1000, lots });
+  assert.equal(answerTo({ askedLots: lots }, 1000, lots + 1), "other");
+  assert.equal(answerTo({ askedLots: lots }, 1000, lots - 1), "other");
+  assert.equal(answerTo({ askedLots: lots - 1 }, 1000, lots - 1), "small");
+});
+
+test("RFQ-2 a price or a quantity that is none, or beyond the market's, is named", () => {
+  const asked = { askedLots: 5000 };
+  for (const price of ["0", "-1", "1e3", "", "0.00000000001"]) {
+    assert.equal(
+      fitQuote(market, { ...asked, side: Side.sell, askedQuote: null }, { price, qty: "1" }),
+      "price",
+    );
+  }
+  assert.equal(answerTo(asked, market.priceTicksMax + 1, 5000), "price");
+  assert.equal(answerTo(asked, 1000, 0), "quantity");
+  assert.equal(answerTo(asked, 1000, market.qtyLotsMax + 1), "quantity");
+});
+
+test("RFQ-2 a value buys as many lots as it pays for, and is brought by as few as reach it", () => {
+  const prices = fc.integer({ min: 1, max: 100_000 });
+  const wholes = fc.integer({ min: 1, max: 1_000_000 });
+  const rests = fc.integer({ min: 0, max: 999_999 });
+  fc.assert(
+    fc.property(prices, wholes, rests, (price, lots, rest) => {
+      const lot = quoteValue(market, price, 1);
+      const askedQuote = quoteValue(market, price, lots) + (BigInt(rest) % lot);
+      const isExact = BigInt(rest) % lot === 0n;
+      const fewest = isExact ? lots : lots + 1;
+      const fits = (side: Side, qty: number) =>
+        typeof answerTo({ side, askedQuote }, price, qty) === "object";
+      for (const by of [-1, 0, 1]) {
+        assert.equal(lots + by > 0 && fits(Side.buy, lots + by), by === 0);
+        assert.equal(fewest + by > 0 && fits(Side.sell, fewest + by), by === 0);
+      }
+    }),
+  );
+});
+
+test("neither lots nor a value, both, or a market without coins is a bug", () => {
+  assert.throws(() => answerTo({}, 1000, 5000), AssertionFailure);
+  assert.throws(() => answerTo({ askedLots: 5000, askedQuote: 1n }, 1000, 5000), AssertionFailure);
+  assert.throws(() => answerTo({ askedQuote: 0n }, 1000, 5000), AssertionFailure);
+  const perpetual = testMarkets.market(marketId.btcPerp);
+  const asked = { side: Side.buy, askedLots: 1, askedQuote: null };
+  assert.throws(() => fitQuote(perpetual, asked, { price: "1", qty: "1" }), AssertionFailure);
+});
