@@ -6,6 +6,7 @@ import { noParameters } from "../../../schemas/http/common.ts";
 import type { Endpoint } from "../../../schemas/http/endpoint.ts";
 import { endpoints } from "../../../schemas/http/endpoints.ts";
 import { exampleOf } from "../../../schemas/http/examples.ts";
+import { answerSchemas } from "../../../schemas/http/generated/answer-schemas.ts";
 import { type NativeEndpoint, nativeEndpoints } from "../../../schemas/http/native-endpoints.ts";
 import { nativeFaultWords } from "../../../schemas/http/native-faults.ts";
 import { parameterWords } from "../../../schemas/http/parameter-words.ts";
@@ -57,10 +58,20 @@ function parametersOf(schema: z.ZodObject): Json[] {
     );
 }
 
-function answersOf({ security }: Route): Json {
+/** The form of the answer, where it is known: taken from answers that a test compares with it. */
+function doneOf({ method, path }: Route | NativeRoute): Json {
+  const schema = answerSchemas[`${method} ${path}`];
+  return {
+    description: "Done.",
+    content: { "application/json": schema === undefined ? {} : { schema } },
+  };
+}
+
+function answersOf(route: Route): Json {
+  const { security } = route;
   const fault = (description: string) => ({ description, ...jsonOf(errorReference) });
   return {
-    "200": { description: "Done.", content: { "application/json": {} } },
+    "200": doneOf(route),
     "400": fault("A parameter is missing or cannot mean anything."),
     ...(security !== "none" && {
       "401": fault("The key, the time or the signature is not accepted."),
@@ -120,10 +131,11 @@ const nativeFault = (description: string) => ({
   },
 });
 
-function nativeAnswers({ security, method, path }: NativeRoute): Json {
+function nativeAnswers(route: NativeRoute): Json {
+  const { security, method, path } = route;
   const own = Object.entries(nativeFaultWords[`${method} ${path}`] ?? {});
   return {
-    "200": { description: "Done.", content: { "application/json": {} } },
+    "200": doneOf(route),
     "400": nativeFault("A value breaks a rule; the message says which."),
     ...(security === "session" && {
       "401": nativeFault("No bearer token, or a session that is not open."),
