@@ -1,5 +1,6 @@
 // The REST reference: a page for each surface, made from the OpenAPI document that the venue serves.
 
+import { fieldTable } from "./field-table.ts";
 import { codeBlock, escaped, scrolled } from "./html-text.ts";
 import { type JsonSchema, schemaWords } from "./json-schema.ts";
 import { addressOf, made } from "./portal-map.ts";
@@ -10,6 +11,11 @@ interface Parameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: { readonly "application/json"?: { readonly schema?: JsonSchema } };
 }
 
 interface Operation {
@@ -25,7 +31,7 @@ interface Operation {
   readonly "x-orders"?: number | string;
   readonly "x-only-in"?: string;
   readonly "x-codeSamples"?: ReadonlyArray<{ readonly source: string }>;
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly responses: Readonly<Record<string, Response>>;
 }
 
 export interface OpenApi {
@@ -121,6 +127,14 @@ function costWords(operation: Operation): string {
   ].join(" · ");
 }
 
+/** The form of the answer, where the document has it. */
+function answerPart({ responses }: Operation): string {
+  const schema = responses["200"]?.content?.["application/json"]?.schema;
+  if (schema === undefined) return "";
+  const table = fieldTable(schema);
+  return `<details><summary>Answer: ${escaped(schemaWords(schema))}</summary>${table}</details>\n`;
+}
+
 function section(entry: Entry): string {
   const { method, path, operation } = entry;
   const id = operation.operationId;
@@ -133,6 +147,7 @@ function section(entry: Entry): string {
     `<p>${escaped(operation.summary)}</p>\n<p class="soft">${escaped(costWords(operation))}</p>\n`,
     parameterTable(entry),
     ...samples.map(({ source }) => codeBlock(source)),
+    answerPart(operation),
     `<details><summary>Other answers</summary><ul>${statuses.join("")}</ul></details>\n`,
   ].join("");
 }

@@ -1,8 +1,9 @@
 // The reference of streams: channels and the frames on them, made from the AsyncAPI document that the venue
 // serves.
 
-import { escaped, scrolled } from "./html-text.ts";
-import { type JsonSchema, schemaWords } from "./json-schema.ts";
+import { fieldTable } from "./field-table.ts";
+import { escaped } from "./html-text.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { addressOf, made } from "./portal-map.ts";
 import type { PortalPage } from "./portal-page.ts";
 
@@ -21,23 +22,10 @@ export interface AsyncApi {
   readonly components: { readonly messages: Readonly<Record<string, Message>> };
 }
 
-/** The fields of an object and of objects in it, `o.s` for the field `s` of the field `o`. */
-function fieldsOf(schema: JsonSchema, above = ""): [name: string, form: string][] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const below = fieldsOf(field.items ?? field, `${above}${name}.`);
-    return [[above + name, schemaWords(field)], ...below] as [string, string][];
-  });
-}
-
 function frame(name: string, { payload }: Message): string {
-  const fields = fieldsOf(payload).map(
-    ([field, form]) => `<tr><td><code>${escaped(field)}</code></td><td>${escaped(form)}</td></tr>`,
-  );
-  const head = "<thead><tr><th>Field</th><th>Form</th></tr></thead>";
-  const table = `<table>${head}<tbody>${fields.join("")}</tbody></table>`;
   return [
     `<h3 id="frame-${name}"><a href="#frame-${name}"><code>${escaped(name)}</code></a></h3>\n`,
-    scrolled(table),
+    fieldTable(payload),
   ].join("");
 }
 
