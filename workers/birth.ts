@@ -13,7 +13,7 @@ import { type Market, MarketTable } from "../src/core/markets.ts";
 import { restoreState, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
 import type { VenueState, VenueStateOptions } from "../src/engine/clearing/venue-state.ts";
 import type { MasterKey } from "../src/services/access/secret-box.ts";
-import type { SettlementSettings } from "../src/services/settlement/settlement-loop.ts";
+import type { SettlementSettings } from "../src/services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../src/services/swaps/swap-loop.ts";
 import {
   type ControlMessage,

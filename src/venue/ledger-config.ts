@@ -3,7 +3,7 @@
 
 import type { ConfigVariables } from "../../schemas/config.ts";
 import type { ClientCredentials } from "../adapters/ledger/access-token.ts";
-import type { SettlementSettings } from "../services/settlement/settlement-loop.ts";
+import type { SettlementSettings } from "../services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../services/swaps/swap-loop.ts";
 
 export interface LedgerConfig {

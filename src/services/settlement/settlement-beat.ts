@@ -1,0 +1,102 @@
+// One beat of settlement: follows the ledger, takes fills into batches, seals and settles them, has clearing
+// free what came, and at a slower pace compares members' wallets with the ledger. One step at a time, so
+// that what a step reads is what the one before it wrote. When beats come is the loop's business; time,
+// chance and names come from outside.
+
+import type { Party } from "../../ports/ledger.ts";
+import { BatchCarrier } from "./batch-carrier.ts";
+import { CoinReleases } from "./coin-releases.ts";
+import { sealDefaults } from "./seal-rule.ts";
+import { byAsset, type SettlementParts } from "./settlement-parts.ts";
+import { Settler } from "./settler.ts";
+import { WalletMirror } from "./wallet-mirror.ts";
+
+export interface BeatParts extends SettlementParts {
+  /** Milliseconds UTC. */
+  readonly now: () => number;
+  /** A random share from 0 up to 1. */
+  readonly share: () => number;
+  /** A text nobody has used before. */
+  readonly newId: () => string;
+}
+
+const reportEveryMs = 1_000;
+
+export class SettlementBeat {
+  readonly #parts: BeatParts;
+  readonly #settler: Settler;
+  readonly #carrier: BatchCarrier;
+  readonly #mirror: WalletMirror;
+  readonly #releases: CoinReleases;
+  #following: Promise<void> = Promise.resolve();
+  #nextFollowing: Promise<void> | null = null;
+  #reconciledMs = 0;
+  #reportedMs = 0;
+  #retries = 0;
+
+  constructor(parts: BeatParts) {
+    const { settings, store, network, hostWallet, desk, table, isTrafficScarce, log } = parts;
+    const { now, share, newId } = parts;
+    const { windowMs, longWindowMs } = settings;
+    const instruments = byAsset(table, parts.instruments);
+    const seal = { ...sealDefaults, shortestWindowMs: windowMs, longestWindowMs: longWindowMs };
+    const common = { store, network, instruments, now, newId, log };
+    const onSetback = () => {
+      this.#retries += 1;
+    };
+    this.#parts = parts;
+    this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
+    this.#carrier = new BatchCarrier({ ...common, settings, table, share, onSetback });
+    this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
+    this.#releases = new CoinReleases({ store: parts.coins, desk, log });
+  }
+
+  /** Binds an account to a party. */
+  add(account: number, party: Party): Promise<void> {
+    return this.#mirror.add(account, party);
+  }
+
+  /** Seals every open batch, with all fills that are committed by now. */
+  async flush(): Promise<void> {
+    await this.#settler.gather();
+    await this.#settler.seal(true);
+  }
+
+  /** Answers whether a batch moved, so that more may be due at once. */
+  async work(): Promise<boolean> {
+    const { settings, now, store } = this.#parts;
+    await this.#follow();
+    const isDue = now() - this.#reconciledMs >= settings.reconcileMs;
+    await this.#mirror.enroll(!isDue);
+    await this.#settler.gather();
+    await this.#settler.seal();
+    const { hasMoved, hasFailed } = await this.#carrier.work(() => this.#follow());
+    await this.#releases.work();
+    await this.#mirror.look();
+    await this.#report();
+    if (!isDue && !hasFailed) return hasMoved;
+    await this.#mirror.reconcile();
+    this.#reconciledMs = now();
+    await store.mirrored(this.#reconciledMs);
+    return hasMoved;
+  }
+
+  async #report(): Promise<void> {
+    const { store, report, now } = this.#parts;
+    if (now() - this.#reportedMs < reportEveryMs) return;
+    this.#reportedMs = now();
+    report(await store.backlog(), this.#retries);
+  }
+
+  /** Reads the ledger on from what was committed before the call; calls at once share a reading. */
+  #follow(): Promise<void> {
+    this.#nextFollowing ??= this.#following
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextFollowing = null;
+        this.#following = this.#mirror.follow();
+        return this.#following;
+      });
+    return this.#nextFollowing;
+  }
+}

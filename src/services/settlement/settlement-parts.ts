@@ -1,0 +1,52 @@
+// What settlement needs, and what it is set to.
+
+import type { MarketTable } from "../../core/markets.ts";
+import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SettledCoinStore } from "../../ports/settled-coins.ts";
+import type { SettlementBacklog, SettlementStore } from "../../ports/settlement-store.ts";
+import type { CoinReleaseDesk } from "./coin-releases.ts";
+import type { MirrorDesk } from "./mirror-balance.ts";
+
+export interface SettlementSettings {
+  /** Batches on their way at once. */
+  readonly workers: number;
+  readonly pollMs: number;
+  /** How long a batch gathers fills: the first from a large exposure on, the second up to a small one. */
+  readonly windowMs: number;
+  readonly longWindowMs: number;
+  /** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
+  readonly roundMs: number;
+  /** A deadline counts as passed on the ledger this long after it. */
+  readonly lapseMs: number;
+  readonly reconcileMs: number;
+}
+
+export interface SettlementParts {
+  readonly settings: SettlementSettings;
+  readonly store: SettlementStore;
+  readonly coins: SettledCoinStore;
+  readonly network: LedgerNetwork;
+  /** What custody and members hold, by the asset's code. */
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  readonly hostWallet: (party: Party) => Promise<void>;
+  readonly desk: MirrorDesk & CoinReleaseDesk;
+  readonly table: MarketTable;
+  /** Told now and then what is on its way, and how many rounds came to nothing since the start. */
+  readonly report: (backlog: SettlementBacklog, retries: number) => void;
+  /** Whether settlement is short of traffic, so that batches wait longer. */
+  readonly isTrafficScarce: () => boolean;
+  readonly log: Log;
+}
+
+export function byAsset(
+  table: MarketTable,
+  instruments: ReadonlyMap<string, Instrument>,
+): Map<number, Instrument> {
+  const found = new Map<number, Instrument>();
+  for (const { id, code } of table.assets) {
+    const instrument = instruments.get(code);
+    if (instrument !== undefined) found.set(id, instrument);
+  }
+  return found;
+}
