@@ -98,10 +98,11 @@ function forEachPending(
 ): void {
   for (let place = 0; place < lane.inFlight; place++) {
     const request = lane.at(place);
-    const { order } = request;
-    const isCancel = request.kind === RequestKind.cancel;
+    const { order, kind } = request;
+    // These two have the order and terms of whatever used their record before.
+    if (kind === RequestKind.cancel || kind === RequestKind.adjust) continue;
     // One that brings its own leverage holds what that asks for already.
-    if (isCancel || (order.attached?.leverage ?? 0) > 0) continue;
+    if ((order.attached?.leverage ?? 0) > 0) continue;
     if (order.account === account && order.market === market) visit(request);
   }
 }

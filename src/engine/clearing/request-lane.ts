@@ -40,7 +40,7 @@ export interface PendingRequest {
   readonly asked: MatchRequest;
   /**
    * The order being placed, triggered or amended, as it will be, and its terms; the hold of an amend
-   * is what it reserves beyond the order's own. A cancel leaves both as they were.
+   * is what it reserves beyond the order's own. A cancel and an adjustment leave both as they were.
    */
   readonly order: PlaceOrder;
   readonly terms: OrderTerms;
