@@ -3,27 +3,16 @@
 // nowhere or an owner who acts behind the venue's back need a development ledger's admin door
 // (LEDGER_ADMIN_URL, LEDGER_ADMIN_TOKEN), and say so where there is none.
 
-import { randomUUID } from "node:crypto";
 import { type AccessTokens, accessTokens } from "../../src/adapters/ledger/access-token.ts";
 import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
 import { networkProfiles, venueTemplates } from "../../src/adapters/ledger/network-profile.ts";
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
-import type {
-  BatchCommand,
-  ChangeKey,
-  Holding,
-  Instrument,
-  LedgerNetwork,
-  Leg,
-  MemberOperation,
-  Outcome,
-  Party,
-} from "../../src/ports/ledger.ts";
+import type { Instrument, LedgerNetwork, Party } from "../../src/ports/ledger.ts";
 import type { NetworkPlace, TokenSource } from "../../src/ports/ledger-place.ts";
 import { readConfig } from "../../src/venue/config.ts";
 import { tokensOf } from "../../src/venue/ledger-place.ts";
 import { DevnetFixture, DevnetHands } from "../support/devnet.ts";
+import { LedgerSubject } from "./ledger-subject.ts";
 
 export interface Place {
   readonly url: string;
@@ -35,15 +24,6 @@ export interface Place {
   readonly admin: DevnetHands | null;
 }
 
-/** One that is ready to settle: its authority, its number and its coins. */
-export interface Member {
-  readonly party: Party;
-  readonly authCid: string;
-}
-
-const patienceMs = 120_000;
-export const dayMs = 86_400_000;
-
 /** How a participant refuses. */
 export interface Refusal {
   readonly code: string;
@@ -52,7 +32,7 @@ export interface Refusal {
   readonly context: object;
 }
 
-export class Subject {
+export class Subject extends LedgerSubject {
   readonly place: Place;
   readonly network: LedgerNetwork;
   readonly api: LedgerApiClient;
@@ -69,6 +49,7 @@ export class Subject {
   }
 
   constructor(place: Place, close: () => Promise<void>) {
+    super();
     this.place = place;
     this.#close = close;
     const { userId } = place;
@@ -85,7 +66,6 @@ export class Subject {
     return this.#close();
   }
 
-  /** The development ledger's hands; null on any other network. */
   get hands(): DevnetHands | null {
     return this.place.admin;
   }
@@ -111,52 +91,6 @@ export class Subject {
     return { status: response.status, json, text };
   }
 
-  async change(name: string, actAs: readonly Party[]): Promise<ChangeKey> {
-    const dedupOffset = await this.network.ledgerEnd();
-    return { commandId: `${name}:${randomUUID()}`, actAs, dedupOffset, submissionId: randomUUID() };
-  }
-
-  /** A party of a wallet with coins, unknown to everybody before. */
-  async wallet(coins: Readonly<Record<string, string>> = {}): Promise<Party> {
-    const { hands } = this;
-    if (hands === null) throw new Error("this network has no faucet");
-    const hex = randomUUID().replaceAll("-", "");
-    const party = `member-${hex.slice(0, 8)}::1220${hex}${hex}`;
-    await hands.host(party);
-    for (const [instrument, amount] of Object.entries(coins))
-      await hands.tap(party, instrument, amount);
-    return party;
-  }
-
-  /** A wallet whose MemberAuth is on the ledger. */
-  async member(coins: Readonly<Record<string, string>>, limit = 1_000_000): Promise<Member> {
-    const party = await this.wallet(coins);
-    const units = BigInt(limit) * 10n ** 10n;
-    const instruments = await this.instruments();
-    const { operator } = this.place;
-    const outcome = await this.network.propose({
-      ...(await this.change("enroll", [operator])),
-      member: party,
-      instruments: [...instruments.values()],
-      perBatchLimit: { USDC: units, CC: units, CBTC: units, CETH: units },
-      expiresAtMs: Date.now() + dayMs,
-    });
-    if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
-    return { party, authCid: await this.authOf(party) };
-  }
-
-  /** The member's contract as it is now; waits for its wallet to accept. */
-  async authOf(party: Party): Promise<string> {
-    const deadline = Date.now() + patienceMs;
-    while (Date.now() < deadline) {
-      const end = await this.network.ledgerEnd();
-      const found = await this.network.contracts(party, this.templates.memberAuth, end);
-      const own = found.find(({ payload }) => payload["member"] === party);
-      if (own !== undefined) return own.contractId;
-    }
-    throw new Error(`${party} has no MemberAuth`);
-  }
-
   async instruments(): Promise<Map<string, Instrument>> {
     const { registries, url } = this.place;
     const found = new Map<string, Instrument>();
@@ -167,56 +101,6 @@ export class Subject {
       for (const { id, admin = own } of listed.instruments) found.set(id, { admin, id });
     }
     return found;
-  }
-
-  async coins(party: Party, id: string): Promise<Holding[]> {
-    const all = await this.network.holdings(party, await this.network.ledgerEnd());
-    return all.filter(({ instrument, isLocked }) => instrument.id === id && !isLocked);
-  }
-
-  async balance(party: Party, id: string): Promise<bigint> {
-    const all = await this.network.holdings(party, await this.network.ledgerEnd());
-    const own = all.filter(({ instrument }) => instrument.id === id);
-    return own.reduce((sum, { amount }) => sum + amount, 0n);
-  }
-
-  /** A payment with all unlocked coins of the sender as inputs. */
-  async leg(sender: Party, receiver: Party, id: string, amount: string): Promise<Leg> {
-    const coins = await this.coins(sender, id);
-    const instrument = coins[0]?.instrument ?? (await this.instruments()).get(id);
-    if (instrument === undefined) throw new Error(`no instrument ${id}`);
-    return {
-      legId: randomUUID(),
-      sender,
-      receiver,
-      instrument,
-      amount: parseLedgerAmount(amount) ?? 0n,
-      inputs: coins.map(({ contractId }) => contractId),
-    };
-  }
-
-  async batch(
-    members: readonly MemberOperation[],
-    legs: readonly Leg[],
-    phase = "direct",
-  ): Promise<BatchCommand> {
-    const { operator, custody } = this.place;
-    const batchId = randomUUID();
-    const actAs = members.length === 1 ? [operator, custody] : [operator];
-    const change = await this.change(`stl:${batchId}:1:${phase}`, actAs);
-    const now = Date.now();
-    return {
-      ...change,
-      batchId,
-      members,
-      legs,
-      requestedAtMs: now - 1_000,
-      executeBeforeMs: now + 600_000,
-    };
-  }
-
-  operation({ party, authCid }: Member, opNo: number): MemberOperation {
-    return { member: party, authCid, opNo };
   }
 }
 
@@ -241,11 +125,4 @@ function remotePlace(url: string): Place {
     custody: ledger.custodyParty,
     admin: adminUrl === "" ? null : new DevnetHands(adminUrl, adminToken),
   };
-}
-
-/** The outcome's kind with what it asks for: what most cases compare. */
-export function worded(outcome: Outcome): string {
-  if (outcome.kind === "committed") return "committed";
-  if (outcome.kind === "unknown") return `unknown ${outcome.cause}`;
-  return `rejected ${outcome.action} ${outcome.code}`;
 }

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { trafficParameters } from "../../src/adapters/ledger/devnet/traffic-meter.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import type { Outcome, TransferCommand } from "../../src/ports/ledger.ts";
-import { placeOf, type Refusal, Subject, worded } from "../ledger-conformance/subject.ts";
+import { worded } from "../ledger-conformance/ledger-subject.ts";
+import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
 import { DevnetFixture, type DevnetHands } from "../support/devnet.ts";
 
 const startMs = Date.UTC(2026, 0, 1);

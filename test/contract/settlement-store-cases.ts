@@ -1,0 +1,328 @@
+// What the settler's tables guarantee by themselves: each step is guarded by the state it leaves. The cases
+// are the same for every home of them.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { SettledCoinStore } from "../../src/ports/settled-coins.ts";
+import type { SettlementStore } from "../../src/ports/settlement-store.ts";
+import {
+  BatchPhase,
+  batchSettledBy,
+  commandIdOf,
+} from "../../src/services/settlement/batch-phases.ts";
+import { BatchState } from "../../src/services/settlement/batch-states.ts";
+
+export interface StoreSubject {
+  readonly store: SettlementStore;
+  readonly coins: SettledCoinStore;
+  /** A committed fill of market 0: 1001 buys 10 lots for 150 of 1002, and pays a fee of 3. */
+  trade(tradeId: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Each by its name. */
+const cases: (readonly [name: string, run: () => Promise<void>])[] = [];
+let subject: StoreSubject;
+let lastTrade = 0;
+
+function define(name: string, run: () => Promise<void>): void {
+  cases.push([name, run]);
+}
+
+/** Makes a test of each case, one after the other on the same tables. */
+export function settlementStoreCases(open: () => Promise<StoreSubject>): void {
+  before(async () => {
+    subject = await open();
+  });
+  after(() => subject.close());
+  for (const [name, run] of cases) test(name, run);
+}
+
+const [a, b] = ["alice::1220", "custody::1220"];
+
+/** A batch of one new fill of the pair, as `gather` makes it. */
+export async function openBatch(): Promise<string> {
+  lastTrade += 1;
+  await subject.trade(lastTrade);
+  const { fills, through } = await subject.store.nextFills([0], 10);
+  assert.equal(through, lastTrade);
+  const placed = fills.map((fill) => ({ fill, a, b }));
+  await subject.store.takeFills(placed, through, 1);
+  const [open] = await subject.store.openBatches();
+  return open?.batchId ?? "";
+}
+
+export const leg = { asset: 0, sender: a, receiver: b, amount: 150n };
+export const sealed = { netHash: "hash", receipts: [] };
+const attempt = { dedupOffset: 5, deadlineMs: 100, submissionId: "s", inputs: ["coin"] };
+
+async function stateOf(batchId: string) {
+  return (await subject.store.batch(batchId))?.state;
+}
+
+define("a fill is taken into one batch, with buyer, seller and their fees", async () => {
+  const batchId = await openBatch();
+  const [fill] = await subject.store.fillsOf(batchId);
+  assert.deepEqual(
+    [fill?.buyer, fill?.seller, fill?.buyerFee, fill?.sellerFee],
+    [1001, 1002, 3n, 0n],
+  );
+  assert.deepEqual((await subject.store.nextFills([0], 10)).fills, []);
+});
+
+define(
+  "SET-4 a batch that nets to zero is confirmed when it is sealed, without an update",
+  async () => {
+    const [open] = await subject.store.openBatches();
+    const batchId = open?.batchId ?? "";
+    await subject.store.seal(batchId, { ...sealed, legs: [] });
+    const batch = await subject.store.batch(batchId);
+    assert.deepEqual([batch?.state, batch?.updateId], [BatchState.confirmed, null]);
+  },
+);
+
+define("SET-8 while an attempt may still commit a batch neither fails nor is skipped", async () => {
+  const batchId = await openBatch();
+  await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+  await subject.store.begin({ batchId, ...attempt });
+  assert.equal(await subject.store.end(batchId, "skipped", "word", 1), false);
+  await subject.store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
+  const batch = await subject.store.batch(batchId);
+  assert.deepEqual([batch?.round, batch?.dedupOffset, batch?.isUnknown], [2, null, false]);
+  assert.equal(await subject.store.end(batchId, "skipped", "word", 1), true);
+  assert.equal(await subject.store.confirm(batchId, "update-late", 9), false);
+  assert.equal(await stateOf(batchId), BatchState.skipped);
+});
+
+define(
+  "SET-7 a batch is confirmed by one update: the same again is fine, another is not",
+  async () => {
+    const batchId = await openBatch();
+    await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+    await subject.store.begin({ batchId, ...attempt });
+    assert.equal(await subject.store.confirm(batchId, "update-1", 9), true);
+    assert.equal(await subject.store.confirm(batchId, "update-1", 9), true);
+    assert.equal(await subject.store.confirm(batchId, "update-2", 10), false);
+    assert.equal((await subject.store.batch(batchId))?.updateId, "update-1");
+  },
+);
+
+define("a second attempt of a round keeps its offset and deadline", async () => {
+  const batchId = await openBatch();
+  await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+  await subject.store.begin({ batchId, ...attempt });
+  await subject.store.begin({
+    batchId,
+    dedupOffset: 77,
+    deadlineMs: 777,
+    submissionId: "t",
+    inputs: [],
+  });
+  const batch = await subject.store.batch(batchId);
+  assert.deepEqual([batch?.dedupOffset, batch?.deadlineMs, batch?.submissionId], [5, 100, "t"]);
+});
+
+define(
+  "a coin that one batch may be spending is free to no other until the ledger's log has passed",
+  async () => {
+    const [first, second] = [await openBatch(), "another"];
+    await subject.store.seal(first, { ...sealed, legs: [leg] });
+    const coin = { contractId: "coin", party: a, asset: 0, amount: 5n, isLocked: false };
+    const none = { locked: [], archived: [], confirmed: [], paid: [] };
+    await subject.store.advance({ through: 1, created: [coin], ...none });
+    await subject.store.begin({ batchId: first, ...attempt });
+    const free = async (batchId: string) => (await subject.store.freeCoins(a, 0, batchId)).length;
+    assert.deepEqual([await free(first), await free(second)], [1, 0]);
+    await subject.store.confirm(first, "update-3", 20);
+    assert.equal(await free(second), 0);
+    await subject.store.advance({ through: 19, created: [], ...none });
+    assert.equal(await free(second), 0);
+    await subject.store.advance({ through: 20, created: [], ...none });
+    assert.equal(await free(second), 1);
+  },
+);
+
+define(
+  "SET-9 while payments of a batch are locked it does not end, and what they lock counts as held",
+  async () => {
+    const batchId = await openBatch();
+    await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    const alloc = { phase: BatchPhase.alloc, dueMs: 0, reason: "" };
+    await subject.store.nextRound(batchId, alloc);
+    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    await subject.store.nextRound(batchId, {
+      ...alloc,
+      phase: BatchPhase.exec,
+      keepsDeadline: true,
+    });
+    const batch = await subject.store.batch(batchId);
+    assert.deepEqual([batch?.phase, batch?.deadlineMs, batch?.dedupOffset], [3, 100, null]);
+    const holding = { contractId: "lent", party: a, asset: 0, amount: 7n, isLocked: true };
+    const locked = { contractId: "lock", admin: "x", holdings: ["lent"] };
+    const foreign = { ...locked, contractId: "foreign", batchId: "somebody else's", holdings: [] };
+    const progress = { through: 21, created: [holding], archived: [], confirmed: [], paid: [] };
+    await subject.store.advance({ ...progress, locked: [{ ...locked, batchId }, foreign] });
+    const shown = { contractId: "lock", admin: "x", sender: a };
+    assert.deepEqual(await subject.store.allocationsOf(batchId), [shown]);
+    assert.deepEqual(await subject.store.allocationsOf("somebody else's"), []);
+    await subject.store.nextRound(batchId, { ...alloc, phase: BatchPhase.direct });
+    assert.equal(await subject.store.end(batchId, "failed", "reason", 1), false);
+    const gone = { through: 22, created: [], locked: [], confirmed: [], paid: [] };
+    await subject.store.advance({ ...gone, archived: ["lock", "lent"] });
+    assert.equal(await subject.store.end(batchId, "failed", "reason", 1), true);
+  },
+);
+
+define(
+  "SET-16 a batch that only has to give back ends as lapsed, one that may settle does not",
+  async () => {
+    const batchId = await openBatch();
+    await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    const exec = { phase: BatchPhase.exec, dueMs: 0, reason: "" };
+    await subject.store.nextRound(batchId, exec);
+    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    const locked = { contractId: "left", admin: "x", holdings: ["gone"], batchId };
+    const none = { created: [], archived: [], confirmed: [], paid: [] };
+    await subject.store.advance({ through: 23, locked: [locked], ...none });
+    assert.equal(await subject.store.endLapsed(batchId, "reason", 1), false);
+    await subject.store.nextRound(batchId, { ...exec, phase: BatchPhase.cancel });
+    const left = { contractId: "left", admin: "x", sender: null };
+    assert.deepEqual(await subject.store.allocationsOf(batchId), [left]);
+    assert.equal(await subject.store.end(batchId, "failed", "reason", 1), false);
+    assert.equal(await subject.store.endLapsed(batchId, "reason", 1), true);
+    assert.equal(await subject.store.endLapsed(batchId, "reason", 1), false);
+    const batch = await subject.store.batch(batchId);
+    assert.deepEqual([batch?.state, batch?.reason], [6, "reason"]);
+  },
+);
+
+define("SET-2 what a party brought is its coins without what confirmed batches moved", async () => {
+  await subject.store.addMember(1001, a, []);
+  const rows = await subject.store.mirror([1001]);
+  const own = rows.find(({ account, asset }) => account === 1001 && asset === 0);
+  // Units of 10^-10 are floored to the asset's minor units; two confirmed batches sent 150 each.
+  assert.deepEqual([own?.external, own?.credited], [300n, 0n]);
+  const credit = { account: 1001, asset: 0, amount: 300n, seqBefore: 4 };
+  const creditId = await subject.store.prepareCredit(credit);
+  assert.deepEqual(await subject.store.openCredits(), [{ ...credit, creditId }]);
+  await subject.store.finishCredit(creditId, true);
+  assert.deepEqual(await subject.store.openCredits(), []);
+  const after = (await subject.store.mirror([1001])).find(({ asset }) => asset === 0);
+  assert.equal(after?.credited, 300n);
+  assert.deepEqual(await subject.store.mirror([1002]), [], "of nobody else");
+});
+
+define("SET-2 reading on tells whose coins came or went, and what a party took away is booked back", async () => {
+  const { store } = subject;
+  const coin = { contractId: "moved", party: a, asset: 0, amount: 7_000_000n, isLocked: false };
+  const none = { locked: [], confirmed: [], paid: [] };
+  const before = (await store.mirror([1001])).find(({ asset }) => asset === 0)?.external ?? 0n;
+  const come = await store.advance({ through: 24, created: [coin], archived: [], ...none });
+  assert.deepEqual([...come], [a]);
+  const credit = { account: 1001, asset: 0, amount: 700n, seqBefore: 5 };
+  await store.finishCredit(await store.prepareCredit(credit), true);
+  const gone = await store.advance({ through: 25, created: [], archived: ["moved", "x"], ...none });
+  assert.deepEqual([...gone], [a]);
+  const away = { ...credit, amount: -700n };
+  await store.finishCredit(await store.prepareCredit(away), true);
+  const row = (await store.mirror([1001])).find(({ asset }) => asset === 0);
+  assert.deepEqual([row?.external, row?.credited], [before, 300n]);
+});
+
+define(
+  "SET-12 what a batch brought is to be freed once, when it is confirmed and not before",
+  async () => {
+    const { coins } = subject;
+    const receipts = [{ account: 1001, asset: 1, amount: 70n }];
+    const shown = async () => {
+      const releases = await coins.prepareReleases(9);
+      return releases.map(({ account, asset, amount, seqBefore }) => [
+        account,
+        asset,
+        amount,
+        seqBefore,
+      ]);
+    };
+    const settled = async (updateId: string) => {
+      const batchId = await openBatch();
+      await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
+      await subject.store.begin({ batchId, ...attempt });
+      await subject.store.confirm(batchId, updateId, 20);
+    };
+    await subject.store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
+    assert.deepEqual(await shown(), [], "not before it is confirmed");
+    await settled("update-coins-1");
+    await settled("update-coins-2");
+    assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "both batches in one release");
+    assert.deepEqual(await shown(), [], "written down once");
+    const [asked] = await coins.openReleases();
+    await settled("update-coins-3");
+    assert.deepEqual(await shown(), [], "one at a time an account and asset");
+    await coins.finishReleases([], [asked?.releaseId ?? 0]);
+    assert.deepEqual(await shown(), [[1001, 1, 210n, 9]], "what was not done is asked for again");
+    const [again] = await coins.openReleases();
+    await coins.finishReleases([again?.releaseId ?? 0], []);
+    assert.deepEqual([await shown(), await coins.openReleases()], [[], []], "done is done");
+  },
+);
+
+define("SET-12 a batch brings to many accounts at once, and as many are freed", async () => {
+  const { coins } = subject;
+  const accounts = Array.from({ length: 1_200 }, (_, place) => 2_000 + place);
+  const receipts = accounts.map((account) => ({ account, asset: 1, amount: 2n ** 62n }));
+  const batchId = await openBatch();
+  await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
+  await subject.store.begin({ batchId, ...attempt });
+  await subject.store.confirm(batchId, "update-of-many", 20);
+  const freed: number[] = [];
+  for (;;) {
+    const releases = await coins.prepareReleases(9);
+    if (releases.length === 0) break;
+    assert.ok(releases.every(({ amount }) => amount === 2n ** 62n));
+    freed.push(...releases.map(({ account }) => account));
+    await coins.finishReleases(
+      releases.map(({ releaseId }) => releaseId),
+      [],
+    );
+  }
+  assert.deepEqual(freed, accounts);
+});
+
+define("SET-12 what a failed batch was to bring goes with its fills to the new one", async () => {
+  const { coins } = subject;
+  const batchId = await openBatch();
+  const receipts = [{ account: 1001, asset: 1, amount: 70n }];
+  await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
+  await subject.store.begin({ batchId, ...attempt });
+  await subject.store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
+  assert.equal(await subject.store.end(batchId, "failed", "refused", 1), true);
+  assert.deepEqual(await coins.prepareReleases(9), []);
+  await subject.store.requeue(batchId, `${batchId}-r1`, 2);
+  await subject.store.begin({ batchId: `${batchId}-r1`, ...attempt });
+  await subject.store.confirm(`${batchId}-r1`, "update-coins-requeued", 30);
+  const [release] = await coins.prepareReleases(9);
+  assert.equal(release?.amount, 70n);
+});
+
+define("SET-15 an update that only bears a batch's name confirms nothing", async () => {
+  const batchId = await openBatch();
+  await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+  await subject.store.begin({ batchId, ...attempt });
+  const batch = await subject.store.batch(batchId);
+  const progress = { through: 40, created: [], locked: [], archived: [], paid: [] };
+  const seen = async (token: string | null) => {
+    assert(batch !== null);
+    const commandId = commandIdOf({ ...batch, token });
+    const named = batchSettledBy(commandId);
+    assert(named !== null);
+    const confirmed = [{ ...named, updateId: `update-${token}`, offset: 40 }];
+    await subject.store.advance({ ...progress, confirmed });
+    return stateOf(batchId);
+  };
+  assert.match(batch?.token ?? "", /^[0-9a-f]{32}$/);
+  assert.equal(await seen(null), BatchState.processing);
+  assert.equal(await seen("0".repeat(32)), BatchState.processing);
+  assert.equal(await seen(batch?.token ?? null), BatchState.confirmed);
+});

@@ -1,0 +1,144 @@
+// A ledger as the conformance cases see it: the venue's port, hands for what only a development ledger lets
+// one do, and what most cases begin with.
+
+import { randomUUID } from "node:crypto";
+import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import type {
+  BatchCommand,
+  ChangeKey,
+  Holding,
+  Instrument,
+  LedgerNetwork,
+  Leg,
+  MemberOperation,
+  Outcome,
+  Party,
+} from "../../src/ports/ledger.ts";
+
+/** One that is ready to settle: its authority, its number and its coins. */
+export interface Member {
+  readonly party: Party;
+  readonly authCid: string;
+}
+
+/** Coins from nowhere, and owners who act behind the venue's back. */
+export interface LedgerHands {
+  host(party: Party): Promise<void>;
+  tap(party: Party, instrument: string, amount: string): Promise<void>;
+  spend(from: Party, to: Party, instrument: string, amount: string): Promise<void>;
+  preapproval(party: Party, method: "POST" | "DELETE"): Promise<void>;
+}
+
+const patienceMs = 120_000;
+export const dayMs = 86_400_000;
+
+export abstract class LedgerSubject {
+  abstract readonly network: LedgerNetwork;
+  /** The development ledger's hands; null on any other network. */
+  abstract readonly hands: LedgerHands | null;
+  abstract instruments(): Promise<Map<string, Instrument>>;
+  abstract close(): Promise<void>;
+
+  async change(name: string, actAs: readonly Party[]): Promise<ChangeKey> {
+    const dedupOffset = await this.network.ledgerEnd();
+    return { commandId: `${name}:${randomUUID()}`, actAs, dedupOffset, submissionId: randomUUID() };
+  }
+
+  /** A party of a wallet with coins, unknown to everybody before. */
+  async wallet(coins: Readonly<Record<string, string>> = {}): Promise<Party> {
+    const { hands } = this;
+    if (hands === null) throw new Error("this network has no faucet");
+    const hex = randomUUID().replaceAll("-", "");
+    const party = `member-${hex.slice(0, 8)}::1220${hex}${hex}`;
+    await hands.host(party);
+    for (const [instrument, amount] of Object.entries(coins))
+      await hands.tap(party, instrument, amount);
+    return party;
+  }
+
+  /** A wallet whose MemberAuth is on the ledger. */
+  async member(coins: Readonly<Record<string, string>>, limit = 1_000_000): Promise<Member> {
+    const party = await this.wallet(coins);
+    const units = BigInt(limit) * 10n ** 10n;
+    const instruments = await this.instruments();
+    const { operator } = this.network;
+    const outcome = await this.network.propose({
+      ...(await this.change("enroll", [operator])),
+      member: party,
+      instruments: [...instruments.values()],
+      perBatchLimit: { USDC: units, CC: units, CBTC: units, CETH: units },
+      expiresAtMs: Date.now() + dayMs,
+    });
+    if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
+    return { party, authCid: await this.authOf(party) };
+  }
+
+  /** The member's contract as it is now; waits for its wallet to accept. */
+  async authOf(party: Party): Promise<string> {
+    const deadline = Date.now() + patienceMs;
+    while (Date.now() < deadline) {
+      const end = await this.network.ledgerEnd();
+      const found = await this.network.contracts(party, this.network.templates.memberAuth, end);
+      const own = found.find(({ payload }) => payload["member"] === party);
+      if (own !== undefined) return own.contractId;
+    }
+    throw new Error(`${party} has no MemberAuth`);
+  }
+
+  async coins(party: Party, id: string): Promise<Holding[]> {
+    const all = await this.network.holdings(party, await this.network.ledgerEnd());
+    return all.filter(({ instrument, isLocked }) => instrument.id === id && !isLocked);
+  }
+
+  async balance(party: Party, id: string): Promise<bigint> {
+    const all = await this.network.holdings(party, await this.network.ledgerEnd());
+    const own = all.filter(({ instrument }) => instrument.id === id);
+    return own.reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  /** A payment with all unlocked coins of the sender as inputs. */
+  async leg(sender: Party, receiver: Party, id: string, amount: string): Promise<Leg> {
+    const coins = await this.coins(sender, id);
+    const instrument = coins[0]?.instrument ?? (await this.instruments()).get(id);
+    if (instrument === undefined) throw new Error(`no instrument ${id}`);
+    return {
+      legId: randomUUID(),
+      sender,
+      receiver,
+      instrument,
+      amount: parseLedgerAmount(amount) ?? 0n,
+      inputs: coins.map(({ contractId }) => contractId),
+    };
+  }
+
+  async batch(
+    members: readonly MemberOperation[],
+    legs: readonly Leg[],
+    phase = "direct",
+  ): Promise<BatchCommand> {
+    const { operator, custody } = this.network;
+    const batchId = randomUUID();
+    const actAs = members.length === 1 ? [operator, custody] : [operator];
+    const change = await this.change(`stl:${batchId}:1:${phase}`, actAs);
+    const now = Date.now();
+    return {
+      ...change,
+      batchId,
+      members,
+      legs,
+      requestedAtMs: now - 1_000,
+      executeBeforeMs: now + 600_000,
+    };
+  }
+
+  operation({ party, authCid }: Member, opNo: number): MemberOperation {
+    return { member: party, authCid, opNo };
+  }
+}
+
+/** The outcome's kind with what it asks for: what most cases compare. */
+export function worded(outcome: Outcome): string {
+  if (outcome.kind === "committed") return "committed";
+  if (outcome.kind === "unknown") return `unknown ${outcome.cause}`;
+  return `rejected ${outcome.action} ${outcome.code}`;
+}

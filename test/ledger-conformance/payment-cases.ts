@@ -1,0 +1,291 @@
+// Conformance: coins, transfers, preapprovals, deduplication, contention and streams, through the
+// venue's own client.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import type { TransferCommand } from "../../src/ports/ledger.ts";
+import { type LedgerSubject, worded } from "./ledger-subject.ts";
+
+/** Each by its name. */
+const cases: (readonly [name: string, run: () => Promise<void>])[] = [];
+let subject: LedgerSubject;
+
+function define(name: string, run: () => Promise<void>): void {
+  cases.push([name, run]);
+}
+
+/** Makes a test of each case, on one ledger. */
+export function paymentCases(open: () => Promise<LedgerSubject>): void {
+  before(async () => {
+    subject = await open();
+  });
+  after(() => subject.close());
+  for (const [name, run] of cases) test(name, run);
+}
+
+const units = (text: string) => parseLedgerAmount(text) ?? 0n;
+
+/** Custody pays `receiver`. */
+export async function payment(receiver: string, amount: string): Promise<TransferCommand> {
+  const { custody } = subject.network;
+  return {
+    ...(await subject.change("pay", [custody])),
+    leg: await subject.leg(custody, receiver, "USDC", amount),
+    reference: "conformance",
+    isDirectOnly: false,
+    requestedAtMs: Date.now() - 1_000,
+    executeBeforeMs: Date.now() + 600_000,
+  };
+}
+
+/** Custody has more to pay with. */
+export async function fundCustody(amount = "100"): Promise<void> {
+  const { hands, network } = subject;
+  assert.ok(hands !== null, "needs a faucet: set LEDGER_ADMIN_URL");
+  await hands.tap(network.custody, "USDC", amount);
+}
+
+define("LED-6 a coin that is tapped is a holding of its owner", async () => {
+  const party = await subject.wallet({ USDC: "12.5" });
+  const [coin] = await subject.coins(party, "USDC");
+  assert.equal(coin?.amount, units("12.5"));
+  assert.equal(coin.owner, party);
+  assert.equal(coin.isLocked, false);
+});
+
+define(
+  "LED-6 a preapproved receiver gets a direct transfer, and change comes back as one coin",
+  async () => {
+    await fundCustody();
+    const receiver = await subject.wallet();
+    const before = await subject.balance(subject.network.custody, "USDC");
+    const outcome = await subject.network.transfer(await payment(receiver, "30.000001"));
+    assert.equal(worded(outcome), "committed");
+    assert.equal(await subject.balance(receiver, "USDC"), units("30.000001"));
+    const after = await subject.balance(subject.network.custody, "USDC");
+    assert.equal(before - after, units("30.000001"));
+    assert.equal((await subject.coins(subject.network.custody, "USDC")).length, 1);
+  },
+);
+
+define(
+  "LED-6 transfer kinds are self, direct, or offer where the preapproval is gone",
+  async () => {
+    await fundCustody();
+    const { custody } = subject.network;
+    const receiver = await subject.wallet();
+    const other = await subject.wallet();
+    await subject.hands?.preapproval(other, "DELETE");
+    const legs = await Promise.all(
+      [custody, receiver, other].map((to) => subject.leg(custody, to, "USDC", "1")),
+    );
+    assert.deepEqual(await subject.network.transferKinds(legs), ["self", "direct", "offer"]);
+  },
+);
+
+define("LED-6 without a preapproval a transfer is an offer that locks the coin", async () => {
+  await fundCustody();
+  const receiver = await subject.wallet();
+  await subject.hands?.preapproval(receiver, "DELETE");
+  const outcome = await subject.network.transfer(await payment(receiver, "5"));
+  assert.equal(worded(outcome), "committed");
+  assert.equal(await subject.balance(receiver, "USDC"), 0n);
+  const all = await subject.network.holdings(
+    subject.network.custody,
+    await subject.network.ledgerEnd(),
+  );
+  assert.ok(all.some(({ isLocked, amount }) => isLocked && amount === units("5")));
+});
+
+define("LED-6 a self-transfer merges coins", async () => {
+  await fundCustody("1");
+  await fundCustody("2");
+  const { custody } = subject.network;
+  const total = (await subject.coins(custody, "USDC")).reduce(
+    (sum, { amount }) => sum + amount,
+    0n,
+  );
+  const merge = await payment(custody, "1");
+  const leg = { ...merge.leg, amount: total };
+  assert.equal(worded(await subject.network.transfer({ ...merge, leg })), "committed");
+  const coins = await subject.coins(custody, "USDC");
+  assert.ok(coins.some(({ amount }) => amount === total));
+  assert.ok(!coins.some(({ contractId }) => leg.inputs.includes(contractId)));
+});
+
+define("LED-7 the same change sent again is the same update", async () => {
+  await fundCustody();
+  const receiver = await subject.wallet();
+  const first = await payment(receiver, "1");
+  const committed = await subject.network.transfer(first);
+  assert.equal(committed.kind, "committed");
+  // Fresh inputs, as a caller who has looked: it must still be one payment.
+  const again = { ...(await payment(receiver, "1")), ...keyOf(first), submissionId: randomUUID() };
+  const repeated = await subject.network.transfer(again);
+  assert.equal(repeated.kind, "committed");
+  assert.equal(
+    repeated.kind === "committed" && repeated.updateId,
+    committed.kind === "committed" && committed.updateId,
+  );
+  assert.equal(await subject.balance(receiver, "USDC"), units("1"));
+});
+
+function keyOf({ commandId, actAs, dedupOffset }: TransferCommand) {
+  return { commandId, actAs, dedupOffset };
+}
+
+define(
+  "LED-7 a repeated change whose inputs are gone fails as missing, and is found by lookup",
+  async () => {
+    await fundCustody();
+    const receiver = await subject.wallet();
+    const sent = await payment(receiver, "1");
+    const committed = await subject.network.transfer(sent);
+    const repeated = await subject.network.transfer({ ...sent, submissionId: randomUUID() });
+    // A participant interprets before it looks for duplicates; either answer is right, a new payment not.
+    assert.ok(
+      repeated.kind === "committed" ||
+        (repeated.kind === "rejected" && repeated.action === "refresh-inputs"),
+      worded(repeated),
+    );
+    const found = await subject.network.lookup(sent);
+    assert.equal(found.kind, "committed");
+    assert.equal(
+      found.kind === "committed" && found.updateId,
+      committed.kind === "committed" && committed.updateId,
+    );
+    assert.equal(await subject.balance(receiver, "USDC"), units("1"));
+  },
+);
+
+define("LED-7 a change that was never sent is absent up to the ledger's end", async () => {
+  const change = await subject.change("never", [subject.network.operator]);
+  const found = await subject.network.lookup(change);
+  assert.equal(found.kind, "absent");
+  assert.ok(found.kind === "absent" && found.searchedTo >= change.dedupOffset);
+});
+
+define("LED-7 two changes that spend one coin: one is committed, the other is not", async () => {
+  await fundCustody();
+  const [a, b] = [await subject.wallet(), await subject.wallet()];
+  const payments = [await payment(a, "1"), await payment(b, "1")];
+  const outcomes = await Promise.all(payments.map((each) => subject.network.transfer(each)));
+  const committed = outcomes.filter(({ kind }) => kind === "committed");
+  assert.equal(committed.length, 1, outcomes.map(worded).join(", "));
+  const [lost] = outcomes.filter(({ kind }) => kind !== "committed");
+  assert.ok(lost?.kind === "rejected" && lost.action !== "stop", lost && worded(lost));
+  const sum = (await subject.balance(a, "USDC")) + (await subject.balance(b, "USDC"));
+  assert.equal(sum, units("1"));
+});
+
+define("LED-7 a coin cannot be spent twice", async () => {
+  await fundCustody();
+  const receiver = await subject.wallet();
+  const first = await payment(receiver, "1");
+  await subject.network.transfer(first);
+  const second = { ...(await payment(receiver, "1")), leg: first.leg };
+  const outcome = await subject.network.transfer(second);
+  assert.ok(outcome.kind === "rejected" && outcome.action === "refresh-inputs", worded(outcome));
+});
+
+define("LED-7 inputs that hold less than the amount are refused for good", async () => {
+  await fundCustody();
+  const receiver = await subject.wallet();
+  const sent = await payment(receiver, "1");
+  // Whatever custody held before: all of its coins are the payment's inputs.
+  const held = await subject.balance(subject.network.custody, "USDC");
+  const leg = { ...sent.leg, amount: held + 1n };
+  const outcome = await subject.network.transfer({ ...sent, leg });
+  assert.ok(outcome.kind === "rejected" && outcome.action === "stop", worded(outcome));
+});
+
+define("LED-7 a payment after its deadline is refused for good", async () => {
+  await fundCustody();
+  const receiver = await subject.wallet();
+  const sent = { ...(await payment(receiver, "1")), executeBeforeMs: Date.now() - 60_000 };
+  const outcome = await subject.network.transfer(sent);
+  assert.ok(outcome.kind === "rejected" && outcome.action === "stop", worded(outcome));
+});
+
+define("LED-8 nobody can pay with the coins of others", async () => {
+  await fundCustody();
+  const owner = await subject.wallet({ USDC: "5" });
+  const sent = await payment(owner, "1");
+  const foreign = await subject.coins(owner, "USDC");
+  const leg = { ...sent.leg, inputs: foreign.map(({ contractId }) => contractId) };
+  const outcome = await subject.network.transfer({ ...sent, leg });
+  assert.equal(outcome.kind, "rejected");
+  assert.equal(await subject.balance(owner, "USDC"), units("5"));
+});
+
+define("LED-9 updates continue where the last page ended, and end with a checkpoint", async () => {
+  await fundCustody();
+  const { custody } = subject.network;
+  const from = await subject.network.ledgerEnd();
+  const receiver = await subject.wallet();
+  const updateIds: string[] = [];
+  for (let count = 0; count < 3; count++) {
+    const outcome = await subject.network.transfer(await payment(receiver, "1"));
+    if (outcome.kind === "committed") updateIds.push(outcome.updateId);
+  }
+  const seen: string[] = [];
+  let at = from;
+  for (;;) {
+    const page = await subject.network.updates(at, [custody]);
+    seen.push(...page.updates.map(({ updateId }) => updateId));
+    if (page.through === at) break;
+    assert.ok(page.through > at);
+    at = page.through;
+  }
+  assert.deepEqual(
+    seen.filter((id) => updateIds.includes(id)),
+    updateIds,
+  );
+  assert.ok(at >= (await subject.network.ledgerEnd()) - 1);
+});
+
+define("LED-9 an update names what was created and what was archived", async () => {
+  await fundCustody();
+  const { custody } = subject.network;
+  const receiver = await subject.wallet();
+  const from = await subject.network.ledgerEnd();
+  const sent = await payment(receiver, "1");
+  const outcome = await subject.network.transfer(sent);
+  const { updates } = await subject.network.updates(from, [custody, receiver]);
+  const own = updates.find(
+    ({ updateId }) => outcome.kind === "committed" && updateId === outcome.updateId,
+  );
+  assert.deepEqual(own?.archived.toSorted(), sent.leg.inputs.toSorted());
+  const received = own?.holdings.filter(({ owner }) => owner === receiver);
+  assert.deepEqual(
+    received?.map(({ amount }) => amount),
+    [units("1")],
+  );
+});
+
+define("LED-9 a party sees no coins of others", async () => {
+  const [a, b] = [await subject.wallet({ USDC: "3" }), await subject.wallet()];
+  const from = 0;
+  const seen: string[] = [];
+  for (let at = from; ; ) {
+    const page = await subject.network.updates(at, [b]);
+    seen.push(...page.updates.flatMap(({ holdings }) => holdings.map(({ owner }) => owner)));
+    if (page.through === at) break;
+    at = page.through;
+  }
+  assert.ok(!seen.includes(a));
+});
+
+define("LED-9 holdings at an earlier offset are those of then", async () => {
+  const party = await subject.wallet({ USDC: "3" });
+  const then = await subject.network.ledgerEnd();
+  await subject.hands?.spend(party, subject.network.custody, "USDC", "1");
+  const before = await subject.network.holdings(party, then);
+  assert.deepEqual(
+    before.map(({ amount }) => amount),
+    [units("3")],
+  );
+  assert.equal(await subject.balance(party, "USDC"), units("2"));
+});

@@ -1,0 +1,279 @@
+// Conformance: what the venue's own contracts allow and refuse. MemberAuth with its counter, allocations
+// with their executor, and the chain of epochs.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import type { AllocateCommand, Allocation, BatchCommand, Outcome } from "../../src/ports/ledger.ts";
+import { type LedgerSubject, type Member, worded } from "./ledger-subject.ts";
+
+/** Each by its name. */
+const cases: (readonly [name: string, run: () => Promise<void>])[] = [];
+let subject: LedgerSubject;
+
+function define(name: string, run: () => Promise<void>): void {
+  cases.push([name, run]);
+}
+
+/** Makes a test of each case, on one ledger. */
+export function settlementCases(open: () => Promise<LedgerSubject>): void {
+  before(async () => {
+    subject = await open();
+  });
+  after(() => subject.close());
+  for (const [name, run] of cases) test(name, run);
+}
+
+const units = (text: string) => parseLedgerAmount(text) ?? 0n;
+
+async function fundCustody(): Promise<void> {
+  assert.ok(subject.hands !== null, "needs a faucet: set LEDGER_ADMIN_URL");
+  await subject.hands.tap(subject.network.custody, "CC", "1000");
+}
+
+/** The member gives 10 USDC for 50 CC of custody. */
+async function exchange(member: Member, opNo: number): Promise<BatchCommand> {
+  const { custody } = subject.network;
+  const legs = [
+    await subject.leg(member.party, custody, "USDC", "10"),
+    await subject.leg(custody, member.party, "CC", "50"),
+  ];
+  return subject.batch([subject.operation(member, opNo)], legs);
+}
+
+function allocating(batch: BatchCommand): AllocateCommand {
+  return { ...batch, allocateBeforeMs: Date.now() + 120_000 };
+}
+
+function allocationsOf(outcome: Outcome): Allocation[] {
+  if (outcome.kind !== "committed") throw new Error(worded(outcome));
+  return outcome.created
+    .filter(({ templateId }) => templateId.endsWith(":Allocation"))
+    .map(({ contractId, payload }) => {
+      const { transferLeg } = payload["allocation"] as {
+        transferLeg: { instrumentId: { admin: string } };
+      };
+      return { contractId, admin: transferLeg.instrumentId.admin };
+    });
+}
+
+async function following(batch: BatchCommand, member: Member, opNo: number, phase: string) {
+  const { operator, custody } = subject.network;
+  const change = await subject.change(`stl:${batch.batchId}:1:${phase}`, [operator, custody]);
+  const renewed = { party: member.party, authCid: await subject.authOf(member.party) };
+  return { ...change, batchId: batch.batchId, members: [subject.operation(renewed, opNo)] };
+}
+
+define("LED-10 both legs of a batch are one transaction", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const outcome = await subject.network.settleDirect(await exchange(member, 1));
+  assert.equal(worded(outcome), "committed");
+  assert.equal(await subject.balance(member.party, "CC"), units("50"));
+  assert.equal(await subject.balance(member.party, "USDC"), units("90"));
+});
+
+define("LED-10 two members pay each other under both authorities", async () => {
+  const a = await subject.member({ USDC: "100" });
+  const b = await subject.member({ CC: "100" });
+  const legs = [
+    await subject.leg(a.party, b.party, "USDC", "7"),
+    await subject.leg(b.party, a.party, "CC", "9"),
+  ];
+  const batch = await subject.batch([subject.operation(a, 1), subject.operation(b, 1)], legs);
+  assert.equal(worded(await subject.network.settleDirect(batch)), "committed");
+  assert.equal(await subject.balance(a.party, "CC"), units("9"));
+  assert.equal(await subject.balance(b.party, "USDC"), units("7"));
+});
+
+define(
+  "LED-10 where one leg cannot complete nothing is settled, and the reason asks for the fallback",
+  async () => {
+    await fundCustody();
+    const member = await subject.member({ USDC: "100" });
+    await subject.hands?.preapproval(member.party, "DELETE");
+    const outcome = await subject.network.settleDirect(await exchange(member, 1));
+    assert.ok(outcome.kind === "rejected" && outcome.action === "fallback", worded(outcome));
+    assert.equal(await subject.balance(member.party, "USDC"), units("100"));
+  },
+);
+
+define("LED-11 an operation number is used once", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  assert.equal(worded(await subject.network.settleDirect(await exchange(member, 5))), "committed");
+  const renewed = { party: member.party, authCid: await subject.authOf(member.party) };
+  const outcome = await subject.network.settleDirect(await exchange(renewed, 5));
+  assert.ok(outcome.kind === "rejected" && outcome.action === "stop", worded(outcome));
+  const next = await subject.network.settleDirect(await exchange(renewed, 6));
+  assert.equal(worded(next), "committed");
+});
+
+define("LED-11 behind a fence an older operation can never be carried out", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const { operator } = subject.network;
+  const fence = await subject.network.fenceMember({
+    ...(await subject.change("fence", [operator])),
+    operation: subject.operation(member, 9),
+  });
+  assert.equal(worded(fence), "committed");
+  const late = await subject.network.settleDirect(await exchange(member, 1));
+  assert.ok(late.kind === "rejected" && late.action === "refresh-inputs", worded(late));
+  const renewed = { party: member.party, authCid: await subject.authOf(member.party) };
+  const again = await subject.network.settleDirect(await exchange(renewed, 9));
+  assert.ok(again.kind === "rejected" && again.action === "stop", worded(again));
+});
+
+define("LED-12 a batch beyond the member's limit is refused", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" }, 5);
+  const outcome = await subject.network.settleDirect(await exchange(member, 1));
+  assert.ok(outcome.kind === "rejected" && outcome.action === "stop", worded(outcome));
+  assert.equal(await subject.balance(member.party, "USDC"), units("100"));
+});
+
+define("LED-12 a member's authority moves nobody else's coins", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const victim = await subject.wallet({ USDC: "100" });
+  const leg = await subject.leg(victim, subject.network.custody, "USDC", "10");
+  const batch = await subject.batch([subject.operation(member, 1)], [leg]);
+  const outcome = await subject.network.settleDirect(batch);
+  assert.equal(outcome.kind, "rejected");
+  assert.equal(await subject.balance(victim, "USDC"), units("100"));
+});
+
+define(
+  "LED-13 allocations lock every leg, and executing them settles all in one transaction",
+  async () => {
+    await fundCustody();
+    const member = await subject.member({ USDC: "100" });
+    await subject.hands?.preapproval(member.party, "DELETE");
+    const batch = allocating(await exchange(member, 1));
+    const allocated = await subject.network.allocate(batch);
+    assert.equal(worded(allocated), "committed");
+    const allocations = allocationsOf(allocated);
+    assert.equal(allocations.length, 2);
+    assert.equal(await subject.balance(member.party, "CC"), 0n);
+    const locked = (await subject.coins(member.party, "USDC")).reduce(
+      (sum, c) => sum + c.amount,
+      0n,
+    );
+    assert.equal(locked, units("90"));
+    const execution = { ...(await following(batch, member, 2, "exec")), allocations };
+    const executed = await subject.network.executeAllocations(execution);
+    assert.equal(worded(executed), "committed");
+    assert.equal(await subject.balance(member.party, "CC"), units("50"));
+    assert.equal(await subject.balance(member.party, "USDC"), units("90"));
+  },
+);
+
+define("LED-13 cancelled allocations give every coin back", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const batch = allocating(await exchange(member, 1));
+  const allocations = allocationsOf(await subject.network.allocate(batch));
+  const cancel = { ...(await following(batch, member, 2, "cancel")), allocations };
+  assert.equal(worded(await subject.network.cancelAllocations(cancel)), "committed");
+  const free = (await subject.coins(member.party, "USDC")).reduce((sum, c) => sum + c.amount, 0n);
+  assert.equal(free, units("100"));
+  const execution = { ...(await following(batch, member, 3, "exec")), allocations };
+  const executed = await subject.network.executeAllocations(execution);
+  assert.equal(executed.kind, "rejected");
+});
+
+define("LED-13 each sender takes back alone what it locked, and nothing else", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const batch = allocating(await exchange(member, 1));
+  const [first, second] = allocationsOf(await subject.network.allocate(batch));
+  assert.ok(first !== undefined && second !== undefined);
+  const taking = { ...(await following(batch, member, 2, "taking")), members: [] };
+  const all = { ...taking, allocations: [first, second] };
+  assert.equal((await subject.network.withdrawAllocations(all)).kind, "rejected");
+  // Which of the two is custody's is what the ledger says by what it lets custody do.
+  const own = [];
+  for (const [index, allocation] of [first, second].entries()) {
+    const change = await subject.change(`${taking.commandId}-${index}`, taking.actAs);
+    const one = { ...taking, ...change, allocations: [allocation] };
+    const outcome = await subject.network.withdrawAllocations(one);
+    if (outcome.kind !== "committed") own.push(allocation);
+  }
+  assert.equal(own.length, 1);
+  const byMember = { ...(await following(batch, member, 2, "own")), allocations: own };
+  assert.equal(worded(await subject.network.withdrawAllocations(byMember)), "committed");
+  const free = (await subject.coins(member.party, "USDC")).reduce((sum, c) => sum + c.amount, 0n);
+  assert.equal(free, units("100"));
+});
+
+define("LED-13 an allocation is executed once", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const batch = allocating(await exchange(member, 1));
+  const allocations = allocationsOf(await subject.network.allocate(batch));
+  const first = { ...(await following(batch, member, 2, "exec")), allocations };
+  assert.equal(worded(await subject.network.executeAllocations(first)), "committed");
+  const second = { ...(await following(batch, member, 3, "exec-again")), allocations };
+  assert.equal((await subject.network.executeAllocations(second)).kind, "rejected");
+  assert.equal(await subject.balance(member.party, "CC"), units("50"));
+});
+
+define(
+  "LED-13 allocations of one settlement cannot be executed in the name of another",
+  async () => {
+    await fundCustody();
+    const member = await subject.member({ USDC: "100" });
+    const batch = allocating(await exchange(member, 1));
+    const allocations = allocationsOf(await subject.network.allocate(batch));
+    const other = {
+      ...(await following(batch, member, 2, "exec")),
+      allocations,
+      batchId: "another",
+    };
+    assert.equal((await subject.network.executeAllocations(other)).kind, "rejected");
+  },
+);
+
+async function chain(nextEpoch: number): Promise<string> {
+  const { operator } = subject.network;
+  const change = await subject.change("chain", [operator]);
+  const made = { venue: "conformance", nextEpoch, prevRoot: "00".repeat(32) };
+  const outcome = await subject.network.openEpochChain({ ...change, ...made });
+  if (outcome.kind !== "committed") throw new Error(worded(outcome));
+  const [own] = outcome.created;
+  return own?.contractId ?? "";
+}
+
+async function commitment(chainCid: string, epoch: number, prevRoot: string, root: string) {
+  const { operator } = subject.network;
+  const merkleRoot = "11".repeat(32);
+  const header = { epoch: String(epoch), merkleRoot, prevRoot };
+  const change = await subject.change(`epc:conformance:${epoch}`, [operator]);
+  return subject.network.commitEpoch({ ...change, chainCid, header, root });
+}
+
+define("LED-14 epochs are committed one after the other", async () => {
+  const first = await chain(7);
+  const outcome = await commitment(first, 7, "00".repeat(32), "22".repeat(32));
+  assert.ok(outcome.kind === "committed", worded(outcome));
+  const next = outcome.created.find(({ templateId }) => templateId.endsWith(":EpochChain"));
+  assert.equal(next?.payload["nextEpoch"], "8");
+  const second = await commitment(next.contractId, 8, "22".repeat(32), "33".repeat(32));
+  assert.equal(worded(second), "committed");
+});
+
+define("LED-14 an epoch can neither be skipped nor put on another root", async () => {
+  const first = await chain(7);
+  const skipped = await commitment(first, 8, "00".repeat(32), "22".repeat(32));
+  assert.ok(skipped.kind === "rejected" && skipped.action === "stop", worded(skipped));
+  const forked = await commitment(first, 7, "44".repeat(32), "22".repeat(32));
+  assert.ok(forked.kind === "rejected" && forked.action === "stop", worded(forked));
+});
+
+define("LED-14 an epoch is committed once", async () => {
+  const first = await chain(7);
+  await commitment(first, 7, "00".repeat(32), "22".repeat(32));
+  const again = await commitment(first, 7, "00".repeat(32), "22".repeat(32));
+  assert.ok(again.kind === "rejected" && again.action === "refresh-inputs", worded(again));
+});
