@@ -214,22 +214,30 @@ define("SET-2 what a party brought is its coins without what confirmed batches m
   assert.deepEqual(await subject.store.mirror([1002]), [], "of nobody else");
 });
 
-define("SET-2 reading on tells whose coins came or went, and what a party took away is booked back", async () => {
-  const { store } = subject;
-  const coin = { contractId: "moved", party: a, asset: 0, amount: 7_000_000n, isLocked: false };
-  const none = { locked: [], confirmed: [], paid: [] };
-  const before = (await store.mirror([1001])).find(({ asset }) => asset === 0)?.external ?? 0n;
-  const come = await store.advance({ through: 24, created: [coin], archived: [], ...none });
-  assert.deepEqual([...come], [a]);
-  const credit = { account: 1001, asset: 0, amount: 700n, seqBefore: 5 };
-  await store.finishCredit(await store.prepareCredit(credit), true);
-  const gone = await store.advance({ through: 25, created: [], archived: ["moved", "x"], ...none });
-  assert.deepEqual([...gone], [a]);
-  const away = { ...credit, amount: -700n };
-  await store.finishCredit(await store.prepareCredit(away), true);
-  const row = (await store.mirror([1001])).find(({ asset }) => asset === 0);
-  assert.deepEqual([row?.external, row?.credited], [before, 300n]);
-});
+define(
+  "SET-2 reading on tells whose coins came or went, and what a party took away is booked back",
+  async () => {
+    const { store } = subject;
+    const coin = { contractId: "moved", party: a, asset: 0, amount: 7_000_000n, isLocked: false };
+    const none = { locked: [], confirmed: [], paid: [] };
+    const before = (await store.mirror([1001])).find(({ asset }) => asset === 0)?.external ?? 0n;
+    const come = await store.advance({ through: 24, created: [coin], archived: [], ...none });
+    assert.deepEqual([...come], [a]);
+    const credit = { account: 1001, asset: 0, amount: 700n, seqBefore: 5 };
+    await store.finishCredit(await store.prepareCredit(credit), true);
+    const gone = await store.advance({
+      through: 25,
+      created: [],
+      archived: ["moved", "x"],
+      ...none,
+    });
+    assert.deepEqual([...gone], [a]);
+    const away = { ...credit, amount: -700n };
+    await store.finishCredit(await store.prepareCredit(away), true);
+    const row = (await store.mirror([1001])).find(({ asset }) => asset === 0);
+    assert.deepEqual([row?.external, row?.credited], [before, 300n]);
+  },
+);
 
 define(
   "SET-12 what a batch brought is to be freed once, when it is confirmed and not before",

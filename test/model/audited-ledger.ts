@@ -230,7 +230,11 @@ export class AuditedLedger {
     const isSpot = market.kind === MarketKind.spot;
     const received = isSpot && isBuy ? lots * market.baseUnitsPerLot : value;
     const type = this.accountTypes.get(one.account);
-    const isFree = type === AccountType.house || type === AccountType.system;
+    const isOwn = type === AccountType.house || type === AccountType.system;
+    const areWallets = [event.account, event.makerAccount].every(
+      (account) => this.accountTypes.get(account) === AccountType.wallet,
+    );
+    const isFree = isOwn || (isSpot && areWallets);
     const fee = isFree ? 0n : (received * BigInt(one.feeBps)) / 10_000n;
     assert.equal(one.fee, fee, "fee of a trade");
     if (isSpot) this.#bookSpot(market, one, lots, value);

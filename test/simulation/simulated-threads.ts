@@ -5,10 +5,12 @@
 import assert from "node:assert/strict";
 import type { Agent } from "../../src/adapters/runtime/agent.ts";
 import { ClearingAgent } from "../../src/adapters/runtime/clearing-agent.ts";
+import { CommandRingSink } from "../../src/adapters/runtime/command-ring-sink.ts";
 import { RingOutlet } from "../../src/adapters/runtime/committed-outlet.ts";
 import { type CommittedReader, FrontAgent } from "../../src/adapters/runtime/front-agent.ts";
 import { JournalAgent } from "../../src/adapters/runtime/journal-agent.ts";
 import { MatcherAgent, RingReplySink } from "../../src/adapters/runtime/matcher-agent.ts";
+import { RingDesk } from "../../src/adapters/runtime/ring-desk.ts";
 import type { ThreadPlaces, VenueMemory } from "../../src/adapters/runtime/venue-memory.ts";
 import type { Command } from "../../src/core/commands.ts";
 import {
@@ -43,6 +45,8 @@ import { SpscRing } from "../../src/wire/spsc-ring.ts";
 const commandRingBytes = 2 ** 11;
 const journalRingBytes = 2 ** 21;
 const frontRingBytes = 2 ** 23;
+/** The journal waits for room in it, which on one thread would be for ever. */
+const replyRingBytes = 2 ** 18;
 const projectionIntervalMs = 250;
 const ordersMax = 2 ** 14;
 
@@ -67,6 +71,8 @@ export class SimulatedThreads {
   readonly state: VenueState;
   readonly agents: readonly Agent[];
   readonly writer: JournalWriter;
+  /** What settlement asks clearing by. */
+  readonly desk: RingDesk;
   readonly #sources: readonly Source[];
   readonly #frontRings: readonly SpscRing[];
   readonly #fronts: readonly FrontAgent[];
@@ -138,7 +144,8 @@ export class SimulatedThreads {
       cancels: new SpscRing(source.cancels),
     }));
     const journal = new JournalAgent(this.writer, bell);
-    this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts];
+    this.desk = deskOf(memory, { source: fronts + 1, clock, bell, counters });
+    this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts, this.desk];
   }
 
   /** The journal waits for a front without room, which on one thread would be for ever. */
@@ -189,6 +196,29 @@ function openBooks(
   return engine;
 }
 
+/** The desk of settlement. */
+function deskOf(
+  memory: VenueMemory,
+  parts: {
+    readonly source: number;
+    readonly clock: Clock;
+    readonly bell: Doorbell;
+    readonly counters: CountersBuffer;
+  },
+): RingDesk {
+  const { source, clock, bell, counters } = parts;
+  const rings = memory.sources[source];
+  assert(rings !== undefined, "settlement is a source");
+  return new RingDesk({
+    name: "settlement",
+    source,
+    sink: new CommandRingSink(rings, bell, counters, true),
+    replies: new SpscRing(rings.committed),
+    clock,
+    deadlineMs: 60_000,
+  });
+}
+
 /** Memory of a venue with small rings; its last two sources are main and settlement. */
 function allocate(fronts: number, matchers: number): { memory: VenueMemory; places: ThreadPlaces } {
   const numbers = (count: number, from: number) =>
@@ -209,7 +239,7 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; plac
     sources: numbers(fronts + 2, 0).map((source) => ({
       orders: SpscRing.allocate(commandRingBytes),
       cancels: SpscRing.allocate(commandRingBytes),
-      committed: SpscRing.allocate(source < fronts ? frontRingBytes : commandRingBytes),
+      committed: SpscRing.allocate(source < fronts ? frontRingBytes : replyRingBytes),
     })),
     matchers: numbers(matchers, 0).map(() => ({
       orders: SpscRing.allocate(matcherRequestRingBytes),

@@ -19,13 +19,18 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "hides-an-answer": /has its answer/,
   "skips-an-event": /sees every event once/,
   "forgets-an-order": /./,
+  "makes-coins": /coins/,
+  "loses-a-fill": /in a batch/,
+  "settles-again": /settled on the ledger once/,
+  "frees-too-little": /everything that came is free/,
+  "credits-twice": /wallet \d+ in/,
 };
 
 test("JRN-1 twenty lives of a venue break no promise", async (t) => {
   const counts = await runLives({ firstSeed: 1, lives: 20, steps: 5_000 });
   t.diagnostic(sayLives(counts));
   assert(
-    counts.deaths > 20 && counts.landed > 0 && counts.trades > 1_000,
+    counts.deaths > 20 && counts.landed > 0 && counts.trades > 1_000 && counts.settled > 50,
     "the lives were eventful",
   );
 });

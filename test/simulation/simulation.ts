@@ -1,14 +1,15 @@
-// One simulated life of the venue: threads, database and clients on one thread, a step at a time, in an
-// order that a seed decides. Commits are slow, land without their writer or not at all; clocks jump;
-// rings fill; everything dies between two messages and comes back from what is durable.
+// One simulated life of the venue: threads, database, settlement with its ledger, and clients on one thread,
+// a step at a time, in an order that a seed decides. Commits are slow, land without their writer or not at
+// all; clocks jump; rings fill; the ledger's answers are lost, late or out of order; everything dies between
+// two messages and comes back from what is durable.
 //
 // A witness stands beside the database and is told each event when it is durable: an independent
 // auditor and a folded state. Of every answer it asks whether what it rests on is durable; of every
-// recovery whether it is what the witness knows; at the end, whether everybody was answered once and
-// whether live state, journal and rows are equal.
+// recovery whether it is what the witness knows; at the end, whether everybody was answered once, whether
+// live state, journal and rows are equal, and whether each fill was settled once and each coin is in place.
 
 import assert from "node:assert/strict";
-import type { Wallet } from "../../src/core/accounts.ts";
+import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
@@ -20,16 +21,19 @@ import { stateHash } from "../../src/engine/state-hash.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
-import { askOf, openDoors, type Step } from "../model/clearing-steps.ts";
+import { openDoors, type Step } from "../model/clearing-steps.ts";
 import { assertConserved, assertSound } from "../model/conservation.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
+import { clientAsk, walletAccounts } from "./simulated-clients.ts";
+import { type SettlerCanary, SimulatedSettler } from "./simulated-settler.ts";
 import { SimulatedStore, type StoreCanary } from "./simulated-store.ts";
 import { SimulatedThreads } from "./simulated-threads.ts";
 
 /** A bug put in on purpose; each breaks another promise, and the witness must see it. */
 export type Canary =
   | StoreCanary
+  | SettlerCanary
   | "answers-twice"
   | "hides-an-answer"
   | "skips-an-event"
@@ -55,6 +59,11 @@ export interface SimulationCounts {
   /** Of them, those in which a commit landed without its writer. */
   landed: number;
   snapshots: number;
+  /** Beats of settlement, fills for the ledger, and what the ledger was sent that went wrong. */
+  beats: number;
+  fills: number;
+  settled: number;
+  ledgerFaults: number;
 }
 
 const fronts = 2;
@@ -79,7 +88,11 @@ const chances = {
   death: 1,
   halt: 2,
   freeze: 3,
+  settle: 120,
 };
+
+/** Steps of agents while settlement waits for what they do. */
+const worksPerSettling = 8;
 
 export class Simulation {
   readonly counts: SimulationCounts = {
@@ -92,6 +105,10 @@ export class Simulation {
     deaths: 0,
     landed: 0,
     snapshots: 0,
+    beats: 0,
+    fills: 0,
+    settled: 0,
+    ledgerFaults: 0,
   };
   readonly #options: SimulationOptions;
   readonly #random: SeededRandom;
@@ -103,6 +120,7 @@ export class Simulation {
   /** Commands without an answer, by correlation. */
   readonly #waiting = new Map<number, Command>();
   readonly #foldedSeq = new Array<number>(fronts).fill(0);
+  readonly #settler: SimulatedSettler;
   #threads: SimulatedThreads | null = null;
   #nowUs = 0;
   #latestUs = 0;
@@ -121,11 +139,17 @@ export class Simulation {
     this.#random = new SeededRandom(seed);
     const storeCanary = storeCanaries.find((one) => one === canary) ?? null;
     this.#store = new SimulatedStore((event) => this.#durable(event), storeCanary);
+    this.#settler = new SimulatedSettler({
+      random: this.#random,
+      nowMs: () => Math.floor(this.#nowUs / 1000),
+      accounts: walletAccounts,
+      canary: settlerCanaries.find((one) => one === canary) ?? null,
+    });
   }
 
   /** Lives to the end; throws at the first promise that is broken. */
   async run(): Promise<SimulationCounts> {
-    this.#found();
+    await this.#found();
     await this.#start();
     for (let step = 0; step < this.#options.steps; step++) await this.#step();
     await this.#rest();
@@ -134,10 +158,13 @@ export class Simulation {
   }
 
   /** Accounts with money, as the first events of the journal. */
-  #found(): void {
+  async #found(): Promise<void> {
     const venue = new TestVenue();
     openDoors(venue);
+    const account = venue.fund(40_000n * oneUsdc, AccountType.wallet);
+    for (const asset of [1, 2, 3]) venue.credit(account, Wallet.spot, asset, 5_000n * 10n ** 8n);
     this.#nowUs = venue.nowUs;
+    await this.#settler.found(venue.state);
     this.#store.foundWith(venue.events);
   }
 
@@ -171,11 +198,16 @@ export class Simulation {
     );
     this.#foldedSeq.fill(threads.state.seq);
     this.#threads = threads;
+    const { desk } = threads;
+    this.#settler.start(
+      (ask) => desk.ask(ask),
+      () => this.#store.committedSeq,
+    );
   }
 
   async #step(): Promise<void> {
-    const { command, write, answer, clock, snapshot, death, halt, freeze } = chances;
-    const bounds = [command, write, answer, clock, snapshot, death, halt, freeze];
+    const { command, write, answer, clock, snapshot, death, halt, freeze, settle } = chances;
+    const bounds = [command, write, answer, clock, snapshot, death, halt, freeze, settle];
     let chance = this.#random.below(1000);
     const choice = bounds.findIndex((share) => {
       chance -= share;
@@ -190,6 +222,7 @@ export class Simulation {
     else if (choice === 5) await this.#die();
     else if (choice === 6) this.#halted = this.#random.below(600);
     else if (choice === 7) this.#freeze();
+    else if (choice === 8) await this.#settle();
     else this.#work();
   }
 
@@ -198,6 +231,17 @@ export class Simulation {
     const place = this.#random.below(agents.length);
     if (this.#frozen > 0) this.#frozen--;
     if (this.#frozen === 0 || place !== this.#frozenPlace) agents[place]?.doWork();
+  }
+
+  /** Settlement works; while it waits for the venue, that works a little instead. */
+  async #settle(): Promise<void> {
+    this.#nowUs += this.#random.below(200_000);
+    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
+    if (await this.#settler.step()) return;
+    for (let left = worksPerSettling; left > 0; left--) this.#work();
+    if (this.#halted > 0) return;
+    this.#store.write();
+    await this.#tellWriter();
   }
 
   /** One thread gets no time for a while, so that what leads to it fills. */
@@ -218,7 +262,9 @@ export class Simulation {
     const step: Step = [dice(), dice(), dice(), dice(), dice(), dice()];
     this.#nowUs += this.#random.below(2000);
     this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
-    const ask = this.#own(askOf({ state: this.#witness, nowUs: this.#nowUs }, step));
+    const asked = clientAsk({ state: this.#witness, nowUs: this.#nowUs }, step);
+    if (asked === null) return;
+    const ask = this.#own(asked);
     const isTick = ask.kind === CommandKind.tick;
     this.#correlation++;
     const sent = {
@@ -241,7 +287,7 @@ export class Simulation {
   }
 
   /** Fronts give each session, key and withdrawal an id of its own. */
-  #own<Asked extends ReturnType<typeof askOf>>(ask: Asked): Asked {
+  #own<Asked extends NonNullable<ReturnType<typeof clientAsk>>>(ask: Asked): Asked {
     const id = firstFrontId + this.#correlation;
     if (ask.kind === CommandKind.openSession) return { ...ask, sessionId: id };
     if (ask.kind === CommandKind.setSessionKey) return { ...ask, keyId: id };
@@ -288,6 +334,7 @@ export class Simulation {
     this.counts.deaths++;
     if (lands) this.counts.landed++;
     this.#threads = null;
+    this.#settler.die();
     this.#settledSeq = 0;
     this.#store.abandon(lands);
     this.#halted = 0;
@@ -299,6 +346,7 @@ export class Simulation {
   #durable(event: VenueEvent): void {
     this.#auditor.take(event);
     apply(this.#witness, event);
+    this.#settler.durable(event);
     this.counts.events++;
     if (event.kind === EventKind.traded) this.counts.trades++;
     if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
@@ -334,21 +382,41 @@ export class Simulation {
   async #rest(): Promise<void> {
     const threads = this.#threads;
     assert(threads !== null, "a venue is up between deaths");
+    const pass = (ms: number): void => {
+      this.#nowUs = this.#latestUs = Math.max(this.#nowUs, this.#latestUs) + ms * 1000;
+    };
+    await this.#settler.rest(async () => void (await this.#turn(threads)), pass);
     threads.writer.beginStop();
     for (let idle = 0; idle < 3; ) {
-      let work = 0;
-      for (const agent of threads.agents) work += agent.doWork();
-      this.#store.write();
-      await this.#tellWriter();
+      const work = await this.#turn(threads);
       idle = work === 0 && threads.writer.isIdle && !this.#store.isCommitting ? idle + 1 : 0;
     }
     assert.deepEqual([...this.#waiting.keys()], [], "every command has its answer");
+  }
+
+  /** Everybody works once, and the database is well. */
+  async #turn(threads: SimulatedThreads): Promise<number> {
+    let work = 0;
+    for (const agent of threads.agents) work += agent.doWork();
+    this.#store.write();
+    await this.#tellWriter();
+    return work;
+  }
+
+  #countSettlement(): void {
+    const { beats, audit, ledger } = this.#settler;
+    this.counts.beats = beats;
+    this.counts.fills = audit.fills;
+    this.counts.settled = ledger.settled.length;
+    for (const struck of ledger.participant.struck.values()) this.counts.ledgerFaults += struck;
   }
 
   async #judge(): Promise<void> {
     const live = this.#threads?.state;
     assert(live !== undefined, "a venue is up at the end");
     this.#auditor.checkWhole();
+    this.#countSettlement();
+    this.#settler.judge(live);
     assertConserved(live);
     assertSound(live, this.#auditor);
     const hash = stateHash(this.#witness);
@@ -368,6 +436,13 @@ export class Simulation {
   }
 }
 
+const settlerCanaries: readonly SettlerCanary[] = [
+  "makes-coins",
+  "loses-a-fill",
+  "settles-again",
+  "frees-too-little",
+  "credits-twice",
+];
 const storeCanaries: readonly StoreCanary[] = [
   "tells-before-it-writes",
   "forgets-a-group",
