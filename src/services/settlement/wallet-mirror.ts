@@ -89,6 +89,8 @@ export class WalletMirror {
         await desk.setStanding(account, { isEnrolled: false, isFrozen: member.isFrozen });
         await desk.cancelSpotOrders(account);
         await store.setAuth(account, null);
+        // It may have been invited before, and have accepted.
+        this.#proposed.delete(party);
       }
       if (own === undefined) await this.#propose(member, at);
     }
