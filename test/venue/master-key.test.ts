@@ -258,11 +258,31 @@ test("AUT-23 a key kept outside is changed by giving the new one and the earlier
   assert.equal(rotated.code, 0, rotated.complained);
   assert.equal((JSON.parse(rotated.printed) as Record<string, unknown>)["kept_in"], "MASTER_KEY");
   await assert.rejects(fixture.startWith({ MASTER_KEY: older }), /is not the key under which/);
+  // The file still has a key of before: whoever leaves MASTER_KEY out is told, and who gives it too.
+  const stale = await keyFinding(settings);
+  assert.deepEqual([stale.verdict, stale.mend.slice(0, 19)], ["fault", "set MASTER_KEY to t"]);
+  assert.match(stale.found, /master\.key is not the key in use \(check [0-9a-f]+\)/);
+  const beside = await keyFinding({ ...settings, MASTER_KEY: newer });
+  assert.equal(beside.verdict, "warning");
+  assert.match(beside.found, /^given in MASTER_KEY, and .*master\.key holds another one$/);
+  assert.equal((await keyFinding({ ...settings, MASTER_KEY: older })).verdict, "fault");
   await fixture.startWith({ MASTER_KEY: newer });
   await writeFile(keyFile(), `${newer}\n`);
   await fixture.crashAndRestart();
   await opensEverywhere(first);
 });
+
+/** What doctor says of the master key. */
+async function keyFinding(settings: Readonly<Record<string, string>>) {
+  const { printed } = await runCli(["doctor", "--json"], settings);
+  const findings = JSON.parse(printed) as { check: string; [field: string]: string }[];
+  const found = findings.find(({ check }) => check === "master key");
+  return {
+    verdict: found?.["verdict"] ?? "",
+    found: found?.["found"] ?? "",
+    mend: found?.["mend"] ?? "",
+  };
+}
 
 test("AUT-27 no key and no secret stands in the database or in what is said", async () => {
   const before = await keptKeys();

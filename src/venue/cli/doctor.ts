@@ -12,21 +12,12 @@ import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../../adapters/postgres/postmaster.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
-import { hasMasterKey, keptMasterKeys } from "../master-key.ts";
+import { type Finding, fault, ok } from "./finding.ts";
+import { keyFinding } from "./key-finding.ts";
 import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { paint } from "./paint.ts";
 
-type Verdict = "ok" | "warning" | "fault";
-
-interface Finding {
-  readonly check: string;
-  readonly verdict: Verdict;
-  readonly found: string;
-  /** How to mend it; empty where nothing is wrong. */
-  readonly mend: string;
-}
-
-const nodeMin = 20;
+const nodeMin = { major: 20, minor: 19 } as const;
 /** The binaries of the HTTP server exist up to this version. */
 const nodeTestedMax = 22;
 const diskBytesMin = 2 * 2 ** 30;
@@ -70,16 +61,8 @@ async function examine(): Promise<Finding[]> {
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
   findings.push(ok("venue", isRunning ? "is running" : "is not running"));
   findings.push(await folderFinding(config.dataDir), await diskFinding(config.dataDir));
-  findings.push(await keyFinding(config), await portFinding(config, isRunning));
+  findings.push(await keyFinding(config, isRunning), await portFinding(config, isRunning));
   return [...findings, ...(await databaseFindings(config))];
-}
-
-function ok(check: string, found: string): Finding {
-  return { check, verdict: "ok", found, mend: "" };
-}
-
-function fault(check: string, found: string, mend: string): Finding {
-  return { check, verdict: "fault", found, mend };
 }
 
 /** What is sealed and settled is compared with times of both clocks. */
@@ -94,10 +77,13 @@ async function serverClockFinding(sql: Sql): Promise<Finding> {
 }
 
 function nodeFinding(): Finding {
-  const major = Number(process.versions.node.split(".")[0]);
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const found = `Node.js ${process.versions.node}`;
-  if (major < nodeMin)
-    return fault("node", found, `install Node.js ${nodeMin} or ${nodeTestedMax}`);
+  const isOld = major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor);
+  if (isOld) {
+    const oldest = `${nodeMin.major}.${nodeMin.minor}`;
+    return fault("node", found, `install Node.js ${oldest} or newer, up to ${nodeTestedMax}`);
+  }
   if (major <= nodeTestedMax) return ok("node", found);
   const mend = `the HTTP server is tested up to Node.js ${nodeTestedMax}`;
   return { check: "node", verdict: "warning", found, mend };
@@ -144,32 +130,6 @@ async function folderFinding(dataDir: string): Promise<Finding> {
   if (!isThere && (await statfs(nearest)).blocks === 0)
     return fault("data folder", `nothing can be made in ${nearest}`, mend);
   return ok("data folder", isThere ? dataDir : `${dataDir}, made by the first start`);
-}
-
-async function keyFinding({ dataDir, masterKey }: Config): Promise<Finding> {
-  const check = "master key";
-  const path = join(dataDir, "master.key");
-  if (!(await hasMasterKey(dataDir))) {
-    if (masterKey !== null) return ok(check, "given in MASTER_KEY");
-    if (!existsSync(join(dataDir, "postgres"))) return ok(check, "made by the first start");
-    const mend = `put ${path} back from where it was kept, or set MASTER_KEY: without it no secret opens`;
-    return fault(check, `${path} is gone`, mend);
-  }
-  if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077) {
-    const mend = `chmod 600 ${path}`;
-    return { check, verdict: "warning", found: `others may read ${path}`, mend };
-  }
-  try {
-    const kept = await keptMasterKeys(dataDir);
-    if (masterKey === null && kept.length > 1) {
-      const found = `${kept.length} keys in ${path}: a rotation is under way`;
-      return { check, verdict: "warning", found, mend: "rialto master-key rotate ends it" };
-    }
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    return fault(check, words, `put ${path} back from where it was kept`);
-  }
-  return ok(check, masterKey === null ? `kept in ${path}` : "given in MASTER_KEY");
 }
 
 async function diskFinding(dataDir: string): Promise<Finding> {
