@@ -35,6 +35,8 @@ interface TradeBody {
   readonly price: string;
   readonly qty: string;
   readonly commission: string;
+  readonly settlementStatus: string;
+  readonly cantonUpdateId: string | null;
 }
 
 export class CrashClient {
@@ -141,8 +143,10 @@ export class CrashClient {
   async #lookAtTrades(): Promise<boolean> {
     const answer = await this.client.ask("GET", "/api/v3/myTrades", `symbol=${symbol}&limit=100`);
     if (answer?.status === 200) {
-      for (const { id, orderId, price, qty, commission } of answer.body as TradeBody[]) {
+      for (const trade of answer.body as TradeBody[]) {
+        const { id, orderId, price, qty, commission } = trade;
         this.history.toldFill({ tradeId: id, orderId, price, qty, commission });
+        this.history.toldSettlement(id, trade.settlementStatus, trade.cantonUpdateId ?? "");
       }
     }
     return isUseful(answer);

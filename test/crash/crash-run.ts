@@ -3,29 +3,37 @@
 //
 //   load ── random instant ──▶ kill ──▶ back ──▶ clients pause ──▶ audit ──▶ load …
 //
-// Kinds of kill: the venue with all its threads; the postmaster under a living venue; the journal's
-// own database session; venue and postmaster together.
+// Kinds of kill: the venue with all its threads; the postmaster under a living venue, or its restart in
+// order; the journal's own database session; venue and postmaster together; the ledger's process. Some of the clients are
+// members, whose fills settle on the ledger; beside them users pay in and withdraw.
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
-import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { endRemains } from "../support/venue-remains.ts";
 import { type AuditCounts, audit } from "./audit.ts";
 import { CrashClient } from "./crash-client.ts";
+import { CrashLedger, ledgerSettings, moneyMoved } from "./crash-ledger.ts";
 import { JournalFacts } from "./journal-facts.ts";
 import { answerFaults, tableFaults } from "./table-audit.ts";
+import type { ToldHistory } from "./told-history.ts";
 
-export const killKinds = ["venue", "postmaster", "session", "both"] as const;
+export const killKinds = ["venue", "postmaster", "session", "both", "ledger", "restart"] as const;
 export type KillKind = (typeof killKinds)[number];
 
 export interface CrashRunOptions {
   readonly kills: number;
   readonly clients: number;
+  /** Of the clients, how many are members of the ledger. */
+  readonly members: number;
+  /** Users who pay in and withdraw. */
+  readonly users: number;
   readonly seed: number;
   /** Which kill comes at `round`; both ends of the list are used. */
   readonly kindOf: (round: number) => KillKind;
@@ -34,18 +42,22 @@ export interface CrashRunOptions {
 
 export interface CrashReport {
   readonly faults: readonly string[];
-  readonly kills: Readonly<Record<KillKind, number>>;
   readonly counts: AuditCounts;
   readonly events: number;
-  /** From the kill until a client was answered again, per kill, in milliseconds. */
-  readonly outagesMs: readonly number[];
+  /** Fills that were told to be settled on the ledger, payments credited, withdrawals paid. */
+  readonly settled: number;
+  readonly credited: number;
+  readonly withdrawn: number;
+  /** From each kill until a client was answered again, or the ledger did, in milliseconds. */
+  readonly outagesMs: Readonly<Record<KillKind, readonly number[]>>;
 }
 
 /** Load runs this long before a kill, at random between the two. */
 const loadMsMin = 200;
 const loadMsMax = 1_200;
-const recoveryMsMax = 60_000;
+const recoveryMsMax = 120_000;
 const faultsShown = 20;
+const logShown = 4_000;
 
 /** Runs all rounds; stops at the first round with a fault. */
 export async function runCrashes(options: CrashRunOptions): Promise<CrashReport> {
@@ -53,10 +65,27 @@ export async function runCrashes(options: CrashRunOptions): Promise<CrashReport>
   const run = new CrashRun(options, dataDir);
   try {
     return await run.run();
+  } catch (error) {
+    const words = await logEnds(dataDir);
+    throw new Error(`${error instanceof Error ? error.message : error}\n${words}`, {
+      cause: error,
+    });
   } finally {
     await run.close();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** The ends of what venue and PostgreSQL wrote, for a run that did not end well. */
+async function logEnds(dataDir: string): Promise<string> {
+  const files = ["venue.log", "postgres/server.log"];
+  const ends = await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(dataDir, file), "utf8").catch(() => "");
+      return `${file}:\n${text.slice(-logShown)}`;
+    }),
+  );
+  return ends.join("\n");
 }
 
 class CrashRun {
@@ -64,8 +93,10 @@ class CrashRun {
   readonly #dataDir: string;
   readonly #random: SeededRandom;
   readonly #facts = new JournalFacts();
-  readonly #kills: Record<KillKind, number> = { venue: 0, postmaster: 0, session: 0, both: 0 };
-  readonly #outagesMs: number[] = [];
+  readonly #ledger: CrashLedger;
+  readonly #outagesMs: Record<KillKind, number[]> = {
+    ...{ venue: [], postmaster: [], session: [], both: [], ledger: [], restart: [] },
+  };
   #clients: CrashClient[] = [];
   #venue: VenueProcess | null = null;
   #killedPostmaster = 0;
@@ -73,42 +104,70 @@ class CrashRun {
   constructor(options: CrashRunOptions, dataDir: string) {
     this.#options = options;
     this.#dataDir = dataDir;
+    this.#ledger = new CrashLedger(dataDir);
     this.#random = new SeededRandom(options.seed);
   }
 
   async run(): Promise<CrashReport> {
-    const { kills, clients, seed, kindOf } = this.#options;
-    this.#venue = await this.#start();
-    const keys = await createLoadKeys(this.#dataDir, clients);
-    this.#clients = keys.map(
-      (key, place) => new CrashClient(key, place, seed, () => this.#running().endpoint),
-    );
+    const { kills, kindOf, say } = this.#options;
+    await this.#open();
     let faults: readonly string[] = [];
     let counts: AuditCounts | null = null;
     for (let round = 0; round < kills && faults.length === 0; round++) {
       const known = this.#clients.map(({ history }) => history.orders.size);
-      await this.#round(kindOf(round));
+      const outageMs = await this.#round(kindOf(round));
       const report = await this.#audit(known);
       faults = report.faults;
       counts = report.counts;
-      this.#options.say(
-        `kill ${round + 1} (${kindOf(round)}): back after ${this.#outagesMs.at(-1)?.toFixed(0)} ms, ` +
+      say(
+        `kill ${round + 1} (${kindOf(round)}): back after ${outageMs.toFixed(0)} ms, ` +
           `${counts.acknowledged} orders acknowledged so far, ${faults.length} faults`,
       );
     }
     if (counts === null) throw new Error("a crash run has at least one kill");
+    if (faults.length === 0) {
+      faults = await this.#asking((sql) => this.#ledger.finish(sql, this.#histories()));
+    }
     return {
       faults: faults.slice(0, faultsShown),
-      kills: this.#kills,
       counts,
       events: this.#facts.state.seq,
+      settled: this.#histories().reduce((sum, { settled }) => sum + settled.size, 0),
+      ...(await this.#asking(moneyMoved)),
       outagesMs: this.#outagesMs,
     };
+  }
+
+  async #open(): Promise<void> {
+    const { clients, members, users, seed } = this.#options;
+    this.#venue = await this.#start();
+    const endpoint = () => this.#running().endpoint;
+    const keys = await createLoadKeys(this.#dataDir, clients - members);
+    if (members > 0) keys.push(...(await this.#ledger.members(members)));
+    this.#clients = keys.map((key, place) => new CrashClient(key, place, seed, endpoint));
+    await this.#ledger.users(users, seed, endpoint);
+    await this.#asking((sql) => this.#ledger.begin(sql));
+  }
+
+  #histories(): ToldHistory[] {
+    return this.#clients.map(({ history }) => history);
+  }
+
+  /** Asks the venue's tables, over a connection of its own. */
+  async #asking<T>(ask: (sql: Sql) => Promise<T>): Promise<T> {
+    const sql = openPostgres(await this.#running().database(), "queries");
+    try {
+      return await ask(sql);
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
   }
 
   async close(): Promise<void> {
     for (const { client } of this.#clients) client.close();
     await this.#venue?.stop();
+    // A venue that was killed and did not come back has left its ledger and its database.
+    await endRemains(this.#dataDir);
   }
 
   #running(): VenueProcess {
@@ -118,35 +177,41 @@ class CrashRun {
 
   /** Small snapshots, so that recoveries start from different ones. */
   #start(): Promise<VenueProcess> {
-    const settings = { SNAPSHOT_EVENTS: "3000", SNAPSHOT_INTERVAL_MS: "2000" };
+    const snapshots = { SNAPSHOT_EVENTS: "3000", SNAPSHOT_INTERVAL_MS: "2000" };
+    const settings = { ...snapshots, ...ledgerSettings };
     return VenueProcess.start({ dataDir: this.#dataDir, settings });
   }
 
-  async #round(kind: KillKind): Promise<void> {
+  async #round(kind: KillKind): Promise<number> {
     for (const client of this.#clients) client.resume();
+    this.#ledger.resume();
     await sleep(loadMsMin + this.#random.below(loadMsMax - loadMsMin));
     const killedMs = performance.now();
     await this.#kill(kind);
-    this.#kills[kind] += 1;
     if (kind === "venue" || kind === "both") this.#venue = await this.#start();
-    await this.#untilAcknowledged();
-    this.#outagesMs.push(performance.now() - killedMs);
-    await Promise.all(this.#clients.map((client) => client.pause()));
+    if (kind === "ledger") await this.#ledger.untilBack();
+    else await this.#untilAcknowledged();
+    const outageMs = performance.now() - killedMs;
+    this.#outagesMs[kind].push(outageMs);
+    await Promise.all([...this.#clients.map((client) => client.pause()), this.#ledger.pause()]);
+    return outageMs;
   }
 
   async #kill(kind: KillKind): Promise<void> {
     if (kind === "session") return this.#killSession();
+    if (kind === "ledger") return this.#ledger.kill();
     const venue = this.#running();
     const first = kind === "both" && this.#random.next() < 0.5;
     if (kind === "venue" || first) await venue.kill();
-    if (kind !== "venue") await this.#killPostmaster();
+    // Fast: the server rolls back what is under way and ends its sessions.
+    if (kind !== "venue") await this.#killPostmaster(kind === "restart" ? "SIGINT" : "SIGKILL");
     if (kind === "both" && !first) await venue.kill();
   }
 
-  async #killPostmaster(): Promise<void> {
+  async #killPostmaster(signal: NodeJS.Signals): Promise<void> {
     const found = await findPostmaster(this.#cluster());
     if (typeof found === "string") throw new Error(`no postmaster to kill: ${found}`);
-    process.kill(found.pid, "SIGKILL");
+    process.kill(found.pid, signal);
     this.#killedPostmaster = found.pid;
   }
 
@@ -166,11 +231,11 @@ class CrashRun {
   }
 
   async #killSession(): Promise<void> {
-    const sql = openPostgres(await this.#running().database(), "queries");
-    const [row] = await sql<{ pid: number }[]>`
-      select pid from pg_stat_activity
-      where application_name = 'rialto-journal' and pid <> pg_backend_pid()`;
-    await sql.end({ timeout: 1 });
+    const [row] = await this.#asking(
+      (sql) => sql<{ pid: number }[]>`
+        select pid from pg_stat_activity
+        where application_name = 'rialto-journal' and pid <> pg_backend_pid()`,
+    );
     if (row === undefined) throw new Error("no journal session to kill");
     process.kill(row.pid, "SIGKILL");
   }
@@ -195,8 +260,8 @@ class CrashRun {
   async #audit(known: readonly number[]): Promise<{ faults: string[]; counts: AuditCounts }> {
     const connection = await this.#running().database();
     await this.#facts.readOn(connection);
-    const histories = this.#clients.map(({ history }) => history);
-    const { faults, counts } = audit(histories, this.#facts);
+    const { faults, counts } = audit(this.#histories(), this.#facts);
+    const money = await this.#asking((sql) => this.#ledger.faults(sql, this.#histories()));
     const answers = await Promise.all(
       this.#clients.map(({ client, history }, place) => {
         const fresh = [...history.orders.keys()].slice(known[place]);
@@ -204,25 +269,37 @@ class CrashRun {
       }),
     );
     return {
-      faults: [...faults, ...(await tableFaults(connection, this.#facts)), ...answers.flat()],
+      faults: [
+        ...faults,
+        ...money,
+        ...(await tableFaults(connection, this.#facts)),
+        ...answers.flat(),
+      ],
       counts,
     };
   }
 }
 
 /** The report as a person reads it. */
-export function renderReport({ kills, counts, events, outagesMs, faults }: CrashReport): string {
-  const sorted = [...outagesMs].sort((one, other) => one - other);
-  const at = (share: number): string =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0);
+export function renderReport(report: CrashReport): string {
+  const { counts, events, faults, outagesMs } = report;
   return [
-    `kills: ${killKinds.map((kind) => `${kills[kind]} ${kind}`).join(", ")}`,
+    `kills: ${killKinds.map((kind) => `${outagesMs[kind].length} ${kind}`).join(", ")}`,
     `told and found exactly once: ${counts.acknowledged} orders, ${counts.cancelled} cancels, ` +
       `${counts.fills} fills; ${events} journal entries without a gap`,
+    `on the ledger: ${report.settled} fills told settled, ${report.credited} payments credited, ` +
+      `${report.withdrawn} withdrawals paid`,
     `outcome unknown to the client: ${counts.unknown}, of which ${counts.unknownFound} had happened; ` +
       `promised not executed: ${counts.notExecuted}`,
-    `back to acknowledging after ${at(0.5)} ms (median), ${at(1)} ms (longest)`,
+    ...killKinds.map((kind) => `back after a kill of ${kind}: ${distribution(outagesMs[kind])}`),
     `faults: ${faults.length}`,
     ...faults,
   ].join("\n");
+}
+
+function distribution(values: readonly number[]): string {
+  const sorted = [...values].sort((one, other) => one - other);
+  const at = (share: number): string =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0);
+  return `p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, max ${at(1)} ms`;
 }

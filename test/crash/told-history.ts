@@ -35,6 +35,8 @@ export class ToldHistory {
   readonly account: number;
   readonly orders = new Map<string, ToldOrder>();
   readonly fills = new Map<number, ToldFill>();
+  /** Update ids of the ledger by trade, of fills that were told to be settled there. */
+  readonly settled = new Map<number, string>();
   /** Where the venue contradicted itself already while it was running. */
   readonly contradictions: string[] = [];
 
@@ -80,5 +82,14 @@ export class ToldHistory {
       this.contradictions.push(`trade ${fill.tradeId} was told twice, differently`);
     }
     this.fills.set(fill.tradeId, fill);
+  }
+
+  /** The venue spoke of a fill's settlement: what is confirmed stays so, by the same update. */
+  toldSettlement(tradeId: number, status: string, updateId: string): void {
+    const before = this.settled.get(tradeId);
+    if (before !== undefined && (status !== "confirmed" || updateId !== before)) {
+      this.contradictions.push(`trade ${tradeId}: told settled by ${before}, then ${status}`);
+    }
+    if (status === "confirmed") this.settled.set(tradeId, updateId);
   }
 }

@@ -17,7 +17,8 @@ import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
-import { DevnetHands, type HeldCoin } from "../support/devnet.ts";
+import { custodySurplus, heldBy } from "../support/custody-surplus.ts";
+import { DevnetHands } from "../support/devnet.ts";
 import { LedgerFaults } from "../support/ledger-faults.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
 import { endRemains } from "../support/venue-remains.ts";
@@ -386,19 +387,9 @@ class Campaign {
     // Showing an account brings every row of balances up to date.
     await this.#call("accounts/show", { account: first?.account });
     const sql = await this.#database();
-    const owed = await sql<{ code: string; amount: string }[]>`
-      select a.code, trunc(sum(b.total) * power(10::numeric, 10 - a.decimals))::text as amount
-      from balances b join assets a on a.asset = b.asset
-      where not exists (select from settlement_members m where m.account = b.account)
-      group by a.code, a.decimals`;
     const { holdings } = await (await this.#hands()).audit();
     const { custody } = JSON.parse(await this.#file("place.json")) as { custody: string };
-    const surplus: Record<string, bigint> = {};
-    for (const asset of assets) {
-      const liability = owed.find(({ code }) => code === asset)?.amount ?? "0";
-      surplus[asset] = heldBy(holdings, custody, asset) - BigInt(liability);
-    }
-    return surplus;
+    return custodySurplus({ sql, holdings, custody, assets });
   }
 
   async #free(trader: Trader, asset: string): Promise<bigint> {
@@ -439,12 +430,6 @@ class Campaign {
   #file(name: string): Promise<string> {
     return readFile(join(this.#dataDir, "ledger", name), "utf8");
   }
-}
-
-function heldBy(holdings: readonly HeldCoin[], party: string, asset: string): bigint {
-  return holdings
-    .filter(({ owner, instrument }) => owner === party && instrument === asset)
-    .reduce((sum, { amount }) => sum + units(amount), 0n);
 }
 
 function units(text: string): bigint {

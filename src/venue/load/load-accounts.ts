@@ -28,7 +28,7 @@ export function keysFor(rate: number): number {
 
 /** What accounts and keys of a load are called. */
 export interface LoadKeyTerms {
-  readonly type: "standard" | "house";
+  readonly type: "standard" | "wallet" | "house";
   readonly label: string;
 }
 

@@ -1,0 +1,239 @@
+// The ledger's side of the crash runs: the development ledger as a process to kill, members whose fills
+// settle on it, users who pay in and withdraw, and what in the end has to be so on both sides.
+
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "../../src/adapters/postgres/connection.ts";
+import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
+import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import { createLoadKey } from "../../src/venue/load/load-accounts.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
+import { custodySurplus } from "../support/custody-surplus.ts";
+import { DevnetHands } from "../support/devnet.ts";
+import { MoneyClient } from "./money-client.ts";
+import type { ToldHistory } from "./told-history.ts";
+
+/** Quick beats: much is under way at every kill, and the end comes soon after the last. */
+export const ledgerSettings = {
+  LEDGER_PROFILE: "devnet",
+  LEDGER_COMMIT_FROM_MS: "0",
+  LEDGER_COMMIT_TO_MS: "5",
+  LEDGER_ACCEPT_DELAY_MS: "0",
+  SETTLEMENT_POLL_MS: "50",
+  SETTLEMENT_WINDOW_MS: "300",
+  SETTLEMENT_LONG_WINDOW_MS: "300",
+  RECONCILE_INTERVAL_MS: "500",
+};
+
+const assets = ["USDC", "CC"];
+/** Far more than a run can trade. */
+const begun = "1000000";
+const trafficBytes = 1_000_000_000;
+const patienceMs = 120_000;
+
+interface LedgerPlace {
+  readonly pid: number;
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly custody: string;
+}
+
+export class CrashLedger {
+  readonly #dataDir: string;
+  readonly #money: MoneyClient[] = [];
+  #surplus: Record<string, bigint> = {};
+  #killed = 0;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** `count` accounts with a key each, whose wallet is on the ledger and has coins. */
+  async members(count: number): Promise<LoadKey[]> {
+    const keys: LoadKey[] = [];
+    await this.#until("settlement reaches the ledger", () => this.#call("settle/status"));
+    const hands = await this.#hands();
+    await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
+    for (let place = 0; place < count; place++) {
+      const key = await createLoadKey(this.#dataDir, { type: "wallet", label: "member" });
+      const party = `m${place}::1220${randomBytes(32).toString("hex")}`;
+      await this.#call("accounts/enroll", { account: key.account, party });
+      for (const asset of assets) await hands.tap(party, asset, begun);
+      keys.push(key);
+    }
+    for (const { account } of keys)
+      await this.#until("a member has its coins", async () => {
+        const { balances } = await this.#call<{
+          balances: { asset: string; wallet: string; total: string }[];
+        }>("accounts/show", { account });
+        const held = balances.filter(({ wallet, total }) => wallet === "spot" && Number(total) > 0);
+        if (held.length < assets.length) throw new Error(JSON.stringify(balances));
+      });
+    return keys;
+  }
+
+  /** Users who pay in and withdraw. */
+  async users(count: number, seed: number, endpoint: () => Endpoint): Promise<void> {
+    const { custody } = await this.#place();
+    for (let place = 0; place < count; place++) {
+      const random = new SeededRandom(seed + 1000 + place);
+      const hands = () => this.#hands();
+      this.#money.push(await MoneyClient.open({ place, random, endpoint, custody, hands }));
+    }
+  }
+
+  /** Before anything moves; the end compares with it. */
+  async begin(sql: Sql): Promise<void> {
+    this.#surplus = await this.#surplusNow(sql);
+  }
+
+  resume(): void {
+    for (const client of this.#money) client.resume();
+  }
+
+  async pause(): Promise<void> {
+    await Promise.all(this.#money.map((client) => client.pause()));
+  }
+
+  async kill(): Promise<void> {
+    const { pid } = await this.#place();
+    process.kill(pid, "SIGKILL");
+    this.#killed = pid;
+  }
+
+  /** Resolves when a ledger answers that is not the one that was killed. */
+  async untilBack(): Promise<void> {
+    await this.#until("the ledger is back", async () => {
+      const { pid, url } = await this.#place();
+      if (pid === this.#killed) throw new Error("it is the one that was killed");
+      const { ok } = await fetch(`${url}/readyz`);
+      if (!ok) throw new Error("it is not ready");
+    });
+  }
+
+  /** What was told of money and settlement and is not so. */
+  async faults(sql: Sql, histories: readonly ToldHistory[], isOver = false): Promise<string[]> {
+    const money = await Promise.all(this.#money.map(({ history }) => history.faults(sql, isOver)));
+    return [...money.flat(), ...(await settledFaults(sql, histories))];
+  }
+
+  /** Waits until everything on its way has arrived, and compares both sides. */
+  async finish(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
+    await this.untilBack();
+    await this.#until("all of it has arrived", () => nothingUnderWay(sql));
+    const faults = await this.faults(sql, histories, true);
+    faults.push(...(await ledgerFaults(sql)));
+    const audit = await (await this.#hands()).audit();
+    if (!audit.isSound) faults.push("the ledger's own audit finds a fault");
+    const surplus = await this.#surplusNow(sql);
+    for (const asset of assets) {
+      if (surplus[asset] === this.#surplus[asset]) continue;
+      faults.push(
+        `custody's surplus of ${asset} was ${this.#surplus[asset]}, is ${surplus[asset]}`,
+      );
+    }
+    return faults;
+  }
+
+  async #surplusNow(sql: Sql): Promise<Record<string, bigint>> {
+    // Showing an account brings every row of balances up to date.
+    await this.#call("accounts/show", { account: 1 });
+    const { custody } = await this.#place();
+    const { holdings } = await (await this.#hands()).audit();
+    return custodySurplus({ sql, holdings, custody, assets });
+  }
+
+  async #until(what: string, holds: () => Promise<unknown>): Promise<void> {
+    const untilMs = Date.now() + patienceMs;
+    for (;;) {
+      try {
+        await holds();
+        return;
+      } catch (error) {
+        if (Date.now() > untilMs) throw new Error(`never: ${what}`, { cause: error });
+      }
+      await sleep(20);
+    }
+  }
+
+  async #call<T = unknown>(name: string, parameters: object = {}): Promise<T> {
+    const answer = await askControl(controlSocketPath(this.#dataDir), name, parameters);
+    if (!answer.isOk) throw new Error(`${name}: ${answer.error}`);
+    return answer.result as T;
+  }
+
+  #place(): Promise<LedgerPlace> {
+    return this.#file<LedgerPlace>("place.json");
+  }
+
+  async #hands(): Promise<DevnetHands> {
+    const [{ adminUrl }, { admin }] = await Promise.all([
+      this.#place(),
+      this.#file<{ admin: string }>("secrets.json"),
+    ]);
+    return new DevnetHands(adminUrl, admin);
+  }
+
+  async #file<T>(name: string): Promise<T> {
+    return JSON.parse(await readFile(join(this.#dataDir, "ledger", name), "utf8")) as T;
+  }
+}
+
+/** Fills that were told to be settled, against their batches. Codes: 5 is confirmed. */
+async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
+  const told = new Map(histories.flatMap(({ settled }) => [...settled]));
+  if (told.size === 0) return [];
+  const rows = await sql<{ trade_id: string; state: number; update_id: string | null }[]>`
+    select f.trade_id, b.state, b.update_id from settlement_fills f
+    join settlement_batches b on b.batch_id = f.batch_id
+    where f.trade_id in ${sql([...told.keys()])}`;
+  const found = new Map(rows.map((row) => [Number(row.trade_id), row]));
+  return [...told].flatMap(([tradeId, updateId]) => {
+    const row = found.get(tradeId);
+    const isSame = row?.state === 5 && (row.update_id ?? "") === updateId;
+    return isSame ? [] : [`trade ${tradeId}: told settled by ${updateId}, is ${row?.update_id}`];
+  });
+}
+
+/** What moved between ledger and venue, for the report. */
+export async function moneyMoved(sql: Sql): Promise<{ credited: number; withdrawn: number }> {
+  const [row] = await sql<{ credited: number; withdrawn: number }[]>`
+    select (select count(*)::integer from deposits where state = 2) as credited,
+           (select count(*)::integer from withdrawals where state = 3) as withdrawn`;
+  return row ?? { credited: 0, withdrawn: 0 };
+}
+
+/** Throws while batches, deposits or withdrawals are under way. */
+async function nothingUnderWay(sql: Sql): Promise<void> {
+  const [row] = await sql<{ batches: number; deposits: number; withdrawals: number }[]>`
+    select (select count(*)::integer from settlement_batches where state not in (5, 6, 7)) as batches,
+           (select count(*)::integer from deposits where state = 1) as deposits,
+           (select count(*)::integer from withdrawals where state not in (3, 4)) as withdrawals`;
+  const { batches, deposits, withdrawals } = row ?? { batches: 0, deposits: 0, withdrawals: 0 };
+  if (batches + deposits + withdrawals > 0) throw new Error(JSON.stringify(row));
+}
+
+/** Counted in the ledger's own log, which the settler does not write: everything once. */
+async function ledgerFaults(sql: Sql): Promise<string[]> {
+  const [row] = await sql<
+    { settled: string; batches: string; paid: string; ended: string; lost: string }[]
+  >`
+    select (select count(*) from devnet_ledger.update_log where command_id like 'stl:%'
+            and split_part(command_id, ':', 4) in ('direct', 'exec'))::text as settled,
+           (select count(distinct update_id) from settlement_batches)::text as batches,
+           (select count(*) from devnet_ledger.update_log where command_id like 'wdr:%')::text as paid,
+           (select count(*) from withdrawals where state = 3)::text as ended,
+           (select count(*) from settlement_batches where state <> 5)::text as lost`;
+  const faults: string[] = [];
+  if (row?.settled !== row?.batches) {
+    faults.push(`${row?.settled} settlements on the ledger of ${row?.batches} batches`);
+  }
+  if (row?.paid !== row?.ended) {
+    faults.push(`${row?.paid} payments on the ledger of ${row?.ended} withdrawals`);
+  }
+  if (row?.lost !== "0") faults.push(`${row?.lost} batches did not settle`);
+  return faults;
+}

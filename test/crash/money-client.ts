@@ -1,0 +1,177 @@
+// A user of the native surface that lives through crashes: pays from the ledger into its account, withdraws
+// to a party of its own, looks at both, one thing at a time, and writes down what it was told.
+
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { present } from "../../src/core/assert.ts";
+import { accountOfReference } from "../../src/core/deposit-reference.ts";
+import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { DevnetHands } from "../support/devnet.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { MoneyHistory } from "./money-history.ts";
+
+const asset = "USDC";
+const decimals = 6;
+/** What it has to withdraw, and whoever pays in. */
+const begun = "1000000";
+/** Whole units of a payment or a withdrawal at least: far above any minimum and fee. */
+const amountMin = 10;
+/** What is not the clients' own traffic needs some air. */
+const pauseMs = 100;
+
+export interface MoneyClientParts {
+  readonly place: number;
+  readonly random: SeededRandom;
+  readonly endpoint: () => Endpoint;
+  /** Custody's party, and hands for the ledger as it is now. */
+  readonly custody: string;
+  readonly hands: () => Promise<DevnetHands>;
+}
+
+export class MoneyClient {
+  readonly history: MoneyHistory;
+  readonly #parts: MoneyClientParts;
+  readonly #token: string;
+  readonly #address: string;
+  readonly #payer: string;
+  readonly #home: string;
+  readonly #reference: string;
+  #count = 0;
+  #turn = 0;
+  #isActive = false;
+  #loop: Promise<void> = Promise.resolve();
+
+  static async open(parts: MoneyClientParts): Promise<MoneyClient> {
+    const user = new NativeClient(baseOf(parts.endpoint()));
+    const address = `10.10.0.${parts.place + 1}`;
+    user.address = address;
+    await user.login();
+    await user.post("/v1/deposits/seed", { asset, amount: begun, wallet: "spot" });
+    const { json } = await user.get(`/v1/deposits/address?asset=${asset}`);
+    const hands = await parts.hands();
+    const party = async (hint: string) => {
+      const id = `${hint}${parts.place}::1220${randomBytes(32).toString("hex")}`;
+      await hands.host(id);
+      return id;
+    };
+    const [payer, home] = [await party("payer"), await party("home")];
+    await hands.tap(payer, asset, begun);
+    return new MoneyClient(parts, {
+      ...{ address, payer, home, token: user.token, reference: json.reference as string },
+      account: present(accountOfReference(json.reference), "a reference names its account"),
+    });
+  }
+
+  private constructor(
+    parts: MoneyClientParts,
+    opened: {
+      readonly token: string;
+      readonly address: string;
+      readonly payer: string;
+      readonly home: string;
+      readonly reference: string;
+      readonly account: number;
+    },
+  ) {
+    this.#parts = parts;
+    this.#token = opened.token;
+    this.#address = opened.address;
+    this.#payer = opened.payer;
+    this.#home = opened.home;
+    this.#reference = opened.reference;
+    this.history = new MoneyHistory(opened.account);
+  }
+
+  resume(): void {
+    this.#isActive = true;
+    this.#loop = this.#run();
+  }
+
+  async pause(): Promise<void> {
+    this.#isActive = false;
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isActive) {
+      // What is lost was never told: the next look or the end says what became of it.
+      await this.#step().catch(() => undefined);
+      await sleep(pauseMs);
+    }
+  }
+
+  async #step(): Promise<void> {
+    const turn = this.#turn++ % 3;
+    if (turn === 0) await this.#pay();
+    else if (turn === 1) await this.#withdraw();
+    else await this.#look();
+  }
+
+  /** An amount that this user never named before. */
+  #amount(): { readonly text: string; readonly minor: string } {
+    const minor = BigInt(amountMin) * 10n ** BigInt(decimals) + BigInt(++this.#count);
+    const text = `${minor / 10n ** BigInt(decimals)}.${String(minor % 10n ** BigInt(decimals)).padStart(decimals, "0")}`;
+    return { text, minor: String(minor) };
+  }
+
+  async #pay(): Promise<void> {
+    const { text, minor } = this.#amount();
+    const hands = await this.#parts.hands();
+    this.history.payments.set(minor, "sent");
+    await hands.spend(this.#payer, this.#parts.custody, asset, text, this.#reference);
+    this.history.payments.set(minor, "paid");
+  }
+
+  async #withdraw(): Promise<void> {
+    const { text, minor } = this.#amount();
+    const key = `w${this.#count}`;
+    this.history.withdrawals.set(key, { amount: minor, id: null, updateId: null });
+    const body = { asset, amount: text, destination: this.#home, idempotency_key: key };
+    const { status, json, text: words } = await this.#user().post("/v1/withdrawals", body);
+    if (status === 200) {
+      this.history.toldWithdrawal(key, json.withdrawal_id, json.status, json.update_id);
+    } else if (status === 409) {
+      // So many are under way already: nothing was asked.
+      this.history.withdrawals.delete(key);
+    } else if (status < 500 && status !== 408 && status !== 429) {
+      this.history.contradictions.push(`withdrawal ${key}: ${status} ${words}`);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const user = this.#user();
+    const deposits = await user.get("/v1/deposits?limit=50");
+    if (deposits.status === 200) {
+      for (const { amount, status, update_id: updateId } of deposits.json.items) {
+        if (status === "credited") this.history.toldCredited(minorOf(amount), updateId);
+      }
+    }
+    const known = [...this.history.withdrawals].filter(([, { id }]) => id !== null);
+    const [key, told] = known[this.#parts.random.below(known.length)] ?? [];
+    if (key === undefined || told === undefined) return;
+    const { status, json } = await user.get(`/v1/withdrawals/${told.id}`);
+    if (status === 200) {
+      this.history.toldWithdrawal(key, json.withdrawal_id, json.status, json.update_id);
+    } else if (status === 404) {
+      this.history.contradictions.push(`withdrawal ${key}: told as ${told.id}, then unknown`);
+    }
+  }
+
+  /** A client at the address of now; the session outlives the venue. */
+  #user(): NativeClient {
+    const user = new NativeClient(baseOf(this.#parts.endpoint()));
+    user.token = this.#token;
+    user.address = this.#address;
+    return user;
+  }
+}
+
+function baseOf({ host, port }: Endpoint): string {
+  return `http://${host}:${port}`;
+}
+
+function minorOf(amount: string): string {
+  const [whole = "0", part = ""] = amount.split(".");
+  return String(BigInt(whole + part.padEnd(decimals, "0")));
+}

@@ -1,0 +1,120 @@
+// What one user was told of money that came from the ledger and went to it, and how that compares with the
+// venue's tables. A payment is named by its amount, which no two of a user share, a withdrawal by its key.
+
+import type { Sql } from "../../src/adapters/postgres/connection.ts";
+
+/** `sent`: nobody said what became of it. */
+export type PaymentOutcome = "sent" | "paid";
+
+export interface ToldWithdrawal {
+  readonly amount: string;
+  /** Null before the venue told it. */
+  id: string | null;
+  /** Told to be completed, by this update of the ledger. */
+  updateId: string | null;
+}
+
+/** Codes of the tables: see src/ports/custody.ts. */
+const creditedState = 2;
+const completedState = 3;
+
+interface DepositFact {
+  readonly amount: string;
+  readonly state: number;
+  readonly update_id: string;
+}
+
+interface WithdrawalFact {
+  readonly idempotency_key: string;
+  readonly amount: string;
+  readonly state: number;
+  readonly update_id: string | null;
+}
+
+export class MoneyHistory {
+  readonly account: number;
+  /** What the ledger said of payments to custody, by amount in minor units. */
+  readonly payments = new Map<string, PaymentOutcome>();
+  /** Update ids of deposits that were told to be credited, by amount in minor units. */
+  readonly credited = new Map<string, string>();
+  /** By idempotency key. */
+  readonly withdrawals = new Map<string, ToldWithdrawal>();
+  /** Where the venue contradicted itself already while it was running. */
+  readonly contradictions: string[] = [];
+
+  constructor(account: number) {
+    this.account = account;
+  }
+
+  toldCredited(amount: string, updateId: string): void {
+    const before = this.credited.get(amount);
+    if (before !== undefined && before !== updateId) {
+      this.contradictions.push(`deposit of ${amount}: told ${before}, then ${updateId}`);
+    }
+    this.credited.set(amount, updateId);
+  }
+
+  toldWithdrawal(key: string, id: string, status: string, updateId: string | null): void {
+    const told = this.withdrawals.get(key);
+    if (told === undefined) return;
+    if (told.id !== null && told.id !== id) {
+      this.contradictions.push(`withdrawal ${key}: told id ${told.id}, then ${id}`);
+    }
+    told.id = id;
+    const isSame = status === "completed" && updateId === told.updateId;
+    if (told.updateId !== null && !isSame) {
+      this.contradictions.push(`withdrawal ${key}: told completed, then ${status} by ${updateId}`);
+    }
+    if (status === "failed") this.contradictions.push(`withdrawal ${key} failed`);
+    if (status === "completed") told.updateId = updateId;
+  }
+
+  /** What was told and is not so; with `isOver`, also what should have arrived by now. */
+  async faults(sql: Sql, isOver: boolean): Promise<string[]> {
+    const deposits = await sql<DepositFact[]>`
+      select amount::text as amount, state, update_id from deposits where account = ${this.account}`;
+    const withdrawals = await sql<WithdrawalFact[]>`
+      select idempotency_key, amount::text as amount, state, update_id from withdrawals
+      where account = ${this.account}`;
+    return [
+      ...this.contradictions,
+      ...this.#depositFaults(deposits, isOver),
+      ...this.#withdrawalFaults(withdrawals, isOver),
+    ].map((words) => `account ${this.account}: ${words}`);
+  }
+
+  #depositFaults(rows: readonly DepositFact[], isOver: boolean): string[] {
+    const faults: string[] = [];
+    for (const amount of this.payments.keys()) {
+      const found = rows.filter((row) => row.amount === amount);
+      if (found.length > 1) faults.push(`payment of ${amount} is there ${found.length} times`);
+      const isCredited = found[0]?.state === creditedState;
+      const told = this.credited.get(amount);
+      if (told !== undefined && !(isCredited && found[0]?.update_id === told)) {
+        faults.push(`deposit of ${amount}: told credited by ${told}, is ${found[0]?.update_id}`);
+      }
+      if (isOver && this.payments.get(amount) === "paid" && !isCredited) {
+        faults.push(`payment of ${amount} never arrived`);
+      }
+    }
+    const unknown = rows.filter(({ amount }) => !this.payments.has(amount));
+    return [...faults, ...unknown.map(({ amount }) => `deposit of ${amount} that nobody paid`)];
+  }
+
+  #withdrawalFaults(rows: readonly WithdrawalFact[], isOver: boolean): string[] {
+    const faults: string[] = [];
+    for (const [key, told] of this.withdrawals) {
+      const found = rows.find((row) => row.idempotency_key === key);
+      if (told.id !== null && found?.amount !== told.amount) {
+        faults.push(`withdrawal ${key}: told of ${told.amount}, is ${found?.amount}`);
+      }
+      if (told.updateId !== null && found?.update_id !== told.updateId) {
+        faults.push(`withdrawal ${key}: told paid by ${told.updateId}, is ${found?.update_id}`);
+      }
+      if (isOver && told.id !== null && found?.state !== completedState) {
+        faults.push(`withdrawal ${key} never ended, it is at ${found?.state}`);
+      }
+    }
+    return faults;
+  }
+}
