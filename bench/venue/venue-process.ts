@@ -27,6 +27,8 @@ export interface VenueProcessOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Options of Node for the venue, such as a profiler's. */
   readonly nodeOptions?: readonly string[];
+  /** A command that ends by becoming the one behind it, such as `unshare`. */
+  readonly within?: readonly string[];
 }
 
 export class VenueProcess {
@@ -38,13 +40,14 @@ export class VenueProcess {
 
   /** Starts a venue and answers when it answers; throws with the end of its log if it does not. */
   static async start(options: VenueProcessOptions): Promise<VenueProcess> {
-    const { dataDir, settings = {}, nodeOptions = [] } = options;
+    const { dataDir, settings = {}, nodeOptions = [], within = [] } = options;
     await mkdir(dataDir, { recursive: true });
     const port = await freePort();
     const logFile = join(dataDir, "venue.log");
     const log = openSync(logFile, "a");
     const startedMs = performance.now();
-    const child = spawn(process.execPath, [...nodeOptions, cli, "start"], {
+    const [program = "", ...words] = [...within, process.execPath, ...nodeOptions, cli, "start"];
+    const child = spawn(program, words, {
       env: {
         ...process.env,
         HOST: host,

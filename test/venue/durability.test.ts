@@ -112,6 +112,13 @@ test("JRN-13 a newest snapshot that is not what its hash says is passed over by 
       (seq) =>
         `update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33) where seq = ${seq}`,
     );
+    // Torn: half of the last part is missing, and then all of it.
+    const last = (seq: number) =>
+      `where seq = ${seq} and part = (select max(part) from snapshot_parts where seq = ${seq})`;
+    await spoil(
+      (seq) => `update snapshot_parts set bytes = substr(bytes, 1, length(bytes) / 2) ${last(seq)}`,
+    );
+    await spoil((seq) => `delete from snapshot_parts ${last(seq)}`);
   } finally {
     await sql.end();
   }
