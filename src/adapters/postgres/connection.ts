@@ -6,6 +6,7 @@
 
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
+import { withLostTransactions } from "./lost-transactions.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { withWholeAnswers } from "./whole-answers.ts";
 
@@ -83,12 +84,17 @@ export function openPostgres(
   };
   if ("url" in options) {
     const place = { ...tcpWithoutDelay, ...socketHostOf(options.url) };
-    return withWholeAnswers(postgres(options.url, { ...shared, ...place }));
+    return mended(postgres(options.url, { ...shared, ...place }));
   }
   const { host, port, user, password, database } = options;
   const transport = host.startsWith("/") ? {} : tcpWithoutDelay;
   const place = { ...transport, host, port, user, password, database };
-  return withWholeAnswers(postgres({ ...shared, ...place }));
+  return mended(postgres({ ...shared, ...place }));
+}
+
+/** The client without its two defects. */
+function mended(client: Sql): Sql {
+  return withWholeAnswers(withLostTransactions(client));
 }
 
 // A socket's folder stands percent-encoded where the host stands; the client does not decode it.

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import type postgres from "postgres";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/postgres.ts";
 import { openPostgres, type Sql } from "./connection.ts";
+import { isRetryable } from "./retryable.ts";
 
 /** Kind of the message that carries a row, in the protocol of PostgreSQL. */
 const dataRow = "D".charCodeAt(0);
@@ -71,8 +73,13 @@ class CuttingProxy {
     client.on("close", () => upstream.destroy());
   }
 
-  async close(): Promise<void> {
+  /** Cuts every connection, whatever it does. */
+  cutAll(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cutAll();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 }
@@ -125,6 +132,46 @@ test("an answer after a cut has its own rows and count, in a transaction too", a
     const rows = await ask(sql);
     assert.deepEqual([...rows], [{ i: 1 }, { i: 2 }, { i: 3 }]);
     assert.equal(rows.length, 3);
+    await sql.end({ timeout: 1 });
+  }
+});
+
+test("a transaction whose connection is lost ends with the loss, and the client goes on", async () => {
+  assert("host" in database.options);
+  const through = { ...database.options, host: "127.0.0.1", port: proxy.port };
+  const sql = openPostgres(through, "queries");
+  // What the client throws outside of any promise would end the venue.
+  const thrown: Error[] = [];
+  const hear = (error: Error): void => void thrown.push(error);
+  process.on("uncaughtException", hear);
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  try {
+    const steps: Readonly<Record<string, (tx: postgres.TransactionSql) => Promise<unknown>>> = {
+      "while it waits": async (tx) => {
+        proxy.isCutting = true;
+        await tx`select generate_series(1, 5000)`;
+      },
+      "while it waits inside a savepoint": (tx) =>
+        tx.savepoint(async (inner) => {
+          proxy.isCutting = true;
+          await inner`select generate_series(1, 5000)`;
+        }),
+      "between two statements": async (tx) => {
+        await tx`select 1`;
+        proxy.cutAll();
+        for (let turns = 0; turns < 50; turns++) await turn();
+        await tx`select 2`;
+      },
+    };
+    for (const [when, work] of Object.entries(steps)) {
+      await assert.rejects(sql.begin(work), isRetryable, when);
+      for (let turns = 0; turns < 50; turns++) await turn();
+      assert.deepEqual(thrown, [], when);
+      const [row] = await sql<{ one: number }[]>`select 1 as one`;
+      assert.equal(row?.one, 1, when);
+    }
+  } finally {
+    process.off("uncaughtException", hear);
     await sql.end({ timeout: 1 });
   }
 });
