@@ -4,8 +4,8 @@
 //   load ── random instant ──▶ kill ──▶ back ──▶ clients pause ──▶ audit ──▶ load …
 //
 // Kinds of kill: the venue with all its threads; the postmaster under a living venue, or its restart in
-// order; the journal's own database session; venue and postmaster together; the ledger's process. Some of the clients are
-// members, whose fills settle on the ledger; beside them users pay in and withdraw.
+// order; the journal's own session; venue and postmaster together; the ledger's process. Some clients
+// are members, whose fills settle on the ledger; beside them users pay in and withdraw.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -69,7 +69,7 @@ export class StreamFacts extends JournalFacts {
 
   #change(orderId: number, lots: number): void {
     const accepted = this.orders.get(orderId)?.accepted;
-    if (accepted === undefined) return;
+    if (accepted?.market !== market.id) return;
     const levels = accepted.side === Side.buy ? this.#bids : this.#asks;
     const at = price(accepted.price);
     levels.set(at, (levels.get(at) ?? 0) + lots);
