@@ -55,6 +55,7 @@ export class VenueProcess {
         DATA_DIR: dataDir,
         DATABASE_URL: "",
         DEV_TOOLS: "1",
+        DEV_PROVIDER: "0",
         // One virtual client per key: the limits stay on.
         TRUSTED_PROXIES: host,
         LOG_LEVEL: "warn",

@@ -59,6 +59,8 @@ export interface Config {
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;
+  /** Whether `rialto start` runs a reference provider beside the venue. */
+  readonly devProvider: boolean;
   readonly houseFillsPerDay: number;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
@@ -163,15 +165,21 @@ function shown(name: string, value: string): string {
   return JSON.stringify(value.slice(0, 100));
 }
 
+function hasEmbeddedLedger({ profile, url }: LedgerConfig): boolean {
+  return profile === "devnet" && url === null;
+}
+
 function toConfig(read: ConfigVariables): Config {
   const isProduction = read.NODE_ENV === "production";
+  const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction);
+  const ledger = ledgerConfigOf(read);
   return {
     host: read.HOST,
     port: read.PORT,
     publicUrl: read.PUBLIC_URL,
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL,
-    devTools: read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction),
+    devTools,
     matchers: read.MATCHERS,
     fronts: read.FRONT_THREADS,
     trustedProxies: read.TRUSTED_PROXIES,
@@ -200,6 +208,7 @@ function toConfig(read: ConfigVariables): Config {
     withdrawalTimeoutMs: read.WITHDRAWAL_TIMEOUT_MS,
     quoteMaxAgeMs: read.WITHDRAWAL_QUOTE_MS,
     providerHealthMs: read.PROVIDER_HEALTH_MS,
+    devProvider: devTools && hasEmbeddedLedger(ledger) && (read.DEV_PROVIDER ?? true),
     houseFillsPerDay: read.HOUSE_FILLS_PER_DAY,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     prices: {
@@ -209,7 +218,7 @@ function toConfig(read: ConfigVariables): Config {
       networks: read.PRICE_FEED_NETWORKS,
       staleMs: read.PRICE_STALE_MS,
     },
-    ledger: ledgerConfigOf(read),
+    ledger,
     settlement: settlementSettingsOf(read),
     swaps: swapSettingsOf(read),
     swapPrepareMs: read.SWAP_PREPARE_MS,

@@ -139,8 +139,8 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
   // The first time: nobody has deposited anything that custody could deliver.
   if (admin !== null && !(await hasEverHeld(network, custody))) {
     const hands = new DevnetAdmin(admin, admin.token);
-    for (const [id] of instruments)
-      for (let coin = 0; coin < custodyCoins; coin++) await hands.tap(custody, id, custodyCoin);
+    const coins = instruments.flatMap(([id]) => Array<string>(custodyCoins).fill(id));
+    await Promise.all(coins.map((id) => hands.tap(custody, id, custodyCoin)));
   }
   return {
     network,

@@ -51,6 +51,11 @@ export class VenueLedger {
     }
   }
 
+  /** Whether the ledger has been reached. */
+  get isSettling(): boolean {
+    return this.#settlement !== null;
+  }
+
   /** Settlement on it; throws where the ledger has not been reached. */
   get settlement(): SettlementDoor & SwapsDoor {
     if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");

@@ -15,9 +15,11 @@ export class CliProcess {
   #printed = "";
   #complained = "";
 
-  constructor(words: readonly string[], settings: Settings) {
+  /** In `folder`, or where the tests run. */
+  constructor(words: readonly string[], settings: Settings, folder?: string) {
     const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
-    this.#child = spawn(process.execPath, [cli, ...words], { env, stdio: "pipe" });
+    const place = folder === undefined ? {} : { cwd: folder };
+    this.#child = spawn(process.execPath, [cli, ...words], { env, stdio: "pipe", ...place });
     this.#child.stdout?.on("data", (bytes: Buffer) => {
       this.#printed += bytes.toString("utf8");
     });
@@ -59,8 +61,8 @@ export class CliProcess {
 }
 
 /** Runs one command to its end. */
-export async function runCli(words: readonly string[], settings: Settings) {
-  const command = new CliProcess(words, settings);
+export async function runCli(words: readonly string[], settings: Settings, folder?: string) {
+  const command = new CliProcess(words, settings, folder);
   const code = await command.ended;
   return { code, printed: command.printed, complained: command.complained };
 }

@@ -75,7 +75,7 @@ test("NAT-16 sums that are none are refused as JSON and change nothing", async (
     await refused({ ...good, asset }, 400, "unknown asset");
   }
   for (const wallet of ["", "Spot", "margin", "constructor"]) {
-    await refused({ ...good, wallet }, 400, "wallet must be funding, spot or perp");
+    await refused({ ...good, wallet }, 400, "wallet must be funding, spot, perp or ledger");
   }
   await refused({ ...good, asset: "CC", wallet: "perp" }, 400, "the perp wallet holds USDC only");
   await refused(

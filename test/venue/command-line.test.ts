@@ -20,7 +20,7 @@ import { CliProcess, runCli } from "../support/cli-process.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 let dataDir: string;
-let settings: { DATA_DIR: string; PORT: string };
+let settings: { DATA_DIR: string; PORT: string; DEV_PROVIDER: string };
 let venue: CliProcess;
 let address = "";
 let key = "";
@@ -28,7 +28,7 @@ let secret = "";
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "rialto-cli-"));
-  settings = { DATA_DIR: dataDir, PORT: "0" };
+  settings = { DATA_DIR: dataDir, PORT: "0", DEV_PROVIDER: "0" };
 });
 
 after(async () => {

@@ -107,6 +107,17 @@ test("NAT-13 a seed for the spot wallet of a member taps its party on the ledger
   assert.equal(await venue.held(user.partyId, "CC"), 12.5, "its other wallets are with custody");
 });
 
+test("NAT-13 a seed for the ledger gives coins to a party that never enrolled", async () => {
+  const user = await venue.user();
+  const terms = { asset: "USDC", amount: "12.5", wallet: "ledger" };
+  const seeded = await user.post("/v1/deposits/seed", terms);
+  assert.deepEqual([seeded.status, seeded.json], [200, { ...terms, party_id: user.partyId }]);
+  assert.equal(await venue.held(user.partyId, "USDC"), 12.5);
+  const { json } = await user.get("/v1/wallet/enrollment");
+  assert.equal(json.status, "none");
+  assert.equal(await freeOf(user, "spot", "USDC"), 0, "the venue owes nothing for them");
+});
+
 test("AUT-23 a venue with its ledger changes the master key, the settlement thread too", async () => {
   const { masterKeys, keys } = venue.fixture.venue;
   const { version } = keys.box;

@@ -143,7 +143,7 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which ru
   await moved({ amount: "100001" }, "insufficient available balance");
   const seed = { asset: "USDC", amount: "1" };
   const wallet = await rich.post("/v1/deposits/seed", { ...seed, wallet: "x" });
-  assertRow(wallet, 400, "wallet must be funding, spot or perp", true);
+  assertRow(wallet, 400, "wallet must be funding, spot, perp or ledger", true);
   const much = await rich.post("/v1/deposits/seed", { ...seed, amount: "9000000000000" });
   assertRow(much, 400, "amount is more than the faucet has left", true);
   const candles = "/v1/markets/BTC-PERP/candles";

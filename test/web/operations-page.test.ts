@@ -31,6 +31,7 @@ before(async () => {
     PORT: "0",
     LEDGER_PROFILE: "none",
     EPOCH_SECONDS: "1",
+    DEV_PROVIDER: "0",
     SNAPSHOT_INTERVAL_MS: "2000",
   };
   venue = new CliProcess(["start"], settings);

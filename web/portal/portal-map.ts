@@ -25,6 +25,7 @@ export const groups: readonly Group[] = [
       "docs/guides/clients.md",
       "docs/guides/listen-to-a-venue.md",
       "docs/guides/native-walk.md",
+      "docs/guides/swap.md",
       "docs/guides/be-a-liquidity-provider.md",
       "docs/guides/proofs.md",
     ],

@@ -12,6 +12,13 @@ export class DevnetFaucet implements LedgerFaucet {
     this.#place = place;
   }
 
+  async host(party: string, publicKey: string): Promise<boolean> {
+    const admin = this.#place?.admin ?? null;
+    if (admin === null) return false;
+    await new DevnetAdmin(admin, admin.token).hostSigner(party, publicKey);
+    return true;
+  }
+
   async tap(party: string, asset: string, amount: string): Promise<boolean> {
     const admin = this.#place?.admin ?? null;
     const [, instrument] = this.#place?.instruments.find(([code]) => code === asset) ?? [];

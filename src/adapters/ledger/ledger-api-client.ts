@@ -135,13 +135,22 @@ export class LedgerApiClient {
   }
 
   /** The transaction at `offset`, or null if the parties of `format` see none there. */
-  async updateAt(offset: number, format: TransactionFormat): Promise<ApiTransaction | null> {
-    const body = { offset, updateFormat: { includeTransactions: format } };
-    const answer = await this.#exchange<UpdateEntry>("POST", "/v2/updates/update-by-offset", body);
+  updateAt(offset: number, format: TransactionFormat): Promise<ApiTransaction | null> {
+    return this.#update("update-by-offset", { offset }, format);
+  }
+
+  /** The transaction of that id, or null if the parties of `format` do not see it. */
+  updateById(updateId: string, format: TransactionFormat): Promise<ApiTransaction | null> {
+    return this.#update("update-by-id", { updateId }, format);
+  }
+
+  async #update(name: string, which: object, format: TransactionFormat) {
+    const body = { ...which, updateFormat: { includeTransactions: format } };
+    const answer = await this.#exchange<UpdateEntry>("POST", `/v2/updates/${name}`, body);
     if (answer.kind === "ok") return answer.value.update?.Transaction?.value ?? null;
     const { fault } = answer;
     if (fault.kind === "error" && fault.status === 404) return null;
-    throw new LedgerFault(fault, "update-by-offset");
+    throw new LedgerFault(fault, name);
   }
 
   activeContracts(

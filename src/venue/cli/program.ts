@@ -16,6 +16,7 @@ import { providerCommand } from "./provider.ts";
 import { addProvidersCommands } from "./providers.ts";
 import { addSettleCommands } from "./settle.ts";
 import { start } from "./start.ts";
+import { swapCommand } from "./swap.ts";
 import { addSwapCommands } from "./swaps.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
@@ -48,6 +49,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   addSettleCommands(program);
   addProvidersCommands(program);
   program.addCommand(providerCommand().copyInheritedSettings(program));
+  program.addCommand(swapCommand().copyInheritedSettings(program));
   addSwapCommands(program);
   addCustodyCommands(program);
   addDoctorCommand(program);

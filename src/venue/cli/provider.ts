@@ -1,16 +1,17 @@
 // `rialto provider`: a reference provider of liquidity, against a venue on this machine or elsewhere.
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { askControl, controlSocketPath } from "../control-socket.ts";
 import type { OpenWallet } from "../provider/wallet-place.ts";
 import { ExitCode, say, show, speaksJson } from "./output.ts";
+import { venueAddress } from "./venue-address.ts";
 
 interface ProviderOptions {
-  readonly venue: string;
+  readonly venue?: string;
   readonly dataDir: string;
-  readonly folder: string;
+  readonly folder?: string;
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -31,20 +32,22 @@ Examples:
   $ rialto provider --approve                      beside a venue started by 'rialto start'
   $ rialto provider --name maker-2 --port 9102 --spread-bps 50
 
-Beside a development venue its wallet is on the venue's own ledger, with coins from the faucet. Anywhere
-else --ledger-url, --party and --operator say where its wallet is; the token comes from LEDGER_TOKEN.
+The venue is the one that runs on --data-dir, else the one of HOST and PORT. Each provider has a folder of
+its own, with its key and the swaps it committed to: keep it. Beside a development venue its wallet is on the
+venue's own ledger, with coins from the faucet. Anywhere else --ledger-url, --party and --operator say where
+its wallet is; the token comes from LEDGER_TOKEN.
 docs/guides/be-a-liquidity-provider.md tells what a provider does.
 `;
 
 export function providerCommand(): Command {
   return new Command("provider")
     .description("quote swaps as a small honest provider of liquidity")
-    .option("--venue <url>", "where the venue answers", "http://127.0.0.1:8080")
+    .option("--venue <url>", "where the venue answers (default: as the running one says)")
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
-    .option("--folder <path>", "what the provider keeps", "./provider")
+    .option("--folder <path>", "what the provider keeps (default: ./provider/<name>)")
     .option("--name <name>", "its name, also of its party", nameOf, "maker")
     .option("--host <address>", "where it listens", "127.0.0.1")
-    .option("--port <n>", "0 lets the system choose", integer(0, 65_535), 9100)
+    .option("--port <n>", "0: as before, at first any", integer(0, 65_535), 9100)
     .option("--url <url>", "where the venue reaches it (default: host and port)")
     .option("--pairs <list>", "markets it quotes", listOf, ["CC-USDC", "CBTC-USDC", "CETH-USDC"])
     .option("--spread-bps <n>", "worse than the book by so much", integer(0, 5_000), 20)
@@ -62,31 +65,41 @@ export function providerCommand(): Command {
 async function run(options: ProviderOptions): Promise<void> {
   // Only here: other commands do not need what it brings.
   const { ReferenceProvider } = await import("../provider/reference-provider.ts");
-  const opened = await walletOf(options);
-  const { venue, name, host, port, pairs, spreadBps, maxNotional, validSeconds } = options;
+  const { name, host, port, pairs, spreadBps, maxNotional, validSeconds, dataDir } = options;
   const provider = await ReferenceProvider.open(
     {
-      ...{ venue: venue.replace(/\/+$/, ""), name, host, port, pairs, spreadBps },
-      folder: resolve(options.folder),
+      ...{ name, host, port, pairs, spreadBps },
+      venue: await venueAddress(options.venue, dataDir),
+      folder: resolve(options.folder ?? join("provider", name)),
       url: options.url ?? null,
       notionalMax: maxNotional,
       validMs: validSeconds * 1000,
       log: createLog(process.env["LOG_LEVEL"] ?? "info", "provider"),
     },
-    opened,
-  );
-  process.once("SIGINT", () => void provider.close().then(() => process.exit(ExitCode.done)));
-  process.once("SIGTERM", () => void provider.close().then(() => process.exit(ExitCode.done)));
+    await walletOf(options),
+  ).catch((error: unknown) => {
+    throw listenFault(error, options) ?? error;
+  });
+  const end = () => void provider.close().then(() => process.exit(ExitCode.done));
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+  // Started by a venue: it ends with it, however that ends.
+  process.once("disconnect", end);
   const { provider_id: id, status } = await provider.register();
   if (speaksJson()) {
     show({ provider_id: id, url: provider.url, party: provider.party, status });
-    if (status === "pending" && options.approve === true) await approve(options.dataDir, id);
+    if (status === "pending" && options.approve === true) await approve(dataDir, id);
     return;
   }
   say(`Provider ${id} answers at ${provider.url} as ${provider.party}`);
   if (status !== "pending") say(`The venue has it as ${status}.`);
-  else if (options.approve === true) await approve(options.dataDir, id);
+  else if (options.approve === true) await approve(dataDir, id);
   else say(`It waits for the operator:\n  $ rialto providers approve ${id}`);
+}
+
+function listenFault(error: unknown, { host, port }: ProviderOptions): Error | null {
+  const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  return isTaken ? new Error(`another program listens on ${host}:${port}: give a --port`) : null;
 }
 
 async function approve(dataDir: string, provider: string): Promise<void> {

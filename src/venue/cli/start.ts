@@ -4,14 +4,17 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLog } from "../../adapters/telemetry/log.ts";
+import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config.ts";
 import { controlCalls } from "../control-calls.ts";
 import { controlSocketPath, isAnswered, openControlSocket } from "../control-socket.ts";
 import { createDemo, type Demo } from "../demo.ts";
+import { DevProvider } from "../dev-provider.ts";
 import type { Operator } from "../operator.ts";
 import { createOperator } from "../operator-parts.ts";
 import { Venue } from "../venue.ts";
 import { complain, ExitCode, say, show, speaksJson } from "./output.ts";
+import { addressOf } from "./venue-address.ts";
 
 /** A venue that has started but does not answer within this long is broken. */
 const pingWaitMs = 20_000;
@@ -27,10 +30,12 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
     throw startFault(error, config) ?? error;
   });
   let control: Server | null = null;
+  let provider: DevProvider | null = null;
   const signals = closeOnSignals(async () => {
     // Also while it opens: a venue that is let go half open would leave its database behind.
     const opened = await opening;
     control?.close();
+    await provider?.stop();
     await opened.close();
   });
   const venue = await opening;
@@ -42,11 +47,16 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   const { desk, table, keys, database } = venue;
   const settle = () => venue.settle();
   const operator = createOperator({ desk, table, sql: database.sql, box: keys.box, settle });
-  const calls = controlCalls(operator, venueCalls(venue), config.devTools);
+  const address = addressOf(config.host, venue.port);
+  const calls = controlCalls(
+    operator,
+    venueCalls(venue, address, config.devProvider),
+    config.devTools,
+  );
   control = await openControlSocket(controlSocketPath(config.dataDir), calls);
-  const address = addressOf(config, venue.port);
   const demo = await demoOf(venue, operator, config, address);
   await untilPing(address);
+  if (config.devProvider && !signals.isClosing()) provider = devProviderOf(venue, config, log);
   if (speaksJson()) {
     const { serverVersion: postgresql } = database;
     show({ address, postgresql, journal_seq: venue.committedSeq, demo });
@@ -56,12 +66,22 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   const home = database.isEmbedded ? `embedded in ${config.dataDir}` : "your own";
   say(`PostgreSQL ${database.serverVersion} (${home}), journal at seq ${venue.committedSeq}`);
   if (demo !== null) sayDemo(demo);
+  if (provider === null) return;
+  say("A reference provider quotes swaps, in a few seconds. Try one, in a second terminal:");
+  say("  npm run -s cli -- swap CC-USDC BUY 100");
 }
 
-function venueCalls(venue: Venue) {
+function devProviderOf(venue: Venue, { dataDir }: Config, log: Log): DevProvider {
+  const [, program = ""] = process.argv;
+  return new DevProvider({ program, dataDir, isReady: () => venue.ledger.isSettling, log });
+}
+
+function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
   return {
     status: async () => ({
       is_running: true,
+      address,
+      runs_provider: runsProvider,
       committed_seq: venue.committedSeq,
       issued_seq: venue.issuedSeq,
       snapshot_seq: venue.snapshots.lastSeq,
@@ -97,11 +117,6 @@ function sayDemo({ account, apiKey, secret, line, fund }: Demo): void {
   say("");
   say(line);
   say("");
-}
-
-function addressOf({ host }: Config, port: number): string {
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 async function untilPing(address: string): Promise<void> {

@@ -1,11 +1,14 @@
-// What a reference provider keeps on disk: the key it signs with, and a log of the swaps it committed to.
-// The log is written before the ledger is asked, so that a provider that was killed knows afterwards what
-// it may have sent. One line of JSON a step; the last line of a swap counts.
+// What a reference provider keeps on disk: the key it signs with, the port the venue knows it by, and a log
+// of the swaps it committed to. The log is written before the ledger is asked, so that a provider that was
+// killed knows afterwards what it may have sent. One line of JSON a step; the last line of a swap counts.
+// One provider at a time has the folder: two would spend the same coins and not know of each other.
 
 import { appendFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
 import { join } from "node:path";
 import type { Entropy } from "../../ports/entropy.ts";
 import { signingKeyId, signingKeyOf } from "../../services/access/venue-signer.ts";
+import { controlSocketPath, isAnswered, openControlSocket } from "../control-socket.ts";
 
 const ownerOnly = 0o600;
 const seedBytes = 32;
@@ -32,9 +35,29 @@ export interface TradeRecord {
   readonly answer: Readonly<Record<string, string>> | null;
 }
 
+/** Takes the folder, made if absent, until the answer is closed; throws where another provider has it. */
+export async function takeFolder(folder: string): Promise<Server> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A socket and not a file: it ends with the process, however that ends.
+  const path = controlSocketPath(folder);
+  if (await isAnswered(path))
+    throw new Error(`a provider runs in ${folder} already: give this one a --name or --folder`);
+  return openControlSocket(path, async () => ({}));
+}
+
+/** The port that the folder's provider had before; null at its first start. */
+export async function portIn(folder: string): Promise<number | null> {
+  const text = await readFile(join(folder, "port"), "utf8").catch(() => "");
+  return /^\d{1,5}\n$/.test(text) ? Number(text) : null;
+}
+
+/** The venue knows a provider by its address: with the same key it cannot come back at another. */
+export async function keepPort(folder: string, port: number): Promise<void> {
+  await writeFile(join(folder, "port"), `${port}\n`, { mode: ownerOnly });
+}
+
 /** The key of the folder, made if absent. */
 export async function identityIn(folder: string, entropy: Entropy): Promise<ProviderIdentity> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "provider.key");
   const made = Buffer.from(entropy.bytes(seedBytes)).toString("base64");
   await writeFile(path, made, { mode: ownerOnly, flag: "wx" }).catch((error: unknown) => {

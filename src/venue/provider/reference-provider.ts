@@ -3,11 +3,19 @@
 // what it must know over a restart in one folder.
 
 import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import type { Log } from "../../ports/log.ts";
 import { signMessage } from "../../services/access/message-signature.ts";
 import { PublicAuthority } from "../../services/access/public-authority.ts";
-import { identityIn, type ProviderIdentity, TradeLog } from "./provider-home.ts";
+import {
+  identityIn,
+  keepPort,
+  type ProviderIdentity,
+  portIn,
+  TradeLog,
+  takeFolder,
+} from "./provider-home.ts";
 import { ProviderServer } from "./provider-server.ts";
 import { QuoteDesk } from "./quote-desk.ts";
 import { TradeDesk } from "./trade-desk.ts";
@@ -20,6 +28,7 @@ export interface ReferenceProviderOptions {
   readonly folder: string;
   readonly name: string;
   readonly host: string;
+  /** 0: the one that its folder had before, at first any. */
   readonly port: number;
   /** Where the venue reaches it; null for host and port. */
   readonly url: string | null;
@@ -44,6 +53,8 @@ export class ReferenceProvider {
   readonly #identity: ProviderIdentity;
   readonly #opened: OpenWallet;
   readonly #server: ProviderServer;
+  /** Held while it runs. */
+  readonly #lock: Server;
   /** Where the venue reaches it. */
   readonly url: string;
 
@@ -52,20 +63,37 @@ export class ReferenceProvider {
     readonly identity: ProviderIdentity;
     readonly opened: OpenWallet;
     readonly server: ProviderServer;
+    readonly lock: Server;
     readonly url: string;
   }) {
     this.#options = parts.options;
     this.#identity = parts.identity;
     this.#opened = parts.opened;
     this.#server = parts.server;
+    this.#lock = parts.lock;
     this.url = parts.url;
   }
 
+  /** Begins to answer; throws where another provider has its folder. */
   static async open(
     options: ReferenceProviderOptions,
     opened: OpenWallet,
   ): Promise<ReferenceProvider> {
-    const { folder, venue, pairs, notionalMax, log } = options;
+    const lock = await takeFolder(options.folder);
+    try {
+      return await ReferenceProvider.#openLocked(options, opened, lock);
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  }
+
+  static async #openLocked(
+    options: ReferenceProviderOptions,
+    opened: OpenWallet,
+    lock: Server,
+  ): Promise<ReferenceProvider> {
+    const { folder, venue, pairs, notionalMax, log, host } = options;
     const identity = await identityIn(folder, systemEntropy);
     const trades = await TradeLog.open(folder);
     const watch = new VenueWatch(venue);
@@ -78,9 +106,10 @@ export class ReferenceProvider {
       trades: new TradeDesk({ wallet, quotes, log: trades, instruments, words: log }),
       venueKey: (keyId) => watch.key(keyId),
     });
-    const port = await server.listen(options.host, options.port);
-    const url = options.url ?? `http://${options.host}:${port}`;
-    return new ReferenceProvider({ options, identity, opened, server, url });
+    const port = await server.listen(host, options.port || ((await portIn(folder)) ?? 0));
+    await keepPort(folder, port);
+    const url = options.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    return new ReferenceProvider({ options, identity, opened, server, lock, url });
   }
 
   get party(): string {
@@ -108,6 +137,7 @@ export class ReferenceProvider {
 
   async close(): Promise<void> {
     await this.#server.close();
+    await new Promise((resolve) => this.#lock.close(resolve));
   }
 }
 

@@ -29,6 +29,9 @@ import { bodyReader } from "./read-body.ts";
 const mirrorWaitMs = 10_000;
 const mirrorLookMs = 20;
 
+/** The party's own, on the ledger: no wallet of the venue. */
+const ledgerWallet = "ledger";
+
 const readSeed = bodyReader(seedBody);
 const readNothing = bodyReader(emptyBody);
 
@@ -53,6 +56,7 @@ class DevelopmentRoutes {
     const sum = sumOf(table, asked);
     if ("status" in sum) return sum;
     const { asset, amount } = sum;
+    if (asked.wallet === ledgerWallet) return this.#tapParty(account, asset, asked.amount);
     const wallet = walletOf(asked.wallet ?? "funding");
     if (wallet === undefined) return nativeFaults.badWallet;
     if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
@@ -64,6 +68,15 @@ class DevelopmentRoutes {
     if (answer?.reason === RejectReason.amountNotPositive) return nativeFaults.faucetEmpty;
     const refusal = refusalOf(answer);
     return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
+  }
+
+  /** Coins on the ledger itself, for the party whose key logs in: what a swap is paid with. */
+  async #tapParty(account: number, asset: Asset, amount: string): Promise<Outcome> {
+    const { swaps, faucet } = this.#context;
+    const { party, publicKey } = await swaps.store.trader(account);
+    const isHosted = await faucet.host(party, publicKey);
+    if (!isHosted || !(await faucet.tap(party, asset.code, amount))) return nativeFaults.noLedger;
+    return JSON.stringify({ wallet: ledgerWallet, asset: asset.code, amount, party_id: party });
   }
 
   /** The spot wallet of a member is its party's: coins go there, and the mirror brings them here. */

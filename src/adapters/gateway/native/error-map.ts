@@ -39,7 +39,7 @@ export const nativeFaults = {
   periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
   unknownReferralCode: fault(400, "unknown referral_code"),
   unknownAsset: fault(400, "unknown asset"),
-  badWallet: fault(400, "wallet must be funding, spot or perp"),
+  badWallet: fault(400, "wallet must be funding, spot, perp or ledger"),
   perpWalletAsset: fault(400, "the perp wallet holds USDC only"),
   faucetEmpty: fault(400, "amount is more than the faucet has left"),
   walletFunded: fault(403, "the spot wallet of a wallet-funded account is its own on the ledger"),

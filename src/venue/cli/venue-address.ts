@@ -1,0 +1,22 @@
+// Where the venue answers, for commands that speak to its public door: what the one that runs on the data
+// folder says itself, else what the settings would give it.
+
+import { resolve } from "node:path";
+import { readConfig } from "../config.ts";
+import { askControl, controlSocketPath } from "../control-socket.ts";
+
+/** The address of a door; every address of the machine is also this machine's own. */
+export function addressOf(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** `given` without a closing slash, else the address of the venue with this data folder. */
+export async function venueAddress(given: string | undefined, dataDir: string): Promise<string> {
+  if (given !== undefined) return given.replace(/\/+$/, "");
+  const told = await askControl(controlSocketPath(resolve(dataDir)), "status").catch(() => null);
+  const { address } = (told?.result ?? {}) as { readonly address?: string };
+  if (address !== undefined) return address;
+  const { host, port } = readConfig(process.env);
+  return addressOf(host, port);
+}

@@ -1,0 +1,123 @@
+// The proof of a swap's steps: each is one entry of the journal, and the journal's entries are the leaves of
+// epochs. Waits until the epoch is sealed, has each entry's proof with its content, checks it with the
+// stand-alone verifier, and compares the content with the step as the venue shows it.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Verdict, verifyProof } from "../../services/epochs/proof-verifier.ts";
+import type { LedgerReading } from "./ledger-reading.ts";
+import { type ShownMove, sha256 } from "./swap-walk.ts";
+import { VenueRefusal, type VenueSession } from "./venue-session.ts";
+
+const lookMs = 500;
+/** The commitment is on the ledger soon after the epoch; later ones are still proofs, without it. */
+const anchorMsMax = 30_000;
+/** Bytes of the hash of a step's details in the journal, by twice as many digits. */
+const digestDigits = 32;
+
+interface ProofLeaf {
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export interface MoveProof {
+  readonly leaf: ProofLeaf;
+  readonly leaf_index: number;
+  readonly tree_size: number;
+  readonly epoch: { readonly epoch: string; readonly root: string };
+  readonly anchor: { readonly status: string; readonly update_id?: string | null };
+}
+
+export interface ProvenMove {
+  readonly move: ShownMove;
+  readonly proof: MoveProof;
+  readonly verdict: Verdict;
+  /** Of the content, against what the venue shows; null where nothing differs. */
+  readonly difference: string | null;
+  /** Whether the root was read from the ledger itself. */
+  readonly isRootFromLedger: boolean;
+}
+
+export interface ProofParts {
+  readonly session: VenueSession;
+  readonly ledger: LedgerReading | null;
+  readonly waitMs: number;
+  /** Told again and again while the epoch is waited for. */
+  readonly onWait: (waitedMs: number) => void;
+}
+
+/** A proof for each step, in their order; throws where the epoch is not sealed within `waitMs`. */
+export async function provenMoves(
+  moves: readonly ShownMove[],
+  parts: ProofParts,
+): Promise<ProvenMove[]> {
+  const last = moves.at(-1);
+  if (last === undefined) return [];
+  await untilSealed(last, parts);
+  const roots = new Map<string, string | null>();
+  const proven: ProvenMove[] = [];
+  for (const move of moves) {
+    const proof = await proofOf(move, parts);
+    if (proof === null)
+      throw new Error(`entry ${move.seq} has no proof though its epoch is sealed`);
+    const { epoch } = proof.epoch;
+    if (!roots.has(epoch)) roots.set(epoch, await rootOf(proof, parts));
+    const root = roots.get(epoch) ?? null;
+    const options = root === null ? { sha256 } : { sha256, trustedRoot: root };
+    proven.push({
+      ...{ move, proof, difference: differenceOf(move, proof.leaf.body ?? {}) },
+      verdict: await verifyProof(proof, options),
+      isRootFromLedger: root !== null,
+    });
+  }
+  return proven;
+}
+
+/** Of the last entry, which the newest of the epochs has. */
+async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
+  const { ledger, waitMs, onWait } = parts;
+  const startedMs = Date.now();
+  for (let sealedMs: number | null = null; ; await sleep(lookMs)) {
+    const waitedMs = Date.now() - startedMs;
+    const proof = await proofOf(move, parts);
+    if (proof !== null) sealedMs ??= Date.now();
+    const isAnchored = proof?.anchor.status === "confirmed";
+    if (isAnchored || (proof !== null && ledger === null)) return;
+    if (sealedMs !== null && Date.now() - sealedMs > anchorMsMax) return;
+    if (sealedMs === null && waitedMs > waitMs)
+      throw new Error(`no epoch has entry ${move.seq} after ${Math.round(waitMs / 1000)} s`);
+    onWait(waitedMs);
+  }
+}
+
+/** Null while its epoch is not sealed. */
+async function proofOf({ seq }: ShownMove, { session }: ProofParts): Promise<MoveProof | null> {
+  try {
+    const path = `/v1/chain/proof/me?seq=${seq}`;
+    const { proofs } = await session.get<{ proofs: readonly MoveProof[] }>(path);
+    return proofs[0] ?? null;
+  } catch (error) {
+    if (error instanceof VenueRefusal && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The root as the ledger has it, not as the venue says; null where it cannot be read. */
+async function rootOf({ anchor }: MoveProof, { ledger }: ProofParts): Promise<string | null> {
+  const { status, update_id: id } = anchor;
+  if (ledger === null || status !== "confirmed" || typeof id !== "string") return null;
+  return ledger.rootOf(id);
+}
+
+function differenceOf(move: ShownMove, body: Readonly<Record<string, unknown>>): string | null {
+  const digest = Buffer.from(sha256(Buffer.from(move.details))).toString("hex");
+  const expected = {
+    event: "SWAP_MOVED",
+    move_no: move.move_no,
+    from: move.from.toUpperCase(),
+    to: move.to.toUpperCase(),
+    details: digest.slice(0, digestDigits),
+  };
+  const differing = Object.entries(expected).find(([name, value]) => body[name] !== value);
+  if (differing === undefined) return null;
+  const [name, value] = differing;
+  return `${name} is ${String(body[name])} in the journal, and ${value} as the venue shows it`;
+}

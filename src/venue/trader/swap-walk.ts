@@ -1,0 +1,258 @@
+// One swap from the request to its end, as a trader's program walks it: quotes as they come, the best of
+// them taken, what is to be signed looked at before it is signed, and the steps followed. Every promise of
+// the venue that costs something is checked here by the trader's own means.
+
+import { createHash, sign } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ledgerDecimals, parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { checkPrepared } from "../../services/swaps/prepared-check.ts";
+import type { LedgerReading } from "./ledger-reading.ts";
+import { VenueRefusal, type VenueSession } from "./venue-session.ts";
+import type { WalletKey } from "./wallet-key.ts";
+
+const lookMs = 150;
+/** A swap that is not over by then would be longer under way than its times allow. */
+const walkMsMax = 600_000;
+
+const ends: ReadonlySet<string> = new Set(["settled", "expired", "cancelled", "released"]);
+
+export interface ShownQuote {
+  readonly quote_id: string;
+  readonly provider_party: string;
+  readonly price: string;
+  readonly qty: string;
+  readonly quote_qty: string;
+  readonly valid_until: string | null;
+}
+
+export interface ShownMove {
+  readonly move_no: string;
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string | null;
+  readonly at: string;
+  /** The text whose hash is in the journal. */
+  readonly details: string;
+  readonly seq: string | null;
+}
+
+export interface ShownSwap {
+  readonly swap_id: string;
+  readonly pair: string;
+  readonly side: "BUY" | "SELL";
+  readonly status: string;
+  readonly reason: string | null;
+  readonly created_at: string;
+  readonly ends_at: string | null;
+  readonly accepted: ShownQuote | null;
+  readonly allocate_before: string | null;
+  readonly settle_before: string | null;
+  readonly update_id: string | null;
+  readonly quotes: readonly ShownQuote[];
+  readonly moves: readonly ShownMove[];
+}
+
+interface PreparedAnswer {
+  readonly swap_id: string;
+  readonly prepared_transaction: string;
+  readonly prepared_transaction_hash: string;
+  readonly hashing_scheme_version: string;
+  readonly sign_before: string;
+}
+
+export interface SwapAsk {
+  readonly pair: string;
+  readonly side: "BUY" | "SELL";
+  /** One of the two is null. */
+  readonly qty: string | null;
+  readonly quoteQty: string | null;
+  /** 1 takes the best quote. */
+  readonly place: number;
+  /** No worse price is taken; null for any. */
+  readonly limitPrice: string | null;
+  readonly usesFaucet: boolean;
+}
+
+export interface SwapWalkParts {
+  readonly session: VenueSession;
+  readonly wallet: WalletKey;
+  /** Null where the trader's ledger cannot be read from here. */
+  readonly ledger: LedgerReading | null;
+  readonly say: (words: string) => void;
+}
+
+/** What was signed, and how it was looked at before. */
+export interface Signed {
+  readonly hash: string;
+  readonly signature: string;
+  readonly checks: readonly string[];
+}
+
+export class SwapWalk {
+  readonly #parts: SwapWalkParts;
+  #movesSaid = 0;
+
+  constructor(parts: SwapWalkParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers the settled swap; throws with the reason where it does not come to that. */
+  async run(ask: SwapAsk): Promise<{ swap: ShownSwap; signed: Signed }> {
+    const quoted = await this.#quotes(ask);
+    const quote = chosenQuote(quoted, ask);
+    if (ask.usesFaucet) await this.#fund(quoted, quote);
+    const path = pathOf(quoted);
+    const { session, say } = this.#parts;
+    const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
+    say(`Took quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
+    // What was agreed is what was asked for and the quote as it was shown, whatever is shown later.
+    const agreed = { ...taken, pair: ask.pair, side: ask.side, accepted: quote };
+    const signed = await this.#sign(path, agreed);
+    const swap = await this.#follow(path);
+    return { swap, signed };
+  }
+
+  /** The swap with all the quotes of its window. */
+  async #quotes({ pair, side, qty, quoteQty }: SwapAsk): Promise<ShownSwap> {
+    const { session, say } = this.#parts;
+    const amount = qty === null ? { quote_qty: quoteQty } : { qty };
+    let swap = await session.post<ShownSwap>("/v1/swaps/rfq", { pair, side, ...amount });
+    say(`Swap ${swap.swap_id}: asking for quotes`);
+    const windowMs = Date.parse(swap.ends_at ?? swap.created_at) - Date.parse(swap.created_at);
+    const untilMs = Date.now() + windowMs;
+    const said = new Set<string>();
+    for (const path = pathOf(swap); ; await sleep(lookMs)) {
+      const isLast = Date.now() >= untilMs;
+      swap = await session.get<ShownSwap>(path);
+      for (const quote of swap.quotes.filter(({ quote_id: id }) => !said.has(id))) {
+        said.add(quote.quote_id);
+        say(`  quote ${quote.quote_id}: ${termsOf(swap, quote)}`);
+      }
+      const isQuoted = swap.status === "quoted";
+      if (isQuoted ? isLast : swap.status !== "requested") break;
+    }
+    if (swap.status !== "quoted") throw endedWithout(swap);
+    return swap;
+  }
+
+  /** Coins from the venue's faucet for what the trader pays, where its party has too few. */
+  async #fund({ pair, side }: ShownSwap, quote: ShownQuote): Promise<void> {
+    const { session, ledger, say } = this.#parts;
+    const [base = "", other = ""] = pair.split("-");
+    const [asset, amount] = side === "SELL" ? [base, quote.qty] : [other, quote.quote_qty];
+    const held = (await ledger?.free(asset)) ?? 0n;
+    if (held >= unitsOf(amount)) return;
+    try {
+      await session.post("/v1/deposits/seed", { asset, amount, wallet: "ledger" });
+      say(`The faucet gave the party ${amount} ${asset} on the ledger`);
+    } catch (error) {
+      // A venue without development tools has no faucet: the wallet has to have coins.
+      if (!(error instanceof VenueRefusal) || error.status !== 404) throw error;
+    }
+  }
+
+  /** Signs what locks the trader's payment, if it is that and nothing else. */
+  async #sign(path: string, agreed: ShownSwap): Promise<Signed> {
+    const { session, wallet, say } = this.#parts;
+    const prepared = await session.post<PreparedAnswer>(`${path}/prepare`);
+    const { party } = session;
+    const { isReadable, isValid, steps } = await checkPrepared(prepared, agreed, { sha256, party });
+    const hash = prepared.prepared_transaction_hash;
+    say(`To be signed before ${prepared.sign_before}: ${hash}`);
+    for (const { isOk, words } of steps) say(`  ${isOk ? "ok    " : "FAILED"} ${words}`);
+    if (!isReadable || !isValid) {
+      const why = isReadable
+        ? "it is not what was agreed"
+        : "this program cannot read what it would sign";
+      throw new Error(`nothing was signed, and nothing is locked: ${why}`);
+    }
+    const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
+    await session.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
+    say("Signed");
+    return { hash, signature, checks: steps.map(({ words }) => words) };
+  }
+
+  /** Resolves when the swap is settled and its steps are in the journal. */
+  async #follow(path: string): Promise<ShownSwap> {
+    const { session } = this.#parts;
+    for (const untilMs = Date.now() + walkMsMax; Date.now() < untilMs; await sleep(lookMs)) {
+      const swap = await session.get<ShownSwap>(path);
+      this.#sayMoves(swap);
+      if (!ends.has(swap.status)) continue;
+      if (swap.status !== "settled") throw endedWithout(swap);
+      if (swap.moves.every(({ seq }) => seq !== null)) return swap;
+    }
+    throw new Error(`the swap is not over; GET ${path} tells how it goes on`);
+  }
+
+  #sayMoves({ moves }: ShownSwap): void {
+    for (const { from, to, at } of moves.slice(this.#movesSaid))
+      this.#parts.say(`  ${at}  ${from} → ${to}`);
+    this.#movesSaid = moves.length;
+  }
+}
+
+/** SHA-256 by the runtime. */
+export function sha256(data: Uint8Array): Uint8Array {
+  return createHash("sha256").update(data).digest();
+}
+
+function pathOf({ swap_id: id }: ShownSwap): string {
+  return `/v1/swaps/rfq/${id}`;
+}
+
+function termsOf({ pair, side }: ShownSwap, quote: ShownQuote): string {
+  const [base = "", other = ""] = pair.split("-");
+  const verb = side === "BUY" ? "buy" : "sell";
+  const who = quote.provider_party.split("::")[0];
+  return `${verb} ${quote.qty} ${base} at ${quote.price}, ${quote.quote_qty} ${other}, of ${who}`;
+}
+
+/** Quotes are shown the best first. */
+function chosenQuote(swap: ShownSwap, ask: SwapAsk): ShownQuote {
+  const { place, limitPrice } = ask;
+  const quote = swap.quotes[place - 1];
+  if (quote === undefined)
+    throw new Error(`there is no quote ${place}: ${swap.quotes.length} came; nothing was taken`);
+  const fault = quoteFault(quote, ask);
+  if (fault !== null) throw new Error(`the quote ${fault}; nothing was taken`);
+  if (limitPrice === null) return quote;
+  const [price, limit] = [unitsOf(quote.price), unitsOf(limitPrice)];
+  if (ask.side === "BUY" ? price > limit : price < limit)
+    throw new Error(`the quote of ${quote.price} is worse than ${limitPrice}; nothing was taken`);
+  return quote;
+}
+
+/** Why a quote is none for what was asked; null for nothing. */
+function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapAsk): string | null {
+  const [price, lots, value] = [quote.price, quote.qty, quote.quote_qty].map(unitsOf);
+  if (price === undefined || lots === undefined || value === undefined) return "is none";
+  if (price * lots !== value * 10n ** BigInt(ledgerDecimals)) return "does not add up";
+  if (qty !== null) return lots === unitsOf(qty) ? null : "is for another quantity";
+  const most = unitsOf(quoteQty ?? "0");
+  return (side === "BUY" ? value <= most : value >= most) ? null : "is for another amount";
+}
+
+/** A decimal in units of 10^−10; throws for any other text. */
+function unitsOf(text: string): bigint {
+  const units = parseLedgerAmount(text);
+  if (units === null) throw new Error(`${text.slice(0, 50)} is no decimal of at most ten places`);
+  return units;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  no_quote:
+    "nobody quoted: the book of the pair may be too thin for this side or amount, or the amount is below " +
+    "the market's least; with DEV_PROVIDER=0 or on another venue a provider has to run ('rialto provider')",
+  quotes_lapsed: "the quotes lapsed before one was taken: ask again",
+  trader_late: "the signature came too late: ask again",
+  provider_declined: "the provider took its quote back: what was locked is free again",
+  provider_late: "the provider did not lock its coins in time: what was locked is free again",
+  operator_aborted: "the operator called it off: what was locked is free again",
+};
+
+function endedWithout({ swap_id: id, status, reason }: ShownSwap): Error {
+  return new Error(
+    `swap ${id} is ${status} (${reason}): ${hints[reason ?? ""] ?? "no coins moved"}`,
+  );
+}

@@ -1,0 +1,82 @@
+// A trader's session at a venue's public door: logged in with the wallet's key, as any client would.
+
+import { sign } from "node:crypto";
+import type { WalletKey } from "./wallet-key.ts";
+
+/** Longer than any route of the native surface may take. */
+const timeoutMs = 40_000;
+
+/** The venue said no; the words are its own. */
+export class VenueRefusal extends Error {
+  override name = "VenueRefusal";
+  readonly status: number;
+
+  constructor(status: number, path: string, words: string) {
+    super(`the venue refuses ${path}: ${status} ${words}`);
+    this.status = status;
+  }
+}
+
+export class VenueSession {
+  readonly venue: string;
+  readonly party: string;
+  readonly #token: string;
+
+  private constructor(venue: string, party: string, token: string) {
+    this.venue = venue;
+    this.party = party;
+    this.#token = token;
+  }
+
+  /** Logs in; the first time this makes the account. */
+  static async open(venue: string, { key, publicKey }: WalletKey): Promise<VenueSession> {
+    const asked = await ask<{ nonce: string; message: string }>(venue, "/v1/wallet/challenge", {
+      body: { public_key: publicKey },
+    });
+    const { nonce, message } = asked;
+    const signature = sign(null, Buffer.from(message), key).toString("base64");
+    const body = { public_key: publicKey, nonce, signature };
+    const opened = await ask<{ token: string; party_id: string }>(venue, "/v1/wallet/verify", {
+      body,
+    });
+    return new VenueSession(venue, opened.party_id, opened.token);
+  }
+
+  /** Throws a VenueRefusal for any status but a good one. */
+  get<T>(path: string): Promise<T> {
+    return ask(this.venue, path, { token: this.#token });
+  }
+
+  post<T>(path: string, body: object = {}): Promise<T> {
+    return ask(this.venue, path, { token: this.#token, body });
+  }
+}
+
+async function ask<T>(
+  venue: string,
+  path: string,
+  { token, body }: { readonly token?: string; readonly body?: object },
+): Promise<T> {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (token !== undefined) headers["authorization"] = `Bearer ${token}`;
+  const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const answer = await fetch(venue + path, { headers, signal, ...sent }).catch((error: unknown) => {
+    const { cause } = error as Error;
+    const words = cause instanceof Error ? cause.message : String(error);
+    throw new Error(`no venue answers at ${venue} (${words}): start one with 'rialto start'`);
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new VenueRefusal(answer.status, path.split("?")[0] ?? path, wordsOf(text));
+  return JSON.parse(text) as T;
+}
+
+/** Errors are plain text, on some routes JSON with one field. */
+function wordsOf(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return typeof error === "string" ? error : text.slice(0, 200);
+  } catch {
+    return text.slice(0, 200);
+  }
+}

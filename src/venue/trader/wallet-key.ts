@@ -1,0 +1,45 @@
+// A trader's wallet: one Ed25519 key in a file of PKCS #8, as openssl writes it. Whoever has the file is
+// the trader, at the venue and on the ledger.
+
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+
+const ownerOnly = 0o600;
+const keyBytes = 32;
+
+export interface WalletKey {
+  readonly key: KeyObject;
+  /** Standard base64. */
+  readonly publicKey: string;
+  readonly isNew: boolean;
+}
+
+/** The key in the file at `path`, which is made where there is none; throws for any other content. */
+export async function walletKeyIn(path: string): Promise<WalletKey> {
+  const made = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
+  const isNew = await writeFile(path, made, { mode: ownerOnly, flag: "wx" }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+      throw new Error(`no key can be made at ${path}: ${String(error)}`);
+    },
+  );
+  const key = keyOf(await readFile(path, "utf8"));
+  if (key?.asymmetricKeyType !== "ed25519")
+    throw new Error(`${path} holds no Ed25519 key: 'openssl genpkey -algorithm ed25519' makes one`);
+  const spki = createPublicKey(key).export({ format: "der", type: "spki" });
+  return { key, isNew, publicKey: spki.subarray(-keyBytes).toString("base64") };
+}
+
+function keyOf(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,147 @@
+// `rialto start` and one command: a swap of a wallet that was made a moment ago, with the provider that a
+// development venue runs beside itself, its ledger transaction, and the proof of each of its steps.
+
+import assert from "node:assert/strict";
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
+import { CliProcess } from "../support/cli-process.ts";
+import { DevVenue } from "../support/dev-venue.ts";
+import type { Json } from "../support/json.ts";
+import { until } from "../support/ledger-venue.ts";
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
+
+let venue: DevVenue;
+
+before(async () => {
+  venue = await DevVenue.start();
+});
+after(() => venue.close());
+
+async function swapped(words: readonly string[]): Promise<Json> {
+  const { code, printed, complained } = await venue.run(["swap", ...words, "--json"]);
+  assert.equal(code, 0, complained);
+  return JSON.parse(printed);
+}
+
+async function listed(): Promise<Json[]> {
+  const { printed } = await venue.run(["providers", "list", "--json"]);
+  return JSON.parse(printed);
+}
+
+test("RFQ-21 LPP-6 a wallet that is made on the way swaps, and is shown transaction and proof", async () => {
+  const { code, printed, complained } = await venue.run(["swap", "CC-USDC", "BUY", "100"]);
+  assert.equal(code, 0, complained);
+  assert.match(printed, /^Made the key \S+\/trader\.pem: party user::1220[0-9a-f]{64}$/m);
+  assert.match(printed, /quote \d+: buy 100\.0 CC at 0\.1503, 15\.030000 USDC, of reference$/m);
+  assert.match(printed, /^ {2}ok {5}It proposes the swap and locks your payment/m);
+  assert.match(printed, /executing → settled$/m);
+  assert.match(printed, /^Ledger transaction 1220[0-9a-f]{64}, at offset \d+/m);
+  assert.match(printed, /^ {2}quote {2}15\.0300000000 USDC {2}user::1220\w+ → reference::1220/m);
+  assert.match(printed, /^ {2}base {3}100\.0000000000 CC {2}reference::1220\w+ → user::1220/m);
+  assert.match(
+    printed,
+    /on the ledger in update 1220[0-9a-f]{64}; compared with the ledger's own$/m,
+  );
+  assert.match(printed, /^7 of 7 steps of the swap are proved to be in the journal as shown$/m);
+  assert.equal((await stat(join(venue.dataDir, "trader.pem"))).mode & 0o077, 0);
+});
+
+test("RFQ-21 what it prints as JSON holds when somebody else looks at it", async () => {
+  const { swap, signed, ledger, proofs } = await swapped(["cc-usdc".toUpperCase(), "buy", "200"]);
+  assert.equal(swap.status, "settled");
+  assert.equal(ledger.update_id, swap.update_id);
+  const { holdings, isSound } = await (await venue.hands()).audit();
+  assert.equal(isSound, true);
+  const [leg] = ledger.legs.filter(({ leg_id }: Json) => leg_id === "base");
+  const own = holdings.filter(({ owner }) => owner === leg.receiver);
+  const held = Object.fromEntries(
+    own.map(({ instrument, amount }) => [instrument.split("::")[0], Number(amount)]),
+  );
+  const coins = Object.values(held);
+  assert.deepEqual(coins, [300], "both swaps brought coins, and all that the faucet gave is spent");
+  assert.equal(signed.checks.length, 6);
+  const moves = swap.moves as Json[];
+  assert.deepEqual(
+    proofs.map(({ move_no, seq, holds, root_from_ledger }: Json) => [
+      move_no,
+      seq,
+      holds,
+      root_from_ledger,
+    ]),
+    moves.map(({ move_no, seq }) => [move_no, seq, true, true]),
+  );
+  // Public proofs of the same entries, without the content.
+  for (const { seq } of moves) {
+    const answer = await fetch(`${venue.address}/v1/chain/proof?seq=${seq}`);
+    const [verdict] = await verifyDocument(await answer.json(), { sha256 });
+    assert.equal(verdict?.isValid, true, JSON.stringify(verdict));
+  }
+});
+
+test("RFQ-21 it takes nothing that it was told not to take, and says why", async () => {
+  const refused = async (words: string[], code: number, why: RegExp) => {
+    const ended = await venue.run(["swap", ...words]);
+    assert.equal(ended.code, code, ended.printed + ended.complained);
+    assert.match(ended.complained, why);
+  };
+  await refused(["CC-USDC", "BUY", "100", "--limit-price", "0.15"], 1, /is worse than 0\.15;/);
+  await refused(["CC-USDC", "BUY", "100", "--quote", "2"], 1, /there is no quote 2: 1 came/);
+  await refused(["CC-USDC", "BUY", "90000"], 1, /is expired \(no_quote\): nobody quoted/);
+  await refused(["BTC-PERP", "BUY", "1"], 1, /400 pair must be a spot market, such as CC-USDC/);
+  await refused(["CC-USDC", "HOLD", "1"], 2, /expected BUY or SELL/);
+  await refused(["CC-USDC", "BUY", "much"], 2, /expected a decimal/);
+  await refused(["CC-USDC", "BUY"], 2, /give either a quantity or --quote-qty/);
+  await refused(["CC-USDC", "BUY", "1", "--venue", "http://127.0.0.1:9"], 1, /no venue answers at/);
+  const other = join(venue.dataDir, "other.pem");
+  const poor = ["CC-USDC", "BUY", "100", "--no-faucet", "--key", other];
+  await refused(poor, 1, /nothing can be prepared: the party has not enough free USDC/);
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const wrong = join(venue.dataDir, "wrong.pem");
+  await writeFile(wrong, privateKey.export({ format: "pem", type: "pkcs8" }));
+  await refused(["CC-USDC", "BUY", "100", "--key", wrong], 1, /holds no Ed25519 key/);
+});
+
+test("LPP-7 a provider finds the venue, has its folder alone, and comes back where it was", async () => {
+  const words = ["provider", "--approve", "--port", "0"];
+  const first = new CliProcess(words, venue.settings, venue.dataDir);
+  const [, url] = await first.untilPrinted(/answers at (http:\S+) as maker::/);
+  await first.untilPrinted(/^Approved\./m);
+  const same = await venue.run(words);
+  assert.equal(same.code, 1);
+  assert.match(same.complained, /a provider runs in \S+\/provider\/maker already/);
+  const second = new CliProcess([...words, "--name", "maker-2"], venue.settings, venue.dataDir);
+  await second.untilPrinted(/^Approved\./m);
+  const port = new URL(url ?? "").port;
+  const taken = await venue.run(["provider", "--name", "maker-3", "--port", port]);
+  assert.equal(taken.code, 1);
+  assert.match(taken.complained, new RegExp(`another program listens on 127.0.0.1:${port}`));
+  for (const each of [first, second]) {
+    each.signal("SIGTERM");
+    assert.equal(await each.ended, 0, each.complained);
+  }
+  const again = new CliProcess(words, venue.settings, venue.dataDir);
+  const [, back] = await again.untilPrinted(/answers at (http:\S+) as maker::/);
+  await again.untilPrinted(/^The venue has it as approved\.$/m);
+  assert.equal(back, url);
+  again.signal("SIGTERM");
+  await again.ended;
+  const names = (await listed()).map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), ["maker", "maker-2", "reference"]);
+});
+
+test("LPP-6 the provider of a development venue ends with it, also where that was killed", async () => {
+  const [reference] = (await listed()).filter(({ name }) => name === "reference");
+  const answers = () =>
+    fetch(`${reference?.url}/health`).then(
+      () => true,
+      () => false,
+    );
+  assert.equal(await answers(), true);
+  venue.process.signal("SIGKILL");
+  await venue.process.ended;
+  await until(async () => !(await answers()));
+});
