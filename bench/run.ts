@@ -88,6 +88,10 @@ const machine = describeMachine();
 const stage = new Stage(say);
 const bench: Bench = { stage, micro: microRunner(), say };
 const results: RowResult[] = [];
+// What the stage started outlives this process otherwise.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+}
 try {
   for (const row of chosen) {
     results.push(await measureRow(row, bench));
