@@ -10,6 +10,7 @@ import type {
   Holding,
   Instrument,
   Lookup,
+  MemberOperation,
   Outcome,
   Party,
 } from "./ledger.ts";
@@ -85,6 +86,13 @@ export interface SwapOperation extends ChangeKey {
   readonly allocations: readonly SwapLock[];
 }
 
+/** Takes a member's allocation back by what it lets the operator do. */
+export interface MemberWithdrawal extends ChangeKey {
+  readonly operation: MemberOperation;
+  readonly swapId: string;
+  readonly allocation: SwapLock;
+}
+
 /** A contract of a swap, as the ledger has it. Fields that are not of the right form are null. */
 export interface SwapContract {
   readonly contractId: ContractId;
@@ -122,6 +130,9 @@ export interface SwapLedger {
   prepareLock(lock: LockCommand): Promise<PrepareAnswer>;
   /** Takes the trader's allocation back, and its proposal. */
   prepareWithdrawal(withdrawal: WithdrawCommand): Promise<PrepareAnswer>;
+  /** What a party lets the operator do on the ledger now; null for who is no member. */
+  memberOperation(party: Party): Promise<MemberOperation | null>;
+  withdrawLock(withdrawal: MemberWithdrawal): Promise<Outcome>;
   execute(signed: SignedSubmission): Promise<Outcome>;
   settleSwap(operation: SwapOperation): Promise<Outcome>;
   cancelSwap(operation: SwapOperation): Promise<Outcome>;

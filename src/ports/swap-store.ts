@@ -9,7 +9,15 @@ import type { ResultNotice } from "./liquidity-providers.ts";
 import type { PreparedSubmission, SwapContract } from "./swap-ledger.ts";
 
 /** What is under way on the ledger. */
-export const SwapPhase = { none: 0, lock: 1, settle: 2, cancel: 3, withdraw: 4 } as const;
+export const SwapPhase = {
+  none: 0,
+  lock: 1,
+  settle: 2,
+  cancel: 3,
+  withdraw: 4,
+  /** The same by the operator, where the trader is a member. */
+  reclaim: 5,
+} as const;
 export type SwapPhase = (typeof SwapPhase)[keyof typeof SwapPhase];
 
 /** Who the trader is on the ledger. */
@@ -64,8 +72,10 @@ export interface SwapRow {
   /** Settlements that the ledger definitely refused. */
   readonly refusals: number;
   readonly isAbortAsked: boolean;
-  /** The trader's account, by the operator or by settlement. */
+  /** The trader's account, by the operator: settlement may freeze one for the very coins that a swap locks. */
   readonly isFrozen: boolean;
+  /** Whether the trader's party was seen to let the operator act for it. */
+  readonly isMember: boolean;
   readonly updateId: string | null;
 }
 

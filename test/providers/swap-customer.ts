@@ -93,11 +93,13 @@ export class SwapCustomer {
     return sign(null, Buffer.from(hash, "base64"), this.#key).toString("base64");
   }
 
-  /** What is to be signed now. */
+  /** What is to be signed now, however long the ledger takes to say it. */
   async prepared(id: string): Promise<string> {
-    const { json, text } = await this.ask(id, "prepare");
-    if (json === null) throw new Error(text);
-    return json.prepared_transaction_hash;
+    for (;;) {
+      const { status, json, text } = await this.ask(id, "prepare");
+      if (json !== null) return json.prepared_transaction_hash;
+      if (status !== 504) throw new Error(text);
+    }
   }
 
   async signed(id: string): Promise<NativeAnswer> {

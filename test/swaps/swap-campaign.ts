@@ -40,8 +40,9 @@ export interface SwapCampaignResult {
   readonly swaps: number;
   /** By how they ended. */
   readonly ends: Readonly<Record<string, number>>;
-  /** Of the venue, by the state of the swap it was killed in. */
-  readonly kills: Readonly<Record<string, number>>;
+  readonly venueKills: number;
+  /** Of them those that struck a swap in the state; one strikes several swaps. */
+  readonly killedIn: Readonly<Record<string, number>>;
   readonly ledgerKills: number;
   readonly steps: number;
   readonly conducts: Readonly<Record<string, number>>;
@@ -98,6 +99,7 @@ class SwapCampaign {
   readonly #kills: Record<string, number> = {};
   readonly #makers: CampaignMaker[] = [];
   readonly #traders: CampaignTrader[] = [];
+  #venueKills = 0;
   #ledgerKills = 0;
   #isOver = false;
   #awaited: { readonly state: SwapState; readonly met: (swapNo: number) => void } | null = null;
@@ -117,9 +119,9 @@ class SwapCampaign {
     // Heard of when they are waited for.
     trading.catch(() => undefined);
     pardoning.catch(() => undefined);
-    for (let kill = 1; this.#wanted().length > 0; kill++) {
+    for (let turn = 1; this.#wanted().length > 0; turn++) {
       await Promise.race([this.#kill(), failureOf(trading)]);
-      if (kill % ledgerKillEvery === 0) await this.#killLedger();
+      if (turn % ledgerKillEvery === 0) await this.#killLedger();
     }
     while (this.#begun < this.#options.swaps) await Promise.race([sleep(100), failureOf(trading)]);
     this.#isOver = true;
@@ -223,10 +225,16 @@ class SwapCampaign {
     const swapNo = await this.#reached(state);
     if (swapNo === null) return;
     await this.#venue.kill();
-    // What counts is where the dead venue has left it.
-    const name = swapStateNames[(await this.#stateOf(swapNo)) as SwapState];
-    this.#kills[name] = (this.#kills[name] ?? 0) + 1;
-    this.#options.say(`killed while a swap was ${name}: ${JSON.stringify(this.#kills)}`);
+    this.#venueKills++;
+    // What counts is where the dead venue has left them: it and all others that were under way.
+    const sql = await this.#venue.sql();
+    const left = await sql<{ state: SwapState }[]>`
+      select distinct state from swaps where state < 8 or swap_no = ${swapNo}`;
+    for (const { state: at } of left) {
+      const name = swapStateNames[at];
+      this.#kills[name] = (this.#kills[name] ?? 0) + 1;
+    }
+    this.#options.say(`${this.#venueKills} kills, in states: ${JSON.stringify(this.#kills)}`);
     await this.#venue.start();
   }
 
@@ -281,7 +289,8 @@ class SwapCampaign {
     return {
       swaps: byEnd.reduce((sum, [, count]) => sum + count, 0),
       ends: Object.fromEntries(byEnd),
-      kills: this.#kills,
+      venueKills: this.#venueKills,
+      killedIn: this.#kills,
       ledgerKills: this.#ledgerKills,
       steps,
       conducts,

@@ -2,18 +2,28 @@
 // here and signed by its wallet; the operator's settle or call off a trade on both allocations at once,
 // which needs nobody's signature but the contract's own.
 
-import type { ChangeKey, Holding, Instrument, Lookup, Outcome, Party } from "../../ports/ledger.ts";
+import type {
+  ChangeKey,
+  Holding,
+  Instrument,
+  Lookup,
+  MemberOperation,
+  Outcome,
+  Party,
+} from "../../ports/ledger.ts";
 import type {
   LockCommand,
+  MemberWithdrawal,
   PrepareAnswer,
   SignedSubmission,
   SwapLedger,
+  SwapLock,
   SwapOperation,
   SwapPage,
   WithdrawCommand,
 } from "../../ports/swap-ledger.ts";
 import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
-import { extraArguments, swapTermsArgument } from "./choice-arguments.ts";
+import { extraArguments, memberArgument, swapTermsArgument } from "./choice-arguments.ts";
 import { type LedgerApiClient, LedgerFault } from "./ledger-api-client.ts";
 import { LedgerSubmitter, once } from "./ledger-submitter.ts";
 import { type NetworkProfile, tokenInterfaces, venueTemplates } from "./network-profile.ts";
@@ -22,13 +32,32 @@ import { activeEvents, freeCoinsIn } from "./party-coins.ts";
 import type { RegistryClient } from "./registry-client.ts";
 import { swapContractsOf } from "./swap-contracts.ts";
 import { exercise, swapLock } from "./swap-lock.ts";
-import { archivedIn, changesOf, createdOf, holdingView, pageOf } from "./update-parsing.ts";
+import {
+  archivedIn,
+  changesOf,
+  contractOf,
+  createdOf,
+  holdingView,
+  pageOf,
+  templateView,
+} from "./update-parsing.ts";
 
 export interface SwapLedgerOptions {
   readonly profile: NetworkProfile;
   readonly userId: string;
   readonly operator: Party;
 }
+
+type AllocationChoice = "execute-transfer" | "cancel" | "withdraw";
+
+/** A registry did not say how to use an allocation: the same may be tried again. */
+const unavailable = {
+  kind: "rejected",
+  code: "REGISTRY_UNAVAILABLE",
+  category: 1,
+  action: "same-payload",
+  resources: [],
+} as const;
 
 export class TokenSwapLedger implements SwapLedger {
   readonly operator: Party;
@@ -114,6 +143,32 @@ export class TokenSwapLedger implements SwapLedger {
     });
   }
 
+  async memberOperation(member: Party): Promise<MemberOperation | null> {
+    const { pageMax } = this.#options.profile;
+    const view = templateView(member, this.#templates.memberAuth, false);
+    const own = (await activeEvents(this.#api, view, pageMax))
+      .map(contractOf)
+      .find(({ payload }) => payload["member"] === member);
+    if (own === undefined) return null;
+    return { member, authCid: own.contractId, opNo: Number(own.payload["nextOpNo"]) };
+  }
+
+  async withdrawLock(withdrawal: MemberWithdrawal): Promise<Outcome> {
+    const { operation, allocation, swapId } = withdrawal;
+    const built = await this.#allocations([allocation], "withdraw");
+    if ("kind" in built) return built;
+    const argument = { ...memberArgument([operation], [], swapId), ...built.argument };
+    const template = this.#templates.memberAuth;
+    const choice = "MemberAuth_WithdrawAllocation";
+    return this.#submitter.submit({
+      change: withdrawal,
+      lane: "rfq",
+      readAs: [operation.member],
+      commands: [exercise(template, operation.authCid, choice, argument)],
+      disclosed: built.disclosed,
+    });
+  }
+
   async execute(signed: SignedSubmission): Promise<Outcome> {
     const { prepared, party, signature, submissionId, dedupOffset } = signed;
     const answer = await this.#api.execute({
@@ -159,34 +214,37 @@ export class TokenSwapLedger implements SwapLedger {
   async #operate(
     operation: SwapOperation,
     choice: "SwapTrade_Settle" | "SwapTrade_Cancel",
-    context: "execute-transfer" | "cancel",
+    context: AllocationChoice,
   ): Promise<Outcome> {
-    const { tradeCid, allocations } = operation;
-    let parts: {
-      readonly argument: JsonObject;
-      readonly disclosed: readonly DisclosedContract[];
-    }[];
-    try {
-      parts = await Promise.all(
-        allocations.map(async ({ admin, contractId }) => {
-          const found = await this.#registry.allocationContext(admin, contractId, context);
-          const argument = { allocationCid: contractId, extraArgs: extraArguments(found) };
-          return { argument, disclosed: found.disclosedContracts };
-        }),
-      );
-    } catch (error) {
-      // Nothing was sent.
-      const [code, category, action] = ["REGISTRY_UNAVAILABLE", 1, "same-payload"] as const;
-      return { kind: "rejected", code, category, action, resources: [], words: String(error) };
-    }
-    const argument = { allocations: parts.map((part) => part.argument) };
+    const built = await this.#allocations(operation.allocations, context);
+    if ("kind" in built) return built;
+    const { swapTrade } = this.#templates;
     return this.#submitter.submit({
       change: operation,
       lane: "rfq",
       readAs: [],
-      commands: [exercise(this.#templates.swapTrade, tradeCid, choice, argument)],
-      disclosed: once(parts.flatMap(({ disclosed }) => disclosed)),
+      commands: [exercise(swapTrade, operation.tradeCid, choice, built.argument)],
+      disclosed: built.disclosed,
     });
+  }
+
+  /** The argument for a choice on allocations, and what registries disclose for it. */
+  async #allocations(locks: readonly SwapLock[], choice: AllocationChoice) {
+    try {
+      const parts = await Promise.all(
+        locks.map(async ({ admin, contractId }) => {
+          const found = await this.#registry.allocationContext(admin, contractId, choice);
+          const argument = { allocationCid: contractId, extraArgs: extraArguments(found) };
+          return { argument, disclosed: found.disclosedContracts };
+        }),
+      );
+      const argument: JsonObject = { allocations: parts.map((part) => part.argument) };
+      return { argument, disclosed: once(parts.flatMap(({ disclosed }) => disclosed)) };
+    } catch (error) {
+      // Nothing was sent.
+      const words = String(error);
+      return { ...unavailable, words };
+    }
   }
 
   async #prepare(

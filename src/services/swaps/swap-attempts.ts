@@ -42,6 +42,7 @@ const phaseNames: Readonly<Record<SwapPhase, string>> = {
   [SwapPhase.settle]: "settle",
   [SwapPhase.cancel]: "cancel",
   [SwapPhase.withdraw]: "withdraw",
+  [SwapPhase.reclaim]: "reclaim",
 };
 
 export function commandIdOf(swapId: string, phase: SwapPhase): string {

@@ -238,11 +238,9 @@ export class SwapCarrier {
     const { ledger, follower } = this.#parts;
     const terms = this.#termsOf(swap);
     const legs = await this.#legs(swap, terms);
-    const hasLapsed = isFresh && follower.ledgerMs > swap.settleBeforeMs;
-    const isUndone = legs.wasTraderLocked && legs.isProposalOver;
-    const hasNothing = legs.trade === null && legs.providerLock === null;
-    if (hasLapsed || (isFresh && isUndone && hasNothing)) {
-      await this.#take(swap, { kind: "freed" }, hasLapsed ? { by: "lapse" } : { by: "withdrawal" });
+    const by = isFresh ? freedBy(swap, legs, follower.ledgerMs) : null;
+    if (by !== null) {
+      await this.#take(swap, { kind: "freed" }, { by });
       return;
     }
     const operation = await this.#operation(swap);
@@ -257,7 +255,29 @@ export class SwapCarrier {
       return;
     }
     if (swap.signature !== null) await this.#execute(swap, SwapPhase.withdraw);
+    else if (swap.isMember || swap.phase === SwapPhase.reclaim) await this.#reclaim(swap, legs);
     else if (swap.prepareFor === SwapPhase.withdraw) await this.#prepareWithdrawal(swap, legs);
+  }
+
+  /** Takes a member's leg back by the authority that it gave the operator. */
+  async #reclaim(swap: SwapRow, { traderLock }: LockedLegs): Promise<void> {
+    const { store, ledger, now } = this.#parts;
+    const { swapNo, swapId, trader } = swap;
+    const operation = traderLock === null ? null : await ledger.memberOperation(trader.party);
+    if (operation === null && swap.phase !== SwapPhase.reclaim) return;
+    const [leg] = traderLock?.legs ?? [];
+    const allocation = traderLock &&
+      leg && { contractId: traderLock.contractId, admin: leg.instrument.admin };
+    const result = await this.#attempts.run(swap, {
+      phase: SwapPhase.reclaim,
+      actAs: ledger.operator,
+      deadlineMs: swap.settleBeforeMs,
+      send:
+        operation && allocation
+          ? (change) => ledger.withdrawLock({ ...change, operation, swapId, allocation })
+          : null,
+    });
+    if (result.kind === "committed") await store.endPhase(swapNo, now(), false, null);
   }
 
   async #cancelled(swapNo: number, updateId: string): Promise<void> {
@@ -325,6 +345,19 @@ export class SwapCarrier {
     wake();
     return true;
   }
+}
+
+/** What has freed all that was locked, by what was read until `ledgerMs`; null where something still is. */
+function freedBy(
+  { allocateBeforeMs, settleBeforeMs }: SwapRow,
+  { wasTraderLocked, isProposalOver, trade, providerLock }: LockedLegs,
+  ledgerMs: number,
+): "lapse" | "withdrawal" | null {
+  if (ledgerMs > settleBeforeMs) return "lapse";
+  // Behind its time nothing can be locked, whatever became of the proposal.
+  const isClosed = isProposalOver || ledgerMs > allocateBeforeMs;
+  const hasNothing = trade === null && providerLock === null;
+  return wasTraderLocked && isClosed && hasNothing ? "withdrawal" : null;
 }
 
 /** What the provider's conduct has to do with a step; `aborted` where it has nothing to. */

@@ -43,11 +43,10 @@ export interface StoredSwap {
   readonly refusals: number;
   readonly is_abort_asked: boolean;
   readonly update_id: string | null;
-  /** Of the account's standing, where the row was read with it. */
+  /** Of the account's standing and membership, where the row was read with them. */
   readonly flags?: number | null;
+  readonly auth_cid?: string | null;
 }
-
-const frozenMask = AccountFlag.frozen | AccountFlag.frozenBySettlement;
 
 function numberOrNull(text: string | null): number | null {
   return text === null ? null : Number(text);
@@ -97,7 +96,8 @@ export function swapOf(row: StoredSwap): SwapRow {
     attempts: row.attempts,
     refusals: row.refusals,
     isAbortAsked: row.is_abort_asked,
-    isFrozen: ((row.flags ?? 0) & frozenMask) !== 0,
+    isMember: (row.auth_cid ?? null) !== null,
+    isFrozen: ((row.flags ?? 0) & AccountFlag.frozen) !== 0,
     updateId: row.update_id,
   };
 }

@@ -88,7 +88,8 @@ export class PostgresSwaps implements SwapStore {
 
   async swap(swapNo: number): Promise<SwapRow | null> {
     const [row] = await this.#sql<StoredSwap[]>`
-      select s.*, a.flags from swaps s left join accounts a using (account)
+      select s.*, a.flags, m.auth_cid from swaps s
+      left join accounts a using (account) left join settlement_members m using (account)
       where swap_no = ${swapNo}`;
     return row === undefined ? null : swapOf(row);
   }
@@ -109,7 +110,8 @@ export class PostgresSwaps implements SwapStore {
 
   async due(nowMs: number): Promise<SwapRow[]> {
     const rows = await this.#sql<StoredSwap[]>`
-      select s.*, a.flags from swaps s left join accounts a using (account)
+      select s.*, a.flags, m.auth_cid from swaps s
+      left join accounts a using (account) left join settlement_members m using (account)
       where state < 8 and look_ms <= ${nowMs} order by swap_no limit ${openMax}`;
     return rows.map(swapOf);
   }
