@@ -31,6 +31,7 @@ import { namedRings } from "../src/adapters/runtime/venue-memory.ts";
 import { createHealth } from "../src/adapters/telemetry/health.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
+import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
 import type { VenueState } from "../src/engine/clearing/venue-state.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
@@ -49,6 +50,8 @@ const rings = present(memory.sources[own.index], "the rings of this front");
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
 const faucet = new DevnetFaucet();
+const settlementFigures = new SettlementFigures(memory.settlementFigures);
+const bornMs = systemClock.nowMs();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const traffic = new PostgresTrafficReader(sql);
 const venueMetrics = createMetricsText({
@@ -64,6 +67,13 @@ const venueMetrics = createMetricsText({
   custody: new PostgresCustodyFigures(sql, traffic, systemClock),
 });
 
+/** Whether nobody has read the ledger for too long to know what wallets hold; a start has its time too. */
+function isLedgerStale(): boolean {
+  if (settings.ledger.profile === "none") return false;
+  const lastMs = Math.max(bornMs, settlementFigures.followedMs);
+  return systemClock.nowMs() - lastMs > settings.settlement.staleMs;
+}
+
 /** The door on a state; it opens later. */
 function openGateway(state: VenueState): Gateway {
   return createGateway({
@@ -71,6 +81,7 @@ function openGateway(state: VenueState): Gateway {
     name: own.name,
     source: own.index,
     isSoleFront: places.fronts.length === 1,
+    isLedgerStale,
     sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, false),
     history: new PostgresHistory(sql),
     keys: new PostgresKeyStore(sql),

@@ -109,6 +109,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     desk: mirrorDeskOf(table, committedSeq),
     table,
     report: (backlog, retries) => figures.store(backlog, retries),
+    followed: (nowMs) => figures.followed(nowMs),
     isTrafficScarce: () => traffic.isScarce,
     accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
     log,

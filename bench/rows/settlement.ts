@@ -31,6 +31,7 @@ const settings = {
   longWindowMs: 900_000,
   roundMs: 600_000,
   lapseMs: 120_000,
+  staleMs: 90_000,
   reconcileMs: 30_000,
 };
 
@@ -113,6 +114,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
     },
     table: testMarkets,
     report: () => undefined,
+    followed: () => undefined,
     isTrafficScarce: () => false,
     accountType: async () => AccountType.wallet,
     log: quietLog,

@@ -60,6 +60,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     name: "front-0",
     source: 1,
     isSoleFront: true,
+    isLedgerStale: () => false,
     sink: { trySend: () => false },
     history: new HistoryDouble(testMarkets),
     keys: new KeyStoreDouble(),

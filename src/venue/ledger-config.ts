@@ -83,6 +83,7 @@ export function settlementSettingsOf(read: ConfigVariables): SettlementSettings 
     longWindowMs: read.SETTLEMENT_LONG_WINDOW_MS,
     roundMs: read.SETTLEMENT_ROUND_MS,
     lapseMs: read.SETTLEMENT_LAPSE_MS,
+    staleMs: read.LEDGER_STALE_MS,
     reconcileMs: read.RECONCILE_INTERVAL_MS,
   };
 }

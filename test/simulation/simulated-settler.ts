@@ -44,6 +44,7 @@ const settings = {
   longWindowMs: 1_000,
   roundMs: 600_000,
   lapseMs: 60_000,
+  staleMs: 90_000,
   reconcileMs: 30_000,
 };
 const ledgerFaults: readonly LedgerFault[] = [
@@ -157,6 +158,7 @@ export class SimulatedSettler {
       desk: canary === "credits-twice" ? { ...desk, credit: twice } : desk,
       table: testMarkets,
       report: () => undefined,
+      followed: () => undefined,
       isTrafficScarce: () => false,
       log: quietLog,
       ...{ now: nowMs, share: () => random.next(), newId: () => `id-${++this.#ids}` },

@@ -172,6 +172,7 @@ export interface FixtureOptions {
   readonly pongTimeoutMs?: number;
   readonly devTools?: boolean;
   readonly solvency?: SolvencyReader;
+  readonly isLedgerStale?: () => boolean;
 }
 
 export class FrontFixture {
@@ -214,6 +215,7 @@ export class FrontFixture {
       name: `front ${frontSource}`,
       source: frontSource,
       isSoleFront: true,
+      isLedgerStale: options.isLedgerStale ?? (() => false),
       sink: { trySend: (command, lane) => this.#take(command, lane) },
       history: this.history,
       keys: this.keys,

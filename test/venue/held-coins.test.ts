@@ -16,7 +16,7 @@ let seller: NativeClient;
 const price = "0.15";
 
 before(async () => {
-  venue = await LedgerVenue.open();
+  venue = await LedgerVenue.open({ LEDGER_STALE_MS: "10000" });
   ({ custody } = await venue.place());
   wallet = await venue.user();
   await wallet.post("/v1/wallet/enroll");
@@ -124,6 +124,24 @@ test("a start while the ledger's stream stalls gives custody nothing a second ti
   await venue.crashAndRestart();
   assert.ok(before > 0);
   assert.equal(await venue.held(custody, "CBTC"), before);
+});
+
+test("SET-17 while the ledger is not followed a wallet places no orders, and its orders and others go on", async () => {
+  const hands = await venue.hands();
+  [wallet, seller] = [venue.relogin(wallet), venue.relogin(seller)];
+  const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "100", price: "0.11" };
+  const ask = (user: NativeClient) => user.post("/v1/orders", { ...terms, side: "BUY" });
+  const resting = await ask(wallet);
+  assert.equal(resting.status, 200, resting.text);
+  await hands.fault({ id: "mute", effect: "stream_stall", match: {} });
+  await until(async () => (await ask(wallet)).status === 503);
+  const refused = await ask(wallet);
+  assert.match(refused.text, /^The ledger network is not followed now\./);
+  assert.equal((await ask(seller)).status, 200);
+  assert.equal((await wallet.delete(`/v1/orders/${resting.json.order_id}`)).status, 200);
+  assert.equal((await wallet.get("/v1/wallet/enrollment")).json.frozen, false);
+  await hands.call("DELETE", "/devnet/v1/faults/mute");
+  await until(async () => (await ask(wallet)).status === 200);
 });
 
 function elsewhere(): string {

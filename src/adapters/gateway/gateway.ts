@@ -80,6 +80,8 @@ export interface GatewayOptions {
   readonly source: number;
   /** True where no other front can hold commands of an account. */
   readonly isSoleFront: boolean;
+  /** Whether what wallets hold on the ledger is not known any more. */
+  readonly isLedgerStale: () => boolean;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
   readonly keys: KeyStore;
@@ -287,7 +289,7 @@ class FrontGateway implements Gateway {
   }
 
   #routeContext(): RouteContext {
-    const { state, history, clock, log, isSoleFront } = this.#options;
+    const { state, history, clock, log, isSoleFront, isLedgerStale } = this.#options;
     return {
       table: state.table,
       model: this.#model,
@@ -296,6 +298,7 @@ class FrontGateway implements Gateway {
       clock,
       log,
       isSoleFront,
+      isLedgerStale,
       tierOf: (call) => this.#pipeline.tierOf(call),
     };
   }

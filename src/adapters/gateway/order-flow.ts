@@ -5,7 +5,7 @@
 import { orderIdOfDerived } from "../../core/client-id.ts";
 import { type AmendOrder, CommandKind } from "../../core/commands.ts";
 import { DecimalFault, parseScaled } from "../../core/decimal.ts";
-import type { Market, MarketKind } from "../../core/markets.ts";
+import { type Market, MarketKind } from "../../core/markets.ts";
 import { CancelCondition } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { accountGate } from "../../engine/clearing/admission.ts";
@@ -16,6 +16,7 @@ import type { OrderAsk } from "./order-ask.ts";
 import type { Caller, RouteContext } from "./route.ts";
 import type { HttpCall } from "./server/http-call.ts";
 import {
+  ledgerStale,
   notExecuted,
   orderUnknown,
   refuse,
@@ -138,7 +139,15 @@ export class OrderFlow {
 
   /** Sends an order and hands over how it is after matching. */
   submit(order: OrderAsk, settle: OrderSettler): void {
-    this.#send(order, "orders", settle);
+    if (this.#isStale(order)) settle(ledgerStale, 0, false);
+    else this.#send(order, "orders", settle);
+  }
+
+  /** Whether the order would spend what a wallet may not have any more. Spec SET-17. */
+  #isStale({ account, market }: OrderAsk): boolean {
+    const { model, table, isLedgerStale } = this.#context;
+    if (!model.state.accounts.isWallet(account)) return false;
+    return table.markets[market]?.kind === MarketKind.spot && isLedgerStale();
   }
 
   /** Cancels one order; `answer` renders it as it was when it left. */

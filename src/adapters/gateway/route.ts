@@ -64,6 +64,8 @@ export interface RouteContext {
   readonly log: Log;
   /** False where other fronts may hold commands of the same account. */
   readonly isSoleFront: boolean;
+  /** Whether what wallets hold on the ledger is not known any more. */
+  readonly isLedgerStale: () => boolean;
   /** The tier of the key a public request names in its header, standard if it names none. */
   tierOf(call: HttpCall): RateTier;
 }

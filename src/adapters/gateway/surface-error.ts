@@ -143,6 +143,13 @@ export const notExecuted: SurfaceError = {
   msg: "Request was not executed; resend with the same client order id.",
 };
 
+/** New orders of wallet-funded accounts wait until the ledger says again what wallets hold. */
+export const ledgerStale: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "The ledger network is not followed now. Wallet-funded accounts cannot place orders; resend later.",
+};
+
 export const unexpected: SurfaceError = {
   status: 500,
   code: -1000,

@@ -9,7 +9,8 @@ export const shownStates = ["open", "ready", "processing", "retry", "failed"] as
 const oldestPlace = 0;
 const fillsPlace = 1;
 const retriesPlace = 2;
-const statesPlace = 3;
+const followedPlace = 3;
+const statesPlace = 4;
 
 export class SettlementFigures {
   readonly #cells: Float64Array;
@@ -35,6 +36,16 @@ export class SettlementFigures {
   /** Rounds of batches that ended without what they were for, since the start. */
   get retries(): number {
     return this.#cells[retriesPlace] ?? 0;
+  }
+
+  /** Unix milliseconds when the ledger was last read to its end; 0 before the first time. */
+  get followedMs(): number {
+    return this.#cells[followedPlace] ?? 0;
+  }
+
+  /** The settlement thread only. */
+  followed(nowMs: number): void {
+    this.#cells[followedPlace] = nowMs;
   }
 
   /** Batches in the state of a place. */

@@ -28,8 +28,10 @@ export class SettlementBeat {
   readonly #carrier: BatchCarrier;
   readonly #mirror: WalletMirror;
   readonly #releases: CoinReleases;
-  #following: Promise<void> = Promise.resolve();
-  #nextFollowing: Promise<void> | null = null;
+  #following: Promise<boolean> = Promise.resolve(false);
+  #nextFollowing: Promise<boolean> | null = null;
+  #followedMs: number;
+  #isStale = false;
   #reconciledMs = 0;
   #reportedMs = 0;
   #retries = 0;
@@ -45,6 +47,7 @@ export class SettlementBeat {
       this.#retries += 1;
     };
     this.#parts = parts;
+    this.#followedMs = now();
     this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
     this.#carrier = new BatchCarrier({ ...common, settings, table, share, onSetback });
     this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
@@ -65,15 +68,19 @@ export class SettlementBeat {
   /** Answers whether a batch moved, so that more may be due at once. */
   async work(): Promise<boolean> {
     const { settings, now, store } = this.#parts;
-    await this.#follow();
+    const isFollowed = await this.#follow();
     const isDue = now() - this.#reconciledMs >= settings.reconcileMs;
     await this.#mirror.enroll(!isDue);
     await this.#settler.gather();
     await this.#settler.seal();
-    const { hasMoved, hasFailed } = await this.#carrier.work(() => this.#follow());
+    const { hasMoved, hasFailed } = await this.#carrier.work(async () => {
+      await this.#follow();
+    });
     await this.#releases.work();
-    await this.#mirror.look();
     await this.#report();
+    // Nobody is judged by what may be long gone.
+    if (!isFollowed) return hasMoved;
+    await this.#mirror.look();
     if (!isDue && !hasFailed) return hasMoved;
     await this.#mirror.reconcile();
     this.#reconciledMs = now();
@@ -88,15 +95,35 @@ export class SettlementBeat {
     report(await store.backlog(), this.#retries);
   }
 
-  /** Reads the ledger on from what was committed before the call; calls at once share a reading. */
-  #follow(): Promise<void> {
+  /**
+   * Reads the ledger on from what was committed before the call; calls at once share a reading. False where
+   * it did not come to the ledger's end.
+   */
+  #follow(): Promise<boolean> {
     this.#nextFollowing ??= this.#following
-      .catch(() => undefined)
+      .catch(() => false)
       .then(() => {
         this.#nextFollowing = null;
-        this.#following = this.#mirror.follow();
+        this.#following = this.#mirror.follow().then((isAtEnd) => this.#noteFollowed(isAtEnd));
         return this.#following;
       });
     return this.#nextFollowing;
+  }
+
+  #noteFollowed(isAtEnd: boolean): boolean {
+    if (!isAtEnd) return false;
+    this.#followedMs = this.#parts.now();
+    this.#parts.followed(this.#followedMs);
+    return true;
+  }
+
+  /** Says once that the ledger is not followed any more, and once that it is again. Spec SET-17. */
+  watch(): void {
+    const { log, settings, now } = this.#parts;
+    const isStale = now() - this.#followedMs > settings.staleMs;
+    if (isStale === this.#isStale) return;
+    this.#isStale = isStale;
+    if (isStale) log.error({ followedMs: this.#followedMs }, "the ledger is not followed: stale");
+    else log.info({}, "the ledger is followed again");
   }
 }

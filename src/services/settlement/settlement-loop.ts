@@ -126,6 +126,7 @@ export class SettlementLoop implements SettlementDoor {
     } catch (error) {
       this.#parts.log.warn({ err: error }, "settlement is tried again at its next beat");
     }
+    this.#work.watch();
     // What moved may have made more due: batches of a backlog do not wait for the next beat.
     this.#beat(hasMoved ? 0 : undefined);
   }

@@ -20,6 +20,8 @@ export interface SettlementSettings {
   /** A deadline counts as passed on the ledger this long after it. */
   readonly lapseMs: number;
   readonly reconcileMs: number;
+  /** Unread for longer than this, the ledger's word on what wallets hold is stale. */
+  readonly staleMs: number;
 }
 
 export interface SettlementParts {
@@ -34,6 +36,8 @@ export interface SettlementParts {
   readonly table: MarketTable;
   /** Told now and then what is on its way, and how many rounds came to nothing since the start. */
   readonly report: (backlog: SettlementBacklog, retries: number) => void;
+  /** Told each time the ledger was read to its end, in Unix milliseconds. */
+  readonly followed: (nowMs: number) => void;
   /** Whether settlement is short of traffic, so that batches wait longer. */
   readonly isTrafficScarce: () => boolean;
   readonly log: Log;

@@ -128,15 +128,21 @@ export class WalletMirror {
     }
   }
 
-  /** Reads the ledger up to its end: coins that came and went, batches that are on it. */
-  async follow(): Promise<void> {
+  /**
+   * Reads the ledger up to its end: coins that came and went, batches that are on it. False where it says
+   * less than it has, or has more than a call reads.
+   */
+  async follow(): Promise<boolean> {
     const { store, network } = this.#parts;
     const members = await store.members();
     const parties = [network.custody, ...members.map(({ party }) => party)];
     for (let pages = 0; pages < pagesMax; pages++) {
       const { ledgerOffset } = await store.cursor();
       const page = await network.updates(ledgerOffset, parties);
-      if (page.through === ledgerOffset) return;
+      if (page.through === ledgerOffset) {
+        // A page that holds nothing at all may be that of a stream that stalls.
+        return page.recordTime !== null || (await network.ledgerEnd()) <= ledgerOffset;
+      }
       const known = new Set(parties);
       const created = page.updates.flatMap(({ holdings }) =>
         holdings.filter(({ owner }) => known.has(owner)).flatMap((coin) => this.#coin(coin)),
@@ -148,8 +154,9 @@ export class WalletMirror {
       const { through } = page;
       const progress = { through, created, locked, archived, confirmed, paid };
       for (const party of await store.advance(progress)) this.#moved.add(party);
-      if (page.isLast) return;
+      if (page.isLast) return true;
     }
+    return false;
   }
 
   /** Compares the members whose coins have moved since they were last compared. */
