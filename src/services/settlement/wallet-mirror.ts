@@ -74,6 +74,8 @@ export class WalletMirror {
   async enroll(isPendingOnly: boolean): Promise<void> {
     const { store, network, desk } = this.#parts;
     await this.#bind();
+    // Who was invited may have accepted and taken it back since, perhaps between two looks.
+    if (!isPendingOnly) this.#proposed.clear();
     const members = await store.members();
     const settled = isPendingOnly ? [] : members.filter(({ authCid }) => authCid !== null);
     for (const member of [...settled, ...this.#somePending(members)]) {
@@ -89,8 +91,6 @@ export class WalletMirror {
         await desk.setStanding(account, { isEnrolled: false, isFrozen: member.isFrozen });
         await desk.cancelSpotOrders(account);
         await store.setAuth(account, null);
-        // It may have been invited before, and have accepted.
-        this.#proposed.delete(party);
       }
       if (own === undefined) await this.#propose(member, at);
     }
