@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check machine test slow screenshots bench load run coverage schemas ci clean
+.PHONY: help toolchain install build check machine test test-node22 slow screenshots bench load run coverage schemas ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -16,8 +16,8 @@ ARGS ?=
 help: ## print this list
 	@echo "Rialto. 'make run' starts a venue, 'make test' proves the tree; both do all set-up first."
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) \
-		| awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) \
+		| awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 toolchain:
 	@command -v node >/dev/null 2>&1 || { \
@@ -69,6 +69,14 @@ machine:
 
 test: check machine ## check, then every test but the slow ones (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js normal $(ONLY)
+
+# The runtime comes from its npm package, beside the project's own dependencies.
+NODE22 := node_modules/.node22
+$(NODE22)/node_modules/node/bin/node: | toolchain
+	npm install --prefix $(NODE22) --no-audit --no-fund --loglevel=error node@22
+
+test-node22: build $(NODE22)/node_modules/node/bin/node ## the tests on Node.js 22 (ONLY=part-of-a-path; default: unit and contract)
+	@$(NODE22)/node_modules/node/bin/node --enable-source-maps dist/test/support/run-tests.js normal $(or $(ONLY),src/ test/contract)
 
 slow: build ## the slow tests: crash, differential, long model runs (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)
