@@ -1,3 +1,5 @@
+// A change of leverage, and what the orders of an account need for it: what is free decides.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
