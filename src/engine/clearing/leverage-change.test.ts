@@ -1,4 +1,4 @@
-// A change of leverage, and what the orders of an account need for it: what is free decides.
+// What a change of leverage does to orders that are still with their matcher, and what it leaves alone.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
