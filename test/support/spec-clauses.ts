@@ -28,9 +28,12 @@ export function clausesOf(files: readonly TreeFile[]): Clause[] {
     );
 }
 
+/** Files of tests, and of cases that tests on several subjects share. */
+const testFile = /(\.test|^test\/.*-cases)\.ts$/;
+
 /** Clause ids that tests cite, for areas that exist: `HTTP-1` or `UTF-8` is no clause. */
 export function citationsIn(files: readonly TreeFile[], areas: ReadonlySet<string>): Set<string> {
-  const tests = files.filter(({ path }) => path.endsWith(".test.ts"));
+  const tests = files.filter(({ path }) => testFile.test(path));
   const ids = tests.flatMap(({ text }) => [...text.matchAll(/\b([A-Z]{3})-\d+\b/g)]);
   return new Set(ids.filter(([, area = ""]) => areas.has(area)).map(([id]) => id));
 }
