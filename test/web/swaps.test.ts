@@ -2,11 +2,15 @@
 // and the development ledger between them.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
 import { openBrowser } from "../support/browser.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let quoting: QuotingVenue;
 let browser: Browser;
@@ -74,6 +78,10 @@ test("WEB-17 a swap runs from its request to the ledger, signed with the browser
   ]) {
     await signing.getByText(words).waitFor();
   }
+  await page.evaluate(axe);
+  const faults = await page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+  assert.deepEqual(faults, []);
   await signing.getByRole("button", { name: "Sign and lock 15.030000 USDC" }).click();
   await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
   assert.match((await card().locator(".terms dd code").last().textContent()) ?? "", /^1220/);
@@ -112,7 +120,7 @@ test("WEB-17 a request that nobody quotes ends in words, and one can be called o
   await page.getByText("qty must be a positive multiple of the lot size").waitFor();
 });
 
-test("WEB-17 an account becomes wallet-funded and gets coins on the ledger", async () => {
+test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swaps them", async () => {
   await open("wallet");
   await page.getByRole("button", { name: "Trade from my own party" }).click();
   await page.getByText("Your spot wallet is your own party on the ledger").waitFor();
@@ -121,6 +129,10 @@ test("WEB-17 an account becomes wallet-funded and gets coins on the ledger", asy
   await page.getByText("10000 USDC are in your spot wallet.").waitFor();
   await open("swaps");
   await page.getByText(/^On the ledger you have .* USDC\.$/).waitFor();
+  await ask("Buy CC", "100", "CC");
+  await card().getByRole("button", { name: "Accept 0.1503" }).click();
+  await card().getByRole("button", { name: "Sign and lock 15.030000 USDC" }).click();
+  await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
 });
 
 test("WEB-18 traffic shows what settling costs, to everybody", async () => {

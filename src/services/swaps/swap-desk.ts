@@ -141,6 +141,7 @@ export class SwapDesk {
     swap: SwapRow,
     quoteNo: number,
     isWallet: boolean,
+    triesLeft = 2,
   ): Promise<SwapRow | SwapFault | CoinShortage> {
     const { store, times, now } = this.#parts;
     const quote = (await store.quotes(swap.swapNo)).find((each) => each.quoteNo === quoteNo);
@@ -158,9 +159,11 @@ export class SwapDesk {
     const details = { provider: quote.provider, quote_id: quote.quoteId };
     const to = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
     if (to !== null) return this.#again(swap);
-    // Somebody was quicker: perhaps the same request, sent twice.
+    // Something was quicker: perhaps the same request, sent twice, or a quote that only made the swap last longer.
     const current = await this.#again(swap);
-    return current.taken?.quoteNo === quoteNo ? current : "notNow";
+    if (current.taken?.quoteNo === quoteNo) return current;
+    const isOpen = current.state === SwapState.quoted && triesLeft > 0;
+    return isOpen ? this.accept(current, quoteNo, isWallet, triesLeft - 1) : "notNow";
   }
 
   /** Coins that open orders or fills on their way need are not locked for a swap. Spec RFQ-20. */
