@@ -45,6 +45,8 @@ export async function tableFaults(
     let late = await lateRowFaults(sql, facts);
     while (late.length > 0 && Date.now() < untilMs) {
       await sleep(100);
+      // Settlement goes on while clients pause: the rows may be ahead of what was read.
+      await facts.readOn(connection);
       late = await lateRowFaults(sql, facts);
     }
     return [...(await journalFaults(sql, facts)), ...(await fillFaults(sql, facts)), ...late];
