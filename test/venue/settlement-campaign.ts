@@ -210,8 +210,8 @@ class Campaign {
     const [seller, buyer] = round % 3 === 0 ? [member, maker] : [maker, member];
     const name = `r${round}-${member.account}`;
     const shape = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC" };
-    // Below what the venue shows a newcomer.
-    const terms = { ...shape, price: "0.12", quantity: lot };
+    // Between the bid and the ask that the venue shows a newcomer.
+    const terms = { ...shape, price: "0.1495", quantity: lot };
     await this.#order(seller, { ...terms, side: "SELL", newClientOrderId: `${name}-s` });
     await this.#order(buyer, { ...terms, side: "BUY", newClientOrderId: `${name}-b` });
   }
