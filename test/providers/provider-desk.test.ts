@@ -56,6 +56,22 @@ test("LPC-2 a quote reaches the trader's side, asked by a signed request", async
   assert.equal(call.verified.idempotencyKey, `quote-${request.rfq_id}`);
 });
 
+test("LPC-2 an answer in pieces, behind one that is only informational, is one quote", async () => {
+  const slow = await fixture.approve();
+  slow.host.answer("quotes", (_, response) => {
+    const quote = { quote_id: "q-1", price: "0.1500", qty: "100.0", provider_party: slow.party };
+    const text = JSON.stringify({ ...quote, valid_until_ms: Date.now() + 10_000 });
+    response.writeProcessing();
+    for (const letter of text) response.write(letter);
+    response.end();
+  });
+  const { quotes } = await roundOf(await fixture.desk(), quoteRequest(window));
+  assert.deepEqual(
+    quotes.map(({ provider }) => provider),
+    [slow.provider],
+  );
+});
+
 test("LPC-2 a round ends with its window; who is silent, slow or gone holds nobody up", async () => {
   const [honest, silent, broken, hangs] = await Promise.all([
     fixture.approve(),

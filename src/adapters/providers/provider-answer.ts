@@ -1,7 +1,7 @@
 // From a provider's answer to what it means: JSON of a known form, or nothing.
 
 import type * as z from "zod";
-import type { ProviderReply } from "./provider-client.ts";
+import type { ProviderReply } from "./reply-reader.ts";
 
 /** The body of a reply with that status as `schema` has it; null for anything else. */
 export function answerOf<S extends z.ZodType>(

@@ -7,6 +7,7 @@ import { Pool } from "undici";
 import { providerAnswerBytesMax, providerConnectionsMax } from "../../core/limits.ts";
 import type { SignatureHeaders, SignedParts } from "../../services/access/message-signature.ts";
 import { guardedLookup } from "../guarded-lookup.ts";
+import { type ProviderReply, ReplyReader } from "./reply-reader.ts";
 
 /** A connection that is not there by then would leave nothing of a round's window. */
 const connectMsMax = 2_000;
@@ -31,12 +32,6 @@ export interface ProviderRequest {
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
 }
-
-export type ProviderReply =
-  | { readonly kind: "answer"; readonly status: number; readonly text: string }
-  /** The signal came before the answer. */
-  | { readonly kind: "late" }
-  | { readonly kind: "fault"; readonly words: string };
 
 export class ProviderClient {
   readonly url: string;
@@ -64,19 +59,17 @@ export class ProviderClient {
   async ask(request: ProviderRequest): Promise<ProviderReply> {
     if (this.#refusal !== null) return { kind: "fault", words: this.#refusal };
     const { method, body, idempotencyKey, signal } = request;
+    if (signal.aborted) return { kind: "late" };
     const base = this.#place.pathname === "/" ? "" : this.#place.pathname;
     const path = base + request.path;
     const parts = { method, authority: this.#place.host, path, body };
     const signed = this.#options.sign(parts, idempotencyKey);
     const headers = { ...signed, accept: "application/json", "content-type": "application/json" };
-    try {
-      const sent = body === "" ? {} : { body };
-      const answer = await this.#pool.request({ method, path, headers, signal, ...sent });
-      return { kind: "answer", status: answer.statusCode, text: await answer.body.text() };
-    } catch (error) {
-      if (signal.aborted) return { kind: "late" };
-      return { kind: "fault", words: wordsOf(error) };
-    }
+    const sent = body === "" ? {} : { body };
+    return new Promise((resolve) => {
+      const reader = new ReplyReader(signal, resolve);
+      this.#pool.dispatch({ method, path, headers, ...sent }, reader);
+    });
   }
 
   /** Ends its connections; what is under way ends as a fault. */
@@ -90,10 +83,4 @@ function refusalOf(place: URL, { isPlainAllowed, mayReach }: ProviderClientOptio
   if (place.protocol !== "https:" && !isPlainAllowed) return "its address is not https";
   const host = place.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) !== 0 && !mayReach(host) ? `${host} is no public address` : null;
-}
-
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return "failed";
-  const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? error.message : `failed with ${code}`;
 }

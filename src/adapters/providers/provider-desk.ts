@@ -18,9 +18,10 @@ import type { VenueSigner } from "../../services/access/venue-signer.ts";
 import { type Conduct, chosenFor } from "../../services/providers/provider-standing.ts";
 import { NoticeCourier } from "./notice-courier.ts";
 import { answerOf, shownReply } from "./provider-answer.ts";
-import type { ProviderClient, ProviderReply } from "./provider-client.ts";
+import type { ProviderClient } from "./provider-client.ts";
 import { ProviderRoll } from "./provider-roll.ts";
 import { QuoteRound } from "./quote-round.ts";
+import type { ProviderReply } from "./reply-reader.ts";
 
 /** Pauses before the tries after the first. */
 const acceptPausesMs = [250, 500, 1_000, 2_000] as const;

@@ -9,8 +9,8 @@ import type { Log } from "../../ports/log.ts";
 import type { Conduct } from "../../services/providers/provider-standing.ts";
 import { quoteFault } from "../../services/providers/quote-terms.ts";
 import { answerOf, shownReply } from "./provider-answer.ts";
-import type { ProviderReply } from "./provider-client.ts";
 import type { ListedProvider } from "./provider-roll.ts";
+import type { ProviderReply } from "./reply-reader.ts";
 
 export interface QuoteRoundParts {
   readonly request: QuoteRequest;
@@ -38,12 +38,14 @@ export class QuoteRound {
     const leftMs = Math.max(0, this.#parts.request.respond_by_ms - this.#askedMs);
     let timer: NodeJS.Timeout | undefined;
     const closed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, leftMs);
+      timer = setTimeout(() => {
+        this.#isOver = true;
+        this.#end.abort();
+        resolve();
+      }, leftMs);
     });
     await Promise.race([Promise.all(asked.map((provider) => this.#ask(provider))), closed]);
     clearTimeout(timer);
-    this.#isOver = true;
-    this.#end.abort();
   }
 
   async #ask(provider: ListedProvider): Promise<void> {

@@ -8,7 +8,7 @@
 //     ;created=…;expires=…;nonce="…";keyid="…";alg="ed25519";tag="venue-rfq-v1"     (RFC 9421, 2.3)
 //   Signature: venue=:…:                   Ed25519 over the signature base             (RFC 9421, 3.3.6)
 
-import { createHash, type KeyObject, sign, timingSafeEqual } from "node:crypto";
+import { hash, type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { Ed25519Signature } from "./ed25519-signature.ts";
 import { authorityOf } from "./public-authority.ts";
 
@@ -88,7 +88,7 @@ export interface VerifiedMessage {
 
 /** `Content-Digest` of a body. */
 export function contentDigest(body: string): string {
-  return `sha-256=:${createHash("sha256").update(body, "utf8").digest("base64")}:`;
+  return `sha-256=:${hash("sha256", body, "base64")}:`;
 }
 
 /** RFC 9421, 2.5. */
@@ -151,7 +151,7 @@ export async function verifyMessage(
   if (!isInTime(read, verifier.nowMs())) return "window";
   const publicKey = await verifier.publicKey(keyId);
   if (publicKey === null) return "key";
-  const own = createHash("sha256").update(parts.body, "utf8").digest();
+  const own = Buffer.from(hash("sha256", parts.body, "base64"), "base64");
   if (!timingSafeEqual(own, digest)) return "digest";
   const idempotencyKey = headers["venue-idempotency-key"];
   const base = signatureBase(parts, headers["content-digest"], idempotencyKey, parameters);
