@@ -1,32 +1,59 @@
-// Providers that answer every request for quotes at once, in a process of their own: takes how many and
-// which parties from the parent, answers their ports, and lives until the parent disconnects. They check
-// no signatures: what a provider does is its own time, not the venue's.
+// Providers that answer every request for quotes at once, in a process of their own: takes which parties
+// from the parent, answers their ports, and lives until the parent disconnects; says what processor time it
+// took so far when it is asked. They check no signatures and read of HTTP only where a request ends: what a
+// provider does is its own time, not the venue's, and here it is on the same cores.
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /** Parties, one a provider. */
 export interface QuotingPlan {
   readonly parties: readonly string[];
 }
 
+/** Answer to any message after the plan. */
+export interface QuotingCost {
+  /** Milliseconds of processor time since the start. */
+  readonly usedMs: number;
+}
+
+const health = JSON.stringify({ status: "ok", pairs: ["CC-USDC"], max_notional: "1000000" });
+
 process.once("message", (plan: QuotingPlan) => {
+  process.on("message", () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ usedMs: (user + system) / 1_000 } satisfies QuotingCost);
+  });
   void Promise.all(plan.parties.map(serve)).then((ports) => process.send?.({ ports }));
 });
 process.once("disconnect", () => process.exit(0));
 
 function serve(party: string): Promise<number> {
-  const health = JSON.stringify({ status: "ok", pairs: ["CC-USDC"], max_notional: "1000000" });
-  const server = createServer((request, response) => {
-    request.resume();
-    request.once("end", () => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(request.url === "/health" ? health : quote(party));
-    });
-  });
+  const server = createServer({ noDelay: true }, (socket) => answerAll(socket, party));
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
+}
+
+/** A client of this process sends one request at a time on a connection. */
+function answerAll(socket: Socket, party: string): void {
+  let request = "";
+  socket.setEncoding("latin1");
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (text: string) => {
+    request += text;
+    if (!isWhole(request)) return;
+    const body = request.startsWith("GET /health ") ? health : quote(party);
+    request = "";
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+    socket.write(`${head}\r\n\r\n${body}`, "latin1");
+  });
+}
+
+function isWhole(request: string): boolean {
+  const headEnd = request.indexOf("\r\n\r\n");
+  if (headEnd === -1) return false;
+  const [, bodyLength = "0"] = /\r\ncontent-length: (\d+)\r\n/i.exec(request) ?? [];
+  return request.length >= headEnd + 4 + Number(bodyLength);
 }
 
 function quote(party: string): string {
