@@ -18,6 +18,11 @@ export interface CrossingFills {
   readonly isMemberBuyer: boolean;
   /** 1: in the books and not on the ledger; -1: the other way round. */
   readonly sign: 1 | -1;
+  /**
+   * Fills that are netted together and that nobody knows will be settled: those of a failed batch, or of a
+   * member that is frozen or has taken its authority back. null for all others.
+   */
+  readonly doubtful: string | null;
   readonly lots: bigint;
   /** Minor units of the quote. */
   readonly quote: bigint;

@@ -60,6 +60,19 @@ async function takingOut(amount: string): Promise<number[]> {
   return [out.status, moved.status];
 }
 
+/** The row of the solvency report, as numbers. */
+async function owed(
+  asset: string,
+): Promise<Record<"held" | "claims" | "flying" | "surplus", number>> {
+  const { json } = await wallet.get("/v1/solvency");
+  const row = json.items.find((each: { asset: string }) => each.asset === asset);
+  const { held, claims, in_flight: flying, surplus } = row;
+  return {
+    ...{ held: Number(held), claims: Number(claims) },
+    ...{ flying: Number(flying), surplus: Number(surplus) },
+  };
+}
+
 async function states(): Promise<string[]> {
   const { batches } = (await venue.fixture.venue.ledger.settlement.status()) as {
     batches: { status: string }[];
@@ -67,8 +80,13 @@ async function states(): Promise<string[]> {
   return batches.map(({ status }) => status);
 }
 
+/** The report while nothing is on its way. */
+let quiet: Awaited<ReturnType<typeof owed>>;
+
 test("SET-12 coins that a wallet takes away before its batch comes are withdrawn by nobody", async () => {
   const hands = await venue.hands();
+  await until(async () => (await owed("USDC")).surplus !== 0);
+  quiet = await owed("USDC");
   await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   const before = await venue.held(custody, "USDC");
   await trade("6000");
@@ -86,11 +104,22 @@ test("SET-12 coins that a wallet takes away before its batch comes are withdrawn
   assert.equal(await venue.held(custody, "USDC"), before);
 });
 
+test("SLV-5 SLV-6 what a frozen wallet owes is a claim and no surplus, and what it holds up is shown", async () => {
+  const { surplus } = quiet;
+  assert.deepEqual(quiet, { held: 0, claims: 0, flying: 0, surplus });
+  const short = { held: 900, claims: 900, flying: 0, surplus: surplus - 900 };
+  assert.deepEqual(await owed("USDC"), short);
+  const { held, claims, flying } = await owed("CC");
+  assert.deepEqual([held, claims, flying], [6, 0, -5994]);
+});
+
 test("SET-12 what both sides got is free once the wallet has paid after all", async () => {
   const hands = await venue.hands();
   await hands.tap(wallet.partyId, "USDC", "990");
   await until(async () => (await money(seller, "USDC"))[1] === 0);
   assert.deepEqual(await money(seller, "USDC"), [900 - 0.36, 0]);
+  await until(async () => (await owed("USDC")).held === 0);
+  assert.deepEqual(await owed("USDC"), quiet);
   const [free, locked] = await money(wallet, "CC");
   assert.deepEqual([free, locked], [await venue.held(wallet.partyId, "CC"), 0]);
   await until(async () => !(await wallet.get("/v1/wallet/enrollment")).json.frozen);

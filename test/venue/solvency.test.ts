@@ -11,8 +11,10 @@ import { NativeClient } from "../support/native-client.ts";
 interface Item {
   readonly asset: string;
   readonly liabilities: string;
+  readonly held: string;
   readonly ledger_holdings: string;
   readonly in_flight: string;
+  readonly claims: string;
   readonly surplus: string;
   readonly as_of: string;
   readonly ledger_offset: number;
@@ -89,6 +91,7 @@ function assertExact(items: readonly Item[]): void {
     const { asset, surplus } = item;
     const sum = units(item.ledger_holdings) + units(item.in_flight) - units(item.liabilities);
     assert.equal(sum, units(surplus), JSON.stringify(item));
+    assert.equal(units(item.claims), 0n, JSON.stringify(item));
     assert.equal(units(surplus), expected.get(asset), JSON.stringify(item));
   }
 }

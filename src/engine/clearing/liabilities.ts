@@ -31,3 +31,16 @@ export function liabilitiesOf(state: VenueState): bigint[] {
   }
   return owed;
 }
+
+/**
+ * Of the liabilities, minor units by asset id, what is locked until it is settled with a wallet: nobody can take
+ * it out before. Spec SLV-6.
+ */
+export function heldOf({ table, accounts, unsettled }: VenueState): bigint[] {
+  const held = table.assets.map(() => 0n);
+  for (const { account, asset, amount } of unsettled.all()) {
+    if (accounts.type[account] === AccountType.wallet) continue;
+    held[asset] = (held[asset] ?? 0n) + amount;
+  }
+  return held;
+}

@@ -3,14 +3,16 @@
 // venue changes only when somebody outside gives or takes, whatever is on its way.
 //
 //   surplus = ledger holdings + in flight − liabilities
+//
+// What a failed batch or a frozen member owes is no part of it: that is told beside it, as claims.
 
 import type { Asset } from "../../core/assets.ts";
 import { toLedgerAmount } from "../../core/ledger-amount.ts";
-import { liabilitiesOf } from "../../engine/clearing/liabilities.ts";
+import { heldOf, liabilitiesOf } from "../../engine/clearing/liabilities.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LedgerMoment, SolvencyReader } from "../../ports/solvency.ts";
-import { inFlightOf } from "./in-flight.ts";
+import { crossingsOf } from "./in-flight.ts";
 
 export interface SolvencyReportParts {
   /** Folded up to what was committed when it was last asked for. */
@@ -24,8 +26,12 @@ export interface SolvencyReportParts {
 export interface SolvencyItem {
   readonly asset: Asset;
   readonly liabilities: bigint;
+  /** Of the liabilities, what nobody can take out before it is settled. */
+  readonly held: bigint;
   readonly holdings: bigint;
   readonly inFlight: bigint;
+  /** What is owed to custody and may never come. */
+  readonly claims: bigint;
   readonly surplus: bigint;
   readonly asOfMs: number;
   readonly ledgerOffset: number;
@@ -34,14 +40,27 @@ export interface SolvencyItem {
 /** Why there is no report now. */
 export type NoReport = "unreached" | "uneven";
 
-/** Deposits are read a moment after coins; a report waits for that, but not longer than this. */
+/** Deposits are read a moment after coins; a report waits for that, at most so many times and so long. */
 const looksMax = 150;
 const lookMs = 20;
+const waitMs = 10_000;
+/** So long only where a report of before can be shown instead, and how old that may be. */
+const freshWaitMs = 1_000;
+const keptMs = 300_000;
+
+/** What the books say at one seq, minor units by asset id. */
+interface Owed {
+  readonly liabilities: readonly bigint[];
+  readonly held: readonly bigint[];
+  readonly asOfMs: number;
+}
 
 export class SolvencyReport {
   readonly #parts: SolvencyReportParts;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<readonly SolvencyItem[] | NoReport> | null = null;
+  /** The newest report, shown again while the ledger's two readings do not meet. */
+  #last: readonly SolvencyItem[] | null = null;
 
   constructor(parts: SolvencyReportParts) {
     this.#parts = parts;
@@ -62,29 +81,44 @@ export class SolvencyReport {
 
   async #make(): Promise<readonly SolvencyItem[] | NoReport> {
     const { state, reader, clock, pause } = this.#parts;
+    const beganMs = clock.nowMs();
+    const kept = this.#keptAt(beganMs);
+    const untilMs = beganMs + (kept === null ? waitMs : freshWaitMs);
     for (let looks = 1; ; looks++) {
       // All of it before anything else is folded: one moment of the books.
       const { seq, nextTradeId, withdrawals } = state;
       const pendingWithdrawals = [...withdrawals.all()].map(({ withdrawalId }) => withdrawalId);
-      const owed = liabilitiesOf(state);
       const asOfMs = clock.nowMs();
+      const owed = { liabilities: liabilitiesOf(state), held: heldOf(state), asOfMs };
       const ledger = await reader.read({ seq, nextTradeId, pendingWithdrawals });
-      if (typeof ledger !== "string") return this.#items(owed, ledger, asOfMs);
-      if (ledger === "unreached" || looks >= looksMax) return ledger;
+      if (typeof ledger !== "string") {
+        this.#last = this.#items(owed, ledger);
+        return this.#last;
+      }
+      if (ledger === "unreached") return ledger;
+      if (looks >= looksMax || clock.nowMs() >= untilMs) return kept ?? ledger;
       await pause(lookMs);
     }
   }
 
-  #items(owed: readonly bigint[], ledger: LedgerMoment, asOfMs: number): SolvencyItem[] {
+  #keptAt(nowMs: number): readonly SolvencyItem[] | null {
+    const asOfMs = this.#last?.[0]?.asOfMs ?? Number.NEGATIVE_INFINITY;
+    return nowMs - asOfMs <= keptMs ? this.#last : null;
+  }
+
+  #items(owed: Owed, ledger: LedgerMoment): SolvencyItem[] {
     const { table } = this.#parts.state;
-    const flying = inFlightOf(table, ledger);
+    const crossings = crossingsOf(table, ledger);
+    const { asOfMs } = owed;
     const { ledgerOffset } = ledger;
     return ledger.holdings.map(({ asset: id, units: holdings }) => {
       const asset = table.asset(id);
-      const liabilities = toLedgerAmount(owed[id] ?? 0n, asset.decimals);
-      const inFlight = toLedgerAmount(flying[id] ?? 0n, asset.decimals);
+      const units = (minor: readonly bigint[]) => toLedgerAmount(minor[id] ?? 0n, asset.decimals);
+      const [liabilities, held] = [units(owed.liabilities), units(owed.held)];
+      const [inFlight, claims] = [units(crossings.inFlight), units(crossings.claims)];
       const surplus = holdings + inFlight - liabilities;
-      return { asset, liabilities, holdings, inFlight, surplus, asOfMs, ledgerOffset };
+      const sums = { liabilities, held, holdings, inFlight, claims, surplus };
+      return { asset, ...sums, asOfMs, ledgerOffset };
     });
   }
 }

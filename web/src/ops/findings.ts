@@ -124,6 +124,14 @@ function coverWords(asked: Asked<readonly Solvency[]> | null): string {
   return short.length === 0 ? "covered" : `short of ${short.join(", ")}`;
 }
 
+/** What failed batches and frozen members owe: nobody counts on it. */
+function claimsWords(asked: Asked<readonly Solvency[]> | null): string {
+  if (asked === null || "fault" in asked) return "–";
+  const owed = asked.value.filter(({ claims }) => Number(claims) > 0);
+  const words = owed.map(({ asset, claims }) => `${claims.replace(/\.?0+$/, "")} ${asset}`);
+  return words.length === 0 ? "nothing" : words.join(", ");
+}
+
 /** Whether money is safe. */
 export function safetyFinding(
   { metrics }: Sample,
@@ -152,6 +160,7 @@ export function safetyFinding(
       ["durable", countText(committed)],
       ["sums checked up to", snapshot === 0 ? "no snapshot yet" : countText(snapshot)],
       ["owed on the ledger", coverWords(solvency)],
+      ["members may never pay", claimsWords(solvency)],
     ],
   };
 }

@@ -15,6 +15,8 @@ export interface Solvency {
   readonly liabilities: string;
   readonly ledger_holdings: string;
   readonly in_flight: string;
+  /** What is owed to custody and may never come. */
+  readonly claims: string;
   readonly surplus: string;
 }
 

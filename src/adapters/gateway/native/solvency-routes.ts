@@ -43,14 +43,16 @@ async function pageOf(report: SolvencyReport, limit: number, after: number): Pro
 
 /** Every amount with the ledger's ten places, so that none is rounded and they add up. Spec SLV-1. */
 function shown(item: SolvencyItem): object {
-  const { asset, liabilities, holdings, inFlight, surplus, asOfMs, ledgerOffset } = item;
+  const { asset, liabilities, held, holdings, inFlight, claims, surplus } = item;
   return {
     asset: asset.code,
     liabilities: formatLedgerAmount(liabilities),
+    held: formatLedgerAmount(held),
     ledger_holdings: formatLedgerAmount(holdings),
     in_flight: formatLedgerAmount(inFlight),
+    claims: formatLedgerAmount(claims),
     surplus: formatLedgerAmount(surplus),
-    as_of: isoOfMs(asOfMs),
-    ledger_offset: ledgerOffset,
+    as_of: isoOfMs(item.asOfMs),
+    ledger_offset: item.ledgerOffset,
   };
 }

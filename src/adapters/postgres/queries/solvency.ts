@@ -19,6 +19,7 @@ interface StoredFills {
   readonly market: number;
   readonly is_member_buyer: boolean;
   readonly sign: number;
+  readonly doubtful: string | null;
   readonly lots: string;
   readonly quote: string;
   readonly member_fee: string;
@@ -28,6 +29,9 @@ interface StoredCrossing {
   readonly asset: number;
   readonly amount: string;
 }
+
+/** Whether nobody knows that member `m` will pay: short of coins, in debt, or without its authority. */
+const isDoubtful = "(m.is_frozen or m.auth_cid is null)";
 
 const isMemberTaker = "f.taker_account = m.account";
 
@@ -85,24 +89,26 @@ async function fillsIn(
   ledgerOffset: number,
 ): Promise<CrossingFills[]> {
   const rows = await sql<StoredFills[]>`
-    select ${sql.unsafe(sums)}, 1 as sign
+    select ${sql.unsafe(sums)}, 1 as sign,
+           case when ${sql.unsafe(isDoubtful)} then m.party end as doubtful
     from markets k join fills f on f.market = k.market
     join settlement_members m on m.account in (f.taker_account, f.maker_account)
     where k.kind = 0 and f.trade_id > (select trade_id from settlement_cursor) and f.trade_id < ${nextTradeId}
       and not exists (select from settlement_members o
                       where o.account in (f.taker_account, f.maker_account)
                         and o.account <> m.account)
-    group by f.market, is_member_buyer
+    group by f.market, is_member_buyer, doubtful
     union all
-    select ${sql.unsafe(sums)}, 1
+    select ${sql.unsafe(sums)}, 1,
+           case when b.state = 6 or (b.state < 5 and ${sql.unsafe(isDoubtful)}) then b.batch_id end as doubtful
     from settlement_batches b ${sql.unsafe(ofCustody)}
     join settlement_fills s on s.batch_id = b.batch_id
     cross join markets k join fills f on f.market = k.market and f.trade_id = s.trade_id
     where k.kind = 0 and (b.state in (1, 2, 3, 4, 6) or (b.state = 5 and b.confirmed_offset > ${ledgerOffset}))
       and f.trade_id < ${nextTradeId}
-    group by f.market, is_member_buyer
+    group by f.market, is_member_buyer, doubtful
     union all
-    select ${sql.unsafe(sums)}, -1
+    select ${sql.unsafe(sums)}, -1, null
     from markets k join fills f on f.market = k.market
     join settlement_fills s on s.trade_id = f.trade_id
     join settlement_batches b on b.batch_id = s.batch_id ${sql.unsafe(ofCustody)}
@@ -113,6 +119,7 @@ async function fillsIn(
     market: row.market,
     isMemberBuyer: row.is_member_buyer,
     sign: row.sign === 1 ? 1 : -1,
+    doubtful: row.doubtful,
     lots: BigInt(row.lots),
     quote: BigInt(row.quote),
     memberFee: BigInt(row.member_fee),
