@@ -230,6 +230,18 @@ test("RFQ-14 a member's leg goes back by the authority it gave, without a signat
   assert.equal((await trader.shown(id)).status, "releasing", "its time is not over");
 });
 
+test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", async () => {
+  const trader = await SwapCustomer.open(venue, { USDC: "27.5" });
+  assert.equal((await trader.user.post("/v1/wallet/enroll")).status, 200);
+  const order = { symbol: "CC-USDC", side: "BUY", qty: "150", price: "0.1000" };
+  await until(async () => (await trader.user.post("/v1/orders", order)).status === 200);
+  const id = await trader.request();
+  const { quotes } = await trader.until(id, ({ status }) => status === "quoted");
+  const words = "only 12.500000 USDC is free: open orders and unsettled fills need the rest";
+  await refused(trader.ask(id, "accept", { quote_id: quotes[0]?.quote_id }), 409, words);
+  assert.equal((await trader.shown(id)).status, "quoted");
+});
+
 test("NAT-17 OPS-23 a frozen account transfers nothing between its wallets", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const seeded = await trader.user.post("/v1/deposits/seed", { asset: "USDC", amount: "50" });
