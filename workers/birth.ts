@@ -43,6 +43,8 @@ export interface WorkerSettings {
   readonly nonceKey: Uint8Array;
   readonly logLevel: string;
   readonly spinUs: number;
+  /** Steps of niceness that a front is ahead of the other threads, 0 to 20. */
+  readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
   readonly markIntervalMs: number;
   readonly fundingIntervalMs: number;

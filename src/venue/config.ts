@@ -42,6 +42,7 @@ export interface Config {
   readonly masterKeysEarlier: readonly string[];
   readonly logLevel: string;
   readonly spinUs: number;
+  readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
   readonly tickMs: number;
   readonly markIntervalMs: number;
@@ -193,6 +194,7 @@ function toConfig(read: ConfigVariables): Config {
     masterKeysEarlier: read.MASTER_KEY_EARLIER,
     logLevel: read.LOG_LEVEL,
     spinUs: read.SPIN_US,
+    frontAhead: read.FRONT_AHEAD,
     gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,
     tickMs: read.TICK_MS,
     markIntervalMs: read.MARK_INTERVAL_MS,
