@@ -18,16 +18,30 @@ const prices = [
 
 export class QuotingVenue {
   readonly venue: LedgerVenue;
-  readonly provider: ReferenceProvider;
   readonly #folder: string;
+  readonly #open: () => Promise<ReferenceProvider>;
+  #provider: ReferenceProvider;
 
-  private constructor(venue: LedgerVenue, provider: ReferenceProvider, folder: string) {
+  private constructor(
+    venue: LedgerVenue,
+    folder: string,
+    provider: { readonly now: ReferenceProvider; readonly open: () => Promise<ReferenceProvider> },
+  ) {
     this.venue = venue;
-    this.provider = provider;
     this.#folder = folder;
+    this.#provider = provider.now;
+    this.#open = provider.open;
   }
 
-  static async open(settings: Readonly<Record<string, string>> = {}): Promise<QuotingVenue> {
+  get provider(): ReferenceProvider {
+    return this.#provider;
+  }
+
+  /** `place`: a folder for the provider, and an address at which it is reached other than its own. */
+  static async open(
+    settings: Readonly<Record<string, string>> = {},
+    place: { readonly folder?: string; readonly url?: string } = {},
+  ): Promise<QuotingVenue> {
     const venue = await LedgerVenue.open({
       PROVIDER_HEALTH_MS: "50",
       SWAP_POLL_MS: "20",
@@ -40,27 +54,35 @@ export class QuotingVenue {
       const placed = { ...order, quantity: "100000", price };
       assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
     }
-    const folder = await mkdtemp(join(tmpdir(), "rialto-provider-"));
-    const provider = await ReferenceProvider.open(
-      {
-        venue: fixture.address,
-        ...{ folder, name: "maker", host: "127.0.0.1", port: 0, url: null },
-        ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
-        log: quietLog,
-      },
-      await openDevnetWallet(join(fixture.dataDir, "ledger"), "maker"),
-    );
+    const folder = place.folder ?? (await mkdtemp(join(tmpdir(), "rialto-provider-")));
+    const options = {
+      venue: fixture.address,
+      ...{ folder, name: "maker", host: "127.0.0.1", port: 0, url: place.url ?? null },
+      ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
+      log: quietLog,
+    };
+    const ledger = join(fixture.dataDir, "ledger");
+    const openProvider = async () =>
+      ReferenceProvider.open(options, await openDevnetWallet(ledger, "maker"));
+    const provider = await openProvider();
     const { provider_id: id } = await provider.register();
     await fixture.operator.providers.approve(id);
     await until(async () => {
       const [row] = (await fixture.operator.providers.list()) as { health: string | null }[];
       return row?.health === "ok";
     });
-    return new QuotingVenue(venue, provider, folder);
+    return new QuotingVenue(venue, folder, { now: provider, open: openProvider });
+  }
+
+  /** The provider anew on its folder and port, which `between` may change. */
+  async restart(between: () => Promise<void> = async () => undefined): Promise<void> {
+    await this.#provider.close();
+    await between();
+    this.#provider = await this.#open();
   }
 
   async close(): Promise<void> {
-    await this.provider.close();
+    await this.#provider.close();
     await this.venue.close();
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -1,0 +1,130 @@
+// The reference provider asked again after a restart, through a relay that keeps what passes: what it locked
+// before is what it answers, and what it cannot know any more it refuses before it sends anything.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
+import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
+import { VenueSigner } from "../../src/services/access/venue-signer.ts";
+import { portIn } from "../../src/venue/provider/provider-home.ts";
+import { until } from "../support/ledger-venue.ts";
+import { QuotingVenue } from "../support/quoting-venue.ts";
+import { SwapCustomer } from "./swap-customer.ts";
+
+interface Relayed {
+  readonly asked: string;
+  readonly status: number;
+  readonly answered: string;
+}
+
+let quoting: QuotingVenue;
+let signer: VenueSigner;
+/** Requests to commit and their answers, as they passed. */
+const relayed: Relayed[] = [];
+/** What happens once before a request to commit is passed on. */
+const beforeAsked: (() => Promise<void>)[] = [];
+/** Where the provider is; the relay answers before there is one. */
+let folder = "";
+
+const relay = createServer((asked, answer) => {
+  pass(asked, answer).catch(() => answer.destroy());
+});
+
+before(async () => {
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const { port } = relay.address() as AddressInfo;
+  folder = await mkdtemp(join(tmpdir(), "rialto-provider-"));
+  quoting = await QuotingVenue.open({}, { folder, url: `http://127.0.0.1:${port}` });
+  const { database, keys } = quoting.venue.fixture.venue;
+  const store = new PostgresSigningKeys(database.sql);
+  const nowMs = () => Date.now();
+  signer = new VenueSigner({ store, box: keys.box, entropy: systemEntropy, nowMs });
+  await signer.refresh();
+});
+
+after(async () => {
+  await quoting.close();
+  relay.closeAllConnections();
+  relay.close();
+});
+
+async function pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const isCommit = asked.url?.endsWith("/accept-and-allocate") === true;
+  const body = await textOf(asked);
+  if (isCommit) await beforeAsked.shift()?.();
+  const port = await portIn(folder);
+  const { method, url: path, headers } = asked;
+  const sent = { host: "127.0.0.1", port, method, path, headers, agent: false };
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(sent, resolve).on("error", reject).end(body);
+  });
+  const status = reply.statusCode ?? 0;
+  const answered = await textOf(reply);
+  if (isCommit) relayed.push({ asked: body, status, answered });
+  answer.writeHead(status, reply.headers).end(answered);
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of message) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** The provider as one that was killed before it wrote down what became of its attempt. */
+async function restartForgetful(): Promise<void> {
+  await quoting.restart(async () => {
+    const path = join(folder, "trades.jsonl");
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    const last = JSON.parse(lines.pop() ?? "") as { readonly state: string };
+    assert.equal(last.state, "locked");
+    await writeFile(path, `${lines.join("\n")}\n`);
+  });
+}
+
+/** The venue asks again, with the same bytes. */
+async function askAgain(id: string, { asked }: Relayed): Promise<Relayed> {
+  const path = `/rfq/trades/${id}/accept-and-allocate`;
+  const { host } = new URL(quoting.provider.url);
+  const signed = signer.sign(
+    { method: "POST", authority: host, path, body: asked },
+    `accept-${id}`,
+  );
+  const headers = { ...signed, "content-type": "application/json" };
+  const url = quoting.provider.url + path;
+  const { status } = await fetch(url, { method: "POST", headers, body: asked });
+  const last = relayed.at(-1);
+  assert.equal(last?.status, status);
+  return last;
+}
+
+test("LPP-4 asked again after a restart, it answers what the first request came to", async () => {
+  const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
+  const id = await customer.accepted();
+  assert.equal((await customer.signed(id)).status, 200);
+  assert.equal((await customer.over(id)).status, "settled");
+  const [first] = relayed;
+  assert.ok(first?.status === 200);
+  await restartForgetful();
+  assert.deepEqual(await askAgain(id, first), first, "looked up on the ledger");
+  await quoting.restart();
+  assert.deepEqual(await askAgain(id, first), first, "as it was written down");
+  assert.equal((await (await quoting.venue.hands()).audit()).isSound, true);
+});
+
+test("LPP-4 it says no where nothing of its own is on the ledger, and sent nothing", async () => {
+  const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
+  // Quotes are not kept over a restart, so that it cannot know what it would commit to.
+  beforeAsked.push(() => quoting.restart());
+  const id = await customer.accepted();
+  assert.equal((await customer.signed(id)).status, 200);
+  await until(async () => relayed.at(-1)?.asked.includes(id) === true);
+  const last = relayed.at(-1);
+  assert.deepEqual([last?.status, last?.answered], [409, '{"reason":"there is no such quote"}']);
+  // What is written down before anything is sent.
+  assert.doesNotMatch(await readFile(join(folder, "trades.jsonl"), "utf8"), new RegExp(id));
+});
