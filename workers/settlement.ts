@@ -110,6 +110,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     table,
     report: (backlog, retries) => figures.store(backlog, retries),
     followed: (nowMs) => figures.followed(nowMs),
+    audited: (coinsAstray) => figures.audited(coinsAstray),
     isTrafficScarce: () => traffic.isScarce,
     accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
     log,

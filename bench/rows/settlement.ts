@@ -32,6 +32,7 @@ const settings = {
   roundMs: 600_000,
   lapseMs: 120_000,
   staleMs: 90_000,
+  auditMs: 600_000,
   reconcileMs: 30_000,
 };
 
@@ -115,6 +116,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
     table: testMarkets,
     report: () => undefined,
     followed: () => undefined,
+    audited: () => undefined,
     isTrafficScarce: () => false,
     accountType: async () => AccountType.wallet,
     log: quietLog,

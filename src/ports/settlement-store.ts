@@ -222,6 +222,11 @@ export interface SettlementStore {
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
   /** Answers whose coins came or went. */
   advance(progress: LedgerProgress): Promise<ReadonlySet<Party>>;
+  /**
+   * Makes the coins on record of a party those that the ledger lists at `ledgerOffset`; answers how many
+   * were not. Where the records are of another offset nothing is done, and none differs.
+   */
+  mendCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number>;
   /** Of the accounts given, each asset that any of it is known of. */
   mirror(accounts: readonly number[]): Promise<MirrorRow[]>;
   /** Fills of batches that have not settled; failed ones until they are queued again. */

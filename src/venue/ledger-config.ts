@@ -84,6 +84,7 @@ export function settlementSettingsOf(read: ConfigVariables): SettlementSettings 
     roundMs: read.SETTLEMENT_ROUND_MS,
     lapseMs: read.SETTLEMENT_LAPSE_MS,
     staleMs: read.LEDGER_STALE_MS,
+    auditMs: read.LEDGER_AUDIT_MS,
     reconcileMs: read.RECONCILE_INTERVAL_MS,
   };
 }

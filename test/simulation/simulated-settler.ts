@@ -45,6 +45,8 @@ const settings = {
   roundMs: 600_000,
   lapseMs: 60_000,
   staleMs: 90_000,
+  // None comes: nobody else writes to the simulated tables.
+  auditMs: Number.MAX_SAFE_INTEGER,
   reconcileMs: 30_000,
 };
 const ledgerFaults: readonly LedgerFault[] = [
@@ -159,6 +161,7 @@ export class SimulatedSettler {
       table: testMarkets,
       report: () => undefined,
       followed: () => undefined,
+      audited: () => undefined,
       isTrafficScarce: () => false,
       log: quietLog,
       ...{ now: nowMs, share: () => random.next(), newId: () => `id-${++this.#ids}` },

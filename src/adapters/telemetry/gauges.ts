@@ -54,6 +54,11 @@ function addSettlement(registry: Registry, figures: SettlementFigures): void {
     ["rialto_settlement_lag_seconds", "Age of the oldest fill that is not settled", ageSeconds],
     ["rialto_settlement_pending_fills", "Fills not settled yet", () => figures.pendingFills],
     ["rialto_settlement_retries", "Rounds that came to nothing", () => figures.retries],
+    [
+      "rialto_settlement_coins_astray",
+      "Coins on record that the ledger did not have, or the other way round, when they were last compared",
+      () => figures.coinsAstray,
+    ],
   ];
   for (const [name, help, value] of read) {
     new Gauge({

@@ -52,6 +52,7 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
   const batches = { open: 4, ready: 3, processing: 2, retry: 1, failed: 5 };
   const backlog = { oldestMs: Date.now() - 60_000, fills: 9, batches };
   new SettlementFigures(settlementFigures).store(backlog, 7);
+  new SettlementFigures(settlementFigures).audited(2);
   new ThreadFigures(threadFigures, 1).gcSeconds.record(0.0004);
   new RefusalCounts(refusals).count(RejectReason.insufficientBalance);
   new SafetyFigures(safety).folded(40, 0);
@@ -83,6 +84,7 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
     "rialto_journal_group_events_count 4",
     "rialto_settlement_pending_fills 9",
     "rialto_settlement_retries 7",
+    "rialto_settlement_coins_astray 2",
     'rialto_settlement_batches{state="open"} 4',
     'rialto_settlement_batches{state="failed"} 5',
   ]) {

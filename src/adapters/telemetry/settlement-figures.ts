@@ -10,7 +10,8 @@ const oldestPlace = 0;
 const fillsPlace = 1;
 const retriesPlace = 2;
 const followedPlace = 3;
-const statesPlace = 4;
+const astrayPlace = 4;
+const statesPlace = 5;
 
 export class SettlementFigures {
   readonly #cells: Float64Array;
@@ -46,6 +47,16 @@ export class SettlementFigures {
   /** The settlement thread only. */
   followed(nowMs: number): void {
     this.#cells[followedPlace] = nowMs;
+  }
+
+  /** Coins on record that were not those on the ledger, in the newest comparison. */
+  get coinsAstray(): number {
+    return this.#cells[astrayPlace] ?? 0;
+  }
+
+  /** The settlement thread only. */
+  audited(coinsAstray: number): void {
+    this.#cells[astrayPlace] = coinsAstray;
   }
 
   /** Batches in the state of a place. */

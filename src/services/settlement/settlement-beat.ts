@@ -5,6 +5,7 @@
 
 import type { Party } from "../../ports/ledger.ts";
 import { BatchCarrier } from "./batch-carrier.ts";
+import { CoinAudit } from "./coin-audit.ts";
 import { CoinReleases } from "./coin-releases.ts";
 import { sealDefaults } from "./seal-rule.ts";
 import { byAsset, type SettlementParts } from "./settlement-parts.ts";
@@ -28,6 +29,7 @@ export class SettlementBeat {
   readonly #carrier: BatchCarrier;
   readonly #mirror: WalletMirror;
   readonly #releases: CoinReleases;
+  readonly #audit: CoinAudit;
   #following: Promise<boolean> = Promise.resolve(false);
   #nextFollowing: Promise<boolean> | null = null;
   #followedMs: number;
@@ -51,6 +53,8 @@ export class SettlementBeat {
     this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
     this.#carrier = new BatchCarrier({ ...common, settings, table, share, onSetback });
     this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
+    const { audited } = parts;
+    this.#audit = new CoinAudit({ ...common, auditMs: settings.auditMs, audited });
     this.#releases = new CoinReleases({ store: parts.coins, desk, log });
   }
 
@@ -80,6 +84,7 @@ export class SettlementBeat {
     await this.#report();
     // Nobody is judged by what may be long gone.
     if (!isFollowed) return hasMoved;
+    await this.#audit.work();
     await this.#mirror.look();
     if (!isDue && !hasFailed) return hasMoved;
     await this.#mirror.reconcile();

@@ -22,6 +22,8 @@ export interface SettlementSettings {
   readonly reconcileMs: number;
   /** Unread for longer than this, the ledger's word on what wallets hold is stale. */
   readonly staleMs: number;
+  /** From one comparison of all coins on record with the ledger's own list to the next. */
+  readonly auditMs: number;
 }
 
 export interface SettlementParts {
@@ -38,6 +40,8 @@ export interface SettlementParts {
   readonly report: (backlog: SettlementBacklog, retries: number) => void;
   /** Told each time the ledger was read to its end, in Unix milliseconds. */
   readonly followed: (nowMs: number) => void;
+  /** Told how many coins on record were not those on the ledger, in the newest comparison. */
+  readonly audited: (coinsAstray: number) => void;
   /** Whether settlement is short of traffic, so that batches wait longer. */
   readonly isTrafficScarce: () => boolean;
   readonly log: Log;

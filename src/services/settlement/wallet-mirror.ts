@@ -15,6 +15,7 @@ import type { Log } from "../../ports/log.ts";
 import type { Coin, LockedLeg, Member, SettlementStore } from "../../ports/settlement-store.ts";
 import { batchSettledBy } from "./batch-phases.ts";
 import { paymentMadeBy } from "./custody-changes.ts";
+import { listedCoin } from "./listed-coin.ts";
 import { MirrorBalance, type MirrorDesk } from "./mirror-balance.ts";
 
 export interface MirrorParts {
@@ -206,13 +207,8 @@ export class WalletMirror {
       .map(({ reference: batchId, ...seen }) => ({ ...seen, batchId }));
   }
 
-  #coin({ contractId, owner, instrument, amount, isLocked }: Holding): Coin[] {
-    for (const [asset, { admin, id }] of this.#parts.instruments) {
-      if (admin !== instrument.admin || id !== instrument.id) continue;
-      return [{ contractId, party: owner, asset, amount, isLocked }];
-    }
-    // A coin of something the venue does not list.
-    return [];
+  #coin(holding: Holding): Coin[] {
+    return listedCoin(this.#parts.instruments, holding);
   }
 }
 

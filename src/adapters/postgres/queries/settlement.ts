@@ -21,6 +21,7 @@ import type {
 } from "../../../ports/settlement-store.ts";
 import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
+import { mendCoins } from "./coin-audit.ts";
 import { textArray } from "./coin-leases.ts";
 import { addReceipts } from "./settled-coins.ts";
 import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
@@ -354,6 +355,10 @@ export class PostgresSettlement implements SettlementStore {
 
   advance(progress: LedgerProgress): Promise<ReadonlySet<string>> {
     return advanceMirror(this.#sql, progress);
+  }
+
+  mendCoins(party: string, ledgerOffset: number, coins: readonly Coin[]): Promise<number> {
+    return mendCoins(this.#sql, party, ledgerOffset, coins);
   }
 
   mirror(accounts: readonly number[]): Promise<MirrorRow[]> {

@@ -1,0 +1,62 @@
+// Coins on record that are not those on the ledger, by the hand of somebody who writes to the tables: found and
+// mended on a whole venue with its own development ledger.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import type { NativeClient } from "../support/native-client.ts";
+
+let venue: LedgerVenue;
+let custody: string;
+let wallet: NativeClient;
+
+before(async () => {
+  venue = await LedgerVenue.open({ LEDGER_AUDIT_MS: "2000" });
+  ({ custody } = await venue.place());
+  wallet = await venue.user();
+  await wallet.post("/v1/wallet/enroll");
+  await until(async () => (await wallet.get("/v1/wallet/enrollment")).json.status === "active");
+  await (await venue.hands()).tap(wallet.partyId, "USDC", "1000");
+  await until(async () => (await freeOf(wallet, "spot", "USDC")) === 1000);
+});
+after(() => venue.close());
+
+/** What the tables say a party has of an asset. */
+async function onRecord(party: string, asset: string): Promise<number> {
+  const { sql } = venue.fixture.venue.database;
+  const [row] = await sql<{ sum: string | null }[]>`
+    select (sum(h.amount) / power(10::numeric, 10))::text as sum
+    from settlement_holdings h join assets a on a.asset = h.asset
+    where h.party = ${party} and a.code = ${asset}`;
+  return Number(row?.sum ?? 0);
+}
+
+async function isRight(party: string, asset: string): Promise<boolean> {
+  return (await onRecord(party, asset)) === (await venue.held(party, asset));
+}
+
+async function coinsAstray(): Promise<number> {
+  const text = await (await fetch(`${venue.fixture.address}/metrics`)).text();
+  return Number(/^rialto_settlement_coins_astray (\d+)$/m.exec(text)?.[1]);
+}
+
+test("SET-18 coins that are missing, invented or changed on record are found, told and mended", async () => {
+  const { sql } = venue.fixture.venue.database;
+  assert.ok((await isRight(custody, "CC")) && (await isRight(wallet.partyId, "USDC")));
+  assert.equal(await coinsAstray(), 0);
+  const { count } =
+    await sql`delete from settlement_holdings where party = ${custody} and asset = 1`;
+  assert.ok(count > 0);
+  await until(async () => (await coinsAstray()) > 0);
+  await until(() => isRight(custody, "CC"));
+  await sql`
+    insert into settlement_holdings (contract_id, party, asset, amount, is_locked)
+    values ('invented', ${wallet.partyId}, 0, 50000000000, false)`;
+  await until(() => isRight(wallet.partyId, "USDC"));
+  await sql`
+    update settlement_holdings set amount = amount + 1, is_locked = true
+    where party = ${wallet.partyId}`;
+  await until(() => isRight(wallet.partyId, "USDC"));
+  await until(async () => (await coinsAstray()) === 0);
+  await until(async () => (await freeOf(wallet, "spot", "USDC")) === 1000);
+});
