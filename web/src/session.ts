@@ -2,6 +2,7 @@
 // second key, made for the session alone, opens the streams of one's own account.
 
 import { signal } from "@preact/signals";
+import { isLoginText } from "../../src/services/access/login-text.ts";
 import { type Ask, ask, VenueFault } from "./venue-api.ts";
 import { base64Of, makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
 
@@ -59,6 +60,9 @@ export async function logIn(referralCode = ""): Promise<void> {
   const { nonce, message } = await ask<Challenge>("POST", "/v1/wallet/challenge", {
     body: { public_key: key.publicKey },
   });
+  if (!isLoginText(message, nonce)) {
+    throw new Error("What is to be signed is not the text of a login: nothing was signed.");
+  }
   const signature = await sign(key, message);
   const verified = await ask<Verified>("POST", "/v1/wallet/verify", {
     body: {

@@ -8,6 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Entropy } from "../../ports/entropy.ts";
 import type { ChallengeRow, SessionStore, WalletUser } from "../../ports/session-store.ts";
 import { canonicalPublicKey, Ed25519Signature } from "./ed25519-signature.ts";
+import { loginText } from "./login-text.ts";
 import { fingerprintOf, isPartyHint, partyIdOf } from "./party-id.ts";
 import { hashOf } from "./session-directory.ts";
 
@@ -70,7 +71,8 @@ export class WalletLogin {
     const nonce = Buffer.from(entropy.bytes(nonceBytes)).toString("base64url");
     const nowMs = clock.nowMs();
     const expiresMs = nowMs + challengeMs;
-    const message = messageOf({ partyId, nonce, issuedMs: nowMs, expiresMs });
+    assert(!partyId.includes("\n"), "a party id is one line");
+    const message = loginText({ partyId, nonce, issuedMs: nowMs, expiresMs });
     const row = { nonceHash: hashOf(nonce), publicKey: key, partyHint, message, expiresMs };
     await store.addChallenge(row, nowMs);
     return { nonce, message, partyId, expiresMs };
@@ -122,27 +124,4 @@ export class WalletLogin {
 
 function isFault(user: WalletUser | RejectReason | null): user is RejectReason | null {
   return user === null || typeof user === "number";
-}
-
-/** What a wallet signs: words that serve nothing but this login. Spec SES-2. */
-function messageOf({
-  partyId,
-  nonce,
-  issuedMs,
-  expiresMs,
-}: {
-  partyId: string;
-  nonce: string;
-  issuedMs: number;
-  expiresMs: number;
-}): string {
-  assert(!partyId.includes("\n"), "a party id is one line");
-  return [
-    "Rialto wallet login, version 1",
-    "Signing this opens a session and moves nothing.",
-    `Party: ${partyId}`,
-    `Nonce: ${nonce}`,
-    `Issued: ${new Date(issuedMs).toISOString()}`,
-    `Expires: ${new Date(expiresMs).toISOString()}`,
-  ].join("\n");
 }

@@ -1,6 +1,7 @@
 // A trader's session at a venue's public door: logged in with the wallet's key, as any client would.
 
 import { sign } from "node:crypto";
+import { isLoginText } from "../../services/access/login-text.ts";
 import type { WalletKey } from "./wallet-key.ts";
 
 /** Longer than any route of the native surface may take. */
@@ -34,6 +35,9 @@ export class VenueSession {
       body: { public_key: publicKey },
     });
     const { nonce, message } = asked;
+    if (!isLoginText(message, nonce)) {
+      throw new Error(`what ${venue} wants signed is not the text of a login: nothing was signed`);
+    }
     const signature = sign(null, Buffer.from(message), key).toString("base64");
     const body = { public_key: publicKey, nonce, signature };
     const opened = await ask<{ token: string; party_id: string }>(venue, "/v1/wallet/verify", {

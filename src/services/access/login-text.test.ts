@@ -1,0 +1,31 @@
+// A wallet signs the text of a login and nothing else that somebody calls one.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isLoginText, loginText } from "./login-text.ts";
+
+const nonce = "Zm9vYmFy";
+const terms = {
+  partyId: "trader::1220ab",
+  nonce,
+  issuedMs: 1_700_000_000_000,
+  expiresMs: 1_700_000_300_000,
+};
+
+test("SES-2 the text of a login is known, and nothing else is taken for it", () => {
+  const text = loginText(terms);
+  assert.equal(isLoginText(text, nonce), true);
+  const others = [
+    "",
+    "x".repeat(32),
+    `${text}\n`,
+    `${text}\nand a payment`,
+    text.replace("version 1", "version 2"),
+    text.replace("moves nothing", "moves all"),
+    text.replace("trader::1220ab", "trader\r1220ab"),
+    text.replace("trader::1220ab", "trader::é"),
+    text.replace("2023", "soon"),
+    loginText({ ...terms, nonce: "b3RoZXI=" }),
+  ];
+  for (const other of others) assert.equal(isLoginText(other, nonce), false, JSON.stringify(other));
+});

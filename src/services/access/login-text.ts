@@ -1,0 +1,37 @@
+// What a wallet signs to log in, word by word. It imports nothing: the venue writes it, the page and the command
+// line hold what they are asked to sign against it, because the same key signs transactions of the ledger,
+// and whoever answers as the venue would have them sign the hash of one.
+
+export interface LoginTerms {
+  readonly partyId: string;
+  readonly nonce: string;
+  readonly issuedMs: number;
+  readonly expiresMs: number;
+}
+
+/** Words that serve nothing but this login, in one line each. Clause SES-2. */
+export function loginText({ partyId, nonce, issuedMs, expiresMs }: LoginTerms): string {
+  return [
+    "Rialto wallet login, version 1",
+    "Signing this opens a session and moves nothing.",
+    `Party: ${partyId}`,
+    `Nonce: ${nonce}`,
+    `Issued: ${new Date(issuedMs).toISOString()}`,
+    `Expires: ${new Date(expiresMs).toISOString()}`,
+  ].join("\n");
+}
+
+/**
+ * Whether `message` is the text of a login with this nonce and nothing else: printable ASCII in the six lines
+ * above, so never the 32 bytes of a hash.
+ */
+export function isLoginText(message: string, nonce: string): boolean {
+  const lines = message.split("\n");
+  const [, , party = "", , issued = "", expires = ""] = lines;
+  const partyId = party.slice("Party: ".length);
+  const issuedMs = Date.parse(issued.slice("Issued: ".length));
+  const expiresMs = Date.parse(expires.slice("Expires: ".length));
+  if (lines.length !== 6 || !/^[ -~]+$/.test(partyId) || !/^[ -~]+$/.test(nonce)) return false;
+  if (Number.isNaN(issuedMs) || Number.isNaN(expiresMs)) return false;
+  return message === loginText({ partyId, nonce, issuedMs, expiresMs });
+}
