@@ -140,9 +140,9 @@ export class DevnetHands {
     await this.call(method, `/devnet/v1/wallets/${encodeURIComponent(party)}/preapproval`);
   }
 
-  /** The party's owner takes its MemberAuth back. */
-  async revoke(party: string): Promise<void> {
-    await this.call("DELETE", `/devnet/v1/wallets/${encodeURIComponent(party)}/authority`);
+  /** The party's owner takes its MemberAuth back and accepts no other, or accepts what is proposed again. */
+  async authority(party: string, method: "POST" | "DELETE"): Promise<void> {
+    await this.call(method, `/devnet/v1/wallets/${encodeURIComponent(party)}/authority`);
   }
 
   async fault(fault: object): Promise<void> {

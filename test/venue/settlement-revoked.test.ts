@@ -60,9 +60,18 @@ async function ready(): Promise<void> {
   hands = new DevnetHands(adminUrl, admin);
 }
 
-/** Resolves when `holds` does; what it throws counts as not yet. */
+/** Resolves when `holds` does; what it throws counts as not yet, and is the reason when a minute has not been enough. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(10);
+  let cause: unknown = "it did not hold";
+  const noted = (thrown: unknown) => {
+    cause = thrown;
+    return false;
+  };
+  const deadline = performance.now() + 60_000;
+  while (!(await holds().catch(noted))) {
+    if (performance.now() > deadline) throw new Error(`not within a minute: ${holds}`, { cause });
+    await sleep(10);
+  }
 }
 
 /** A member that has `amount` of `asset` and receives nothing without being asked. */
@@ -126,7 +135,7 @@ async function revokedBatch(seller: Trader, buyer: Trader, revoker: Member): Pro
     batchId = row?.["batch_id"] ?? "";
     return batchId !== "";
   });
-  await hands.revoke(revoker.party);
+  await hands.authority(revoker.party, "DELETE");
   await hands.call("DELETE", "/devnet/v1/faults/no-exec");
   return batchId;
 }
@@ -174,8 +183,7 @@ test("SET-16 a batch whose member takes its authority back fails when its locks 
   assert.equal(refused.status, 422);
 
   // With the authority back its fills are paid once, by the batch they are queued in.
-  await fixture.crashAndRestart();
-  await ready();
+  await hands.authority(member.party, "POST");
   await until(() => isActive(member));
   await fixture.venue.ledger.settlement.requeue(batchId);
   await until(async () => (await onLedger(member.party, "CC")) === 99.9);
@@ -198,8 +206,7 @@ test("SET-16 of two wallets the one that keeps its authority has its coins back"
 test("SET-16 a member that is back before its locks run out has its batch settled, once", async () => {
   const member = await openMember("USDC", "1000");
   const batchId = await revokedBatch(maker, member, member);
-  await fixture.crashAndRestart();
-  await ready();
+  await hands.authority(member.party, "POST");
   await until(async () => {
     const { batches } = await shown();
     return batches.some((each) => each.batch_id === batchId && each.status === "confirmed");

@@ -79,6 +79,11 @@ function walletRoutes(wallets: HostedWallets): JsonRoute[] {
     },
     {
       method: "POST",
+      path: "/devnet/v1/wallets/{party}/authority",
+      answer: (call) => wallets.giveAuthority(party(call)),
+    },
+    {
+      method: "POST",
       path: "/devnet/v1/wallets/{party}/spend",
       async answer(call) {
         const fields = new Fields(call.body, "");

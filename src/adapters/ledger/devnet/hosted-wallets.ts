@@ -66,13 +66,28 @@ export class HostedWallets {
     await this.#ledger.exercise([party], templateId, contractId, choice, { by: party });
   }
 
-  /** The member takes back what it lets the operator do; nothing where it lets it do nothing. */
+  /**
+   * The member takes back what it lets the operator do, and its wallet accepts no proposal by itself from
+   * then on: who left is not brought back by the next invitation.
+   */
   async revokeAuthority(party: Party): Promise<void> {
-    const found = this.#ledger.active
+    const { active, users, queue } = this.#ledger;
+    users.decline(party, true);
+    await queue.saveUsers();
+    const found = active
       .of(party, devnetTemplates.memberAuth)
       .filter(({ payload }) => payload["member"] === party);
     for (const { contractId, templateId } of found)
       await this.#ledger.exercise([party], templateId, contractId, "MemberAuth_Revoke", {});
+  }
+
+  /** The member's wallet accepts proposals again, those that wait first. */
+  async giveAuthority(party: Party): Promise<void> {
+    const { active, users, queue } = this.#ledger;
+    users.decline(party, false);
+    await queue.saveUsers();
+    for (const contract of active.of(party, devnetTemplates.memberAuthProposal))
+      this.#consider(contract);
   }
 
   /** The preapproval by which `party` receives without being asked, if there is one in time. */
@@ -186,10 +201,14 @@ export class HostedWallets {
     if (templateId !== devnetTemplates.memberAuthProposal) return;
     const member = String(payload["member"]);
     const { users, settings, active } = this.#ledger;
-    if (users.party(member)?.hasWallet !== true) return;
+    const accepts = () => {
+      const owner = users.party(member);
+      return owner?.hasWallet === true && owner.declines !== true;
+    };
+    if (!accepts()) return;
     setTimeout(() => {
-      // It may have been withdrawn meanwhile.
-      if (active.find(contractId) === undefined) return;
+      // It may have been withdrawn meanwhile, or its owner have left.
+      if (active.find(contractId) === undefined || !accepts()) return;
       const choice = "MemberAuthProposal_Accept";
       this.#ledger.exercise([member], templateId, contractId, choice, {}).catch(this.#onFault);
     }, settings.acceptDelayMs);

@@ -11,6 +11,8 @@ export interface PartyRecord {
   readonly publicKey: string | null;
   /** Accepts what the venue proposes, as its wallet would. */
   readonly hasWallet: boolean;
+  /** Its owner took back what the venue may do: what is proposed waits until the owner says otherwise. */
+  readonly declines?: boolean;
 }
 
 export interface UserRights {
@@ -73,6 +75,12 @@ export class LedgerUsers {
     if (!party.endsWith(`::1220${fingerprint}`))
       throw new LedgerRefusal("INVALID_ARGUMENT", `${party} is not the party of this key`);
     this.state.parties[party] = { ...known, publicKey };
+  }
+
+  /** Whether the wallet of `party` leaves proposals where they are; nothing where there is no such party. */
+  decline(party: Party, declines: boolean): void {
+    const known = this.party(party);
+    if (known !== undefined) this.state.parties[party] = { ...known, declines };
   }
 
   party(party: Party): PartyRecord | undefined {
