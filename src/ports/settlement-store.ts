@@ -115,6 +115,9 @@ export interface LedgerProgress {
 /** What an attempt is about to send, written before it is sent. */
 export interface AttemptRow {
   readonly batchId: string;
+  /** Of the batch as it was read. */
+  readonly round: number;
+  readonly attempts: number;
   readonly dedupOffset: number;
   readonly deadlineMs: number;
   readonly submissionId: string;
@@ -201,7 +204,8 @@ export interface SettlementStore {
   allocationsOf(batchId: string): Promise<LockedPayment[]>;
   /** Free coins of members, and what batches that are sealed will take of them (minor units). */
   purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
-  begin(attempt: AttemptRow): Promise<void>;
+  /** False, and nothing is changed, where the batch is no longer under way as it was read. */
+  begin(attempt: AttemptRow): Promise<boolean>;
   /** No attempt of the round is or comes on the ledger: its coins are free, and the next round begins. */
   nextRound(batchId: string, next: NextRound): Promise<void>;
   unknown(batchId: string, dueMs: number, reason: string): Promise<void>;

@@ -60,6 +60,12 @@ async function stateOf(batchId: string) {
   return (await subject.store.batch(batchId))?.state;
 }
 
+/** Writes an attempt down for a batch as it is now. */
+async function begin(batchId: string, own: Partial<typeof attempt> = {}): Promise<boolean> {
+  const { round = 0, attempts = 0 } = (await subject.store.batch(batchId)) ?? {};
+  return subject.store.begin({ batchId, round, attempts, ...attempt, ...own });
+}
+
 define("a fill is taken into one batch, with buyer, seller and their fees", async () => {
   const batchId = await openBatch();
   const [fill] = await subject.store.fillsOf(batchId);
@@ -84,7 +90,7 @@ define(
 define("SET-8 while an attempt may still commit a batch neither fails nor is skipped", async () => {
   const batchId = await openBatch();
   await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-  await subject.store.begin({ batchId, ...attempt });
+  await begin(batchId);
   assert.equal(await subject.store.end(batchId, "skipped", "word", 1), false);
   await subject.store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
   const batch = await subject.store.batch(batchId);
@@ -99,7 +105,7 @@ define(
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-    await subject.store.begin({ batchId, ...attempt });
+    await begin(batchId);
     assert.equal(await subject.store.confirm(batchId, "update-1", 9), true);
     assert.equal(await subject.store.confirm(batchId, "update-1", 9), true);
     assert.equal(await subject.store.confirm(batchId, "update-2", 10), false);
@@ -107,17 +113,28 @@ define(
   },
 );
 
+define("SET-7 an attempt is written down only while the batch is as it was read", async () => {
+  const batchId = await openBatch();
+  const { store } = subject;
+  assert.equal(await begin(batchId), false, "it is not sealed");
+  await store.seal(batchId, { ...sealed, legs: [leg] });
+  const asRead = { batchId, round: 1, attempts: 0, ...attempt, inputs: [] };
+  assert.equal(await store.begin(asRead), true);
+  assert.equal(await store.begin(asRead), false, "somebody else has begun");
+  await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
+  assert.equal(await store.begin({ ...asRead, attempts: 1 }), false, "the round is over");
+  assert.equal(await begin(batchId, { inputs: [] }), true);
+  await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
+  assert.equal(await store.end(batchId, "skipped", "word", 1), true);
+  assert.equal(await begin(batchId), false, "the operator has skipped it");
+  assert.equal(await stateOf(batchId), BatchState.skipped);
+});
+
 define("a second attempt of a round keeps its offset and deadline", async () => {
   const batchId = await openBatch();
   await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-  await subject.store.begin({ batchId, ...attempt });
-  await subject.store.begin({
-    batchId,
-    dedupOffset: 77,
-    deadlineMs: 777,
-    submissionId: "t",
-    inputs: [],
-  });
+  await begin(batchId);
+  await begin(batchId, { dedupOffset: 77, deadlineMs: 777, submissionId: "t", inputs: [] });
   const batch = await subject.store.batch(batchId);
   assert.deepEqual([batch?.dedupOffset, batch?.deadlineMs, batch?.submissionId], [5, 100, "t"]);
 });
@@ -130,7 +147,7 @@ define(
     const coin = { contractId: "coin", party: a, asset: 0, amount: 5n, isLocked: false };
     const none = { locked: [], archived: [], confirmed: [], paid: [] };
     await subject.store.advance({ through: 1, created: [coin], ...none });
-    await subject.store.begin({ batchId: first, ...attempt });
+    await begin(first);
     const free = async (batchId: string) => (await subject.store.freeCoins(a, 0, batchId)).length;
     assert.deepEqual([await free(first), await free(second)], [1, 0]);
     await subject.store.confirm(first, "update-3", 20);
@@ -147,10 +164,10 @@ define(
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    await begin(batchId, { inputs: [] });
     const alloc = { phase: BatchPhase.alloc, dueMs: 0, reason: "" };
     await subject.store.nextRound(batchId, alloc);
-    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    await begin(batchId, { inputs: [] });
     await subject.store.nextRound(batchId, {
       ...alloc,
       phase: BatchPhase.exec,
@@ -179,10 +196,10 @@ define(
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    await begin(batchId, { inputs: [] });
     const exec = { phase: BatchPhase.exec, dueMs: 0, reason: "" };
     await subject.store.nextRound(batchId, exec);
-    await subject.store.begin({ batchId, ...attempt, inputs: [] });
+    await begin(batchId, { inputs: [] });
     const locked = { contractId: "left", admin: "x", holdings: ["gone"], batchId };
     const none = { created: [], archived: [], confirmed: [], paid: [] };
     await subject.store.advance({ through: 23, locked: [locked], ...none });
@@ -256,7 +273,7 @@ define(
     const settled = async (updateId: string) => {
       const batchId = await openBatch();
       await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
-      await subject.store.begin({ batchId, ...attempt });
+      await begin(batchId);
       await subject.store.confirm(batchId, updateId, 20);
     };
     await subject.store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
@@ -282,7 +299,7 @@ define("SET-12 a batch brings to many accounts at once, and as many are freed", 
   const receipts = accounts.map((account) => ({ account, asset: 1, amount: 2n ** 62n }));
   const batchId = await openBatch();
   await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
-  await subject.store.begin({ batchId, ...attempt });
+  await begin(batchId);
   await subject.store.confirm(batchId, "update-of-many", 20);
   const freed: number[] = [];
   for (;;) {
@@ -303,12 +320,12 @@ define("SET-12 what a failed batch was to bring goes with its fills to the new o
   const batchId = await openBatch();
   const receipts = [{ account: 1001, asset: 1, amount: 70n }];
   await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
-  await subject.store.begin({ batchId, ...attempt });
+  await begin(batchId);
   await subject.store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
   assert.equal(await subject.store.end(batchId, "failed", "refused", 1), true);
   assert.deepEqual(await coins.prepareReleases(9), []);
   await subject.store.requeue(batchId, `${batchId}-r1`, 2);
-  await subject.store.begin({ batchId: `${batchId}-r1`, ...attempt });
+  await begin(`${batchId}-r1`);
   await subject.store.confirm(`${batchId}-r1`, "update-coins-requeued", 30);
   const [release] = await coins.prepareReleases(9);
   assert.equal(release?.amount, 70n);
@@ -317,7 +334,7 @@ define("SET-12 what a failed batch was to bring goes with its fills to the new o
 define("SET-15 an update that only bears a batch's name confirms nothing", async () => {
   const batchId = await openBatch();
   await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-  await subject.store.begin({ batchId, ...attempt });
+  await begin(batchId);
   const batch = await subject.store.batch(batchId);
   const progress = { through: 40, created: [], locked: [], archived: [], paid: [] };
   const seen = async (token: string | null) => {

@@ -244,20 +244,20 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
 
   // A batch on its way.
 
-  async begin({ batchId, inputs, ...attempt }: AttemptRow): Promise<void> {
+  async begin({ batchId, inputs, ...attempt }: AttemptRow): Promise<boolean> {
     const batch = this.#underWay(batchId);
-    if (batch !== null) {
-      batch.state = processing;
-      batch.attempts++;
-      batch.isUnknown = true;
-      batch.submissionId = attempt.submissionId;
-      batch.dedupOffset ??= attempt.dedupOffset;
-      batch.deadlineMs ??= attempt.deadlineMs;
-    }
+    if (batch?.round !== attempt.round || batch.attempts !== attempt.attempts) return false;
+    batch.state = processing;
+    batch.attempts++;
+    batch.isUnknown = true;
+    batch.submissionId = attempt.submissionId;
+    batch.dedupOffset ??= attempt.dedupOffset;
+    batch.deadlineMs ??= attempt.deadlineMs;
     for (const input of inputs) {
       const coin = this.#coins.get(input);
       if (coin !== undefined) coin.batchId = batchId;
     }
+    return true;
   }
 
   async nextRound(batchId: string, next: NextRound): Promise<void> {

@@ -77,7 +77,9 @@ export class BatchCarrier {
         due.unshift(...postponed.splice(0));
       }
     };
-    await Promise.all(Array.from({ length: workers }, works));
+    // All of them are waited for: one that went on behind the turn's end would meet the next turn's.
+    const ends = await Promise.allSettled(Array.from({ length: workers }, works));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
     return seen;
   }
 
@@ -118,6 +120,7 @@ export class BatchCarrier {
     const { roundMs } = settings;
     const deadlineMs = batch.deadlineMs ?? now() + roundMs;
     const choice = await this.#choose(batch, deadlineMs);
+    if (choice === null) return "waits";
     if (typeof choice === "string") return this.#short(batch, choice);
     const { legs: chosen, ...sent } = choice;
     const requestedAtMs = deadlineMs - roundMs;
@@ -157,6 +160,7 @@ export class BatchCarrier {
     const operations = await this.#operations(members);
     if (operations === null) return this.#unauthorised(batch);
     const change = await this.#begin(batch, deadlineMs, []);
+    if (change === null) return "waits";
     return this.#after(
       batch,
       await network.executeAllocations({ ...change, batchId, members: operations, allocations }),
@@ -180,6 +184,7 @@ export class BatchCarrier {
     const operations = await this.#operations(members);
     if (operations === null) return this.#release(batch, members, allocations);
     const change = await this.#beginReturn(batch);
+    if (change === null) return "waits";
     const command = { ...change, batchId, members: operations, allocations };
     return this.#returned(batch, await network.cancelAllocations(command));
   }
@@ -200,6 +205,7 @@ export class BatchCarrier {
       const allocations = locked.filter((each) => each.sender === sender);
       if (allocations.length === 0) continue;
       const change = await this.#beginReturn(batch);
+      if (change === null) return "waits";
       const by = own.filter(({ member }) => member === sender);
       const command = { ...change, batchId, members: by, allocations };
       return this.#returned(batch, await network.withdrawAllocations(command));
@@ -213,7 +219,7 @@ export class BatchCarrier {
     return (await store.endLapsed(batchId, reason, now())) ? "failed" : "waits";
   }
 
-  #beginReturn(batch: BatchRow): Promise<ChangeKey> {
+  #beginReturn(batch: BatchRow): Promise<ChangeKey | null> {
     const { now, settings } = this.#parts;
     return this.#begin(batch, batch.deadlineMs ?? now() + settings.roundMs, []);
   }
@@ -267,26 +273,34 @@ export class BatchCarrier {
     return "sent";
   }
 
-  /** Chooses coins and writes down what is about to be sent. */
-  #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | "busy" | "short"> {
+  /** Chooses coins and writes down what is about to be sent; null as `#begin`. */
+  #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | "busy" | "short" | null> {
     const choice = this.#choosing.then(async () => {
       const legs = await this.#fundedLegs(batch);
       if (!Array.isArray(legs)) return legs;
       const inputs = legs.flatMap((leg) => leg.inputs);
-      const { submissionId, dedupOffset } = await this.#begin(batch, deadlineMs, inputs);
-      return { legs, submissionId, dedupOffset };
+      const change = await this.#begin(batch, deadlineMs, inputs);
+      return change === null ? null : { ...change, legs };
     });
     this.#choosing = choice.catch(() => undefined);
     return choice;
   }
 
-  /** Writes an attempt down before it is sent. */
-  async #begin(batch: BatchRow, deadlineMs: number, inputs: readonly string[]): Promise<ChangeKey> {
+  /**
+   * Writes an attempt down before it is sent; null where the batch is no longer as it was read, and nothing
+   * may be sent: it may be settled, or skipped, by now.
+   */
+  async #begin(
+    batch: BatchRow,
+    deadlineMs: number,
+    inputs: readonly string[],
+  ): Promise<ChangeKey | null> {
     const { store, network, newId } = this.#parts;
-    const { batchId } = batch;
+    const { batchId, round, attempts } = batch;
     const submissionId = newId();
     const dedupOffset = batch.dedupOffset ?? (await network.ledgerEnd());
-    await store.begin({ batchId, dedupOffset, deadlineMs, submissionId, inputs });
+    const attempt = { batchId, round, attempts, dedupOffset, deadlineMs, submissionId, inputs };
+    if (!(await store.begin(attempt))) return null;
     return changeOf({ ...batch, submissionId, dedupOffset }, this.#actAs(batch));
   }
 

@@ -208,24 +208,23 @@ export class PostgresSettlement implements SettlementStore {
     });
   }
 
-  async begin({
-    batchId,
-    dedupOffset,
-    deadlineMs,
-    submissionId,
-    inputs,
-  }: AttemptRow): Promise<void> {
-    await this.#sql.begin(async (tx) => {
-      await tx`
+  async begin({ batchId, inputs, ...attempt }: AttemptRow): Promise<boolean> {
+    const { round, attempts, dedupOffset, deadlineMs, submissionId } = attempt;
+    return this.#sql.begin(async (tx) => {
+      const begun = await tx`
         update settlement_batches
         set state = 3, attempts = attempts + 1, is_unknown = true, submission_id = ${submissionId},
             dedup_offset = coalesce(dedup_offset, ${dedupOffset}),
             deadline_ms = coalesce(deadline_ms, ${deadlineMs})
-        where batch_id = ${batchId} and state in (2, 3, 4)`;
+        where batch_id = ${batchId} and state in (2, 3, 4)
+          and round = ${round} and attempts = ${attempts}
+        returning batch_id`;
+      if (begun.length === 0) return false;
       // What an earlier attempt may have been spending stays with the batch until all is definite.
       await tx`
         update settlement_holdings set batch_id = ${batchId}
         where contract_id = any (${textArray(inputs)}::text[])`;
+      return true;
     });
   }
 
