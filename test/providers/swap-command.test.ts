@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync } from "node:crypto";
-import { stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
@@ -63,7 +63,8 @@ test("RFQ-21 what it prints as JSON holds when somebody else looks at it", async
   );
   const coins = Object.values(held);
   assert.deepEqual(coins, [300], "both swaps brought coins, and all that the faucet gave is spent");
-  assert.equal(signed.checks.length, 6);
+  assert.equal(signed.checks.length, 8);
+  assert(signed.checks.includes("The operator, the issuers and the contract are those you know."));
   const moves = swap.moves as Json[];
   assert.deepEqual(
     proofs.map(({ move_no, seq, holds, root_from_ledger }: Json) => [
@@ -103,6 +104,41 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
   const wrong = join(venue.dataDir, "wrong.pem");
   await writeFile(wrong, privateKey.export({ format: "pem", type: "pkcs8" }));
   await refused(["CC-USDC", "BUY", "100", "--key", wrong], 1, /holds no Ed25519 key/);
+});
+
+test("RFQ-22 a wallet without the ledger keeps what it saw of a venue, and signs for no other", async () => {
+  const elsewhere = venue.address.replace("127.0.0.1", "localhost");
+  const words = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
+  const first = await venue.run(words);
+  assert.equal(first.code, 0, first.complained);
+  assert.match(
+    first.printed,
+    /^ {2}ok {5}Named for the first time, .* the venue's operator operator::/m,
+  );
+  const second = await venue.run(words);
+  assert.match(
+    second.printed,
+    /^ {2}ok {5}The operator, the issuers and the contract are those you/m,
+  );
+  const path = join(venue.dataDir, "trader.pem.known.json");
+  assert.equal((await stat(path)).mode & 0o077, 0);
+  const kept = JSON.parse(await readFile(path, "utf8"));
+  const { operator } = kept[elsewhere];
+  kept[elsewhere].operator = operator.replace("operator", "other");
+  await writeFile(path, JSON.stringify(kept));
+  const third = await venue.run(words);
+  assert.equal(third.code, 1);
+  assert.match(
+    third.printed,
+    /FAILED It names the venue's operator operator::\w+; you know other::/,
+  );
+  assert.match(
+    third.complained,
+    /nothing was signed, .* strike out what is known in .*known\.json/,
+  );
+  await writeFile(path, "[]");
+  const broken = await venue.run(words);
+  assert.match(broken.complained, /trader\.pem\.known\.json holds no JSON object/);
 });
 
 test("LPP-7 a provider finds the venue, has its folder alone, and comes back where it was", async () => {

@@ -75,6 +75,8 @@ test("WEB-17 a swap runs from its request to the ledger, signed with the browser
     "You get 100.0 CC from maker::",
     "You lock 15.030000 USDC",
     "Your coins are locked until",
+    "Named for the first time",
+    "Nothing else stands in it.",
   ]) {
     await signing.getByText(words).waitFor();
   }
@@ -130,7 +132,16 @@ test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swap
   await open("swaps");
   await page.getByText(/^On the ledger you have .* USDC\.$/).waitFor();
   await ask("Buy CC", "100", "CC");
+  // What this browser signed before was for another operator.
+  await page.evaluate(`localStorage.setItem("rialto-known-network", localStorage
+    .getItem("rialto-known-network").replace(/"operator":"[a-z]+/, '"operator":"other'))`);
   await card().getByRole("button", { name: "Accept 0.1503" }).click();
+  await card()
+    .getByText(/^It names the venue's operator .*; you know other::/)
+    .waitFor();
+  assert.equal(await card().getByRole("button", { name: /^Sign/ }).count(), 0);
+  await card().getByRole("button", { name: "Forget what this browser knows" }).click();
+  await card().getByText("Named for the first time").waitFor();
   await card().getByRole("button", { name: "Sign and lock 15.030000 USDC" }).click();
   await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
 });

@@ -13,7 +13,7 @@ export interface Quote {
   readonly valid_until: string | null;
 }
 
-export interface SwapHead extends AgreedSwap {
+export interface SwapHead extends Omit<AgreedSwap, "moves"> {
   readonly qty: string | null;
   readonly quote_qty: string | null;
   readonly reason: string | null;
@@ -28,6 +28,8 @@ export interface SwapMove {
   readonly to: string;
   readonly reason: string | null;
   readonly at: string;
+  /** JSON, whose hash is in the journal. */
+  readonly details: string;
   /** Its entry in the journal; null until it is written there. */
   readonly seq: string | null;
 }

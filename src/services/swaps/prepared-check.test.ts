@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { type KnownNetwork, unknownNetwork } from "./known-network.ts";
 import { type AgreedSwap, checkPrepared, type PreparedToSign } from "./prepared-check.ts";
 
 const party = `user::1220${"1".repeat(64)}`;
@@ -20,7 +21,26 @@ const swap: AgreedSwap = {
   accepted: { qty: "100.0", quote_qty: "15.030000", provider_party: provider },
   allocate_before: allocateBefore,
   settle_before: settleBefore,
+  moves: [
+    { to: "accepted", details: "{}" },
+    { to: "trader_allocated", details: '{"proposal":"00ee","allocation":"00ef"}' },
+  ],
 };
+const releasing = { ...swap, status: "releasing" };
+const nowMs = Date.parse("2026-09-21T14:13:00.000Z");
+
+/** Of a wallet that has read the ledger. */
+const known: KnownNetwork = {
+  operator,
+  issuers: { USDC: "USDC-issuer", CC: "CC-issuer" },
+  factories: { "USDC-issuer": "00ab" },
+};
+const nothing = { values: {} };
+const extraArgs = { context: nothing, meta: nothing };
+
+function shownContract(contractId: string) {
+  return { templateId: "#t:T:T", contractId, createdEventBlob: "e30=", synchronizerId: "sync" };
+}
 
 function payment(sender: string, receiver: string, amount: string, id: string) {
   return { sender, receiver, amount, instrumentId: { admin: `${id}-issuer`, id } };
@@ -35,50 +55,70 @@ function lockDocument() {
       { legId: "quote", ...paid },
     ],
   };
-  const settlement = {
-    ...{ executor: operator, settlementRef: { id: swapId, cid: null }, allocateBefore },
-    settleBefore,
+  const requestedAt = "2026-09-21T14:13:00.000Z";
+  const reference = {
+    "splice.lfdecentralizedtrust.org/reason": swapId,
+    "rialto.exchange/batch-id": swapId,
   };
-  const allocation = { settlement, transferLegId: "quote", transferLeg: paid };
+  const settlement = {
+    ...{ executor: operator, settlementRef: { id: swapId, cid: null }, requestedAt },
+    ...{ allocateBefore, settleBefore, meta: { values: reference } },
+  };
+  const transferLeg = { ...paid, meta: nothing };
+  const allocation = { settlement, transferLegId: "quote", transferLeg };
   const factory =
     "#splice-api-token-allocation-instruction-v1:Splice.Api.Token.AllocationInstructionV1:AllocationFactory";
   return {
-    actAs: [party],
+    commandId: `rfq:${swapId}:lock`,
     commands: [
-      { CreateCommand: { templateId: "#swap:Venue.Swap:SwapProposal", createArguments: terms } },
+      {
+        CreateCommand: {
+          templateId: "#venue-swap-v1:Venue.Swap:SwapProposal",
+          createArguments: terms,
+        },
+      },
       {
         ExerciseCommand: {
           templateId: factory,
           contractId: "00ab",
           choice: "AllocationFactory_Allocate",
-          choiceArgument: { expectedAdmin: "USDC-issuer", allocation, inputHoldingCids: ["00cd"] },
+          choiceArgument: {
+            ...{ expectedAdmin: "USDC-issuer", allocation, requestedAt },
+            ...{ inputHoldingCids: ["00cd"], extraArgs },
+          },
         },
       },
     ] as object[],
+    actAs: [party],
+    disclosedContracts: [shownContract("00ab")],
+    maxRecordTime: "2026-09-21T14:14:00.000Z",
   };
 }
 
 function takeBack() {
   return {
-    actAs: [party],
+    commandId: `rfq:${swapId}:withdraw`,
     commands: [
       {
         ExerciseCommand: {
           templateId: "#splice-api-token-allocation-v1:Splice.Api.Token.AllocationV1:Allocation",
           contractId: "00ef",
           choice: "Allocation_Withdraw",
-          choiceArgument: {},
+          choiceArgument: { extraArgs },
         },
       },
       {
         ExerciseCommand: {
-          templateId: "#swap:Venue.Swap:SwapProposal",
+          templateId: "#venue-swap-v1:Venue.Swap:SwapProposal",
           contractId: "00ee",
           choice: "SwapProposal_Withdraw",
           choiceArgument: {},
         },
       },
     ],
+    actAs: [party],
+    disclosedContracts: [shownContract("00cc")],
+    maxRecordTime: settleBefore,
   };
 }
 
@@ -86,8 +126,8 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return createHash("sha256").update(bytes).digest();
 }
 
-function prepared(document: unknown): PreparedToSign {
-  const bytes = Buffer.from(JSON.stringify(document), "utf8");
+function preparedText(text: string): PreparedToSign {
+  const bytes = Buffer.from(text, "utf8");
   const lead = Buffer.from("devnet-prepared-v1\0");
   return {
     prepared_transaction: bytes.toString("base64"),
@@ -95,19 +135,34 @@ function prepared(document: unknown): PreparedToSign {
   };
 }
 
+function prepared(document: unknown): PreparedToSign {
+  return preparedText(JSON.stringify(document));
+}
+
+function check(signed: PreparedToSign, agreed: AgreedSwap = swap, network: KnownNetwork = known) {
+  return checkPrepared(signed, agreed, { sha256, party, known: network, nowMs });
+}
+
 /** The words of the step that fails; empty where all hold. */
 async function faultOf(document: unknown, agreed: AgreedSwap = swap): Promise<string> {
-  const verdict = await checkPrepared(prepared(document), agreed, { sha256, party });
+  const verdict = await check(prepared(document), agreed);
   const last = verdict.steps.at(-1);
   assert.equal(verdict.isValid, last?.isOk);
   return verdict.isValid ? "" : (last?.words ?? "");
 }
 
-/** Every way to a text in a document. */
-function texts(value: unknown, way: readonly string[] = []): string[][] {
-  if (typeof value === "string") return [[...way]];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => texts(inner, [...way, name]));
+/** Every way to a value of that kind in a document. */
+function ways(
+  value: unknown,
+  isWanted: (value: unknown) => boolean,
+  way: readonly string[] = [],
+): string[][] {
+  const own = way.length > 0 && isWanted(value) ? [[...way]] : [];
+  if (typeof value !== "object" || value === null) return own;
+  const inner = Object.entries(value).flatMap(([name, each]) =>
+    ways(each, isWanted, [...way, name]),
+  );
+  return [...own, ...inner];
 }
 
 /** The document with one text made another. */
@@ -123,22 +178,98 @@ function changed<T>(document: T, way: readonly string[]): T {
   return copy;
 }
 
+/** The document with a field added to each object in turn. */
+function* widened(document: object): Generator<[string, object]> {
+  const places = [[], ...ways(document, (value) => typeof value === "object" && value !== null)];
+  for (const way of places) {
+    const copy = structuredClone(document);
+    const place = way.reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), copy);
+    if (Array.isArray(place)) place.push("more");
+    else Reflect.set(Object(place), "more", {});
+    yield [way.join("."), copy];
+  }
+}
+
 test("RFQ-13 what was agreed is said in words and holds", async () => {
-  const verdict = await checkPrepared(prepared(lockDocument()), swap, { sha256, party });
-  assert.deepEqual([verdict.isReadable, verdict.isValid, verdict.steps.length], [true, true, 6]);
+  const verdict = await check(prepared(lockDocument()));
+  assert.deepEqual([verdict.isReadable, verdict.isValid, verdict.steps.length], [true, true, 8]);
   const words = verdict.steps.map((step) => step.words).join("\n");
   assert.match(words, /You get 100\.0 CC from maker::/);
-  assert.match(words, /You lock 15\.030000 USDC, issued by USDC-issuer/);
+  assert.match(words, /You lock 15\.030000 USDC for maker::/);
+  assert.match(words, /The operator, the issuers and the contract are those you know\./);
 });
 
-test("RFQ-13 a transaction that differs in one word is told apart", async () => {
-  // The venue may choose these: which of the trader's coins are locked, and the factory's own contract.
-  const free = /contractId|inputHoldingCids|expectedAdmin|transferLegId|legId|admin$/;
-  const ways = texts(lockDocument()).filter((way) => !free.test(way.join(".")));
-  assert(ways.length >= 25, `${ways.length}`);
-  for (const way of ways) {
+test("RFQ-22 a lock that differs in one word is refused", async () => {
+  // These change nothing that was agreed: which of the trader's coins are spent, since when, and a seal.
+  const free =
+    /requestedAt$|inputHoldingCids|createdEventBlob|synchronizerId|disclosedContracts.*templateId/;
+  const all = ways(lockDocument(), (value) => typeof value === "string");
+  assert(all.length >= 45, `${all.length}`);
+  for (const way of all.filter((each) => !free.test(each.join(".")))) {
     assert.notEqual(await faultOf(changed(lockDocument(), way)), "", way.join("."));
   }
+});
+
+test("RFQ-22 whatever stands in a transaction beside what was agreed is refused", async () => {
+  for (const [place, document] of widened(lockDocument())) {
+    if (place.endsWith("inputHoldingCids")) continue;
+    assert.notEqual(await faultOf(document), "", place);
+  }
+  for (const [place, document] of widened(takeBack()))
+    assert.notEqual(await faultOf(document, releasing), "", place);
+  const text = JSON.stringify(lockDocument()).replace('"actAs":', '"actAs":["other"],"actAs":');
+  const twice = await check(preparedText(text));
+  assert.match(twice.steps.at(-1)?.words ?? "", /another form/);
+  assert.deepEqual([twice.isReadable, twice.isValid], [true, false]);
+});
+
+test("RFQ-22 another operator, issuer or contract than the wallet knows is refused and named", async () => {
+  const others: Array<[KnownNetwork, RegExp]> = [
+    [{ ...known, operator: "other::1220" }, /operator operator::1220\d+; you know other::1220\./],
+    [
+      { ...known, issuers: { ...known.issuers, CC: "x" } },
+      /the issuer of CC CC-issuer; you know x/,
+    ],
+    [{ ...known, issuers: { ...known.issuers, USDC: "x" } }, /the issuer of USDC USDC-issuer; you/],
+    [{ ...known, factories: { "USDC-issuer": "00" } }, /contract of USDC-issuer 00ab; you know 00/],
+  ];
+  for (const [network, words] of others) {
+    const verdict = await check(prepared(lockDocument()), swap, network);
+    assert.deepEqual([verdict.isValid, verdict.isOtherNetwork], [false, true]);
+    assert.match(verdict.steps.at(-1)?.words ?? "", words);
+    assert.equal(verdict.known, network);
+  }
+  // Replaced everywhere at once, it is one whole transaction: only what is known tells it apart.
+  const text = JSON.stringify(lockDocument());
+  for (const [own, other] of [
+    [operator, provider],
+    ["USDC-issuer", "evil"],
+    ["CC-issuer", "evil"],
+    ["00ab", "00ac"],
+  ] as const) {
+    const verdict = await check(preparedText(text.replaceAll(own, other)));
+    assert.deepEqual([verdict.isValid, verdict.isOtherNetwork], [false, true], own);
+  }
+});
+
+test("RFQ-22 what a wallet sees for the first time is named, and known from then on", async () => {
+  const first = await check(prepared(lockDocument()), swap, unknownNetwork);
+  assert.equal(first.isValid, true);
+  const words = first.steps.map((step) => step.words).join("\n");
+  assert.match(
+    words,
+    /Named for the first time.*operator::1220.*CC-issuer.*contract of USDC-issuer 00ab/,
+  );
+  assert.deepEqual(first.known, known);
+  const inherited = { ...swap, pair: "CC-constructor" };
+  assert.match(await faultOf(lockDocument(), inherited), /not what was agreed/);
+});
+
+test("RFQ-22 coins are locked for minutes, and not after the swap", async () => {
+  const late = { ...swap, settle_before: "2027-09-21T14:16:30.000Z" };
+  assert.match(await faultOf(lockDocument(), late), /until 2027-.* more than an hour/);
+  const open = { ...lockDocument(), maxRecordTime: "2026-09-21T14:15:30.001Z" };
+  assert.match(await faultOf(open), /when the swap is over/);
 });
 
 test("RFQ-13 a third command, a second signer or another hash is told apart", async () => {
@@ -150,22 +281,29 @@ test("RFQ-13 a third command, a second signer or another hash is told apart", as
   assert.match(await faultOf(double), /more than one kind/);
   assert.match(await faultOf({ ...lockDocument(), actAs: [party, provider] }), /not for you/);
   const other = { ...prepared(lockDocument()), prepared_transaction_hash: "AAAA" };
-  const verdict = await checkPrepared(other, swap, { sha256, party });
+  const verdict = await check(other);
   assert.match(verdict.steps[0]?.words ?? "", /but AAAA is to be signed/);
 });
 
-test("RFQ-13 while a swap is released, only what was locked comes back", async () => {
-  const releasing = { ...swap, status: "releasing" };
+test("RFQ-13 while a swap is released, only what was locked for it comes back", async () => {
   assert.equal(await faultOf(takeBack(), releasing), "");
+  const alone = takeBack();
+  alone.commands.pop();
+  assert.equal(await faultOf(alone, releasing), "");
   assert.match(await faultOf(lockDocument(), releasing), /form|something else/);
-  for (const way of texts(takeBack()).filter((each) => each.at(-1) === "choice")) {
-    assert.match(await faultOf(changed(takeBack(), way), releasing), /something else/);
+  const free = /disclosedContracts/;
+  for (const way of ways(takeBack(), (value) => typeof value === "string")) {
+    if (free.test(way.join("."))) continue;
+    assert.notEqual(await faultOf(changed(takeBack(), way), releasing), "", way.join("."));
   }
+  assert.match(await faultOf({ ...takeBack(), commands: [] }, releasing), /form|something else/);
+  const unlocked = { ...releasing, moves: [] };
+  assert.match(await faultOf(takeBack(), unlocked), /does not show what you have locked/);
 });
 
 test("RFQ-13 of a transaction that cannot be read nothing holds", async () => {
   const unread = { prepared_transaction: "CgQI", prepared_transaction_hash: "AAAA" };
-  const verdict = await checkPrepared(unread, swap, { sha256, party });
+  const verdict = await check(unread);
   assert.deepEqual([verdict.isReadable, verdict.isValid], [false, false]);
   assert.equal(await faultOf({}), "The transaction is not of the form it should have.");
 });

@@ -1,6 +1,25 @@
-// Checks what a wallet is asked to sign for a swap against what was agreed, and says each step in words. It
-// imports nothing: the page and the command line both run it, with SHA-256 handed in. It reads the texts of
-// the development ledger; of a network whose transactions it cannot read it says so and holds nothing for valid.
+// Checks what a wallet is asked to sign for a swap against what was agreed and what the wallet knows of the
+// network, and says each step in words. The page and the command line both run it, with SHA-256 handed in. It
+// reads the texts of the development ledger; of a network whose transactions it cannot read it says so and holds
+// nothing for valid.
+
+import { type KnownNetwork, withKnown } from "./known-network.ts";
+import { type AgreedLock, differenceOf, returnDocument } from "./prepared-document.ts";
+import { freeIn, lockChecks, seenIn } from "./prepared-lock.ts";
+import {
+  at,
+  base64Of,
+  bytesOf,
+  commandsOf,
+  Different,
+  expect,
+  type Fields,
+  fail,
+  list,
+  OtherNetwork,
+  parsed,
+  text,
+} from "./prepared-reading.ts";
 
 /** SHA-256 of the bytes: 32 bytes, now or later. */
 export type Sha256 = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
@@ -26,12 +45,18 @@ export interface AgreedSwap {
   } | null;
   readonly allocate_before: string | null;
   readonly settle_before: string | null;
+  /** `details` of the step to `trader_allocated` names the contracts that hold the payment. */
+  readonly moves: ReadonlyArray<{ readonly to: string; readonly details: string }>;
 }
 
 export interface PreparedCheckOptions {
   readonly sha256: Sha256;
   /** The signer's own party. */
   readonly party: string;
+  /** What the signer knows of the network already. */
+  readonly known: KnownNetwork;
+  /** Milliseconds UTC. */
+  readonly nowMs: number;
 }
 
 export interface PreparedStep {
@@ -47,86 +72,83 @@ export interface PreparedVerdict {
   readonly steps: readonly PreparedStep[];
   /** All steps hold: signing does what was agreed and nothing else. */
   readonly isValid: boolean;
+  /** It fails because it names another operator, issuer or contract than the wallet knows. */
+  readonly isOtherNetwork: boolean;
+  /** What is known once it is signed: with what this transaction names for the first time. */
+  readonly known: KnownNetwork;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** A payment as the proposal and the lock have it. */
-interface Payment {
-  readonly sender: string;
-  readonly receiver: string;
-  readonly amount: string;
-  readonly asset: string;
-}
-
-/** What the trader pays and what it gets. */
-interface Agreed {
-  readonly pays: Payment;
-  readonly gets: Payment;
-  readonly swap: AgreedSwap;
-  readonly party: string;
-}
-
-/** Something is not what it must be; the words say what. */
-class Different extends Error {}
 
 const hashLead = "devnet-prepared-v1\0";
-const templates = {
-  proposal: ":Venue.Swap:SwapProposal",
-  factory: "Splice.Api.Token.AllocationInstructionV1:AllocationFactory",
-  allocation: "Splice.Api.Token.AllocationV1:Allocation",
-} as const;
 
 const encoder = new TextEncoder();
 
 /**
  * Compares what is to be signed with the swap it is for: while the swap is `accepted` the trader's lock,
- * while it is `releasing` the return of what is locked. It does not know the contracts of issuers: that a
- * coin's issuer is the right one is for the reader of the words.
+ * while it is `releasing` the return of what is locked. Whatever is not expected in it is refused. What names
+ * parties and contracts for the first time is taken as it is, and the words say so.
  */
 export async function checkPrepared(
   prepared: PreparedToSign,
   swap: AgreedSwap,
-  { sha256, party }: PreparedCheckOptions,
+  options: PreparedCheckOptions,
 ): Promise<PreparedVerdict> {
+  const { sha256, party, known } = options;
+  const unread = { isReadable: false, isValid: false, isOtherNetwork: false, known };
   const bytes = bytesOf(prepared.prepared_transaction);
   const document = bytes === null ? null : parsed(bytes);
   if (bytes === null || document === null) {
     const words =
       "The transaction is of a network that this program cannot read: read it with a wallet that can before you sign.";
-    return { isReadable: false, steps: [{ isOk: false, words }], isValid: false };
+    return { ...unread, steps: [{ isOk: false, words }] };
   }
   const isReturn = swap.status === "releasing";
   const checks: ReadonlyArray<() => string | Promise<string>> = [
-    () => checkHash(bytes, prepared.prepared_transaction_hash, sha256),
+    () => checkHash(bytes, document, prepared.prepared_transaction_hash, sha256),
     () => checkParty(document, party),
-    ...(isReturn ? [() => checkReturn(document)] : lockChecks(document, agreedOf(swap, party))),
+    ...(isReturn ? returnChecks(document, swap, party) : lockOf(document, swap, options)),
   ];
   const steps: PreparedStep[] = [];
   for (const check of checks) {
-    const step = await stepOf(check);
-    steps.push(step);
-    if (!step.isOk) return { isReadable: true, steps, isValid: false };
+    const fault = await faultOf(check, (words) => steps.push({ isOk: true, words }));
+    if (fault === null) continue;
+    steps.push({ isOk: false, words: fault.message });
+    const isOtherNetwork = fault instanceof OtherNetwork;
+    return { ...unread, isReadable: true, steps, isOtherNetwork };
   }
-  return { isReadable: true, steps, isValid: true };
+  const seen = isReturn ? known : withKnown(known, seenIn(document));
+  return { isReadable: true, steps, isValid: true, isOtherNetwork: false, known: seen };
 }
 
-async function stepOf(check: () => string | Promise<string>): Promise<PreparedStep> {
+/** What a check finds; null where it finds nothing and has said its words. */
+async function faultOf(
+  check: () => string | Promise<string>,
+  say: (words: string) => void,
+): Promise<Different | null> {
   try {
-    return { isOk: true, words: await check() };
+    say(await check());
+    return null;
   } catch (error) {
-    if (!(error instanceof Different)) throw error;
-    return { isOk: false, words: error.message };
+    if (error instanceof Different) return error;
+    throw error;
   }
 }
 
-async function checkHash(bytes: Uint8Array, given: string, sha256: Sha256): Promise<string> {
+async function checkHash(
+  bytes: Uint8Array,
+  document: Fields,
+  given: string,
+  sha256: Sha256,
+): Promise<string> {
   const lead = encoder.encode(hashLead);
   const whole = new Uint8Array(lead.length + bytes.length);
   whole.set(lead);
   whole.set(bytes, lead.length);
   const hash = base64Of(await sha256(whole));
   expect(hash === given, `The transaction hashes to ${hash}, but ${given} is to be signed.`);
+  // What says a thing twice, another program may read in another way.
+  const once = encoder.encode(JSON.stringify(document));
+  const isOnce = once.length === bytes.length && once.every((byte, place) => byte === bytes[place]);
+  expect(isOnce, "It is written in another form than the ledger's.");
   return `What is signed is the hash of this transaction, ${given}.`;
 }
 
@@ -136,183 +158,63 @@ function checkParty(document: Fields, party: string): string {
   return "It acts for you alone.";
 }
 
-function lockChecks(document: Fields, agreed: Agreed | null): Array<() => string> {
+function lockOf(document: Fields, swap: AgreedSwap, options: PreparedCheckOptions) {
+  const agreed = agreedOf(swap, options.party);
   if (agreed === null) return [() => fail("No quote of this swap was taken.")];
-  return [
-    () => checkCommands(document),
-    () => checkProposal(document, agreed),
-    () => checkLock(document, agreed),
-    () => checkTimes(document, agreed),
-  ];
-}
-
-/** The proposal of the swap and the lock of one's own payment, and no third thing. */
-function checkCommands(document: Fields): string {
-  const commands = commandsOf(document);
-  const [create, exercise] = commands;
-  expect(
-    commands.length === 2 &&
-      text(create, "CreateCommand", "templateId").endsWith(templates.proposal) &&
-      text(exercise, "ExerciseCommand", "templateId").endsWith(templates.factory) &&
-      text(exercise, "ExerciseCommand", "choice") === "AllocationFactory_Allocate",
-    "It does something else than propose the swap and lock your payment.",
-  );
-  return "It proposes the swap and locks your payment, and does nothing else.";
-}
-
-function checkProposal(document: Fields, { pays, gets, swap, party }: Agreed): string {
-  const terms = at(list(document["commands"])[0], "CreateCommand", "createArguments");
-  const legs = list(at(terms, "legs")).map(paymentOf);
-  const isAgreed =
-    text(terms, "swapId") === swap.swap_id &&
-    text(terms, "trader") === party &&
-    text(terms, "provider") === gets.sender &&
-    legs.length === 2 &&
-    [pays, gets].every((leg) => legs.some((each) => isSame(each, leg)));
-  expect(isAgreed, "The proposal is not what was agreed.");
-  return `You get ${gets.amount} ${gets.asset} from ${gets.sender}, together with your payment or not at all.`;
-}
-
-function checkLock(document: Fields, { pays, swap }: Agreed): string {
-  const [create, exercise] = list(document["commands"]);
-  const allocation = at(exercise, "ExerciseCommand", "choiceArgument", "allocation");
-  const leg = paymentOf(at(allocation, "transferLeg"));
-  const settlement = at(allocation, "settlement");
-  expect(isSame(leg, pays), `It locks ${leg.amount} ${leg.asset} for ${leg.receiver}.`);
-  const operator = text(create, "CreateCommand", "createArguments", "operator");
-  expect(
-    text(settlement, "settlementRef", "id") === swap.swap_id &&
-      text(settlement, "executor") === operator,
-    "The lock is for another settlement than this swap's.",
-  );
-  const issuer = text(at(allocation, "transferLeg"), "instrumentId", "admin");
-  return `You lock ${pays.amount} ${pays.asset}, issued by ${issuer}, for ${pays.receiver}; ${operator} may settle it with this swap alone.`;
-}
-
-function checkTimes(document: Fields, { swap }: Agreed): string {
-  const [create, exercise] = list(document["commands"]);
-  const terms = at(create, "CreateCommand", "createArguments");
-  const settlement = at(exercise, "ExerciseCommand", "choiceArgument", "allocation", "settlement");
-  for (const place of [terms, settlement]) {
-    expect(
-      isSameTime(text(place, "allocateBefore"), swap.allocate_before) &&
-        isSameTime(text(place, "settleBefore"), swap.settle_before),
-      `Its times are others than those agreed: your coins would be locked until ${text(place, "settleBefore")}.`,
-    );
-  }
-  return `Your coins are locked until ${swap.settle_before} at the latest.`;
+  return lockChecks(document, agreed, options.known, options.nowMs);
 }
 
 /** The lock is taken back, and perhaps the proposal withdrawn. */
-function checkReturn(document: Fields): string {
-  const commands = commandsOf(document).map((each) => at(each, "ExerciseCommand"));
-  const [take, end] = commands;
-  const isReturn =
-    commands.length <= 2 &&
-    text(take, "templateId").endsWith(templates.allocation) &&
-    text(take, "choice") === "Allocation_Withdraw" &&
-    (end === undefined ||
-      (text(end, "templateId").endsWith(templates.proposal) &&
-        text(end, "choice") === "SwapProposal_Withdraw"));
-  expect(isReturn, "It does something else than give back what you locked.");
-  return "It gives back what you locked, and does nothing else.";
+function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<() => string> {
+  return [
+    () => {
+      const commands = commandsOf(document).map((each) => at(each, "ExerciseCommand"));
+      const [take, end] = commands;
+      const isReturn =
+        commands.length <= 2 &&
+        text(take, "choice") === "Allocation_Withdraw" &&
+        (end === undefined || text(end, "choice") === "SwapProposal_Withdraw");
+      expect(isReturn, "It does something else than give back what you locked.");
+      return "It gives back what you locked, and does nothing else.";
+    },
+    () => {
+      const { allocation, proposal } = lockedBy(swap);
+      const hasEnd = list(document["commands"]).length === 2;
+      const own = { allocation, proposal: hasEnd ? proposal : null };
+      const free = freeIn(document, swap.settle_before ?? "");
+      expect(free.disclosed.length <= 1, "It shows contracts that a return does not need.");
+      const expected = returnDocument({ swapId: swap.swap_id, party, ...own }, free);
+      const difference = differenceOf(document, expected);
+      expect(difference === null, `It is not the return of this swap's coins: its ${difference}.`);
+      return "What it gives back is what was locked for this swap.";
+    },
+  ];
 }
 
-function agreedOf(swap: AgreedSwap, party: string): Agreed | null {
-  const { accepted, pair, side } = swap;
-  if (accepted === null) return null;
+/** The contracts by which the swap's trader locked its payment. */
+function lockedBy({ moves }: AgreedSwap): { allocation: string; proposal: string } {
+  const step = moves.find(({ to }) => to === "trader_allocated");
+  const details = step === undefined ? null : parsed(encoder.encode(step.details));
+  if (details === null) return fail("The swap does not show what you have locked.");
+  return { allocation: text(details, "allocation"), proposal: text(details, "proposal") };
+}
+
+function agreedOf(swap: AgreedSwap, party: string): AgreedLock | null {
+  const { accepted, pair, side, allocate_before: allocate, settle_before: settle } = swap;
+  if (accepted === null || allocate === null || settle === null) return null;
   const { qty, quote_qty: value, provider_party: provider } = accepted;
   const [base = "", quote = ""] = pair.split("-");
-  const [paid, got] = side === "BUY" ? [value, qty] : [qty, value];
-  const [paidAsset, gotAsset] = side === "BUY" ? [quote, base] : [base, quote];
-  const pays = { sender: party, receiver: provider, amount: paid, asset: paidAsset };
-  const gets = { sender: provider, receiver: party, amount: got, asset: gotAsset };
-  return { pays, gets, swap, party };
-}
-
-/** The commands, each of one kind: what stands beside it would be done unread. */
-function commandsOf(document: Fields): Fields[] {
-  const commands = list(document["commands"]).map(fieldsOf);
-  const isPlain = commands.every((each) => Object.keys(each).length === 1);
-  return isPlain ? commands : fail("A command of it is of more than one kind.");
-}
-
-function paymentOf(leg: unknown): Payment {
-  return {
-    sender: text(leg, "sender"),
-    receiver: text(leg, "receiver"),
-    amount: text(leg, "amount"),
-    asset: text(leg, "instrumentId", "id"),
-  };
-}
-
-function isSame(one: Payment, other: Payment): boolean {
-  return (
-    one.sender === other.sender &&
-    one.receiver === other.receiver &&
-    one.asset === other.asset &&
-    plain(one.amount) === plain(other.amount)
-  );
-}
-
-/** A decimal without zeros that say nothing. */
-function plain(amount: string): string {
-  return /^\d+(\.\d+)?$/.test(amount)
-    ? amount
-        .replace(/^0+(?=\d)/, "")
-        .replace(/(\.\d*?)0+$/, "$1")
-        .replace(/\.$/, "")
-    : fail(`${amount} is no amount.`);
-}
-
-function isSameTime(one: string, other: string | null): boolean {
-  return other !== null && Date.parse(one) === Date.parse(other);
-}
-
-function at(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>((inner, name) => fieldsOf(inner)[name], value);
-}
-
-function text(value: unknown, ...names: readonly string[]): string {
-  const found = at(value, ...names);
-  return typeof found === "string" ? found : fail(`The transaction has no ${names.at(-1)}.`);
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : fail("The transaction is not of the form it should have.");
-}
-
-function fieldsOf(value: unknown): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  return fail("The transaction is not of the form it should have.");
-}
-
-function expect(holds: boolean, words: string): void {
-  if (!holds) fail(words);
-}
-
-function fail(words: string): never {
-  throw new Different(words);
-}
-
-/** The JSON object that the bytes are; null where they are something else. */
-function parsed(bytes: Uint8Array): Fields | null {
-  try {
-    const found: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return typeof found === "object" && found !== null ? fieldsOf(found) : null;
-  } catch {
-    return null;
-  }
-}
-
-function bytesOf(base64: string): Uint8Array | null {
-  try {
-    return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
-  } catch {
-    return null;
-  }
-}
-
-function base64Of(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  const [seller, buyer] = side === "BUY" ? [provider, party] : [party, provider];
+  const first = {
+    legId: "base",
+    sender: seller,
+    receiver: buyer,
+    asset: base,
+    amount: qty,
+  } as const;
+  const second = { legId: "quote", sender: buyer, receiver: seller, asset: quote } as const;
+  const money = { ...second, amount: value };
+  const [pays, gets] = side === "BUY" ? [money, first] : [first, money];
+  const times = { allocateBefore: allocate, settleBefore: settle };
+  return { swapId: swap.swap_id, party, provider, pays, gets, ...times };
 }

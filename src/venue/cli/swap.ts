@@ -32,8 +32,9 @@ Examples:
 
 The venue is the one that runs on --data-dir, else the one of HOST and PORT. The key is made where there is
 none; on a development venue its party gets the coins it pays with from the faucet. What is to be signed is
-shown and compared with what was agreed, and signed only if they are the same. The ledger is read, and the
-coins are seen, where the venue's development ledger is on this machine. The exit code is 3 where a proof
+shown and compared with what was agreed and with the operator, issuers and contracts that the ledger has (of a
+venue elsewhere: that were seen first, kept beside the key), and signed only if they are the same. The ledger
+is read, and the coins are seen, where the venue's development ledger is on this machine. The exit code is 3 where a proof
 does not hold. docs/guides/swap.md tells what happens step by step.
 `;
 
@@ -74,10 +75,11 @@ async function run(
   const tell = speaksJson() ? () => undefined : say;
   const folder = resolve(dataDir);
   // Only here: other commands do not need what these bring.
-  const [{ walletKeyIn }, { VenueSession: Session }, { SwapWalk }] = await Promise.all([
+  const [{ walletKeyIn }, { VenueSession: Session }, { SwapWalk }, known] = await Promise.all([
     import("../trader/wallet-key.ts"),
     import("../trader/venue-session.ts"),
     import("../trader/swap-walk.ts"),
+    import("../trader/known-networks.ts"),
   ]);
   const venue = await venueAddress(options.venue, folder);
   const keyFile = options.key ?? join(folder, "trader.pem");
@@ -88,7 +90,11 @@ async function run(
   );
   await untilQuoting(folder, tell);
   const ledger = await ledgerOf(folder, session.party);
-  const { swap, signed } = await new SwapWalk({ session, wallet, ledger, say: tell }).run(ask);
+  // The ledger on this machine tells who settles and issues at its own venue, and at no other.
+  const isOwn = ledger !== null && venue === (await venueAddress(undefined, folder));
+  const networks = isOwn ? null : new known.KnownNetworks(keyFile, venue);
+  const walk = new SwapWalk({ session, wallet, ledger, networks, say: tell });
+  const { swap, signed } = await walk.run(ask);
   const transaction = (await ledger?.transaction(swap.update_id ?? "")) ?? null;
   if (!speaksJson()) sayTransaction(swap, transaction);
   const proven = options.proof ? await prove(swap, { session, ledger, options }) : [];

@@ -4,6 +4,7 @@
 import type { LedgerApiClient } from "../../adapters/ledger/ledger-api-client.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";
 import { activeEvents, freeCoinsIn } from "../../adapters/ledger/party-coins.ts";
+import { RegistryClient } from "../../adapters/ledger/registry-client.ts";
 import { swapContractsOf } from "../../adapters/ledger/swap-contracts.ts";
 import {
   allocationView,
@@ -14,7 +15,14 @@ import {
   holdingView,
 } from "../../adapters/ledger/update-parsing.ts";
 import { formatLedgerAmount } from "../../core/ledger-amount.ts";
-import { devnetDoorIn, grantAt, ledgerApiAt } from "../devnet-door.ts";
+import type { KnownNetwork } from "../../services/swaps/known-network.ts";
+import {
+  type DevnetDoor,
+  devnetDoorIn,
+  grantAt,
+  instrumentsAt,
+  ledgerApiAt,
+} from "../devnet-door.ts";
 
 const profile = networkProfiles.devnet;
 const templates = venueTemplates(profile);
@@ -44,11 +52,13 @@ export class LedgerReading {
   readonly #api: LedgerApiClient;
   readonly #party: string;
   readonly #operator: string;
+  readonly #door: DevnetDoor;
 
-  private constructor(api: LedgerApiClient, party: string, operator: string) {
+  private constructor(api: LedgerApiClient, party: string, door: DevnetDoor) {
     this.#api = api;
     this.#party = party;
-    this.#operator = operator;
+    this.#operator = door.operator;
+    this.#door = door;
   }
 
   /** As `party`, on the ledger in `folder`; throws where none runs there. */
@@ -59,7 +69,7 @@ export class LedgerReading {
     for (const each of [party, door.operator])
       await grantAt(door, userId, { CanReadAs: { value: { party: each } } });
     const api = ledgerApiAt(door.address, door.tokens, userId);
-    return new LedgerReading(api, party, door.operator);
+    return new LedgerReading(api, party, door);
   }
 
   /** Free coins of the trader, in units of 10^−10. */
@@ -68,6 +78,25 @@ export class LedgerReading {
     return freeCoinsIn(events, this.#party, Date.now())
       .filter(({ instrument }) => instrument.id === asset)
       .reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  /** Who settles, who issues, and by which contracts, as ledger and registry have it. */
+  async network(): Promise<KnownNetwork> {
+    const { address } = this.#door;
+    const places = { byAdmin: new Map<string, string>(), fallback: address };
+    const registry = new RegistryClient(places, profile.requestTimeoutMs);
+    const issuers = [...(await instrumentsAt(address.url))].map(
+      ([asset, { admin }]) => [asset, admin] as const,
+    );
+    const factories = [...new Set(issuers.map(([, admin]) => admin))].map(async (expectedAdmin) => {
+      const { factoryId } = await registry.allocationFactory(expectedAdmin, { expectedAdmin });
+      return [expectedAdmin, factoryId] as const;
+    });
+    return {
+      operator: this.#operator,
+      issuers: Object.fromEntries(issuers),
+      factories: Object.fromEntries(await Promise.all(factories)),
+    };
   }
 
   /** The transaction with the payments of the allocations it used up; null where it is not there. */

@@ -5,7 +5,9 @@
 import { createHash, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ledgerDecimals, parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { type KnownNetwork, unknownNetwork } from "../../services/swaps/known-network.ts";
 import { checkPrepared } from "../../services/swaps/prepared-check.ts";
+import type { KnownNetworks } from "./known-networks.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
 import { VenueRefusal, type VenueSession } from "./venue-session.ts";
 import type { WalletKey } from "./wallet-key.ts";
@@ -78,6 +80,8 @@ export interface SwapWalkParts {
   readonly wallet: WalletKey;
   /** Null where the trader's ledger cannot be read from here. */
   readonly ledger: LedgerReading | null;
+  /** What the wallet has seen before; null where the ledger itself tells it. */
+  readonly networks: KnownNetworks | null;
   readonly say: (words: string) => void;
 }
 
@@ -153,23 +157,34 @@ export class SwapWalk {
 
   /** Signs what locks the trader's payment, if it is that and nothing else. */
   async #sign(path: string, agreed: ShownSwap): Promise<Signed> {
-    const { session, wallet, say } = this.#parts;
+    const { session, wallet, networks, say } = this.#parts;
     const prepared = await session.post<PreparedAnswer>(`${path}/prepare`);
     const { party } = session;
-    const { isReadable, isValid, steps } = await checkPrepared(prepared, agreed, { sha256, party });
+    const options = { sha256, party, known: await this.#known(), nowMs: Date.now() };
+    const verdict = await checkPrepared(prepared, agreed, options);
+    const { isReadable, isValid, isOtherNetwork, steps } = verdict;
     const hash = prepared.prepared_transaction_hash;
     say(`To be signed before ${prepared.sign_before}: ${hash}`);
     for (const { isOk, words } of steps) say(`  ${isOk ? "ok    " : "FAILED"} ${words}`);
     if (!isReadable || !isValid) {
-      const why = isReadable
-        ? "it is not what was agreed"
-        : "this program cannot read what it would sign";
+      const known = `strike out what is known in ${networks?.path} only if the venue has announced it`;
+      const differs = isOtherNetwork && networks !== null ? known : "it is not what was agreed";
+      const why = isReadable ? differs : "this program cannot read what it would sign";
       throw new Error(`nothing was signed, and nothing is locked: ${why}`);
     }
     const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
+    // Before anything is sent: what was signed is known from then on.
+    await networks?.keep(verdict.known);
     await session.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
     say("Signed");
     return { hash, signature, checks: steps.map(({ words }) => words) };
+  }
+
+  /** Of the ledger itself where it can be read. */
+  async #known(): Promise<KnownNetwork> {
+    const { networks, ledger } = this.#parts;
+    if (networks !== null) return networks.read();
+    return (await ledger?.network()) ?? unknownNetwork;
   }
 
   /** Resolves when the swap is settled and its steps are in the journal. */

@@ -6,6 +6,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { checkPrepared, type PreparedVerdict } from "../../../src/services/swaps/prepared-check.ts";
 import { secondsTo } from "../clock.ts";
+import { forgetNetwork, keepNetwork, knownNetwork } from "../known-network.ts";
 import { session } from "../session.ts";
 import { sha256 } from "../sha256.ts";
 import { exchanged, executeSwap, type Prepared, prepareSwap, type Swap } from "../swaps.ts";
@@ -31,13 +32,15 @@ function transactionText({ prepared_transaction: text }: Prepared): string {
 async function readPrepared(swap: Swap): Promise<Reading> {
   const prepared = await prepareSwap(swap.swap_id);
   const party = session.value?.partyId ?? "";
-  return { prepared, verdict: await checkPrepared(prepared, swap, { sha256, party }) };
+  const options = { sha256, party, known: knownNetwork(), nowMs: Date.now() };
+  return { prepared, verdict: await checkPrepared(prepared, swap, options) };
 }
 
-async function signAndSend(swap: Swap, { prepared }: Reading): Promise<string> {
+async function signAndSend(swap: Swap, { prepared, verdict }: Reading): Promise<string> {
   const key = await storedKey();
   if (key === null) throw new Error("This browser has no key any more.");
   const hash = prepared.prepared_transaction_hash;
+  if (verdict.isValid) keepNetwork(verdict.known);
   await executeSwap(swap.swap_id, hash, await signBase64(key, hash));
   return "Signed. The ledger has it within seconds.";
 }
@@ -56,16 +59,42 @@ function Document({ reading }: { reading: Reading }): VNode {
   );
 }
 
+interface RefusalProps {
+  readonly verdict: PreparedVerdict;
+  prepareAgain(): void;
+}
+
+function Refusal({ verdict, prepareAgain }: RefusalProps): VNode {
+  const forget = (): void => {
+    forgetNetwork();
+    prepareAgain();
+  };
+  return (
+    <>
+      <p role="alert">This is not what you agreed to. It is not signed.</p>
+      {verdict.isOtherNetwork && (
+        <p class="soft">
+          If the venue has announced this change:{" "}
+          <button type="button" onClick={forget}>
+            Forget what this browser knows
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
 interface SignFormProps {
   readonly swap: Swap;
   readonly reading: Reading;
+  prepareAgain(): void;
 }
 
-function SignForm({ swap, reading }: SignFormProps): VNode {
+function SignForm({ swap, reading, prepareAgain }: SignFormProps): VNode {
   const action = useFormAction();
   const { verdict, prepared } = reading;
   if (verdict.isReadable && !verdict.isValid) {
-    return <p role="alert">This is not what you agreed to. It is not signed.</p>;
+    return <Refusal verdict={verdict} prepareAgain={prepareAgain} />;
   }
   const isSigned = action.words.value !== "" && !action.isFault.value;
   const isReturn = swap.status === "releasing";
@@ -119,7 +148,7 @@ export function SwapSigning({ swap }: { swap: Swap }): VNode | null {
       {value !== null && (
         <>
           <Document reading={value} />
-          <SignForm swap={swap} reading={value} />
+          <SignForm swap={swap} reading={value} prepareAgain={prepare} />
         </>
       )}
     </section>

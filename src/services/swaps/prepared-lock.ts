@@ -1,0 +1,180 @@
+// Whether a transaction locks what a trader agreed to pay for its swap, for the operator, the issuers and the
+// contracts that its wallet knows, and does nothing else.
+
+import { type KnownNetwork, unknownNetwork } from "./known-network.ts";
+import {
+  type AgreedLock,
+  differenceOf,
+  lockDocument,
+  type NamedParts,
+  templates,
+} from "./prepared-document.ts";
+import {
+  at,
+  commandsOf,
+  expect,
+  type Fields,
+  fieldsOf,
+  list,
+  OtherNetwork,
+  text,
+  timeIn,
+} from "./prepared-reading.ts";
+
+/** Coins are locked for no longer: a swap takes minutes. */
+const lockMsMax = 3_600_000;
+
+/** What the lock is compared with. */
+interface Lock {
+  readonly document: Fields;
+  readonly agreed: AgreedLock;
+  readonly named: NamedParts;
+}
+
+/** The checks in their order, each saying its words or throwing a Different. */
+export function lockChecks(
+  document: Fields,
+  agreed: AgreedLock,
+  known: KnownNetwork,
+  nowMs: number,
+): Array<() => string> {
+  const lock = () => ({ document, agreed, named: namedIn(document, agreed) });
+  return [
+    () => checkCommands(document),
+    () => checkTimes(agreed, nowMs),
+    () => checkProposal(lock()),
+    () => checkLock(lock()),
+    () => checkNetwork(lock(), known),
+    () => checkWhole(lock()),
+  ];
+}
+
+/** The proposal of the swap and the lock of one's own payment, and no third thing. */
+function checkCommands(document: Fields): string {
+  const commands = commandsOf(document);
+  const [create, exercise] = commands;
+  expect(
+    commands.length === 2 &&
+      text(create, "CreateCommand", "templateId") === templates.proposal &&
+      text(exercise, "ExerciseCommand", "templateId") === templates.factory &&
+      text(exercise, "ExerciseCommand", "choice") === "AllocationFactory_Allocate",
+    "It does something else than propose the swap and lock your payment.",
+  );
+  return "It proposes the swap and locks your payment, and does nothing else.";
+}
+
+function checkTimes({ settleBefore }: AgreedLock, nowMs: number): string {
+  const words = `Your coins are locked until ${settleBefore} at the latest.`;
+  expect(Date.parse(settleBefore) <= nowMs + lockMsMax, `${words} That is more than an hour.`);
+  return words;
+}
+
+function checkProposal(lock: Lock): string {
+  const { amount, asset, sender } = lock.agreed.gets;
+  const place = ["CreateCommand", "createArguments"];
+  checkSame(lock, 0, place, "The proposal is not what was agreed");
+  return `You get ${amount} ${asset} from ${sender}, together with your payment or not at all.`;
+}
+
+function checkLock(lock: Lock): string {
+  const { amount, asset, receiver } = lock.agreed.pays;
+  const { operator } = lock.named;
+  const place = ["ExerciseCommand", "choiceArgument"];
+  checkSame(lock, 1, place, "What it locks is not what was agreed");
+  return `You lock ${amount} ${asset} for ${receiver}; ${operator} may settle it with this swap alone.`;
+}
+
+function checkNetwork({ document, named, agreed }: Lock, known: KnownNetwork): string {
+  const { pays, gets } = agreed;
+  const seen = seenIn(document);
+  const news: string[] = [];
+  const compare = (what: string, now: string, before: string | null | undefined): void => {
+    if (typeof before !== "string") news.push(`${what} ${now}`);
+    else if (before !== now) throw new OtherNetwork(`It names ${what} ${now}; you know ${before}.`);
+  };
+  compare("the venue's operator", named.operator, known.operator);
+  for (const { asset } of [pays, gets])
+    compare(`the issuer of ${asset}`, seen.issuers[asset] ?? "", ownOf(known.issuers, asset));
+  const issuer = seen.issuers[pays.asset] ?? "";
+  compare(`the contract of ${issuer}`, named.factory, ownOf(known.factories, issuer));
+  if (news.length === 0) return "The operator, the issuers and the contract are those you know.";
+  return `Named for the first time, so compare it with what venue and issuers publish: ${news.join("; ")}.`;
+}
+
+/** A name that every object has is no issuer. */
+function ownOf(names: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(names, name) ? names[name] : undefined;
+}
+
+function checkWhole(lock: Lock): string {
+  const { document } = lock;
+  const difference = differenceOf(document, expectedLock(lock));
+  expect(difference === null, `It is not what it should be: its ${difference}.`);
+  const shown = list(document["disclosedContracts"]);
+  const isOwn = shown.every((each) => text(each, "contractId") === lock.named.factory);
+  expect(shown.length <= 1 && isOwn, "It shows contracts that a lock does not need.");
+  return "Nothing else stands in it.";
+}
+
+function checkSame(lock: Lock, command: number, place: readonly string[], words: string): void {
+  const inner = (whole: unknown) => at(list(at(whole, "commands"))[command], ...place);
+  const difference = differenceOf(inner(lock.document), inner(expectedLock(lock)));
+  expect(difference === null, `${words}: its ${difference}.`);
+}
+
+function expectedLock({ document, agreed, named }: Lock): object {
+  const argument = at(list(document["commands"])[1], "ExerciseCommand", "choiceArgument");
+  const inputs = list(at(argument, "inputHoldingCids")).map((each) =>
+    text({ input: each }, "input"),
+  );
+  expect(
+    new Set(inputs).size === inputs.length && inputs.length > 0,
+    "It names no coins of yours.",
+  );
+  return lockDocument(agreed, named, {
+    ...{ requestedAt: timeIn(argument, "requestedAt"), inputs },
+    ...freeIn(document, agreed.allocateBefore),
+  });
+}
+
+/** When it must be committed, and what is shown with it; refused where they are of another form. */
+export function freeIn(document: Fields, before: string) {
+  const maxRecordTime = timeIn(document, "maxRecordTime");
+  expect(
+    Date.parse(maxRecordTime) <= Date.parse(before),
+    `It could still be committed at ${maxRecordTime}, when the swap is over.`,
+  );
+  const disclosed = list(document["disclosedContracts"]);
+  for (const each of disclosed) {
+    const names = Object.keys(fieldsOf(each)).sort().join();
+    const isPlain = names === "contractId,createdEventBlob,synchronizerId,templateId";
+    expect(isPlain, "It shows contracts in another form.");
+    for (const name of Object.keys(fieldsOf(each))) text(each, name);
+  }
+  return { maxRecordTime, disclosed };
+}
+
+/** What of the transaction only the transaction says. */
+function namedIn(document: Fields, { pays, gets }: AgreedLock): NamedParts {
+  const { operator, issuers } = seenIn(document);
+  for (const { asset } of [pays, gets])
+    expect(
+      Object.hasOwn(issuers, asset),
+      `The proposal is not what was agreed: it has no ${asset}.`,
+    );
+  const factory = text(list(document["commands"])[1], "ExerciseCommand", "contractId");
+  return { operator: operator ?? "", issuers, factory };
+}
+
+/** What the transaction names, whether known or not. */
+export function seenIn(document: Fields): KnownNetwork {
+  const [create, exercise] = list(document["commands"]);
+  const terms = at(create, "CreateCommand", "createArguments");
+  const instruments = list(at(terms, "legs")).map((leg) => at(leg, "instrumentId"));
+  const issuers = Object.fromEntries(
+    instruments.map((each) => [text(each, "id"), text(each, "admin")]),
+  );
+  const issuer = text(exercise, "ExerciseCommand", "choiceArgument", "expectedAdmin");
+  const factories = { [issuer]: text(exercise, "ExerciseCommand", "contractId") };
+  return { ...unknownNetwork, operator: text(terms, "operator"), issuers, factories };
+}

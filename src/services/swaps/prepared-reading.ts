@@ -1,0 +1,74 @@
+// Reading the text of a prepared transaction that nobody here has written: whatever is not of the form it
+// should have is a difference, in words for the one who is asked to sign.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Something is not what it must be; the words say what. */
+export class Different extends Error {}
+
+/** It names another party or contract than is known. */
+export class OtherNetwork extends Different {}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function at(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>((inner, name) => fieldsOf(inner)[name], value);
+}
+
+export function text(value: unknown, ...names: readonly string[]): string {
+  const found = at(value, ...names);
+  return typeof found === "string" ? found : fail(`The transaction has no ${names.at(-1)}.`);
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : fail("The transaction is not of the form it should have.");
+}
+
+export function fieldsOf(value: unknown): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  return fail("The transaction is not of the form it should have.");
+}
+
+export function expect(holds: boolean, words: string): void {
+  if (!holds) fail(words);
+}
+
+export function fail(words: string): never {
+  throw new Different(words);
+}
+
+/** The JSON object that the bytes are; null where they are something else. */
+export function parsed(bytes: Uint8Array): Fields | null {
+  try {
+    const found: unknown = JSON.parse(decoder.decode(bytes));
+    return typeof found === "object" && found !== null ? fieldsOf(found) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function bytesOf(base64: string): Uint8Array | null {
+  try {
+    return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** A time as the ledger writes them. */
+export function timeIn(value: unknown, name: string): string {
+  const time = text(value, name);
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time);
+  return isTime && !Number.isNaN(Date.parse(time)) ? time : fail(`Its ${name} is no time.`);
+}
+
+/** The commands, each of one kind: what stands beside it would be done unread. */
+export function commandsOf(document: Fields): Fields[] {
+  const commands = list(document["commands"]).map(fieldsOf);
+  const isPlain = commands.every((each) => Object.keys(each).length === 1);
+  return isPlain ? commands : fail("A command of it is of more than one kind.");
+}
