@@ -739,7 +739,7 @@ CREATE UNIQUE INDEX settlement_audit_pkey ON public.settlement_audit USING btree
 CREATE INDEX settlement_batches_confirmed ON public.settlement_batches USING btree (confirmed_offset) WHERE (state = 5)
 CREATE INDEX settlement_batches_due ON public.settlement_batches USING btree (due_ms) WHERE (state = ANY (ARRAY[2, 3, 4]))
 CREATE INDEX settlement_batches_failed ON public.settlement_batches USING btree (batch_id) WHERE (state = 6)
-CREATE INDEX settlement_batches_live ON public.settlement_batches USING btree (opened_ms) WHERE (state = ANY (ARRAY[1, 2, 3, 4, 6]))
+CREATE INDEX settlement_batches_live ON public.settlement_batches USING btree (opened_ms) WHERE (state = ANY (ARRAY[1, 2, 3, 4, 6, 7]))
 CREATE INDEX settlement_batches_of_a ON public.settlement_batches USING btree (party_a) WHERE (state = 5)
 CREATE INDEX settlement_batches_of_b ON public.settlement_batches USING btree (party_b) WHERE (state = 5)
 CREATE UNIQUE INDEX settlement_batches_open ON public.settlement_batches USING btree (party_a, party_b) WHERE (state = 1)

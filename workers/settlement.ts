@@ -221,9 +221,12 @@ function isCustomerType(type: number | undefined): boolean {
   return type !== undefined && type !== AccountType.system;
 }
 
-const doors = ["enroll", "status", "flush", "skip", "requeue", "swaps", "abortSwap"] as const;
+const batchDoors = ["batch", "skip", "requeue"] as const;
+const doors = ["enroll", "status", "flush", "swaps", "abortSwap"] as const;
 
 async function answer(running: Running, call: string, parameters: readonly unknown[]) {
+  const ofBatch = batchDoors.find((name) => name === call);
+  if (ofBatch !== undefined) return running.loop[ofBatch](String(parameters[0]));
   const door = doors.find((name) => name === call);
   assert(door !== undefined, "a call the loop knows");
   const { loop } = running;
@@ -231,7 +234,6 @@ async function answer(running: Running, call: string, parameters: readonly unkno
   if (door === "swaps") return listSwaps(swapStore);
   if (door === "abortSwap") return abortSwap(swapStore, String(first));
   if (door === "enroll") return loop.enroll(Number(first), String(second));
-  if (door === "skip" || door === "requeue") return loop[door](String(first));
   return loop[door]();
 }
 

@@ -10,9 +10,11 @@ export interface SettlementDoor {
   status(): Promise<object>;
   /** Seals every open batch, with all fills that are committed by now. */
   flush(): Promise<object>;
-  /** Gives a batch up for good; refused while an attempt may still commit. */
+  /** What a batch pays and brings, and what it would mean to skip it. */
+  batch(batchId: string): Promise<object>;
+  /** Gives a batch up; refused while an attempt may still commit. */
   skip(batchId: string): Promise<object>;
-  /** Queues the fills of a failed batch again in a new one. */
+  /** Queues the fills of a failed or skipped batch again in a new one. */
   requeue(batchId: string): Promise<object>;
 }
 

@@ -196,6 +196,8 @@ export interface SettlementStore {
   batch(batchId: string): Promise<BatchRow | null>;
   recentBatches(limit: number): Promise<BatchRow[]>;
   legsOf(batchId: string): Promise<BatchLeg[]>;
+  /** What a sealed batch brings to accounts, as far as it is not free yet. */
+  receiptsOf(batchId: string): Promise<SettledReceipt[]>;
   /** Coins of a party that no other batch may be spending, smallest first. */
   freeCoins(party: Party, asset: number, batchId: string): Promise<Coin[]>;
   /** Whether a party has `units` in coins, spent by other batches on their way or not. */
@@ -222,7 +224,7 @@ export interface SettlementStore {
   ): Promise<boolean>;
   /** Fails a batch, with an audit row, that only has to give back what can be paid no more; false where not. */
   endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean>;
-  /** Moves the fills of a failed batch to a new one; null where it has not failed. */
+  /** Moves the fills of a failed or skipped batch to a new one; null where it is neither, or was moved. */
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
   /** Answers whose coins came or went. */
   advance(progress: LedgerProgress): Promise<ReadonlySet<Party>>;

@@ -101,6 +101,7 @@ export function controlCalls(
     },
     "settle/status": () => venue.settlement().status(),
     "settle/flush": () => venue.settlement().flush(),
+    "settle/batch": (given) => venue.settlement().batch(batch.parse(given).batchId),
     "settle/skip": (given) => venue.settlement().skip(batch.parse(given).batchId),
     "settle/requeue": (given) => venue.settlement().requeue(batch.parse(given).batchId),
     "master-key/show": () => venue.masterKeys.show(),

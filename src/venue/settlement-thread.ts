@@ -41,6 +41,10 @@ export class SettlementThread implements SettlementDoor, SwapsDoor {
     return this.#ask("flush");
   }
 
+  batch(batchId: string): Promise<object> {
+    return this.#ask("batch", batchId);
+  }
+
   skip(batchId: string): Promise<object> {
     return this.#ask("skip", batchId);
   }

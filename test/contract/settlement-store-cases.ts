@@ -315,21 +315,30 @@ define("SET-12 a batch brings to many accounts at once, and as many are freed", 
   assert.deepEqual(freed, accounts);
 });
 
-define("SET-12 what a failed batch was to bring goes with its fills to the new one", async () => {
+for (const status of ["failed", "skipped"] as const)
+  define(`SET-12 what a ${status} batch was to bring goes with its fills to the new one`, () =>
+    requeued(status),
+  );
+
+async function requeued(status: "failed" | "skipped"): Promise<void> {
   const { coins } = subject;
   const batchId = await openBatch();
   const receipts = [{ account: 1001, asset: 1, amount: 70n }];
   await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
   await begin(batchId);
   await subject.store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
-  assert.equal(await subject.store.end(batchId, "failed", "refused", 1), true);
+  assert.equal(await subject.store.end(batchId, status, "refused", 1), true);
   assert.deepEqual(await coins.prepareReleases(9), []);
+  assert.deepEqual(await subject.store.receiptsOf(batchId), receipts);
   await subject.store.requeue(batchId, `${batchId}-r1`, 2);
+  assert.equal(await subject.store.requeue(batchId, `${batchId}-r2`, 3), null);
+  assert.deepEqual(await subject.store.receiptsOf(batchId), []);
   await begin(`${batchId}-r1`);
-  await subject.store.confirm(`${batchId}-r1`, "update-coins-requeued", 30);
+  await subject.store.confirm(`${batchId}-r1`, `update-coins-${status}`, 30);
   const [release] = await coins.prepareReleases(9);
   assert.equal(release?.amount, 70n);
-});
+  await coins.finishReleases([release.releaseId], []);
+}
 
 define("SET-15 an update that only bears a batch's name confirms nothing", async () => {
   const batchId = await openBatch();

@@ -2,7 +2,7 @@
 // it leaves, as the real one's are. It passes the same contract cases.
 
 import type { Party } from "../../src/ports/ledger.ts";
-import type { CoinRelease, SettledCoinStore } from "../../src/ports/settled-coins.ts";
+import type { SettledReceipt } from "../../src/ports/settled-coins.ts";
 import type {
   AttemptRow,
   BatchLeg,
@@ -10,7 +10,6 @@ import type {
   Coin,
   CreditRow,
   LedgerProgress,
-  LockedLeg,
   LockedPayment,
   Member,
   MirrorRow,
@@ -22,6 +21,8 @@ import type {
   SettlementStore,
 } from "../../src/ports/settlement-store.ts";
 import { BatchState } from "../../src/services/settlement/batch-states.ts";
+import { pursesOf, SimulatedCoins, sumOf } from "./simulated-coins.ts";
+import { SimulatedReleases } from "./simulated-releases.ts";
 
 /** How the tables misbehave, to see whether it is noticed. */
 export type SettlementCanary = "loses-a-fill" | "settles-again" | "frees-too-little";
@@ -31,16 +32,6 @@ type Batch = { -readonly [Name in keyof BatchRow]: BatchRow[Name] } & {
   legs: readonly BatchLeg[];
   confirmedOffset: number | null;
 };
-
-interface Receipt {
-  batchId: string;
-  readonly account: number;
-  readonly asset: number;
-  readonly amount: bigint;
-  releaseId: number | null;
-}
-
-type HeldCoin = Coin & { batchId: string | null };
 
 export interface SettlementRowsParts {
   /** Decimal places of each asset. */
@@ -53,26 +44,28 @@ export interface SettlementRowsParts {
 const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
 const underWay: readonly number[] = [ready, processing, retry];
 
-export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
+export class SimulatedSettlement implements SettlementStore {
   /** Fills that are committed, by trade. */
   readonly fills: SettledFill[] = [];
   /** What ended without being settled: batch, how, why. */
   readonly audit: { readonly batchId: string; readonly status: string; readonly reason: string }[] =
     [];
+  /** What fills brought, and what of it clearing was asked to free. */
+  readonly releases: SimulatedReleases;
   readonly #parts: SettlementRowsParts;
+  readonly #coins = new SimulatedCoins();
   readonly #batches = new Map<string, Batch>();
   readonly #members = new Map<number, { -readonly [Name in keyof Member]: Member[Name] }>();
-  readonly #coins = new Map<string, HeldCoin>();
-  readonly #locks = new Map<string, LockedLeg>();
   readonly #credits = new Map<number, CreditRow & { isDone: boolean }>();
-  readonly #releases = new Map<number, CoinRelease>();
-  #receipts: Receipt[] = [];
   #ids = 0;
   #tradeId = 0;
   #ledgerOffset = 0;
 
   constructor(parts: SettlementRowsParts) {
     this.#parts = parts;
+    const isConfirmed = (batchId: string) => this.#batches.get(batchId)?.state === confirmed;
+    const withheld = parts.canary === "frees-too-little" ? 1n : 0n;
+    this.releases = new SimulatedReleases({ isConfirmed, withheld });
   }
 
   /** All batches, for whoever judges. */
@@ -92,7 +85,7 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
 
   async addMember(account: number, party: Party, coins: readonly Coin[]): Promise<void> {
     this.#members.set(account, { account, party, authCid: null, isFrozen: false });
-    this.#addCoins(coins);
+    this.#coins.add(coins);
   }
 
   async setAuth(account: number, authCid: string | null): Promise<void> {
@@ -166,7 +159,7 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
     if (batch?.state !== open) return;
     batch.state = legs.length === 0 ? confirmed : ready;
     batch.legs = legs.map((leg) => ({ ...leg }));
-    for (const receipt of receipts) this.#receipts.push({ ...receipt, batchId, releaseId: null });
+    this.releases.add(batchId, receipts);
   }
 
   async dueBatches(nowMs: number): Promise<BatchRow[]> {
@@ -193,53 +186,37 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
     return [...legs].sort((one, other) => one.asset - other.asset);
   }
 
+  async receiptsOf(batchId: string): Promise<SettledReceipt[]> {
+    return this.releases.of(batchId);
+  }
+
   async freeCoins(party: Party, asset: number, batchId: string): Promise<Coin[]> {
-    return this.#usable(party, asset)
+    return this.#coins
+      .usable(party, asset)
       .filter((coin) => coin.batchId === null || coin.batchId === batchId)
       .sort((one, other) => Number(one.amount - other.amount))
       .map(({ contractId, amount }) => ({ contractId, party, asset, amount, isLocked: false }));
   }
 
-  #usable(party: Party, asset: number): HeldCoin[] {
-    return [...this.#coins.values()].filter(
-      (coin) => coin.party === party && coin.asset === asset && !coin.isLocked,
-    );
-  }
-
   async isCovered(party: Party, asset: number, units: bigint): Promise<boolean> {
-    return sumOf(this.#usable(party, asset)) >= units;
+    return sumOf(this.#coins.usable(party, asset)) >= units;
   }
 
   async allocationsOf(batchId: string): Promise<LockedPayment[]> {
-    const own = [...this.#locks.values()].filter((lock) => lock.batchId === batchId);
-    return own.map(({ contractId, admin, holdings }) => {
-      const [sender = null] = holdings.flatMap((id) => this.#coins.get(id)?.party ?? []);
-      return { contractId, admin, sender };
-    });
+    return this.#coins.locksOf(batchId);
   }
 
   async purses(): Promise<{ held: Purse[]; underway: Purse[] }> {
     const parties = new Set([...this.#members.values()].map(({ party }) => party));
-    const held = [...this.#coins.values()].filter(
-      ({ party, isLocked }) => parties.has(party) && !isLocked,
-    );
     const legs = this.batches
       .filter(({ state }) => underWay.includes(state))
       .flatMap((batch) => batch.legs);
     return {
-      held: pursesOf(held),
+      held: pursesOf(
+        this.#coins.all().filter(({ party, isLocked }) => parties.has(party) && !isLocked),
+      ),
       underway: pursesOf(legs.map(({ sender, ...leg }) => ({ ...leg, party: sender }))),
     };
-  }
-
-  #addCoins(coins: readonly Coin[]): void {
-    for (const coin of coins)
-      if (!this.#coins.has(coin.contractId))
-        this.#coins.set(coin.contractId, { ...coin, batchId: null });
-  }
-
-  #freeCoinsOf(batchId: string): void {
-    for (const coin of this.#coins.values()) if (coin.batchId === batchId) coin.batchId = null;
   }
 
   // A batch on its way.
@@ -253,10 +230,7 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
     batch.submissionId = attempt.submissionId;
     batch.dedupOffset ??= attempt.dedupOffset;
     batch.deadlineMs ??= attempt.deadlineMs;
-    for (const input of inputs) {
-      const coin = this.#coins.get(input);
-      if (coin !== undefined) coin.batchId = batchId;
-    }
+    this.#coins.take(inputs, batchId);
     return true;
   }
 
@@ -273,7 +247,7 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
     if (next.isSetback === true) batch.setbacks++;
     if (next.keepsDeadline === true) return;
     batch.deadlineMs = null;
-    this.#freeCoinsOf(batchId);
+    this.#coins.release(batchId);
   }
 
   async unknown(batchId: string, dueMs: number, reason: string): Promise<void> {
@@ -300,14 +274,14 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
     Object.assign(batch, given);
     if (this.#parts.canary === "settles-again" && batch.round === 1) {
       Object.assign(batch, { state: retry, round: 2, dedupOffset: null, deadlineMs: null });
-      this.#freeCoinsOf(batchId);
+      this.#coins.release(batchId);
     }
     return true;
   }
 
   async end(batchId: string, status: "failed" | "skipped", reason: string): Promise<boolean> {
     const batch = this.#underWay(batchId);
-    const isLocked = [...this.#locks.values()].some((lock) => lock.batchId === batchId);
+    const isLocked = this.#coins.locksOf(batchId).length > 0;
     if (batch === null || batch.isUnknown || batch.phase > 2 || isLocked) return false;
     this.#end(batch, status, reason);
     return true;
@@ -323,19 +297,19 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
   #end(batch: Batch, status: "failed" | "skipped", reason: string): void {
     const state = status === "failed" ? failed : skipped;
     Object.assign(batch, { state, reason, isUnknown: false });
-    this.#freeCoinsOf(batch.batchId);
+    this.#coins.release(batch.batchId);
     this.audit.push({ batchId: batch.batchId, status, reason });
   }
 
   async requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null> {
     const batch = this.#batches.get(batchId);
-    if (batch?.state !== failed || batch.fills.length === 0) return null;
+    const hasEnded = batch?.state === failed || batch?.state === skipped;
+    if (!hasEnded || batch.fills.length === 0) return null;
     const { partyA: a, partyB: b, fillCount, legs } = batch;
     const made = this.#begin(newBatchId, { a, b }, nowMs);
     Object.assign(made, { state: ready, fillCount, legs });
     made.fills.push(...batch.fills.splice(0));
-    for (const receipt of this.#receipts)
-      if (receipt.batchId === batchId) receipt.batchId = newBatchId;
+    this.releases.move(batchId, newBatchId);
     this.audit.push({ batchId, status: "requeued", reason: newBatchId });
     return newBatchId;
   }
@@ -345,22 +319,16 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
     return batch !== undefined && underWay.includes(batch.state) ? batch : null;
   }
 
-  // Nobody else writes to these tables.
-  mendCoins = async () => 0;
+  async mendCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number> {
+    return ledgerOffset === this.#ledgerOffset ? this.#coins.mend(party, coins) : 0;
+  }
+
   async advance(progress: LedgerProgress): Promise<ReadonlySet<Party>> {
-    const gone = progress.archived.flatMap((contractId) => this.#coins.get(contractId) ?? []);
-    const moved = new Set([...progress.created, ...gone].map(({ party }) => party));
-    this.#addCoins(progress.created);
-    for (const lock of progress.locked)
-      if (this.#batches.has(lock.batchId)) this.#locks.set(lock.contractId, lock);
-    for (const contractId of progress.archived) {
-      this.#coins.delete(contractId);
-      this.#locks.delete(contractId);
-    }
+    const moved = this.#coins.advance(progress, (batchId) => this.#batches.has(batchId));
     for (const { batchId, token, updateId, offset } of progress.confirmed)
       if (this.#batches.get(batchId)?.token === token) this.#confirm(batchId, updateId, offset);
     for (const { batchId } of this.batches.filter((one) => isPast(one, progress.through)))
-      this.#freeCoinsOf(batchId);
+      this.#coins.release(batchId);
     this.#ledgerOffset = Math.max(this.#ledgerOffset, progress.through);
     return moved;
   }
@@ -369,18 +337,13 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
 
   async mirror(accounts: readonly number[]): Promise<MirrorRow[]> {
     const rows: MirrorRow[] = [];
-    const lent = new Set([...this.#locks.values()].flatMap(({ holdings }) => holdings));
     for (const { account, party } of this.#members.values()) {
       if (!accounts.includes(account)) continue;
       for (const [asset, decimals] of this.#parts.decimals.entries()) {
-        const own = [...this.#coins.values()].filter((coin) => {
-          const isOwn = coin.party === party && coin.asset === asset;
-          return isOwn && (!coin.isLocked || lent.has(coin.contractId));
-        });
         const credits = [...this.#credits.values()].filter((credit) => {
           return credit.isDone && credit.account === account && credit.asset === asset;
         });
-        const held = sumOf(own) / 10n ** BigInt(10 - decimals);
+        const held = this.#coins.heldBy(party, asset) / 10n ** BigInt(10 - decimals);
         const external = held - this.#moved(party, asset);
         rows.push({ account, asset, external, credited: sumOf(credits) });
       }
@@ -437,39 +400,6 @@ export class SimulatedSettlement implements SettlementStore, SettledCoinStore {
     if (isApplied) credit.isDone = true;
     else this.#credits.delete(creditId);
   }
-
-  async openReleases(): Promise<CoinRelease[]> {
-    return [...this.#releases.values()];
-  }
-
-  async prepareReleases(seqBefore: number): Promise<CoinRelease[]> {
-    const made: CoinRelease[] = [];
-    const asked = new Set([...this.#releases.values()].map(purseName));
-    const due = this.#receipts.filter(({ batchId, releaseId }) => {
-      return releaseId === null && this.#batches.get(batchId)?.state === confirmed;
-    });
-    due.sort((one, other) => one.account - other.account || one.asset - other.asset);
-    for (const name of new Set(due.map(purseName))) {
-      const own = due.filter((receipt) => purseName(receipt) === name);
-      const [first] = own;
-      if (first === undefined || asked.has(name)) continue;
-      const releaseId = ++this.#ids;
-      const { account, asset } = first;
-      const extra = this.#parts.canary === "frees-too-little" ? 1n : 0n;
-      const release = { releaseId, account, asset, amount: sumOf(own) - extra, seqBefore };
-      for (const receipt of own) receipt.releaseId = releaseId;
-      this.#releases.set(releaseId, release);
-      made.push(release);
-    }
-    return made;
-  }
-
-  async finishReleases(done: readonly number[], notDone: readonly number[]): Promise<void> {
-    this.#receipts = this.#receipts.filter(({ releaseId }) => !done.includes(releaseId ?? -1));
-    for (const receipt of this.#receipts)
-      if (notDone.includes(receipt.releaseId ?? -1)) receipt.releaseId = null;
-    for (const releaseId of [...done, ...notDone]) this.#releases.delete(releaseId);
-  }
 }
 
 function rowOf({ fills: _, legs: __, confirmedOffset: ___, ...row }: Readonly<Batch>): BatchRow {
@@ -479,21 +409,4 @@ function rowOf({ fills: _, legs: __, confirmedOffset: ___, ...row }: Readonly<Ba
 /** Whether a batch is confirmed, and the log has been read as far as its update. */
 function isPast({ state, confirmedOffset }: Readonly<Batch>, through: number): boolean {
   return state === confirmed && confirmedOffset !== null && confirmedOffset <= through;
-}
-
-function purseName({ account, asset }: { account: number; asset: number }): string {
-  return `${account}/${asset}`;
-}
-
-function sumOf(amounts: readonly { readonly amount: bigint }[]): bigint {
-  return amounts.reduce((sum, { amount }) => sum + amount, 0n);
-}
-
-function pursesOf(parts: readonly Purse[]): Purse[] {
-  const sums = new Map<string, Purse>();
-  for (const { party, asset, amount } of parts) {
-    const name = `${asset} ${party}`;
-    sums.set(name, { party, asset, amount: amount + (sums.get(name)?.amount ?? 0n) });
-  }
-  return [...sums.values()];
 }

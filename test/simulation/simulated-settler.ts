@@ -140,7 +140,9 @@ export class SimulatedSettler {
   start(ask: Desk["ask"], committedSeq: () => number): void {
     const calls = new SimulatedCalls();
     const { random, nowMs, canary } = this.#parts;
-    const rows = calls.through(this.rows, () => this.#dice<BrokenCall>(["before", "after"], 1));
+    const broken = () => this.#dice<BrokenCall>(["before", "after"], 1);
+    const rows = calls.through(this.rows, broken);
+    const coins = calls.through(this.rows.releases, broken);
     const journal = calls.through({
       wasCredited: async (credit: CreditRow) => this.#wasCredited(credit),
       releasesDone: async (releases: readonly CoinRelease[]) => this.#done(releases),
@@ -154,7 +156,7 @@ export class SimulatedSettler {
     this.#isIll = true;
     this.#isBeating = false;
     this.#beat = new SettlementBeat({
-      ...{ settings, store: rows, coins: rows, network: calls.through(this.ledger) },
+      ...{ settings, store: rows, coins, network: calls.through(this.ledger) },
       instruments: new Map(instruments.map((instrument) => [instrument.id, instrument])),
       hostWallet: async () => undefined,
       desk: canary === "credits-twice" ? { ...desk, credit: twice } : desk,
@@ -297,7 +299,10 @@ export class SimulatedSettler {
   async #isQuiet(): Promise<boolean> {
     const { fills } = await this.rows.backlog();
     const { tradeId } = await this.rows.cursor();
-    const releases = [...(await this.rows.openReleases()), ...(await this.rows.openCredits())];
+    const releases = [
+      ...(await this.rows.releases.openReleases()),
+      ...(await this.rows.openCredits()),
+    ];
     const members = await this.rows.members();
     const isAnybodyOut = members.some(({ authCid, isFrozen }) => authCid === null || isFrozen);
     const isRead = tradeId === (this.rows.fills.at(-1)?.tradeId ?? 0);

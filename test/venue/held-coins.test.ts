@@ -73,11 +73,28 @@ async function owed(
   };
 }
 
+interface ShownBatch {
+  readonly batch_id: string;
+  readonly status: string;
+}
+
+interface ShownPayments {
+  readonly pays: readonly Readonly<Record<string, string>>[];
+  readonly brings: readonly Readonly<Record<string, string>>[];
+}
+
+async function batches(): Promise<ShownBatch[]> {
+  const shown = await venue.fixture.venue.ledger.settlement.status();
+  return (shown as { batches: ShownBatch[] }).batches;
+}
+
 async function states(): Promise<string[]> {
-  const { batches } = (await venue.fixture.venue.ledger.settlement.status()) as {
-    batches: { status: string }[];
-  };
-  return batches.map(({ status }) => status);
+  return (await batches()).map(({ status }) => status);
+}
+
+/** The batch that is in a state; empty without one. */
+async function batchIn(state: string): Promise<string> {
+  return (await batches()).find(({ status }) => status === state)?.batch_id ?? "";
 }
 
 /** The report while nothing is on its way. */
@@ -126,24 +143,48 @@ test("SET-12 what both sides got is free once the wallet has paid after all", as
   assert.deepEqual(await takingOut("100"), [200, 200]);
 });
 
-test("SET-8 SET-12 what a skipped batch was to bring stays locked for either side", async () => {
+test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for either side, and a claim", async () => {
   const hands = await venue.hands();
   await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   const [free] = await money(seller, "USDC");
+  await until(async () => (await owed("USDC")).flying === 0);
+  const { surplus } = await owed("USDC");
   await trade("100");
   await until(async () => (await states()).includes("retry"));
   const { settlement } = venue.fixture.venue.ledger;
-  const { batches } = (await settlement.status()) as {
-    batches: { batch_id: string; status: string }[];
-  };
-  await settlement.skip(batches.find(({ status }) => status === "retry")?.batch_id ?? "");
+  const batchId = await batchIn("retry");
+  const shown = (await settlement.batch(batchId)) as ShownPayments;
+  const [leg] = shown.pays.filter(({ asset }) => asset === "USDC");
+  assert.deepEqual(
+    [leg?.["amount"], leg?.["sender"], leg?.["receiver"]],
+    ["15.000000", wallet.partyId, custody],
+  );
+  assert.deepEqual(
+    shown.brings.map(({ asset, amount }) => [asset, amount]),
+    [
+      ["USDC", "0.006000"],
+      ["CC", "0.10000000"],
+      ["CC", "99.90000000"],
+      ["USDC", "14.994000"],
+    ],
+  );
+  await settlement.skip(batchId);
   await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  // Neither a claim that nobody has any more nor a surplus: the seller's 14.994 are owed and not there.
+  await until(async () => (await owed("USDC")).flying === 0);
+  assert.deepEqual(await owed("USDC"), { held: 15, claims: 15, flying: 0, surplus: surplus - 15 });
   // A later batch comes and frees what it brought, and nothing else.
   await trade("200");
   const freed = Number((free + 30 - 0.012).toFixed(6));
   await until(async () => (await money(seller, "USDC"))[0] >= freed);
   assert.deepEqual(await money(seller, "USDC"), [freed, 15 - 0.006]);
   assert.equal((await money(wallet, "CC"))[1], 99.9);
+  await settlement.requeue(batchId);
+  await until(async () => (await money(seller, "USDC"))[1] === 0);
+  assert.equal((await money(wallet, "CC"))[1], 0);
+  await until(async () => (await owed("USDC")).held === 0);
+  assert.deepEqual(await owed("USDC"), { held: 0, claims: 0, flying: 0, surplus });
+  await assert.rejects(settlement.requeue(batchId), /was queued again/);
 });
 
 test("a start while the ledger's stream stalls gives custody nothing a second time", async () => {

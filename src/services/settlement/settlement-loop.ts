@@ -3,7 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import { AccountType } from "../../core/accounts.ts";
+import { formatScaled } from "../../core/decimal.ts";
 import type { SettlementDoor } from "../../ports/settlement-door.ts";
+import type { BatchRow } from "../../ports/settlement-store.ts";
 import { type BatchState, statusOf } from "./batch-states.ts";
 import { SettlementBeat } from "./settlement-beat.ts";
 import type { SettlementParts } from "./settlement-parts.ts";
@@ -15,6 +17,20 @@ export interface LoopParts extends SettlementParts {
 
 const batchesShown = 50;
 const stopMsMax = 5_000;
+
+const skipMeans =
+  "who was to pay keeps it on the ledger; what was to be brought stays locked until it is queued again";
+
+function shownBatch(batch: BatchRow) {
+  return {
+    batch_id: batch.batchId,
+    status: statusOf(batch.state as BatchState),
+    fills: batch.fillCount,
+    attempts: batch.attempts,
+    update_id: batch.updateId ?? "-",
+    reason: batch.reason ?? "-",
+  };
+}
 
 export class SettlementLoop implements SettlementDoor {
   readonly #parts: LoopParts;
@@ -56,20 +72,32 @@ export class SettlementLoop implements SettlementDoor {
         const status = authCid === null ? "pending" : "active";
         return { account, party, status, frozen: isFrozen };
       }),
-      batches: batches.map((batch) => ({
-        batch_id: batch.batchId,
-        status: statusOf(batch.state as BatchState),
-        fills: batch.fillCount,
-        attempts: batch.attempts,
-        update_id: batch.updateId ?? "-",
-        reason: batch.reason ?? "-",
-      })),
+      batches: batches.map(shownBatch),
     };
   }
 
   async flush(): Promise<object> {
     await this.#inTurn(() => this.#work.flush());
     return { sealed: true };
+  }
+
+  async batch(batchId: string): Promise<object> {
+    const { store, table } = this.#parts;
+    const batch = await store.batch(batchId);
+    if (batch === null) throw new Error(`no batch ${batchId}`);
+    const [legs, receipts] = await Promise.all([store.legsOf(batchId), store.receiptsOf(batchId)]);
+    const money = (asset: number, amount: bigint) => {
+      const { code, decimals } = table.asset(asset);
+      return { asset: code, amount: formatScaled(amount, decimals) };
+    };
+    return {
+      ...shownBatch(batch),
+      pays: legs.map(({ asset, amount, sender, receiver }) => {
+        return { ...money(asset, amount), sender, receiver };
+      }),
+      brings: receipts.map(({ account, asset, amount }) => ({ account, ...money(asset, amount) })),
+      if_skipped: skipMeans,
+    };
   }
 
   async skip(batchId: string): Promise<object> {
@@ -86,7 +114,7 @@ export class SettlementLoop implements SettlementDoor {
     const made = await this.#inTurn(() => this.#parts.store.requeue(batchId, next, Date.now()));
     if (made === null) {
       await this.#mustKnow(batchId);
-      throw new Error(`${batchId} has not failed, or was queued again`);
+      throw new Error(`${batchId} has neither failed nor was skipped, or was queued again`);
     }
     return { batch_id: made, status: "pending" };
   }

@@ -1,7 +1,7 @@
 // `settle …`: what is on its way to the ledger, and the operator's word on what is stuck.
 
 import type { Command } from "commander";
-import { show } from "./output.ts";
+import { complain, ExitCode, show } from "./output.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addSettleCommands(program: Command): void {
@@ -21,13 +21,29 @@ export function addSettleCommands(program: Command): void {
     .addHelpText("after", "\nExample:\n  $ rialto settle flush")
     .action(async () => show(await callVenue("settle/flush", {})));
   settle
+    .command("show <batch>")
+    .description("what a batch pays, what it brings, and what skipping it would mean")
+    .addHelpText("after", "\nExample:\n  $ rialto settle show b-1042")
+    .action(async (batchId: string) => show(await callVenue("settle/batch", { batchId })));
+  settle
     .command("skip <batch>")
     .description("give a batch up that is not on the ledger and has no attempt under way")
-    .addHelpText("after", "\nExample:\n  $ rialto settle skip b-1042")
-    .action(async (batchId: string) => show(await callVenue("settle/skip", { batchId })));
+    .option("--yes", "do it; without this it is only shown what it would mean")
+    .addHelpText("after", "\nExample:\n  $ rialto settle skip b-1042 --yes")
+    .action(skip);
   settle
     .command("requeue <batch>")
-    .description("settle the fills of a failed batch in a new one")
+    .description("settle the fills of a failed or skipped batch in a new one")
     .addHelpText("after", "\nExample:\n  $ rialto settle requeue b-1042")
     .action(async (batchId: string) => show(await callVenue("settle/requeue", { batchId })));
+}
+
+async function skip(batchId: string, { yes: isSure }: { yes?: true }): Promise<void> {
+  if (isSure) {
+    show(await callVenue("settle/skip", { batchId }));
+    return;
+  }
+  show(await callVenue("settle/batch", { batchId }));
+  complain("Nothing was done: say --yes to skip it.");
+  process.exitCode = ExitCode.usage;
 }

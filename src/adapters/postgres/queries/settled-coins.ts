@@ -87,6 +87,14 @@ export async function addReceipts(
       as r (account, asset, amount)`;
 }
 
+/** What a sealed batch brings and nobody has freed. */
+export async function readReceipts(sql: Sql, batchId: string): Promise<SettledReceipt[]> {
+  const rows = await sql<{ account: number; asset: number; amount: string }[]>`
+    select account, asset, amount from settlement_receipts
+    where batch_id = ${batchId} order by account, asset`;
+  return rows.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }));
+}
+
 /**
  * Those of `releases` that the journal has. One at a time is asked for of an account and asset, so what is
  * found behind its seq is it.

@@ -2,6 +2,7 @@
 
 import { AccountType } from "../../../core/accounts.ts";
 import { MarketKind } from "../../../core/markets.ts";
+import type { SettledReceipt } from "../../../ports/settled-coins.ts";
 import type {
   AttemptRow,
   BatchLeg,
@@ -23,7 +24,7 @@ import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { Sql } from "../connection.ts";
 import { mendCoins } from "./coin-audit.ts";
 import { textArray } from "./coin-leases.ts";
-import { addReceipts } from "./settled-coins.ts";
+import { addReceipts, readReceipts } from "./settled-coins.ts";
 import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import {
   addCoins,
@@ -197,6 +198,10 @@ export class PostgresSettlement implements SettlementStore {
     return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
   }
 
+  receiptsOf(batchId: string): Promise<SettledReceipt[]> {
+    return readReceipts(this.#sql, batchId);
+  }
+
   async freeCoins(party: string, asset: number, batchId: string): Promise<Coin[]> {
     const rows = await this.#sql<{ contract_id: string; amount: string }[]>`
       select contract_id, amount::text as amount from settlement_holdings
@@ -334,7 +339,7 @@ export class PostgresSettlement implements SettlementStore {
         select ${newBatchId}, party_a, party_b, 2, ${nowMs}, 0, fill_count, net_hash,
                replace(gen_random_uuid()::text, '-', '')
         from settlement_batches
-        where batch_id = ${batchId} and state = 6
+        where batch_id = ${batchId} and state in (6, 7)
           and exists (select from settlement_fills where batch_id = ${batchId})`;
       if (count === 0) return null;
       await tx`

@@ -100,11 +100,11 @@ async function fillsIn(
     group by f.market, is_member_buyer, doubtful
     union all
     select ${sql.unsafe(sums)}, 1,
-           case when b.state = 6 or (b.state < 5 and ${sql.unsafe(isDoubtful)}) then b.batch_id end as doubtful
+           case when b.state in (6, 7) or (b.state < 5 and ${sql.unsafe(isDoubtful)}) then b.batch_id end as doubtful
     from settlement_batches b ${sql.unsafe(ofCustody)}
     join settlement_fills s on s.batch_id = b.batch_id
     cross join markets k join fills f on f.market = k.market and f.trade_id = s.trade_id
-    where k.kind = 0 and (b.state in (1, 2, 3, 4, 6) or (b.state = 5 and b.confirmed_offset > ${ledgerOffset}))
+    where k.kind = 0 and (b.state in (1, 2, 3, 4, 6, 7) or (b.state = 5 and b.confirmed_offset > ${ledgerOffset}))
       and f.trade_id < ${nextTradeId}
     group by f.market, is_member_buyer, doubtful
     union all

@@ -1,0 +1,37 @@
+// The words of `rialto settle` at the control socket: what cannot be taken back is shown and asked about first.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { controlSocketPath, openControlSocket } from "../../src/venue/control-socket.ts";
+import { runCli } from "../support/cli-process.ts";
+
+let folder: string;
+let socket: Server;
+const heard: unknown[] = [];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rialto-settle-"));
+  socket = await openControlSocket(controlSocketPath(folder), async (call, given) => {
+    if (call !== "ping") heard.push([call, given]);
+    return { batch_id: "b-7", if_skipped: "it is not paid" };
+  });
+});
+after(async () => {
+  socket.close();
+  await rm(folder, { recursive: true });
+});
+
+test("SET-8 settle skip shows what it means, and does it where it is told --yes", async () => {
+  const settings = { DATA_DIR: folder };
+  const asked = await runCli(["settle", "skip", "b-7"], settings);
+  assert.deepEqual([asked.code, heard], [2, [["settle/batch", { batchId: "b-7" }]]]);
+  assert.match(asked.printed, /it is not paid/);
+  assert.match(asked.complained, /^Nothing was done: say --yes/);
+  heard.length = 0;
+  const done = await runCli(["settle", "skip", "b-7", "--yes"], settings);
+  assert.deepEqual([done.code, heard], [0, [["settle/skip", { batchId: "b-7" }]]]);
+});
