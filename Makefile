@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check machine test test-node22 slow screenshots bench load run coverage schemas ci clean
+.PHONY: help toolchain install build check machine test test-node22 slow fuzz screenshots bench load run coverage schemas ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -80,6 +80,12 @@ test-node22: build $(NODE22)/node_modules/node/bin/node ## the tests on Node.js 
 
 slow: build ## the slow tests: crash, differential, long model runs (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)
+
+# A property each for FUZZ_SECONDS (60); what fails is found again by its seed in FUZZ_SEED.
+fuzz: build ## fuzzing for FUZZ_SECONDS (60) a property from a seed it prints (ONLY=part-of-a-path)
+	@export FUZZ_SECONDS="$${FUZZ_SECONDS:-60}" FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}"; \
+		echo "seed $$FUZZ_SEED, $$FUZZ_SECONDS s a property"; \
+		exec $(NODE) dist/test/support/run-tests.js fuzz $(ONLY)
 
 screenshots: build machine ## pictures of every view of the terminal, in coverage/screenshots
 	@$(NODE) dist/test/web/screenshots.js

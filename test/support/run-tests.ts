@@ -1,4 +1,4 @@
-// Runs a group of compiled tests: `run-tests.js <normal|slow> [part of a path …]`.
+// Runs a group of compiled tests: `run-tests.js <normal|slow|fuzz> [part of a path …]`.
 //
 // Node 20 takes no globs, and `--test dist` would run helpers too, so this file lists the tests
 // itself. It never compiles: the Makefile has removed what no source stands behind.
@@ -16,6 +16,8 @@ const slowSuffix = ".slow.test.js";
 const groups: Readonly<Record<string, { readonly suffix: string; readonly timeoutMs: number }>> = {
   normal: { suffix: ".test.js", timeoutMs: 5 * minuteMs },
   slow: { suffix: slowSuffix, timeoutMs: 60 * minuteMs },
+  // In the normal group too, for some seconds each; here for as long as FUZZ_SECONDS says.
+  fuzz: { suffix: ".fuzz.test.js", timeoutMs: 24 * 60 * minuteMs },
 };
 
 function filesOf(suffix: string, parts: readonly string[]): string[] {

@@ -1,13 +1,13 @@
 // The JSON Ledger API v2 over HTTP: one method an exchange, bodies as the network writes them. What is
-// no proper answer becomes a Fault and never an exception, except where nothing was changed anyway:
-// reads throw a LedgerFault. It keeps no state but its token and retries only a refused token, once.
+// no proper answer, by its status or by its form, becomes a Fault and never an exception, except where
+// nothing was changed anyway: reads throw a LedgerFault. It keeps no state but its token and retries only a refused token, once.
 
 import type { LedgerAddress } from "../../ports/ledger-place.ts";
 import type { AccessTokens } from "./access-token.ts";
+import { answerShapes, type Shape } from "./answer-shapes.ts";
 import type {
   ActiveContractEntry,
   ApiTransaction,
-  CantonError,
   CompletionEntry,
   EventFormat,
   JsonObject,
@@ -66,23 +66,22 @@ export class LedgerApiClient {
   }
 
   async version(): Promise<string> {
-    return (await this.#get<{ version: string }>("/v2/version")).version;
+    return (await this.#get("/v2/version", answerShapes.version)).version;
   }
 
   async prunedTo(): Promise<number> {
     const path = "/v2/state/latest-pruned-offsets";
-    const pruned = await this.#get<{ participantPrunedUpToInclusive?: number | null }>(path);
+    const pruned = await this.#get(path, answerShapes.pruned);
     return pruned.participantPrunedUpToInclusive ?? 0;
   }
 
   async ledgerEnd(): Promise<number> {
-    return (await this.#get<{ offset?: number | null }>("/v2/state/ledger-end")).offset ?? 0;
+    return (await this.#get("/v2/state/ledger-end", answerShapes.end)).offset ?? 0;
   }
 
   async synchronizerId(): Promise<string> {
-    const { connectedSynchronizers } = await this.#get<{
-      connectedSynchronizers?: { synchronizerId: string }[];
-    }>("/v2/state/connected-synchronizers");
+    const path = "/v2/state/connected-synchronizers";
+    const { connectedSynchronizers } = await this.#get(path, answerShapes.synchronizers);
     const [first] = connectedSynchronizers ?? [];
     if (first === undefined) throw new Error("the participant is connected to no synchronizer");
     return first.synchronizerId;
@@ -91,25 +90,20 @@ export class LedgerApiClient {
   /** Sends commands and waits for the transaction; the only call here that changes the ledger. */
   async submit(body: SubmitForTransaction): Promise<Answer<ApiTransaction>> {
     const path = "/v2/commands/submit-and-wait-for-transaction";
-    const answer = await this.#exchange<{ transaction?: ApiTransaction }>("POST", path, body);
-    if (answer.kind === "fault") return answer;
-    const { transaction } = answer.value;
-    if (transaction === undefined)
-      return {
-        kind: "fault",
-        fault: { kind: "transport", words: "an answer without transaction" },
-      };
-    return { kind: "ok", value: transaction };
+    const answer = await this.#exchange("POST", path, answerShapes.submitted, body);
+    return answer.kind === "fault" ? answer : { kind: "ok", value: answer.value.transaction };
   }
 
   /** Has the participant build a transaction that a party signs itself; changes nothing. */
   prepare(body: JsonObject): Promise<Answer<PreparedAnswer>> {
-    return this.#exchange("POST", "/v2/interactive-submission/prepare", body);
+    const path = "/v2/interactive-submission/prepare";
+    return this.#exchange("POST", path, answerShapes.prepared, body);
   }
 
   /** Sends a signed transaction and waits for it. */
   execute(body: JsonObject): Promise<Answer<{ updateId: string; completionOffset: number }>> {
-    return this.#exchange("POST", "/v2/interactive-submission/executeAndWait", body);
+    const path = "/v2/interactive-submission/executeAndWait";
+    return this.#exchange("POST", path, answerShapes.executed, body);
   }
 
   completions(
@@ -119,7 +113,7 @@ export class LedgerApiClient {
     limit: number,
   ): Promise<CompletionEntry[]> {
     const path = `/v2/commands/completions?${this.#stream(limit)}`;
-    return this.#post(path, { userId, parties, beginExclusive });
+    return this.#post(path, answerShapes.completions, { userId, parties, beginExclusive });
   }
 
   updates(
@@ -131,7 +125,8 @@ export class LedgerApiClient {
     const path = `/v2/updates?${this.#stream(limit)}`;
     const range =
       endInclusive === undefined ? { beginExclusive } : { beginExclusive, endInclusive };
-    return this.#post(path, { ...range, updateFormat: { includeTransactions: format } });
+    const body = { ...range, updateFormat: { includeTransactions: format } };
+    return this.#post(path, answerShapes.updates, body);
   }
 
   /** The transaction at `offset`, or null if the parties of `format` see none there. */
@@ -146,7 +141,7 @@ export class LedgerApiClient {
 
   async #update(name: string, which: object, format: TransactionFormat) {
     const body = { ...which, updateFormat: { includeTransactions: format } };
-    const answer = await this.#exchange<UpdateEntry>("POST", `/v2/updates/${name}`, body);
+    const answer = await this.#exchange("POST", `/v2/updates/${name}`, answerShapes.update, body);
     if (answer.kind === "ok") return answer.value.update?.Transaction?.value ?? null;
     const { fault } = answer;
     if (fault.kind === "error" && fault.status === 404) return null;
@@ -159,51 +154,59 @@ export class LedgerApiClient {
     limit: number,
   ): Promise<ActiveContractEntry[]> {
     const path = `/v2/state/active-contracts?limit=${limit}`;
-    return this.#post(path, { activeAtOffset, eventFormat });
+    return this.#post(path, answerShapes.contracts, { activeAtOffset, eventFormat });
   }
 
   /** Creates a party hosted here; answers its full name. */
   async allocateParty(partyIdHint: string, userId: string): Promise<string> {
     const body = { partyIdHint, userId };
-    const { partyDetails } = await this.#post<{ partyDetails: { party: string } }>(
-      "/v2/parties",
-      body,
-    );
+    const { partyDetails } = await this.#post("/v2/parties", answerShapes.party, body);
     return partyDetails.party;
   }
 
   async grantRights(userId: string, rights: readonly JsonObject[]): Promise<void> {
-    await this.#post(`/v2/users/${encodeURIComponent(userId)}/rights`, { userId, rights });
+    const path = `/v2/users/${encodeURIComponent(userId)}/rights`;
+    await this.#post(path, answerShapes.anything, { userId, rights });
   }
 
   #stream(limit: number): string {
     return `limit=${limit}&stream_idle_timeout_ms=${this.#options.streamIdleMs}`;
   }
 
-  #get<T>(path: string): Promise<T> {
-    return this.#read("GET", path);
+  #get<T>(path: string, isAnswer: Shape<T>): Promise<T> {
+    return this.#read("GET", path, isAnswer);
   }
 
-  #post<T>(path: string, body: object): Promise<T> {
-    return this.#read("POST", path, body);
+  #post<T>(path: string, isAnswer: Shape<T>, body: object): Promise<T> {
+    return this.#read("POST", path, isAnswer, body);
   }
 
-  async #read<T>(method: string, path: string, body?: object): Promise<T> {
-    const answer = await this.#exchange<T>(method, path, body);
+  async #read<T>(method: string, path: string, isAnswer: Shape<T>, body?: object): Promise<T> {
+    const answer = await this.#exchange(method, path, isAnswer, body);
     if (answer.kind === "ok") return answer.value;
     throw new LedgerFault(answer.fault, path.split("?")[0] ?? path);
   }
 
-  async #exchange<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
-    const first = await this.#once<T>(method, path, body);
+  async #exchange<T>(
+    method: string,
+    path: string,
+    isAnswer: Shape<T>,
+    body?: object,
+  ): Promise<Answer<T>> {
+    const first = await this.#once(method, path, isAnswer, body);
     if (first.kind === "ok") return first;
     const outcome = classifyFault(first.fault);
     if (outcome.kind !== "rejected" || outcome.action !== "renew-token") return first;
     this.#options.tokens.renew();
-    return this.#once(method, path, body);
+    return this.#once(method, path, isAnswer, body);
   }
 
-  async #once<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
+  async #once<T>(
+    method: string,
+    path: string,
+    isAnswer: Shape<T>,
+    body?: object,
+  ): Promise<Answer<T>> {
     const { address, tokens, requestTimeoutMs } = this.#options;
     try {
       const headers = {
@@ -214,14 +217,14 @@ export class LedgerApiClient {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
       const response = await fetch(address.url + path, { method, headers, signal, ...sent });
       const text = await response.text();
-      return answerOf<T>(response.status, text);
+      return answerOf(response.status, text, isAnswer);
     } catch (error) {
       return { kind: "fault", fault: faultOf(error) };
     }
   }
 }
 
-function answerOf<T>(status: number, text: string): Answer<T> {
+function answerOf<T>(status: number, text: string, isAnswer: Shape<T>): Answer<T> {
   let body: unknown;
   try {
     body = text === "" ? {} : JSON.parse(text);
@@ -229,20 +232,11 @@ function answerOf<T>(status: number, text: string): Answer<T> {
     const error = { code: "MALFORMED_REQUEST", cause: text, context: {}, errorCategory: 8 };
     // A request the server could not read is answered in plain text.
     if (status === 400) return { kind: "fault", fault: { kind: "error", status, error } };
-    return {
-      kind: "fault",
-      fault: { kind: "transport", words: `${status} ${text.slice(0, 200)}` },
-    };
   }
-  if (status >= 200 && status < 300) return { kind: "ok", value: body as T };
-  if (isCantonError(body)) return { kind: "fault", fault: { kind: "error", status, error: body } };
+  if (status >= 200 && status < 300 && isAnswer(body)) return { kind: "ok", value: body };
+  if (status >= 300 && answerShapes.error(body))
+    return { kind: "fault", fault: { kind: "error", status, error: body } };
   return { kind: "fault", fault: { kind: "transport", words: `${status} ${text.slice(0, 200)}` } };
-}
-
-function isCantonError(body: unknown): body is CantonError {
-  if (typeof body !== "object" || body === null) return false;
-  const { code, errorCategory, context } = body as Partial<CantonError>;
-  return typeof code === "string" && typeof errorCategory === "number" && context instanceof Object;
 }
 
 function faultOf(error: unknown): Fault {

@@ -45,34 +45,36 @@ const refresh: Verdict = { rejected: "refresh-inputs" };
 const stop: Verdict = { rejected: "stop" };
 
 /** Listed codes: these stand whatever else the error says. */
-const verdictByCode: Readonly<Record<string, Verdict>> = {
-  DUPLICATE_COMMAND: { duplicate: true },
-  SUBMISSION_ALREADY_IN_FLIGHT: { unknown: "in-flight" },
-  REQUEST_TIME_OUT: { unknown: "state-unknown" },
-  // Whether the sequencer took it is open; sending the same again is safe and cheap.
-  SEQUENCER_REQUEST_FAILED: { unknown: "transport" },
-  LOCAL_VERDICT_LOCKED_CONTRACTS: retry,
-  LOCAL_VERDICT_TIMEOUT: retry,
-  MEDIATOR_SAYS_TX_TIMED_OUT: retry,
-  NOT_SEQUENCED_TIMEOUT: retry,
-  SEQUENCER_BACKPRESSURE: retry,
-  PARTICIPANT_BACKPRESSURE: retry,
-  SERVER_OVERLOADED: retry,
-  OUTDATED_TRAFFIC_COST: retry,
-  ACCESS_TOKEN_EXPIRED: { rejected: "renew-token" },
-  UNAUTHENTICATED: { rejected: "renew-token" },
-  // An input is gone, perhaps by an earlier attempt of this very change: look it up first.
-  CONTRACT_NOT_FOUND: refresh,
-  CONTRACT_NOT_ACTIVE: refresh,
-  LOCAL_VERDICT_INACTIVE_CONTRACTS: refresh,
-  UNKNOWN_CONTRACT_SYNCHRONIZERS: refresh,
-  SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT: { rejected: "wait-traffic" },
-  INVALID_DEDUPLICATION_PERIOD: stop,
-  PARTICIPANT_PRUNED_DATA_ACCESSED: stop,
-  DAML_AUTHORIZATION_ERROR: stop,
-  DAML_FAILURE: stop,
-  UNHANDLED_EXCEPTION: stop,
-};
+const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
+  Object.entries<Verdict>({
+    DUPLICATE_COMMAND: { duplicate: true },
+    SUBMISSION_ALREADY_IN_FLIGHT: { unknown: "in-flight" },
+    REQUEST_TIME_OUT: { unknown: "state-unknown" },
+    // Whether the sequencer took it is open; sending the same again is safe and cheap.
+    SEQUENCER_REQUEST_FAILED: { unknown: "transport" },
+    LOCAL_VERDICT_LOCKED_CONTRACTS: retry,
+    LOCAL_VERDICT_TIMEOUT: retry,
+    MEDIATOR_SAYS_TX_TIMED_OUT: retry,
+    NOT_SEQUENCED_TIMEOUT: retry,
+    SEQUENCER_BACKPRESSURE: retry,
+    PARTICIPANT_BACKPRESSURE: retry,
+    SERVER_OVERLOADED: retry,
+    OUTDATED_TRAFFIC_COST: retry,
+    ACCESS_TOKEN_EXPIRED: { rejected: "renew-token" },
+    UNAUTHENTICATED: { rejected: "renew-token" },
+    // An input is gone, perhaps by an earlier attempt of this very change: look it up first.
+    CONTRACT_NOT_FOUND: refresh,
+    CONTRACT_NOT_ACTIVE: refresh,
+    LOCAL_VERDICT_INACTIVE_CONTRACTS: refresh,
+    UNKNOWN_CONTRACT_SYNCHRONIZERS: refresh,
+    SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT: { rejected: "wait-traffic" },
+    INVALID_DEDUPLICATION_PERIOD: stop,
+    PARTICIPANT_PRUNED_DATA_ACCESSED: stop,
+    DAML_AUTHORIZATION_ERROR: stop,
+    DAML_FAILURE: stop,
+    UNHANDLED_EXCEPTION: stop,
+  }),
+);
 
 /** Codes that are not listed. A category that is missing here leaves the outcome open. */
 const verdictByCategory: Readonly<Record<number, Verdict>> = {
@@ -112,7 +114,7 @@ export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
 function verdictOf(error: CantonError): Verdict {
   if (reasonCodes.has(error.code) && reasonOf(error) === preapprovalMissing)
     return { rejected: "fallback" };
-  const listed = verdictByCode[error.code];
+  const listed = verdictByCode.get(error.code);
   if (listed !== undefined) return listed;
   const { errorCategory, definiteAnswer } = error;
   const byCategory = verdictByCategory[errorCategory];

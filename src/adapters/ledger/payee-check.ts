@@ -48,6 +48,6 @@ function answerOf(error: unknown): PayeeAnswer {
     return error.status === 503 || error.status === 429 ? "unavailable" : "unmapped";
   }
   if (error instanceof Error && error.name === "TimeoutError") return "timeout";
-  // `fetch` fails with a TypeError where nobody answers; text that is no JSON is a SyntaxError.
+  // `fetch` fails with a TypeError where nobody answers.
   return error instanceof TypeError ? "unavailable" : "unmapped";
 }

@@ -2,6 +2,7 @@
 // who does not see the admin's contracts can still exercise it. Contexts age, so nothing is kept here.
 
 import type { Party } from "../../ports/ledger.ts";
+import { registryShapes, type Shape } from "./answer-shapes.ts";
 import type {
   AllocationFactory,
   ChoiceContext,
@@ -31,12 +32,13 @@ export class RegistryClient {
   }
 
   transferFactory(admin: Party, choiceArguments: JsonObject): Promise<TransferFactory> {
-    return this.#post(admin, "/registry/transfer-instruction/v1/transfer-factory", choiceArguments);
+    const path = "/registry/transfer-instruction/v1/transfer-factory";
+    return this.#post(admin, path, registryShapes.transferFactory, choiceArguments);
   }
 
   allocationFactory(admin: Party, choiceArguments: JsonObject): Promise<AllocationFactory> {
     const path = "/registry/allocation-instruction/v1/allocation-factory";
-    return this.#post(admin, path, choiceArguments);
+    return this.#post(admin, path, registryShapes.allocationFactory, choiceArguments);
   }
 
   allocationContext(
@@ -45,10 +47,16 @@ export class RegistryClient {
     choice: "execute-transfer" | "withdraw" | "cancel",
   ): Promise<ChoiceContext> {
     const id = encodeURIComponent(allocationId);
-    return this.#post(admin, `/registry/allocations/v1/${id}/choice-contexts/${choice}`, null);
+    const path = `/registry/allocations/v1/${id}/choice-contexts/${choice}`;
+    return this.#post(admin, path, registryShapes.choiceContext, null);
   }
 
-  async #post<T>(admin: Party, path: string, choiceArguments: JsonObject | null): Promise<T> {
+  async #post<T>(
+    admin: Party,
+    path: string,
+    isAnswer: Shape<T>,
+    choiceArguments: JsonObject | null,
+  ): Promise<T> {
     const place = this.#places.byAdmin.get(admin) ?? this.#places.fallback.url;
     const body = choiceArguments === null ? {} : { choiceArguments, excludeDebugFields: true };
     const response = await fetch(place + path, {
@@ -58,10 +66,20 @@ export class RegistryClient {
       signal: AbortSignal.timeout(this.#timeoutMs),
     });
     const text = await response.text();
-    if (!response.ok) {
+    const answer = response.ok ? jsonOf(text) : undefined;
+    if (!isAnswer(answer)) {
       const words = `the registry of ${admin} answered ${response.status}: ${text.slice(0, 200)}`;
       throw new RegistryFault(response.status, words);
     }
-    return JSON.parse(text) as T;
+    return answer;
+  }
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -30,6 +30,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A field is missing or is not what it must be; the words say which. */
 class Malformed extends Error {}
 
+/** Bodies are flat; what is deeper than this is none, and would only use up the stack. */
+const bodyDepthMax = 16;
+/** Longer than anything said of a sound proof. */
+const wordsMax = 2_000;
+
 const encoder = new TextEncoder();
 
 /**
@@ -88,7 +93,7 @@ export async function verifyChain(
   let before: Fields | null = null;
   for (const epoch of ascending) {
     const previous: Fields | null = before;
-    const name = `epoch ${text(epoch, "epoch", "?")}`;
+    const name = printable(`epoch ${text(epoch, "epoch", "?")}`);
     const step = await stepOf(name, async () => {
       const fields = asFields(epoch, "epoch");
       const words = await checkEpochRoot(fields, sha256);
@@ -279,7 +284,8 @@ async function bodyHash(nonce: Uint8Array, body: Fields, sha256: Sha256): Promis
 }
 
 /** Keys sorted by UTF-16 unit, no spaces; strings, booleans, null, safe integers, lists, objects. */
-export function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (depth > bodyDepthMax) throw new Malformed(`body is deeper than ${bodyDepthMax}`);
   if (value === null || typeof value === "boolean" || typeof value === "string") {
     return JSON.stringify(value);
   }
@@ -287,20 +293,24 @@ export function canonicalJson(value: unknown): string {
     if (Number.isSafeInteger(value)) return String(value);
     throw new Malformed(`${value} is not a whole number below 2^53`);
   }
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (Array.isArray(value)) {
+    return `[${value.map((each) => canonicalJson(each, depth + 1)).join(",")}]`;
+  }
   const fields = asFields(value, "body");
   // The default order of strings is by UTF-16 unit.
   const keys = Object.keys(fields).sort();
-  const pairs = keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(fields[key])}`);
+  const pairs = keys.map(
+    (key) => `${JSON.stringify(key)}:${canonicalJson(fields[key], depth + 1)}`,
+  );
   return `{${pairs.join(",")}}`;
 }
 
 async function stepOf(name: string, check: () => Promise<string> | string): Promise<Step> {
   try {
-    return { isOk: true, words: `${name}: ${await check()}` };
+    return { isOk: true, words: `${name}: ${printable(await check())}` };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    return { isOk: false, words: `${name}: ${error.message}.` };
+    return { isOk: false, words: `${name}: ${printable(error.message)}.` };
   }
 }
 
@@ -308,7 +318,17 @@ function titleOf(leaf: Fields, epoch: Fields): string {
   const what = leaf["kind"] === "fill" ? "fill" : "journal entry";
   const ref = text(leaf, "ref_id", "");
   const number = text(leaf, "seq", "?");
-  return `${what} ${number}${ref === "" ? "" : ` (${ref})`} in epoch ${text(epoch, "epoch", "?")}`;
+  return printable(
+    `${what} ${number}${ref === "" ? "" : ` (${ref})`} in epoch ${text(epoch, "epoch", "?")}`,
+  );
+}
+
+/**
+ * Words that repeat what a stranger wrote, in one line: on a terminal, signs that do not print could write
+ * a verdict of their own over this one.
+ */
+function printable(words: string): string {
+  return words.slice(0, wordsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }
 
 function expect(isTrue: boolean, words: string): void {

@@ -18,6 +18,7 @@ import {
   list,
   OtherNetwork,
   parsed,
+  printable,
   text,
 } from "./prepared-reading.ts";
 
@@ -111,7 +112,7 @@ export async function checkPrepared(
   for (const check of checks) {
     const fault = await faultOf(check, (words) => steps.push({ isOk: true, words }));
     if (fault === null) continue;
-    steps.push({ isOk: false, words: fault.message });
+    steps.push({ isOk: false, words: printable(fault.message) });
     const isOtherNetwork = fault instanceof OtherNetwork;
     return { ...unread, isReadable: true, steps, isOtherNetwork };
   }
@@ -125,7 +126,7 @@ async function faultOf(
   say: (words: string) => void,
 ): Promise<Different | null> {
   try {
-    say(await check());
+    say(printable(await check()));
     return null;
   } catch (error) {
     if (error instanceof Different) return error;
@@ -154,7 +155,8 @@ async function checkHash(
 
 function checkParty(document: Fields, party: string): string {
   const actAs = list(document["actAs"]);
-  expect(actAs.length === 1 && actAs[0] === party, `It acts for ${actAs.join(", ")}, not for you.`);
+  const shown = actAs.map((each) => (typeof each === "string" ? each : "nobody")).join(", ");
+  expect(actAs.length === 1 && actAs[0] === party, `It acts for ${shown}, not for you.`);
   return "It acts for you alone.";
 }
 

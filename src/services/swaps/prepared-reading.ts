@@ -37,11 +37,31 @@ export function fail(words: string): never {
   throw new Different(words);
 }
 
+/** Longer than anything said of a sound document. */
+const wordsMax = 2_000;
+
+/**
+ * Words that repeat what the document says, in one line: on a terminal, signs that do not print could write
+ * a verdict of their own over this one.
+ */
+export function printable(words: string): string {
+  return words.slice(0, wordsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
+}
+
+/** No transaction is nearly as deep; going through what is deeper would use up the stack. */
+const depthMax = 32;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
 /** The JSON object that the bytes are; null where they are something else. */
 export function parsed(bytes: Uint8Array): Fields | null {
   try {
     const found: unknown = JSON.parse(decoder.decode(bytes));
-    return typeof found === "object" && found !== null ? fieldsOf(found) : null;
+    const isDocument = typeof found === "object" && found !== null && !isDeeper(found, depthMax);
+    return isDocument ? fieldsOf(found) : null;
   } catch {
     return null;
   }
