@@ -213,7 +213,9 @@ async function nothingUnderWay(sql: Sql): Promise<void> {
            (select count(*)::integer from deposits where state = 1) as deposits,
            (select count(*)::integer from withdrawals where state not in (3, 4)) as withdrawals`;
   const { batches, deposits, withdrawals } = row ?? { batches: 0, deposits: 0, withdrawals: 0 };
-  if (batches + deposits + withdrawals > 0) throw new Error(JSON.stringify(row));
+  if (batches + deposits + withdrawals === 0) return;
+  const [waits] = await sql`select * from withdrawals where state not in (3, 4) limit 1`;
+  throw new Error(`under way: ${JSON.stringify({ ...row, waits })}`);
 }
 
 /** Counted in the ledger's own log, which the settler does not write: everything once. */

@@ -17,6 +17,16 @@ test("LED-19 the base is drawn first, then the extra, then the submission is ref
   assert.equal(meter.state.extraConsumed, 100);
 });
 
+test("LED-19 what is drawn of the extra is whole bytes", () => {
+  const meter = new TrafficMeter(TrafficMeter.fresh(0), false);
+  meter.purchase(10_000);
+  meter.charge(burstBytes, 0);
+  meter.charge(1_000, 5);
+  assert.equal(meter.state.extraConsumed, 999);
+  const stored = { ...meter.state, extraConsumed: 999.4 };
+  assert.equal(new TrafficMeter(stored, false).state.extraConsumed, 1_000);
+});
+
 test("LED-19 the base refills linearly up to its burst, however often it is looked at", () => {
   const meter = new TrafficMeter(TrafficMeter.fresh(0), false);
   meter.charge(burstBytes, 0);

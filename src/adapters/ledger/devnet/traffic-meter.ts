@@ -39,6 +39,8 @@ export class TrafficMeter {
 
   constructor(state: TrafficState, isUnlimited: boolean) {
     this.#state = state;
+    // Written before whole bytes only were drawn.
+    state.extraConsumed = Math.ceil(state.extraConsumed);
     this.#isUnlimited = isUnlimited;
   }
 
@@ -59,7 +61,8 @@ export class TrafficMeter {
   charge(bytes: number, nowMs: number): void {
     const state = this.#state;
     this.#refill(nowMs);
-    const fromBase = Math.min(bytes, state.baseRemaining);
+    // Whole bytes only: parts of one stay in the base until they are one.
+    const fromBase = Math.min(bytes, Math.floor(state.baseRemaining));
     const fromExtra = bytes - fromBase;
     const extra = state.extraPurchased - state.extraConsumed;
     if (fromExtra > extra && !this.#isUnlimited) {
