@@ -7,7 +7,8 @@ import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { createLog } from "../../src/adapters/telemetry/log.ts";
 import type { Asset } from "../../src/core/assets.ts";
 import { type Market, MarketTable } from "../../src/core/markets.ts";
-import type { EpochRecord, EpochTerms } from "../../src/ports/epoch-store.ts";
+import type { EpochTerms } from "../../src/ports/epoch-store.ts";
+import type { Begun } from "../../src/services/epochs/epoch-sealer.ts";
 import {
   type EpochClosing,
   type HashedStep,
@@ -39,11 +40,6 @@ export interface HashTask extends EpochTask {
 
 export interface SealTask extends EpochTask {
   readonly closing: EpochClosing;
-}
-
-export interface Begun {
-  readonly terms: EpochTerms;
-  readonly newest: EpochRecord | null;
 }
 
 /** The terms all epochs share, and the newest one. */
