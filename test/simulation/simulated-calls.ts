@@ -54,6 +54,8 @@ export class SimulatedCalls {
     if (call === undefined) return;
     const { perform, broken, resolve, reject } = call;
     const result = broken === "before" ? null : perform();
+    // What is refused is refused when it is answered, and until then nobody's to handle.
+    if (result instanceof Promise) result.catch(() => undefined);
     this.#answers.push(() => {
       if (broken === null) resolve(result);
       else reject(new Error(`the connection broke off, ${broken} it was done`));
@@ -66,4 +68,9 @@ export class SimulatedCalls {
     this.#asked = [];
     this.#answers = [];
   }
+}
+
+/** Everything that follows from what was just answered has happened. */
+export function drained(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -40,7 +40,7 @@ import {
 } from "./simulated-participant.ts";
 
 /** How the ledger misbehaves beyond what ledgers do, to see whether it is noticed. */
-export type LedgerCanary = "makes-coins";
+export type LedgerCanary = "makes-coins" | "commits-twice";
 
 export interface SimulatedLedgerParts {
   readonly nowMs: () => number;
@@ -286,12 +286,13 @@ export class SimulatedLedger implements LedgerNetwork {
       const [epoch, prevRoot] = [header["epoch"], header["prevRoot"]];
       if (epoch !== payload["nextEpoch"]) throw ruleBroken("not the chain's next epoch");
       if (prevRoot !== payload["prevRoot"]) throw ruleBroken("not the chain's last root");
-      tx.create({
-        templateId: names.epochCommitment,
-        payload: { venue, ...header, root },
-        signatories: [this.operator],
-        observers: [],
-      });
+      for (let times = this.#parts.canary === "commits-twice" ? 2 : 1; times > 0; times--)
+        tx.create({
+          templateId: names.epochCommitment,
+          payload: { venue, ...header, root },
+          signatories: [this.operator],
+          observers: [],
+        });
       this.#chain(tx, { venue, nextEpoch: Number(epoch) + 1, prevRoot: root });
     });
   }

@@ -1,7 +1,8 @@
 // Many simulated lives, one seed each. A life that fails is shortened until one step less would pass,
 // and told by its line for regressions.txt.
 
-import { Simulation, type SimulationCounts } from "./simulation.ts";
+import { Simulation } from "./simulation.ts";
+import type { SimulationCounts } from "./simulation-counts.ts";
 
 export interface LivesOptions {
   readonly firstSeed: number;

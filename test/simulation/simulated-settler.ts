@@ -18,7 +18,7 @@ import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { SettlementAudit } from "./settlement-audit.ts";
-import { type BrokenCall, SimulatedCalls } from "./simulated-calls.ts";
+import { type BrokenCall, drained, SimulatedCalls } from "./simulated-calls.ts";
 import { type LedgerCanary, SimulatedLedger } from "./simulated-ledger.ts";
 import type { LedgerFault, StreamFault } from "./simulated-participant.ts";
 import { type SettlementCanary, SimulatedSettlement } from "./simulated-settlement.ts";
@@ -85,7 +85,7 @@ export class SimulatedSettler {
       submission: (_: ChangeKey) => this.#dice(ledgerFaults, 20),
       stream: () => this.#dice<StreamFault>(["stall", "repeat"], 5),
     };
-    const ledgerCanary = canary === "makes-coins" ? canary : null;
+    const ledgerCanary = canary === "makes-coins" || canary === "commits-twice" ? canary : null;
     this.ledger = new SimulatedLedger({ nowMs, instruments, chance, canary: ledgerCanary });
     const isOwn =
       canary === "loses-a-fill" || canary === "settles-again" || canary === "frees-too-little";
@@ -331,9 +331,4 @@ export class SimulatedSettler {
     );
     return new Set(done.map(({ releaseId }) => releaseId));
   }
-}
-
-/** Everything that follows from what was just answered has happened. */
-function drained(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,69 +1,35 @@
-// One simulated life of the venue: threads, database, settlement with its ledger, and clients on one thread,
-// a step at a time, in an order that a seed decides. Commits are slow, land without their writer or not at
-// all; clocks jump; rings fill; the ledger's answers are lost, late or out of order; everything dies between
-// two messages and comes back from what is durable.
-//
-// A witness stands beside the database and is told each event when it is durable: an independent
-// auditor and a folded state. Of every answer it asks whether what it rests on is durable; of every
-// recovery whether it is what the witness knows; at the end, whether everybody was answered once, whether
-// live state, journal and rows are equal, and whether each fill was settled once and each coin is in place.
+// One simulated life of the venue: threads, database, settlement and epochs with their ledger, and clients on
+// one thread, a step at a time, in an order that a seed decides. Commits are slow, land without their writer
+// or not at all; clocks jump; rings fill; the ledger's answers are lost, late or out of order; everything dies
+// between two messages and comes back from what is durable.
 
 import assert from "node:assert/strict";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
-import { RejectReason } from "../../src/core/reject-reason.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import type { VenueEvent } from "../../src/core/events.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
-import { stateHash } from "../../src/engine/state-hash.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
-import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { openDoors, type Step } from "../model/clearing-steps.ts";
-import { assertConserved, assertSound } from "../model/conservation.ts";
 import { oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { clientAsk, walletAccounts } from "./simulated-clients.ts";
+import { type EpochCanary, SimulatedEpochs } from "./simulated-epochs.ts";
 import { type SettlerCanary, SimulatedSettler } from "./simulated-settler.ts";
 import { SimulatedStore, type StoreCanary } from "./simulated-store.ts";
 import { SimulatedThreads } from "./simulated-threads.ts";
+import { noCounts, type SimulationCounts } from "./simulation-counts.ts";
+import { SimulationWitness, type WitnessCanary } from "./simulation-witness.ts";
 
-/** A bug put in on purpose; each breaks another promise, and the witness must see it. */
-export type Canary =
-  | StoreCanary
-  | SettlerCanary
-  | "answers-twice"
-  | "hides-an-answer"
-  | "skips-an-event"
-  | "forgets-an-order";
+/** A bug put in on purpose; each breaks another promise, and somebody must see it. */
+export type Canary = StoreCanary | SettlerCanary | EpochCanary | WitnessCanary | "forgets-an-order";
 
 export interface SimulationOptions {
   readonly seed: number;
   readonly steps: number;
   readonly canary?: Canary;
-}
-
-/** What a life held. */
-export interface SimulationCounts {
-  commands: number;
-  answers: number;
-  /** Sent, and the venue died before it answered. */
-  unknown: number;
-  /** Not taken, because a ring was full. */
-  full: number;
-  events: number;
-  trades: number;
-  deaths: number;
-  /** Of them, those in which a commit landed without its writer. */
-  landed: number;
-  snapshots: number;
-  /** Beats of settlement, fills for the ledger, and what the ledger was sent that went wrong. */
-  beats: number;
-  fills: number;
-  settled: number;
-  ledgerFaults: number;
 }
 
 const fronts = 2;
@@ -89,38 +55,20 @@ const chances = {
   halt: 2,
   freeze: 3,
   settle: 120,
+  epochs: 15,
 };
 
 /** Steps of agents while settlement waits for what they do. */
 const worksPerSettling = 8;
 
 export class Simulation {
-  readonly counts: SimulationCounts = {
-    commands: 0,
-    answers: 0,
-    unknown: 0,
-    full: 0,
-    events: 0,
-    trades: 0,
-    deaths: 0,
-    landed: 0,
-    snapshots: 0,
-    beats: 0,
-    fills: 0,
-    settled: 0,
-    ledgerFaults: 0,
-  };
+  readonly counts = noCounts();
   readonly #options: SimulationOptions;
   readonly #random: SeededRandom;
   readonly #store: SimulatedStore;
-  readonly #auditor = new ClearingAuditor(testMarkets, slackUs);
-  /** The state after what is durable. */
-  readonly #witness = new VenueState(testMarkets);
-  readonly #accountOf = new Map<number, number>();
-  /** Commands without an answer, by correlation. */
-  readonly #waiting = new Map<number, Command>();
-  readonly #foldedSeq = new Array<number>(fronts).fill(0);
+  readonly #witness: SimulationWitness;
   readonly #settler: SimulatedSettler;
+  readonly #epochs: SimulatedEpochs;
   #threads: SimulatedThreads | null = null;
   #nowUs = 0;
   #latestUs = 0;
@@ -137,13 +85,19 @@ export class Simulation {
     const { seed, canary } = options;
     this.#options = options;
     this.#random = new SeededRandom(seed);
-    const storeCanary = storeCanaries.find((one) => one === canary) ?? null;
-    this.#store = new SimulatedStore((event) => this.#durable(event), storeCanary);
+    this.#store = new SimulatedStore((event) => this.#durable(event), oneOf(storeCanaries, canary));
+    this.#witness = new SimulationWitness({
+      ...{ fronts, slackUs, counts: this.counts },
+      canary: oneOf(witnessCanaries, canary),
+      committedSeq: () => this.#store.committedSeq,
+    });
+    const common = { random: this.#random, nowMs: () => Math.floor(this.#nowUs / 1000) };
     this.#settler = new SimulatedSettler({
-      random: this.#random,
-      nowMs: () => Math.floor(this.#nowUs / 1000),
-      accounts: walletAccounts,
-      canary: settlerCanaries.find((one) => one === canary) ?? null,
+      ...{ ...common, accounts: walletAccounts, canary: oneOf(settlerCanaries, canary) },
+    });
+    const { ledger } = this.#settler;
+    this.#epochs = new SimulatedEpochs({
+      ...{ ...common, store: this.#store, ledger, canary: oneOf(epochCanaries, canary) },
     });
   }
 
@@ -178,8 +132,8 @@ export class Simulation {
       matchers: 1 + (this.#options.seed % 3),
       fronts,
       readers: Array.from({ length: fronts }, (_, front) => ({
-        fold: (event: VenueEvent) => this.#folded(front, event),
-        reply: (reply: Reply) => this.#heard(reply),
+        fold: (event: VenueEvent) => this.#witness.folded(front, event),
+        reply: (reply: Reply) => this.#witness.heard(reply),
       })),
       forgetsAnOrder: canary === "forgets-an-order",
     });
@@ -189,25 +143,18 @@ export class Simulation {
 
   async #start(): Promise<void> {
     const threads = await this.#spawn();
-    this.#auditor.checkWhole();
-    assert.equal(threads.state.seq, this.#witness.seq, "a recovery has everything that is durable");
-    assert.equal(
-      stateHash(threads.state),
-      stateHash(this.#witness),
-      "a recovery is what was durable",
-    );
-    this.#foldedSeq.fill(threads.state.seq);
+    this.#witness.recovered(threads.state);
     this.#threads = threads;
     const { desk } = threads;
     this.#settler.start(
       (ask) => desk.ask(ask),
       () => this.#store.committedSeq,
     );
+    this.#epochs.start();
   }
 
   async #step(): Promise<void> {
-    const { command, write, answer, clock, snapshot, death, halt, freeze, settle } = chances;
-    const bounds = [command, write, answer, clock, snapshot, death, halt, freeze, settle];
+    const bounds = Object.values(chances);
     let chance = this.#random.below(1000);
     const choice = bounds.findIndex((share) => {
       chance -= share;
@@ -220,9 +167,10 @@ export class Simulation {
     else if (choice === 3) this.#tick();
     else if (choice === 4) await this.#snapshot();
     else if (choice === 5) await this.#die();
-    else if (choice === 6) this.#halted = this.#random.below(600);
+    else if (choice === 6) this.#halt();
     else if (choice === 7) this.#freeze();
     else if (choice === 8) await this.#settle();
+    else if (choice === 9) await this.#epochs.step();
     else this.#work();
   }
 
@@ -244,10 +192,16 @@ export class Simulation {
     await this.#tellWriter();
   }
 
+  #halt(): void {
+    this.#halted = this.#random.below(600);
+    this.counts.halts++;
+  }
+
   /** One thread gets no time for a while, so that what leads to it fills. */
   #freeze(): void {
     this.#frozenPlace = this.#random.below(this.#threads?.agents.length ?? 1);
     this.#frozen = this.#random.below(400);
+    this.counts.freezes++;
   }
 
   async #tellWriter(): Promise<void> {
@@ -262,7 +216,7 @@ export class Simulation {
     const step: Step = [dice(), dice(), dice(), dice(), dice(), dice()];
     this.#nowUs += this.#random.below(2000);
     this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
-    const asked = clientAsk({ state: this.#witness, nowUs: this.#nowUs }, step);
+    const asked = clientAsk({ state: this.#witness.state, nowUs: this.#nowUs }, step);
     if (asked === null) return;
     const ask = this.#own(asked);
     const isTick = ask.kind === CommandKind.tick;
@@ -283,7 +237,7 @@ export class Simulation {
       return;
     }
     this.counts.commands++;
-    if (!isTick) this.#waiting.set(this.#correlation, sent);
+    if (!isTick) this.#witness.sent(sent);
   }
 
   /** Fronts give each session, key and withdrawal an id of its own. */
@@ -303,6 +257,7 @@ export class Simulation {
     // Set back, it shows a time that was: never more than three seconds behind the latest.
     if (dice < 4) this.#nowUs = Math.max(this.#nowUs - 2_000_000, this.#latestUs - 3_000_000);
     else this.#nowUs += ahead;
+    if (dice < 4 || dice >= 90) this.counts.jumps++;
     this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
     const stamp = { source: main, correlation: 0, account: 0, atUs: this.#nowUs };
     const tick = { kind: CommandKind.tick, ...stamp, deadlineUs: this.#nowUs } as const;
@@ -335,47 +290,17 @@ export class Simulation {
     if (lands) this.counts.landed++;
     this.#threads = null;
     this.#settler.die();
+    this.#epochs.die();
     this.#settledSeq = 0;
     this.#store.abandon(lands);
     this.#halted = 0;
-    this.counts.unknown += this.#waiting.size;
-    this.#waiting.clear();
+    this.#witness.died();
     await this.#start();
   }
 
   #durable(event: VenueEvent): void {
-    this.#auditor.take(event);
-    apply(this.#witness, event);
+    this.#witness.durable(event);
     this.#settler.durable(event);
-    this.counts.events++;
-    if (event.kind === EventKind.traded) this.counts.trades++;
-    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
-      this.#accountOf.set(event.orderId, event.account);
-  }
-
-  #folded(front: number, event: VenueEvent): void {
-    if (this.#options.canary === "skips-an-event" && event.seq % 997 === 0) return;
-    assert.equal(event.seq, (this.#foldedSeq[front] ?? 0) + 1, "a front sees every event once");
-    assert(event.seq <= this.#store.committedSeq, "a front sees what is durable");
-    this.#foldedSeq[front] = event.seq;
-  }
-
-  #heard(reply: Reply): void {
-    const isStruck = reply.correlation % 97 === 0;
-    if (this.#options.canary === "hides-an-answer" && isStruck) return;
-    this.#answered(reply);
-    if (this.#options.canary === "answers-twice" && isStruck) this.#answered(reply);
-  }
-
-  #answered({ correlation, lastSeq, reason, subject }: Reply): void {
-    const command = this.#waiting.get(correlation);
-    assert(command !== undefined, "a command is answered once");
-    this.#waiting.delete(correlation);
-    assert(lastSeq <= this.#store.committedSeq, "what an answer rests on is durable");
-    this.counts.answers++;
-    if (command.kind !== CommandKind.placeOrder || reason !== RejectReason.none) return;
-    const owner = this.#accountOf.get(subject);
-    assert.equal(owner, command.account, "an order that was acknowledged is in the journal");
   }
 
   /** Nobody asks any more: everything under way ends, and everybody has an answer. */
@@ -391,7 +316,8 @@ export class Simulation {
       const work = await this.#turn(threads);
       idle = work === 0 && threads.writer.isIdle && !this.#store.isCommitting ? idle + 1 : 0;
     }
-    assert.deepEqual([...this.#waiting.keys()], [], "every command has its answer");
+    this.#witness.checkAnswered();
+    await this.#epochs.rest(pass);
   }
 
   /** Everybody works once, and the database is well. */
@@ -403,49 +329,39 @@ export class Simulation {
     return work;
   }
 
-  #countSettlement(): void {
+  #count(): void {
     const { beats, audit, ledger } = this.#settler;
     this.counts.beats = beats;
     this.counts.fills = audit.fills;
     this.counts.settled = ledger.settled.length;
+    this.counts.epochs = this.#epochs.rows.sealed.length;
     for (const struck of ledger.participant.struck.values()) this.counts.ledgerFaults += struck;
   }
 
   async #judge(): Promise<void> {
     const live = this.#threads?.state;
     assert(live !== undefined, "a venue is up at the end");
-    this.#auditor.checkWhole();
-    this.#countSettlement();
+    this.#count();
     this.#settler.judge(live);
-    assertConserved(live);
-    assertSound(live, this.#auditor);
-    const hash = stateHash(this.#witness);
-    assert.equal(stateHash(live), hash, "the live state is what the journal says");
-    const folded = new VenueState(testMarkets);
-    await this.#store.readEvents(0, null, (chunk) =>
-      foldChunk(chunk, (event) => apply(folded, event)),
-    );
-    assert.equal(stateHash(folded), hash, "the journal replays to the same state");
-    assert.deepEqual(this.#foldedSeq, [live.seq, live.seq], "fronts saw everything");
-    for (const [key, { total, reserved }] of this.#store.balances) {
-      const [account = 0, wallet = 0, asset = 0] = key.split("/").map(Number);
-      const place = [account, wallet as Wallet, asset] as const;
-      assert.equal(total, live.balances.total(...place), `row of balance ${key}`);
-      assert.equal(reserved, live.balances.reserved(...place), `row of hold ${key}`);
-    }
+    await this.#witness.judge(live, this.#store);
+    await this.#epochs.judge();
   }
 }
 
+function oneOf<Own extends Canary>(own: readonly Own[], canary: Canary | undefined): Own | null {
+  return own.find((one) => one === canary) ?? null;
+}
+
 const settlerCanaries: readonly SettlerCanary[] = [
-  "makes-coins",
-  "loses-a-fill",
-  "settles-again",
-  "frees-too-little",
-  "credits-twice",
+  ...(["makes-coins", "commits-twice", "loses-a-fill"] as const),
+  ...(["settles-again", "frees-too-little", "credits-twice"] as const),
+];
+const epochCanaries: readonly EpochCanary[] = [
+  ...(["skips-an-epoch", "tears-a-leaf", "seals-twice", "believes-in-silence"] as const),
+];
+const witnessCanaries: readonly WitnessCanary[] = [
+  ...(["answers-twice", "hides-an-answer", "skips-an-event"] as const),
 ];
 const storeCanaries: readonly StoreCanary[] = [
-  "tells-before-it-writes",
-  "forgets-a-group",
-  "writes-twice",
-  "tears-a-group",
+  ...(["tells-before-it-writes", "forgets-a-group", "writes-twice", "tears-a-group"] as const),
 ];

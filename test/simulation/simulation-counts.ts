@@ -1,0 +1,35 @@
+// What a simulated life held, for reports.
+
+export interface SimulationCounts {
+  commands: number;
+  answers: number;
+  /** Sent, and the venue died before it answered. */
+  unknown: number;
+  /** Not taken, because a ring was full. */
+  full: number;
+  events: number;
+  trades: number;
+  deaths: number;
+  /** Of them, those in which a commit landed without its writer. */
+  landed: number;
+  /** Halts of the database, threads that got no time, and jumps of the clock. */
+  halts: number;
+  freezes: number;
+  jumps: number;
+  snapshots: number;
+  /** Beats of settlement, fills for the ledger, and what the ledger was sent that went wrong. */
+  beats: number;
+  fills: number;
+  settled: number;
+  ledgerFaults: number;
+  /** Sealed, and on the ledger. */
+  epochs: number;
+}
+
+export function noCounts(): SimulationCounts {
+  return {
+    ...{ commands: 0, answers: 0, unknown: 0, full: 0, events: 0, trades: 0, deaths: 0, landed: 0 },
+    ...{ halts: 0, freezes: 0, jumps: 0, snapshots: 0 },
+    ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, epochs: 0 },
+  };
+}

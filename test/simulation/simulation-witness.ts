@@ -1,0 +1,126 @@
+// Who stands beside the database of a simulated life and is told each event when it is durable: an
+// independent auditor and a folded state. Of every answer it asks whether what it rests on is durable; of
+// every recovery whether it is what the witness knows; at the end, whether everybody was answered once, and
+// whether live state, journal and rows are equal.
+
+import assert from "node:assert/strict";
+import type { Wallet } from "../../src/core/accounts.ts";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import type { Reply } from "../../src/core/replies.ts";
+import { apply } from "../../src/engine/clearing/apply.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { foldChunk } from "../../src/services/journal/replay.ts";
+import { ClearingAuditor } from "../model/clearing-auditor.ts";
+import { assertConserved, assertSound } from "../model/conservation.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import type { SimulatedStore } from "./simulated-store.ts";
+import type { SimulationCounts } from "./simulation-counts.ts";
+
+/** How what clients hear goes wrong, to see whether it is noticed. */
+export type WitnessCanary = "answers-twice" | "hides-an-answer" | "skips-an-event";
+
+export interface WitnessParts {
+  readonly fronts: number;
+  readonly counts: SimulationCounts;
+  readonly canary: WitnessCanary | null;
+  /** How much earlier than the one before an event's command may say that it is. */
+  readonly slackUs: number;
+  readonly committedSeq: () => number;
+}
+
+export class SimulationWitness {
+  /** The state after what is durable. */
+  readonly state = new VenueState(testMarkets);
+  readonly #parts: WitnessParts;
+  readonly #auditor: ClearingAuditor;
+  readonly #accountOf = new Map<number, number>();
+  /** Commands without an answer, by correlation. */
+  readonly #waiting = new Map<number, Command>();
+  readonly #foldedSeq: number[];
+
+  constructor(parts: WitnessParts) {
+    this.#parts = parts;
+    this.#auditor = new ClearingAuditor(testMarkets, parts.slackUs);
+    this.#foldedSeq = new Array<number>(parts.fronts).fill(0);
+  }
+
+  /** A venue has come back. */
+  recovered(state: VenueState): void {
+    this.#auditor.checkWhole();
+    assert.equal(state.seq, this.state.seq, "a recovery has everything that is durable");
+    assert.equal(stateHash(state), stateHash(this.state), "a recovery is what was durable");
+    this.#foldedSeq.fill(state.seq);
+  }
+
+  died(): void {
+    this.#parts.counts.unknown += this.#waiting.size;
+    this.#waiting.clear();
+  }
+
+  sent(command: Command): void {
+    this.#waiting.set(command.correlation, command);
+  }
+
+  durable(event: VenueEvent): void {
+    const { counts } = this.#parts;
+    this.#auditor.take(event);
+    apply(this.state, event);
+    counts.events++;
+    if (event.kind === EventKind.traded) counts.trades++;
+    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
+      this.#accountOf.set(event.orderId, event.account);
+  }
+
+  folded(front: number, event: VenueEvent): void {
+    if (this.#parts.canary === "skips-an-event" && event.seq % 997 === 0) return;
+    assert.equal(event.seq, (this.#foldedSeq[front] ?? 0) + 1, "a front sees every event once");
+    assert(event.seq <= this.#parts.committedSeq(), "a front sees what is durable");
+    this.#foldedSeq[front] = event.seq;
+  }
+
+  heard(reply: Reply): void {
+    const { canary } = this.#parts;
+    const isStruck = reply.correlation % 97 === 0;
+    if (canary === "hides-an-answer" && isStruck) return;
+    this.#answered(reply);
+    if (canary === "answers-twice" && isStruck) this.#answered(reply);
+  }
+
+  #answered({ correlation, lastSeq, reason, subject }: Reply): void {
+    const command = this.#waiting.get(correlation);
+    assert(command !== undefined, "a command is answered once");
+    this.#waiting.delete(correlation);
+    assert(lastSeq <= this.#parts.committedSeq(), "what an answer rests on is durable");
+    this.#parts.counts.answers++;
+    if (command.kind !== CommandKind.placeOrder || reason !== RejectReason.none) return;
+    const owner = this.#accountOf.get(subject);
+    assert.equal(owner, command.account, "an order that was acknowledged is in the journal");
+  }
+
+  /** Nothing is under way any more. */
+  checkAnswered(): void {
+    assert.deepEqual([...this.#waiting.keys()], [], "every command has its answer");
+  }
+
+  async judge(live: VenueState, store: SimulatedStore): Promise<void> {
+    this.#auditor.checkWhole();
+    assertConserved(live);
+    assertSound(live, this.#auditor);
+    const hash = stateHash(this.state);
+    assert.equal(stateHash(live), hash, "the live state is what the journal says");
+    const folded = new VenueState(testMarkets);
+    await store.readEvents(0, null, (chunk) => foldChunk(chunk, (event) => apply(folded, event)));
+    assert.equal(stateHash(folded), hash, "the journal replays to the same state");
+    const seen = this.#foldedSeq.map(() => live.seq);
+    assert.deepEqual(this.#foldedSeq, seen, "fronts saw everything");
+    for (const [key, { total, reserved }] of store.balances) {
+      const [account = 0, wallet = 0, asset = 0] = key.split("/").map(Number);
+      const place = [account, wallet as Wallet, asset] as const;
+      assert.equal(total, live.balances.total(...place), `row of balance ${key}`);
+      assert.equal(reserved, live.balances.reserved(...place), `row of hold ${key}`);
+    }
+  }
+}
