@@ -17,6 +17,7 @@ import { readRows } from "./rows/reads.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { riskRows } from "./rows/risk.ts";
 import { settlementRows } from "./rows/settlement.ts";
+import { soakRows } from "./rows/soak.ts";
 import { storageRows } from "./rows/storage.ts";
 import { streamRows } from "./rows/streams.ts";
 import { swapRows } from "./rows/swaps.ts";
@@ -38,6 +39,7 @@ const rows: readonly BenchRow[] = [
   ...epochRows,
   ...settlementRows,
   ...swapRows,
+  ...soakRows,
 ];
 
 const workload = [

@@ -28,6 +28,8 @@ export interface LoadShape {
   /** Requests a second of an open loop; a closed loop without. */
   readonly rate?: number;
   readonly crossingShare?: number;
+  /** Of the requests, how many cancel an earlier order; none by default. */
+  readonly cancelShare?: number;
   readonly timeInForce?: "GTC" | "IOC";
 }
 
@@ -89,7 +91,7 @@ export class Stage {
         markets: standardMarkets,
         host: `${endpoint.host}:${endpoint.port}`,
         crossingShare: shape.crossingShare ?? crossingShare,
-        cancelShare: 0,
+        cancelShare: shape.cancelShare ?? 0,
         seed,
         timeInForce: shape.timeInForce ?? "GTC",
       },

@@ -1,0 +1,124 @@
+// K1: the venue under half of what it can do, for half an hour, with orders, cancels and stream clients that
+// come and go. What matters is that nothing creeps: memory, the front's delay and latencies of the last
+// third of the time are held against those of the first. SOAK_SECONDS (1800) is how long, SOAK_RATE the
+// requests a second instead of half the maximum that is measured before.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { median } from "../report/median.ts";
+import type { Bench, BenchRow, Reading } from "../report/row.ts";
+import { shortNumber } from "../report/table.ts";
+import { StreamChurn } from "../streams/stream-churn.ts";
+import type { VenueProcess } from "../venue/venue-process.ts";
+
+const seconds = Number(process.env["SOAK_SECONDS"] ?? 1800);
+const givenRate = Number(process.env["SOAK_RATE"] ?? 0);
+const sampleMs = 5_000;
+const sayMs = 60_000;
+const connections = 256;
+/** As many orders leave the books as come to rest: the venue is to stay as large as it is. */
+const cancelShare = 0.3;
+/** How much the last third may be above the first. */
+const memoryRatioMax = 1.1;
+const ratioMax = 1.25;
+
+interface Sample {
+  readonly rssMb: number;
+  readonly delayMs: number;
+}
+
+/** Looks at the venue until it is told to end. */
+async function watch(bench: Bench, venue: VenueProcess, over: AbortSignal): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const beganMs = performance.now();
+  let saidMs = beganMs;
+  while (!over.aborted) {
+    await sleep(sampleMs, undefined, { signal: over }).catch(() => undefined);
+    if (over.aborted) break;
+    const metrics = await venue.metrics();
+    const delays = [...metrics].filter(
+      ([name]) => name.startsWith("rialto_thread_loop_delay_seconds") && name.includes("front"),
+    );
+    const sample = {
+      rssMb: (await venue.residentBytes()) / 2 ** 20,
+      delayMs: Math.max(0, ...delays.map(([, delay]) => delay * 1000)),
+    };
+    samples.push(sample);
+    const nowMs = performance.now();
+    if (nowMs - saidMs < sayMs) continue;
+    saidMs = nowMs;
+    bench.say(
+      `${Math.round((nowMs - beganMs) / 1000)} s: ${Math.round(sample.rssMb)} MB, delay ${shortNumber(sample.delayMs)} ms`,
+    );
+  }
+  return samples;
+}
+
+/** Medians of the first and of the last third. */
+function thirds(values: readonly number[]): { readonly first: number; readonly last: number } {
+  const third = Math.max(1, Math.floor(values.length / 3));
+  return { first: median(values.slice(0, third)), last: median(values.slice(-third)) };
+}
+
+async function soak(bench: Bench): Promise<Reading> {
+  const { stage } = bench;
+  const [venue, keys] = [await stage.venue(), await stage.keys()];
+  const shape = { connections, cancelShare };
+  const most = await stage.orders(venue.endpoint, keys, {
+    ...shape,
+    ...{ warmUpMs: 20_000, durationMs: 10_000 },
+  });
+  const rate = givenRate > 0 ? givenRate : Math.round(most.perSecond / 2);
+  bench.say(`${shortNumber(most.perSecond)} requests/s at most; ${seconds} s at ${rate}`);
+  const churn = new StreamChurn(venue.endpoint);
+  const over = new AbortController();
+  const watching = watch(bench, venue, over.signal);
+  // The first part of a minute belongs to the change from one load to the other.
+  const plan = { ...shape, rate, warmUpMs: 20_000, durationMs: seconds * 1000 };
+  const load = await stage.orders(venue.endpoint, keys, plan);
+  over.abort();
+  const samples = await watching;
+  churn.stop();
+  const rss = thirds(samples.map(({ rssMb }) => rssMb));
+  const delay = thirds(samples.map(({ delayMs }) => delayMs));
+  const p50 = thirds(load.seconds.map(({ latency }) => latency.p50Ms));
+  const p99 = thirds(load.seconds.map(({ latency }) => latency.p99Ms));
+  const [memoryRatio, ...others] = [rss, delay, p50, p99].map(
+    ({ first, last }) => last / Math.max(first, 1e-9),
+  );
+  const worst = Math.max(...others);
+  const { clients, frames } = churn.counts;
+  const words = (name: string, { first, last }: { first: number; last: number }, unit: string) =>
+    `${name} ${shortNumber(first)} → ${shortNumber(last)} ${unit}`;
+  return {
+    measured: `${words("memory", rss, "MB")}, ${words("p50", p50, "ms")}`,
+    baseline: "its first third",
+    score: Math.max(worst, memoryRatio ?? 0),
+    passed: (memoryRatio ?? Infinity) <= memoryRatioMax && worst <= ratioMax,
+    figures: {
+      ...{ seconds, "requests/s at most": most.perSecond, "requests/s asked": rate },
+      ...{ "requests/s answered": load.perSecond, unsent: load.unsent, lost: load.lost },
+      ...{ "memory MB, first third": rss.first, "memory MB, last third": rss.last },
+      ...{ "front delay ms, first third": delay.first, "front delay ms, last third": delay.last },
+      ...{ "p50 ms, first third": p50.first, "p50 ms, last third": p50.last },
+      ...{ "p99 ms, first third": p99.first, "p99 ms, last third": p99.last },
+      ...{ "stream clients": clients, "stream frames": frames },
+    },
+    notes: [
+      `${seconds} s at ${shortNumber(rate)} requests/s, half of what was measured before; ${clients} ` +
+        `stream clients came and went, ${shortNumber(frames)} frames were sent to them`,
+      `medians of the first and of the last third: ${words("p99", p99, "ms")}, ` +
+        `${words("longest delay of the front in a second", delay, "ms")}`,
+      ...(load.lost > 0 ? [`${load.lost} connections were lost`] : []),
+    ],
+  };
+}
+
+export const soakRows: readonly BenchRow[] = [
+  {
+    id: "K1",
+    measure: "soak at half the maximum: last third of the time against the first",
+    goal: `memory ≤ ${memoryRatioMax}×, delay, p50 and p99 ≤ ${ratioMax}×`,
+    isSlow: true,
+    run: soak,
+  },
+];
