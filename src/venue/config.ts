@@ -4,7 +4,7 @@
 
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../schemas/config.ts";
-import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
+import { rangesHold } from "../adapters/network/address-ranges.ts";
 import type { SettlementSettings } from "../services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../services/swaps/swap-loop.ts";
 import {

@@ -1,6 +1,6 @@
 // The operator's parts on a database: keys, reads, minting. The desk is whoever answers commands.
 
-import { rangesHold } from "../adapters/gateway/server/address-ranges.ts";
+import { rangesHold } from "../adapters/network/address-ranges.ts";
 import type { Sql } from "../adapters/postgres/connection.ts";
 import { readAccount } from "../adapters/postgres/queries/accounts.ts";
 import { PostgresKeyStore } from "../adapters/postgres/queries/api-keys.ts";

@@ -25,6 +25,8 @@ const floors: readonly Floor[] = [
   { folder: "src/engine", level: 2, packages: [], partsAreStrangers: true },
   { folder: "src/wire", level: 2, packages: ["flatbuffers", "msgpackr"] },
   { folder: "src/services", level: 3, packages: ["node:crypto"], partsAreStrangers: true },
+  // Below the other adapters, which do not know each other: gateway, prices and providers all look at addresses.
+  { folder: "src/adapters/network", level: 3, packages: ["node:dns", "node:net"] },
   { folder: "src/adapters", level: 4, partsAreStrangers: true },
   { folder: "workers", level: 5 },
   { folder: "src/venue", level: 6 },

@@ -56,7 +56,7 @@ import { servePages } from "./page/page-routes.ts";
 import { ReadModel } from "./read-model.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
 import type { Route, RouteContext } from "./route.ts";
-import { rangesHold } from "./server/address-ranges.ts";
+import { rangesHold } from "../network/address-ranges.ts";
 import { ClientAddresses } from "./server/client-address.ts";
 import type { HttpCall, Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";

@@ -5,11 +5,11 @@
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import * as z from "zod";
 import type { Clock } from "../../ports/clock.ts";
 import type { PriceAnswer, PriceReading, PriceSource } from "../../ports/price-source.ts";
-import { guardedLookup } from "../guarded-lookup.ts";
+import { guardedLookup, literalFault } from "../network/guarded-lookup.ts";
 
 export interface HttpPriceSourceOptions {
   /** http or https, without a user. */
@@ -59,9 +59,8 @@ export class HttpPriceSource implements PriceSource {
   /** The body of the answer; throws what is wrong with it. */
   #fetch(): Promise<string> {
     const { timeoutMs, mayReach } = this.#options;
-    const host = this.#url.hostname.replace(/^\[|\]$/g, "");
-    // A literal address is connected to without being looked up.
-    if (isIP(host) !== 0 && !mayReach(host)) throw new Error(`${host} is no public address`);
+    const closed = literalFault(this.#url, mayReach);
+    if (closed !== null) throw new Error(closed);
     const signal = AbortSignal.timeout(timeoutMs);
     const request = this.#url.protocol === "https:" ? httpsRequest : httpRequest;
     const headers = { accept: "application/json", "accept-encoding": "identity" };

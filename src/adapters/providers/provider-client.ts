@@ -2,11 +2,10 @@
 // with a deadline and a bounded answer. A redirect is an answer like any other and is not followed.
 // Nothing is retried here, and nothing a provider does is thrown.
 
-import { isIP } from "node:net";
 import { Pool } from "undici";
 import { providerAnswerBytesMax, providerConnectionsMax } from "../../core/limits.ts";
 import type { SignatureHeaders, SignedParts } from "../../services/access/message-signature.ts";
-import { guardedLookup } from "../guarded-lookup.ts";
+import { guardedLookup, literalFault } from "../network/guarded-lookup.ts";
 import { type ProviderReply, ReplyReader } from "./reply-reader.ts";
 
 /** A connection that is not there by then would leave nothing of a round's window. */
@@ -81,6 +80,5 @@ export class ProviderClient {
 /** What a literal address and a scheme tell before anything is connected to. */
 function refusalOf(place: URL, { isPlainAllowed, mayReach }: ProviderClientOptions): string | null {
   if (place.protocol !== "https:" && !isPlainAllowed) return "its address is not https";
-  const host = place.hostname.replace(/^\[|\]$/g, "");
-  return isIP(host) !== 0 && !mayReach(host) ? `${host} is no public address` : null;
+  return literalFault(place, mayReach);
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rangesHold } from "./address-ranges.ts";
+import { rangesHold } from "../../network/address-ranges.ts";
 import { ClientAddresses, isLoopback, type Peer } from "./client-address.ts";
 
 function bytes(...values: number[]): ArrayBuffer {

@@ -3,7 +3,7 @@
 // says about itself and is not believed.
 
 import { isIP } from "node:net";
-import { rangesHold } from "./address-ranges.ts";
+import { rangesHold } from "../../network/address-ranges.ts";
 
 export interface ClientAddress {
   readonly text: string;

@@ -2,7 +2,7 @@
 // looked at where the connection is made, so that a name which leads elsewhere the second time is met too.
 
 import { lookup } from "node:dns";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 
 /** A lookup for connections; an error where one of the addresses may not be reached. */
 export function guardedLookup(mayReach: (address: string) => boolean): LookupFunction {
@@ -18,4 +18,13 @@ export function guardedLookup(mayReach: (address: string) => boolean): LookupFun
       else done(null, first.address, first.family);
     });
   };
+}
+
+/** Why the host of a URL may not be connected to where it is an address, which nobody looks up; else null. */
+export function literalFault(
+  { hostname }: URL,
+  mayReach: (address: string) => boolean,
+): string | null {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) !== 0 && !mayReach(host) ? `${host} is no public address` : null;
 }
