@@ -4,7 +4,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
 import { openBrowser } from "../support/browser.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
 import { projectRoot } from "../support/tree.ts";
@@ -54,8 +53,12 @@ async function trade(fixture: VenueFixture): Promise<void> {
     const price = priceAt(step).toFixed(2);
     const quantity = (0.02 + (step % 5) / 50).toFixed(3);
     const [sold, bought] = step % 2 === 0 ? [maker, taker] : [taker, maker];
-    await order(fixture, sold, { side: "SELL", price, quantity });
-    await order(fixture, bought, { side: "BUY", price, quantity });
+    const sale = [sold, { side: "SELL", price, quantity }] as const;
+    const purchase = [bought, { side: "BUY", price, quantity }] as const;
+    // Whoever comes second takes: the tape shows both.
+    for (const [who, more] of step % 3 === 0 ? [purchase, sale] : [sale, purchase]) {
+      await order(fixture, who, more);
+    }
   }
   for (let level = 1; level <= 16; level++) {
     const quantity = (0.05 + ((level * 7) % 11) / 40).toFixed(3);
@@ -74,13 +77,11 @@ async function logIn(page: Page, address: string): Promise<void> {
 }
 
 /** Coins on the ledger, for the party of whoever is logged in. */
-async function tap(page: Page, { venue }: QuotingVenue): Promise<void> {
-  await page.goto(`${venue.fixture.address}/#/wallet`);
-  const party = (await page.locator("main code").first().textContent()) ?? "";
-  const { adminUrl } = await venue.place();
-  const hands = new DevnetAdmin({ url: adminUrl }, await venue.adminToken());
-  await hands.host(party);
-  await hands.tap(party, "USDC", "1000");
+async function tap(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/#/wallet`);
+  await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("ledger");
+  await page.getByRole("button", { name: "Take" }).click();
+  await page.getByText("are your party's on the ledger").waitFor();
 }
 
 /** The page as the user has it, and in the other theme. */
@@ -133,7 +134,7 @@ async function shootViews(page: Page, address: string, suffix: string): Promise<
   for (const view of views) {
     await page.goto(`${address}/#/${view}`);
     await page.waitForLoadState("networkidle");
-    if (view === "trade/BTC-PERP") await page.getByText(/ %$/).first().waitFor();
+    if (view === "trade/BTC-PERP") await page.getByText(/\.\d{4} %$/).waitFor();
     await shoot(page, view.replaceAll("/", "-").toLowerCase() + suffix);
   }
 }
@@ -148,13 +149,19 @@ async function shootPanes(page: Page, address: string): Promise<void> {
   }
 }
 
+/** The page of operations draws from when it is opened on: some seconds of trade. */
+async function curves(page: Page, fixture: VenueFixture): Promise<void> {
+  for (let round = 0; round < 2; round++) await trade(fixture);
+  await page.getByText("no snapshot yet").waitFor({ state: "detached" });
+}
+
 async function picture(browser: Browser, quoting: QuotingVenue): Promise<void> {
   const { address } = quoting.venue.fixture;
   for (const viewport of sizes) {
     const page = await browser.newPage({ viewport, colorScheme: "dark" });
     await shootViews(page, address, "-out");
     await logIn(page, address);
-    await tap(page, quoting);
+    await tap(page, address);
     await live(page, address);
     await shootViews(page, address, "");
     await shootPanes(page, address);
@@ -162,6 +169,7 @@ async function picture(browser: Browser, quoting: QuotingVenue): Promise<void> {
     for (const document of documents) {
       await page.goto(`${address}/${document}`);
       await page.waitForLoadState("networkidle");
+      if (document === "ops") await curves(page, quoting.venue.fixture);
       await shoot(page, document.replaceAll("/", "-"));
     }
     await page.close();
@@ -169,7 +177,7 @@ async function picture(browser: Browser, quoting: QuotingVenue): Promise<void> {
 }
 
 mkdirSync(folder, { recursive: true });
-const quoting = await QuotingVenue.open({ EPOCH_SECONDS: "1" });
+const quoting = await QuotingVenue.open({ EPOCH_SECONDS: "1", SNAPSHOT_INTERVAL_MS: "3000" });
 await trade(quoting.venue.fixture);
 const browser = await openBrowser();
 try {

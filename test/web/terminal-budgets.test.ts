@@ -204,5 +204,12 @@ test("WEB-14 what a narrow screen shows fits it", async () => {
     const width = await page.evaluate("document.documentElement.scrollWidth");
     assert.equal(width, 390, `${view} of a user`);
   }
+  await page.goto(`${fixture.address}/#/wallet`);
+  const cells = page.getByRole("region", { name: "Balances" }).getByRole("cell");
+  await cells.first().waitFor();
+  for (const cell of await cells.all()) {
+    const box = await cell.boundingBox();
+    assert(box !== null && box.x >= 0 && box.x + box.width <= 390);
+  }
   await page.close();
 });

@@ -78,7 +78,7 @@ test("WEB-2 a key made in the browser logs in, and the faucet's money is there",
   await page.getByRole("button", { name: "Make a key and log in" }).click();
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("perp");
   await page.getByRole("button", { name: "Take" }).click();
-  await shows(page.getByRole("region", { name: "Balances" }), "10000.000000");
+  await shows(page.getByRole("region", { name: "Balances" }), "10,000.000000");
   const extractable = await page.evaluate(`(async () => {
     const done = (asked) => new Promise((resolve) => asked.addEventListener("success", resolve));
     const opening = indexedDB.open("rialto", 1);
@@ -159,6 +159,20 @@ test("WEB-5 what cannot be sent is said before, what the venue refuses in its wo
   await fill("Quantity BTC", "50");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
   await shows(panel("Order"), "insufficient available balance");
+});
+
+test("WEB-19 one press takes all there is, and the venue takes the order", async () => {
+  await fill("Price USDT", "48000");
+  await panel("Order").getByRole("button", { name: "100 %" }).click();
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(panel("Order"), "Resting in the book.");
+  await (await tab("Open orders"))
+    .getByRole("row", { name: /48,000/ })
+    .getByRole("button")
+    .click();
+  await panel("Book")
+    .getByRole("button", { name: /48,000.00.*bid/ })
+    .waitFor({ state: "detached" });
 });
 
 test("WEB-6 a key is made, shown once and revoked", async () => {

@@ -2,6 +2,7 @@
 // levels. A frame that does not follow the one before makes the book unknown until the next snapshot.
 
 import { signal } from "@preact/signals";
+import { textOf, unitsOf } from "./decimal-text.ts";
 import type { Feed } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
 
@@ -17,8 +18,8 @@ interface DepthFrame {
 export interface Level {
   readonly price: string;
   readonly quantity: string;
-  /** Quantity up to and with this level, for what is drawn. */
-  readonly depth: number;
+  /** Quantity up to and with this level. */
+  readonly total: string;
 }
 
 export interface Ladder {
@@ -31,6 +32,9 @@ export interface Ladder {
 
 const nothing: Ladder = { bids: [], asks: [], isKnown: false };
 
+/** No market has finer quantities. */
+const sumPlaces = 8;
+
 /** Levels of each side that are shown and summed. */
 export const levelsShown = 20;
 
@@ -42,13 +46,13 @@ function change(side: Map<string, string>, levels: DepthFrame["b"]): void {
 }
 
 function best(side: ReadonlyMap<string, string>, sign: 1 | -1): Level[] {
-  let depth = 0;
+  let sum = 0n;
   return [...side]
     .sort(([a], [b]) => sign * (Number(a) - Number(b)))
     .slice(0, levelsShown)
     .map(([price, quantity]) => {
-      depth += Number(quantity);
-      return { price, quantity, depth };
+      sum += unitsOf(quantity, sumPlaces) ?? 0n;
+      return { price, quantity, total: textOf(sum, sumPlaces) };
     });
 }
 

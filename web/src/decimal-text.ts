@@ -40,6 +40,11 @@ export function shown(text: string | null | undefined, places: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** With thousands set apart, and the digits behind the point that it came with. */
+export function grouped(text: string): string {
+  return shown(text, (text.split(".")[1] ?? "").length);
+}
+
 /** With a sign before it, also before gains. */
 export function signed(text: string | null | undefined, places: number): string {
   const words = shown(text, places);

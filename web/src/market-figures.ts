@@ -62,6 +62,16 @@ interface MarkFrame {
   readonly T: number;
 }
 
+/** The same day as the routes name it. */
+interface DayRow {
+  readonly lastPrice: string;
+  readonly priceChange: string;
+  readonly priceChangePercent: string;
+  readonly highPrice: string;
+  readonly lowPrice: string;
+  readonly quoteVolume: string;
+}
+
 interface TradeRow {
   readonly id: number;
   readonly price: string;
@@ -76,6 +86,12 @@ function printOf({ t, p, q, T, m }: TradeFrame): Print {
 
 function printOfRow({ id, price, qty, time, isBuyerMaker }: TradeRow): Print {
   return { id, price, quantity: qty, timeMs: time, isSale: isBuyerMaker };
+}
+
+function dayOfRow(row: DayRow): Day {
+  const { lastPrice: last, priceChange: change, priceChangePercent: changePercent } = row;
+  const { highPrice: high, lowPrice: low, quoteVolume } = row;
+  return { last, change, changePercent, high, low, quoteVolume };
 }
 
 /** Trades of the stream and of the list, each once, newest first. */
@@ -104,6 +120,13 @@ export function followFigures(
   ask<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsKept}`).then(
     (rows) => {
       if (isFollowed) prints.value = merged(prints.value, rows.map(printOfRow).reverse());
+    },
+    () => undefined,
+  );
+  // The stream tells the day once a second: nobody waits for that with an empty bar.
+  ask<DayRow>("GET", `${root}/ticker/24hr?symbol=${listed}`).then(
+    (row) => {
+      if (isFollowed) day.value ??= dayOfRow(row);
     },
     () => undefined,
   );

@@ -17,6 +17,16 @@ export interface Ticket {
   readonly stopLoss: string;
 }
 
+/** What an order could be paid with; undefined what is not known or not there. */
+export interface Means {
+  /** Free in the wallet that pays: quote for what is bought, base for what is sold. */
+  readonly free: string | undefined;
+  /** Of the account in the market, whichever side. */
+  readonly positionQuantity: string | undefined;
+  /** The best price of the other side. */
+  readonly best: string | undefined;
+}
+
 export interface Estimate {
   /** Value at the limit, or at the best opposite price. */
   readonly value: string;
@@ -80,6 +90,39 @@ export function estimateOf(
       ? liquidationPrice(ticket, market, value, quantity, collateral)
       : null,
   };
+}
+
+/** Of the value, kept back for what a perpetual's fill costs beside its margin. */
+const feePerMille = 1n;
+
+/** What `money` buys, or opens, at the ticket's price or else at the best one; null without a price. */
+function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): bigint | null {
+  const isLimit = ticket.type === "LIMIT" && ticket.price !== "";
+  const price = unitsOf(isLimit ? ticket.price : best, moneyPlaces);
+  if (price === null || price === 0n) return null;
+  if (!market.isPerpetual) return (money * moneyUnit) / price;
+  const leverage = BigInt(ticket.leverage);
+  return (money * leverage * moneyUnit * 1_000n) / (price * (1_000n + leverage * feePerMille));
+}
+
+/**
+ * The quantity that takes `percent` of what the ticket can use: what is free in the wallet that pays, or of the
+ * position where the order only reduces one. Rounded down to the step; null where price or money is unknown.
+ */
+export function shareOf(
+  ticket: Ticket,
+  market: Market,
+  percent: number,
+  means: Means,
+): string | null {
+  const of = ticket.isReduceOnly ? means.positionQuantity : means.free;
+  const share = ((unitsOf(of ?? "", moneyPlaces) ?? 0n) * BigInt(percent)) / 100n;
+  const isQuantity = ticket.isReduceOnly || (!market.isPerpetual && ticket.side === "SELL");
+  const quantity = isQuantity ? share : boughtWith(share, ticket, market, means.best);
+  const places = market.quantityPlaces;
+  const step = unitsOf(market.step, places) ?? 1n;
+  const steps = (quantity ?? 0n) / 10n ** BigInt(moneyPlaces - places) / step;
+  return steps === 0n ? null : textOf(steps * step, places);
 }
 
 /** What is wrong with a ticket, in words for people; null where it can be sent. */

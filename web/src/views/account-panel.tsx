@@ -15,6 +15,7 @@ import {
 } from "../account.ts";
 import { shown, signed, toneOf } from "../decimal-text.ts";
 import { markets } from "../markets.ts";
+import { dayAndTime } from "../moment.ts";
 import { askOwn, session } from "../session.ts";
 import { faultWords } from "../venue-api.ts";
 import { BalanceTable } from "./balance-table.tsx";
@@ -50,17 +51,13 @@ function sideTone({ side }: { side: string }): string {
   return side === "BUY" || side === "LONG" ? "gain" : "loss";
 }
 
-function timeOf(iso: string): string {
-  return new Date(iso).toLocaleString([], { dateStyle: "short", timeStyle: "medium" });
-}
-
 function triggerOf({ take_profit: profit, stop_loss: loss, type }: Order): string | null {
   if (type.startsWith("TAKE_PROFIT")) return profit ?? null;
   return type.startsWith("STOP") ? (loss ?? null) : null;
 }
 
 const orderColumns: ReadonlyArray<Column<Order>> = [
-  { name: "Time", cell: ({ created_at: time }) => timeOf(time) },
+  { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
   { name: "Type", cell: ({ type }) => type.replace(/_/g, " ") },
@@ -161,7 +158,7 @@ const positionColumns: ReadonlyArray<Column<Position>> = [
 ];
 
 const fillColumns: ReadonlyArray<Column<Fill>> = [
-  { name: "Time", cell: ({ time }) => timeOf(time) },
+  { name: "Time", cell: ({ time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
   {

@@ -2,14 +2,15 @@
 
 import type { VNode } from "preact";
 import type { Balance } from "../account.ts";
+import { grouped } from "../decimal-text.ts";
 import { type Column, Table } from "./table.tsx";
 
 const columns: ReadonlyArray<Column<Balance>> = [
   { name: "Wallet", cell: ({ wallet }) => wallet },
   { name: "Asset", cell: ({ asset }) => asset },
-  { name: "Free", isNumber: true, cell: ({ free }) => free },
-  { name: "Locked", isNumber: true, cell: ({ locked }) => locked },
-  { name: "Total", isNumber: true, cell: ({ total }) => total },
+  { name: "Free", isNumber: true, cell: ({ free }) => grouped(free) },
+  { name: "Locked", isNumber: true, cell: ({ locked }) => grouped(locked) },
+  { name: "Total", isNumber: true, cell: ({ total }) => grouped(total) },
 ];
 
 export function BalanceTable({ rows }: { rows: readonly Balance[] }): VNode {

@@ -1,11 +1,12 @@
-// The order book as a ladder: asks above, bids below, each level with the depth up to it behind it and a
-// mark where an order of one's own lies. A click takes the price into the ticket. Rows are always as many,
-// so nothing moves when a side is thin.
+// The order book as a ladder: asks above, bids below, the last price between them; each level with the
+// depth up to it behind it and a mark where an order of one's own lies. A click takes the price into the
+// ticket. Rows are always as many, so nothing moves when a side is thin; those without room are left out whole.
 
 import type { VNode } from "preact";
 import { openOrders } from "../account.ts";
 import { book, type Level, levelsShown } from "../book.ts";
 import { shown, textOf, unitsOf } from "../decimal-text.ts";
+import { prints } from "../market-figures.ts";
 import type { Market } from "../markets.ts";
 import { askedPrice } from "./ticket-view.tsx";
 
@@ -35,6 +36,7 @@ function Row({ level, side, market, share, isOwn }: RowProps): VNode {
           {price}
         </span>
         <span>{quantity}</span>
+        <span class="total">{shown(level.total, market.quantityPlaces)}</span>
         <span class="unseen">
           {side}
           {isOwn && ", your order"}
@@ -58,18 +60,30 @@ function spreadOf(market: Market): string {
   return textOf(spread, places);
 }
 
+/** By itself, because it changes with the tape and not with the book. */
+function LastPrice({ market }: { market: Market }): VNode {
+  const [last] = prints.value;
+  if (last === undefined) return <b class="last">–</b>;
+  return (
+    <b class={`last ${last.isSale ? "loss" : "gain"}`} title="Last price">
+      {shown(last.price, market.pricePlaces)}
+    </b>
+  );
+}
+
 export function BookView({ market }: { market: Market }): VNode {
   const { bids, asks, isKnown } = book.ladder.value;
   const own = ownPrices(market.symbol);
   const rows = Array.from({ length: levelsShown }, (_, index) => index);
-  const deepest = Math.max(bids.at(-1)?.depth ?? 0, asks.at(-1)?.depth ?? 0, 1e-12);
+  const [bidDepth, askDepth] = [bids, asks].map((side) => Number(side.at(-1)?.total ?? 0));
+  const deepest = Math.max(bidDepth ?? 0, askDepth ?? 0, 1e-12);
   const row = (level: Level | undefined, side: "bid" | "ask", index: number) => (
     <Row
       key={`${side}${index}`}
       level={level}
       side={side}
       market={market}
-      share={(level?.depth ?? 0) / deepest}
+      share={Number(level?.total ?? 0) / deepest}
       isOwn={
         level !== undefined && own.has(`${side === "bid" ? "BUY" : "SELL"} ${Number(level.price)}`)
       }
@@ -84,13 +98,17 @@ export function BookView({ market }: { market: Market }): VNode {
       <div class="columns" aria-hidden="true">
         <span>Price {market.quote}</span>
         <span>Quantity {market.base}</span>
+        <span>Total</span>
       </div>
-      <ol class="ladder asks" aria-label="Asks, best last">
-        {rows.map((index) => row(asks[levelsShown - 1 - index], "ask", index))}
+      <ol class="ladder asks" aria-label="Asks, best first">
+        {rows.map((index) => row(asks[index], "ask", index))}
       </ol>
-      <p class="spread">
-        Spread <b>{spreadOf(market)}</b>
-      </p>
+      <div class="middle">
+        <LastPrice market={market} />
+        <span>
+          Spread <b>{spreadOf(market)}</b>
+        </span>
+      </div>
       <ol class="ladder" aria-label="Bids, best first">
         {rows.map((index) => row(bids[index], "bid", index))}
       </ol>

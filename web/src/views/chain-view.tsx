@@ -4,6 +4,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
+import { timeOfDay } from "../moment.ts";
 import { route } from "../route.ts";
 import { askOwn, session } from "../session.ts";
 import { sha256 } from "../sha256.ts";
@@ -79,7 +80,7 @@ const columns: ReadonlyArray<Column<Epoch>> = [
   { name: "Epoch", cell: ({ epoch }) => epoch },
   { name: "Entries", isNumber: true, cell: ({ journal_count: count }) => count },
   { name: "Fills", isNumber: true, cell: ({ fill_count: count }) => count },
-  { name: "Closed", cell: ({ end_ms: ms }) => new Date(Number(ms)).toLocaleTimeString() },
+  { name: "Closed", cell: ({ end_ms: ms }) => timeOfDay(Number(ms)) },
   { name: "Ledger", cell: ({ anchor }) => anchor.status },
   { name: "Root", cell: ({ root }) => <code>{root.slice(0, 20)}…</code> },
 ];

@@ -3,6 +3,8 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { balances, refreshAccount } from "../account.ts";
+import { grouped } from "../decimal-text.ts";
+import { dayAndTime } from "../moment.ts";
 import { askOnce } from "../once.ts";
 import { askOwn } from "../session.ts";
 import { ActionForm } from "./action-form.tsx";
@@ -90,10 +92,10 @@ function WithdrawalCard({ load }: { load: () => void }): VNode {
 }
 
 const columns: ReadonlyArray<Column<Movement>> = [
-  { name: "When", cell: ({ created_at: time }) => new Date(time).toLocaleString() },
+  { name: "When", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "What", cell: (row) => (row.deposit_id === undefined ? "Withdrawal" : "Deposit") },
   { name: "Asset", cell: ({ asset }) => asset },
-  { name: "Amount", isNumber: true, cell: ({ amount }) => amount },
+  { name: "Amount", isNumber: true, cell: ({ amount }) => grouped(amount) },
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
 ];
 

@@ -7,17 +7,23 @@ interface FieldProps extends Bound {
   readonly label: string;
 }
 
+interface NumberProps extends FieldProps {
+  /** Shown while nothing is typed: what it is likely to be. */
+  readonly hint?: string;
+}
+
 interface SelectProps extends FieldProps {
   readonly options: readonly string[];
 }
 
 /** A field for a decimal number: a comma is taken for a point. */
-export function Field({ label, value, onValue }: FieldProps): VNode {
+export function Field({ label, value, onValue, hint = "" }: NumberProps): VNode {
   return (
     <label>
       {label}
       <input
         inputMode="decimal"
+        placeholder={hint}
         autocomplete="off"
         spellcheck={false}
         value={value}

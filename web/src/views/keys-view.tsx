@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
+import { dayAndTime } from "../moment.ts";
 import { askOwn } from "../session.ts";
 import { ActionAnswer, ActionForm } from "./action-form.tsx";
 import { bound } from "./bound.ts";
@@ -69,7 +70,7 @@ export function KeysView(): VNode {
     { name: "Key", cell: ({ key }) => <code>{key.slice(0, 12)}…</code> },
     { name: "Type", cell: (key) => key.key_type },
     { name: "Tier", cell: (key) => key.rate_tier },
-    { name: "Made", cell: (key) => new Date(key.created_at).toLocaleString() },
+    { name: "Made", cell: (key) => dayAndTime(key.created_at) },
     {
       name: "",
       cell: (key) => (

@@ -4,6 +4,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { secondsTo } from "../clock.ts";
+import { timeOfDay } from "../moment.ts";
 import { addressOf } from "../route.ts";
 import {
   acceptQuote,
@@ -160,7 +161,7 @@ function Stages({ swap }: { swap: Swap }): VNode {
 }
 
 const moveColumns: ReadonlyArray<Column<SwapMove>> = [
-  { name: "When", cell: ({ at }) => new Date(at).toLocaleTimeString() },
+  { name: "When", cell: ({ at }) => timeOfDay(at) },
   {
     name: "Step",
     cell: ({ to, reason }) => stateName(to) + (reason === null ? "" : `: ${stateName(reason)}`),

@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import { balances } from "../account.ts";
 import { enrollment, readEnrollment } from "../enrollment.ts";
 import { markets } from "../markets.ts";
+import { dayAndTime } from "../moment.ts";
 import { addressOf, route } from "../route.ts";
 import { askedWords, readSwaps, requestSwap, type SwapHead, stateName, swaps } from "../swaps.ts";
 import { ActionForm } from "./action-form.tsx";
@@ -24,7 +25,8 @@ function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
     return (
       <p class="soft">
         Swaps are paid from your own party on the ledger, not from the wallets the venue keeps. It
-        has no coins there that the venue knows of: see <a href={addressOf("wallet")}>Wallet</a>.
+        has no coins there that the venue knows of: see <a href={addressOf("wallet")}>Wallet</a>,
+        which has a faucet for it on venues with development tools.
       </p>
     );
   }
@@ -78,7 +80,7 @@ function RequestForm(): VNode {
 }
 
 const columns: ReadonlyArray<Column<SwapHead>> = [
-  { name: "When", cell: ({ created_at: time }) => new Date(time).toLocaleString() },
+  { name: "When", cell: ({ created_at: time }) => dayAndTime(time) },
   {
     name: "What",
     cell: (swap) => <a href={addressOf("swaps", swap.swap_id)}>{askedWords(swap)}</a>,

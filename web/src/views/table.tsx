@@ -18,13 +18,18 @@ interface TableProps<T> {
   keyOf(row: T): string;
 }
 
+/** So many find room beside each other on a telephone. */
+const columnsAbreastMax = 4;
+
 export function Table<T>({ label, rows, columns, empty, keyOf }: TableProps<T>): VNode {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
+  // On a narrow screen a row of many columns becomes a card, so that nothing lies out of sight.
+  const form = columns.length > columnsAbreastMax ? "stacked" : "";
   return (
     // A region that scrolls must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section class="table" tabIndex={0} aria-label={label}>
-      <table>
+      <table class={form}>
         <thead>
           <tr>
             {columns.map(({ name, isNumber }) => (
@@ -38,7 +43,11 @@ export function Table<T>({ label, rows, columns, empty, keyOf }: TableProps<T>):
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ name, isNumber, cell, tone }) => (
-                <td key={name} class={`${isNumber ? "number" : ""} ${tone?.(row) ?? ""}`}>
+                <td
+                  key={name}
+                  data-name={name}
+                  class={`${isNumber ? "number" : ""} ${tone?.(row) ?? ""}`}
+                >
                   {cell(row)}
                 </td>
               ))}

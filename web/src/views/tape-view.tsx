@@ -5,10 +5,7 @@ import type { VNode } from "preact";
 import { shown } from "../decimal-text.ts";
 import { prints } from "../market-figures.ts";
 import type { Market } from "../markets.ts";
-
-function clock(ms: number): string {
-  return new Date(ms).toLocaleTimeString([], { hour12: false });
-}
+import { timeOfDay } from "../moment.ts";
 
 export function TapeView({ market }: { market: Market }): VNode {
   const { value } = prints;
@@ -26,7 +23,7 @@ export function TapeView({ market }: { market: Market }): VNode {
           <li key={row}>
             <span class={isSale ? "loss" : "gain"}>{shown(price, market.pricePlaces)}</span>
             <span>{shown(quantity, market.quantityPlaces)}</span>
-            <time dateTime={new Date(timeMs).toISOString()}>{clock(timeMs)}</time>
+            <time dateTime={new Date(timeMs).toISOString()}>{timeOfDay(timeMs)}</time>
           </li>
         ))}
       </ol>

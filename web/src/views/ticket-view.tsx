@@ -2,12 +2,20 @@
 
 import { type Signal, signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
-import { balances, refreshAccount } from "../account.ts";
+import { balances, positions, refreshAccount } from "../account.ts";
 import { book } from "../book.ts";
 import { shown } from "../decimal-text.ts";
 import type { Market } from "../markets.ts";
 import { askOnce } from "../once.ts";
-import { type Estimate, estimateOf, orderBody, type Ticket, ticketFault } from "../order-ticket.ts";
+import {
+  type Estimate,
+  estimateOf,
+  type Means,
+  orderBody,
+  shareOf,
+  type Ticket,
+  ticketFault,
+} from "../order-ticket.ts";
 import { session } from "../session.ts";
 import { ActionForm } from "./action-form.tsx";
 import { Choice } from "./choice.tsx";
@@ -45,13 +53,14 @@ const lifetimes = [
   ["GTX", "Post only"],
 ] as const;
 
-function LimitFields({ ticket, market }: TicketProps): VNode {
+function LimitFields({ ticket, market, best }: TicketProps & { best: string | undefined }): VNode {
   const { value } = ticket;
   return (
     <>
       <Field
         label={`Price ${market.quote}`}
         value={value.price}
+        hint={best === undefined ? "" : shown(best, market.pricePlaces)}
         onValue={(price) => change(ticket, { price })}
       />
       <label>
@@ -118,6 +127,28 @@ function PerpetualFields({ ticket, market }: TicketProps): VNode {
   );
 }
 
+const shares = [25, 50, 75, 100] as const;
+
+/** Quantities by what part of one's means they take. */
+function Shares({ ticket, market, means }: TicketProps & { means: Means }): VNode {
+  return (
+    <fieldset class="shares" aria-label="Part of what is available">
+      {shares.map((percent) => (
+        <button
+          key={percent}
+          type="button"
+          onClick={() => {
+            const quantity = shareOf(ticket.value, market, percent, means);
+            if (quantity !== null) change(ticket, { quantity });
+          }}
+        >
+          {percent} %
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
 interface EstimateProps {
   readonly estimate: Estimate | null;
   readonly market: Market;
@@ -175,6 +206,8 @@ export function TicketView({ market }: { market: Market }): VNode {
   const { bids, asks } = book.ladder.value;
   const opposite = (value.side === "BUY" ? asks : bids)[0]?.price;
   const held = walletOf(market, value.side);
+  const position = positions.value.find(({ symbol }) => symbol === market.symbol);
+  const means = { free: held?.free, positionQuantity: position?.qty, best: opposite };
   const send = async (): Promise<string> => {
     const fault = ticketFault(value, market);
     if (fault !== null) throw new Error(fault);
@@ -208,12 +241,13 @@ export function TicketView({ market }: { market: Market }): VNode {
         value={value.type}
         onChoose={(type) => change(ticket, { type })}
       />
-      {value.type === "LIMIT" && <LimitFields ticket={ticket} market={market} />}
+      {value.type === "LIMIT" && <LimitFields ticket={ticket} market={market} best={opposite} />}
       <Field
         label={`Quantity ${market.base}`}
         value={value.quantity}
         onValue={(quantity) => change(ticket, { quantity })}
       />
+      <Shares ticket={ticket} market={market} means={means} />
       {market.isPerpetual && <PerpetualFields ticket={ticket} market={market} />}
       <EstimateList
         estimate={estimateOf(value, market, opposite, held)}

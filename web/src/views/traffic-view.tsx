@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { timeOfDay } from "../moment.ts";
 import { ask } from "../venue-api.ts";
 import { useReloaded } from "./reloaded.ts";
 import { type Column, Table } from "./table.tsx";
@@ -78,7 +79,7 @@ const traderColumns: ReadonlyArray<Column<Trader>> = [
 
 function BaseUse({ traffic }: { traffic: Traffic }): VNode {
   const { base, extra, window_s: seconds, as_of: asOf } = traffic;
-  const read = asOf === null ? "not read from the ledger yet" : new Date(asOf).toLocaleTimeString();
+  const read = asOf === null ? "not read from the ledger yet" : timeOfDay(asOf);
   return (
     <>
       <label class="share">
@@ -118,7 +119,7 @@ export function TrafficView(): VNode {
         time; each kind of work has a lane with a budget of its own.
       </p>
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
-      {making.value !== null && (
+      {making.value !== null && making.value.fleet.length > 0 && (
         <p class={making.value.state === "ok" ? "" : "loss"} role="status">
           {stateSentences[making.value.state]}
         </p>

@@ -14,6 +14,9 @@ import { Field, Select } from "./field.tsx";
 
 const wallets = ["funding", "spot", "perp"] as const;
 
+/** Coins of the party itself, which swaps are paid with. */
+const onLedger = "ledger";
+
 function assetsOf(wallet: string): string[] {
   const held = balances.value.filter((balance) => balance.wallet === wallet);
   return held.map(({ asset }) => asset);
@@ -57,7 +60,10 @@ function FaucetForm(): VNode {
     const body = { asset: asset.value, amount: amount.value, wallet: wallet.value };
     await askOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
-    return `${amount.value} ${asset.value} are in your ${wallet.value} wallet.`;
+    const taken = `${amount.value} ${asset.value}`;
+    return wallet.value === onLedger
+      ? `${taken} are your party's on the ledger: swaps are paid from there.`
+      : `${taken} are in your ${wallet.value} wallet.`;
   };
   return (
     <ActionForm title="Faucet" submit="Take" act={take}>
@@ -67,7 +73,7 @@ function FaucetForm(): VNode {
         options={wallet.value === "perp" ? ["USDC"] : assetsOf("funding")}
         {...bound(asset)}
       />
-      <Select label="Wallet" options={wallets} {...bound(wallet)} />
+      <Select label="Wallet" options={[...wallets, onLedger]} {...bound(wallet)} />
       <Field label="Amount" {...bound(amount)} />
     </ActionForm>
   );
