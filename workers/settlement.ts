@@ -6,9 +6,10 @@
 
 import { randomUUID } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import { rangesHold } from "../src/adapters/network/address-ranges.ts";
 import { DevnetAdmin } from "../src/adapters/ledger/devnet-admin.ts";
 import { openNetwork, openSwapLedger } from "../src/adapters/ledger/open-network.ts";
+import { rangesHold } from "../src/adapters/network/address-ranges.ts";
+import { specialAddresses } from "../src/adapters/network/special-addresses.ts";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { readAccount } from "../src/adapters/postgres/queries/accounts.ts";
 import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
@@ -32,7 +33,6 @@ import { RingDesk } from "../src/adapters/runtime/ring-desk.ts";
 import { systemClock } from "../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
-import { specialAddresses } from "../src/adapters/network/special-addresses.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";

@@ -1,9 +1,9 @@
 // The price feeds of a running venue, put together from its settings.
 
 import { rangesHold } from "../adapters/network/address-ranges.ts";
+import { specialAddresses } from "../adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
-import { specialAddresses } from "../adapters/network/special-addresses.ts";
 import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { Desk } from "../ports/desk.ts";

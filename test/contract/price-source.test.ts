@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { rangesHold } from "../../src/adapters/network/address-ranges.ts";
+import { specialAddresses } from "../../src/adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../../src/adapters/prices/http-price-source.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
-import { specialAddresses } from "../../src/adapters/network/special-addresses.ts";
 import { PriceFeed } from "../support/price-feed.ts";
 import type { FeedBehaviour } from "../support/price-feed-process.ts";
 import { PriceSourceDouble } from "../support/price-source-double.ts";

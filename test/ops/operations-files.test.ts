@@ -12,34 +12,9 @@ function read(path: string): string {
   return readFileSync(join(projectRoot, path), "utf8");
 }
 
-const known = new Set(
-  [...read("docs/reference/metrics.md").matchAll(/^\| `(rialto_\w+)` \| (\w+)/gm)].flatMap(
-    ([, name = "", type = ""]) =>
-      type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
-  ),
-);
+const systemdAnalyze = "/usr/bin/systemd-analyze";
 
-/** Metrics an expression names that the venue does not have. */
-function unknownIn(text: string): string[] {
-  return [...text.matchAll(/rialto_\w+/g)].map(([name]) => name).filter((name) => !known.has(name));
-}
-
-test("OPS-21 alert rules and dashboard name metrics that the venue has", () => {
-  assert(known.size > 15);
-  assert.deepEqual(unknownIn("rialto_committed_seq + rialto_no_such_thing"), [
-    "rialto_no_such_thing",
-  ]);
-  assert.deepEqual(unknownIn(read("docs/ops/alerts.yml")), []);
-  const { panels } = JSON.parse(read("docs/ops/grafana.json")) as {
-    panels: { title: string; targets: { expr: string }[] }[];
-  };
-  for (const { title, targets } of panels) {
-    assert(targets.length > 0, title);
-    for (const { expr } of targets) assert.deepEqual(unknownIn(expr), [], title);
-  }
-});
-
-test("OPS-21 the unit is one that systemd takes, and runs the venue without rights", () => {
+test("OPS-21 the unit runs the venue without rights", () => {
   const unit = read("docs/ops/rialto.service");
   for (const line of ["User=rialto", "ProtectSystem=strict", "NoNewPrivileges=yes"]) {
     assert(unit.split("\n").includes(line), line);
@@ -47,7 +22,14 @@ test("OPS-21 the unit is one that systemd takes, and runs the venue without righ
   const started = /^ExecStart=\S+ (.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
   const entry = started.find((word) => word.endsWith(".js")) ?? "";
   assert(existsSync(join(projectRoot, entry)), entry);
-  if (!existsSync("/usr/bin/systemd-analyze")) return;
+});
+
+test("OPS-21 the unit is one that systemd takes", {
+  skip: existsSync(systemdAnalyze)
+    ? false
+    : "no systemd-analyze here: Debian's package systemd has it",
+}, () => {
+  const unit = read("docs/ops/rialto.service");
   // Users and folders of the unit are not this machine's.
   const folder = mkdtempSync(join(tmpdir(), "rialto-unit-"));
   const local = unit
@@ -55,7 +37,7 @@ test("OPS-21 the unit is one that systemd takes, and runs the venue without righ
     .replace("/usr/bin/node", process.execPath)
     .replace(/^(User|Group)=.*\n/gm, "");
   writeFileSync(join(folder, "rialto.service"), local);
-  execFileSync("systemd-analyze", ["verify", join(folder, "rialto.service")], { stdio: "pipe" });
+  execFileSync(systemdAnalyze, ["verify", join(folder, "rialto.service")], { stdio: "pipe" });
   rmSync(folder, { recursive: true });
 });
 

@@ -1,0 +1,98 @@
+// The alert rules and the dashboard that operators copy: every expression is one that Prometheus reads, and names
+// metrics that the venue has. The page of metrics is what /metrics answers: test/reference/metrics holds that.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parser } from "@prometheus-io/lezer-promql";
+import { parse as parseYaml } from "yaml";
+import { projectRoot } from "../support/tree.ts";
+
+function read(path: string): string {
+  return readFileSync(join(projectRoot, path), "utf8");
+}
+
+const known = new Set(
+  [...read("docs/reference/metrics.md").matchAll(/^\| `(rialto_\w+)` \| (\w+)/gm)].flatMap(
+    ([, name = "", type = ""]) =>
+      type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  ),
+);
+
+/** What is wrong with an expression: places where it cannot be read, and metrics that the venue does not have. */
+function faultsIn(expression: string): string[] {
+  const faults: string[] = [];
+  let selectors = 0;
+  parser.parse(expression).iterate({
+    enter: ({ name, type, from, to, node }) => {
+      if (type.isError) faults.push(`cannot be read at ${from}`);
+      if (name !== "Identifier" || node.parent?.name !== "VectorSelector") return;
+      selectors++;
+      const metric = expression.slice(from, to);
+      if (!known.has(metric)) faults.push(`no metric ${metric}`);
+    },
+  });
+  if (selectors === 0) faults.push("names no metric");
+  return faults;
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description?: string };
+}
+
+/** Labels an annotation writes into its words: they must be there after the expression's sums. */
+function labelsIn({ summary, description = "" }: Rule["annotations"]): string[] {
+  return [...`${summary} ${description}`.matchAll(/\$labels\.(\w+)/g)].map(([, name = ""]) => name);
+}
+
+test("OPS-21 an expression that Prometheus would refuse, or that names nothing, is seen", () => {
+  assert(known.size > 15);
+  assert.deepEqual(faultsIn("rate(rialto_journal_commit_seconds_sum[1m]) > 0.05"), []);
+  assert.deepEqual(faultsIn("rialto_committed_seq + rialto_no_such_thing"), [
+    "no metric rialto_no_such_thing",
+  ]);
+  assert.deepEqual(faultsIn("1 > 2"), ["names no metric"]);
+  for (const broken of [
+    "rate(rialto_committed_seq[1m]",
+    "rialto_committed_seq >",
+    "sum by thread (rialto_committed_seq)",
+    'rialto_committed_seq{thread="a}',
+  ]) {
+    assert.match(faultsIn(broken).join(), /cannot be read/, broken);
+  }
+});
+
+test("OPS-21 every alert rule is whole and every expression of it is read", () => {
+  const { groups } = parseYaml(read("docs/ops/alerts.yml")) as { groups: { rules: Rule[] }[] };
+  const rules = groups.flatMap((group) => group.rules);
+  assert(rules.length > 10);
+  assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length, "one name, one rule");
+  for (const rule of rules) {
+    const { alert, expr, labels, annotations } = rule;
+    assert.deepEqual(faultsIn(expr), [], alert);
+    assert(["page", "ticket"].includes(labels.severity), alert);
+    assert.notEqual(annotations.summary, "", alert);
+    assert.match(rule.for ?? "0s", /^\d+[smh]$/, alert);
+    const isSummed = /\b(sum|max|min|avg)\s*\(/.test(expr);
+    assert(!(isSummed && labelsIn(annotations).length > 0), `${alert}: its sum has no labels`);
+  }
+});
+
+test("OPS-21 every panel of the dashboard is drawn from expressions that are read", () => {
+  const { panels } = JSON.parse(read("docs/ops/grafana.json")) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  assert(panels.length > 5);
+  for (const { title, targets } of panels) {
+    assert(targets.length > 0, title);
+    for (const { expr } of targets) {
+      // Grafana puts the interval in before Prometheus sees it.
+      assert.deepEqual(faultsIn(expr.replaceAll("$__rate_interval", "1m")), [], title);
+    }
+  }
+});
