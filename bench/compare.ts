@@ -1,45 +1,72 @@
-// Compares two result files row by row: `node dist/bench/compare.js <before.json> <after.json>`.
+// Compares two result files row by row, and the later one with the named baselines:
+// `node dist/bench/compare.js <before.json> <after.json>`; with one file only the baselines.
 // Scores that are ratios travel between machines; others are only worth comparing on the same one.
 
-import { readResult } from "./report/result-file.ts";
+import { namedBaselines } from "./report/named-baselines.ts";
+import { type BenchResult, readResult } from "./report/result-file.ts";
 import { shortNumber } from "./report/table.ts";
 
-const [beforePath, afterPath] = process.argv.slice(2);
-if (beforePath === undefined || afterPath === undefined) {
-  process.stderr.write("usage: node dist/bench/compare.js <before.json> <after.json>\n");
+const [firstPath, secondPath] = process.argv.slice(2);
+if (firstPath === undefined) {
+  process.stderr.write("usage: node dist/bench/compare.js [before.json] <after.json>\n");
   process.exit(2);
 }
-const before = readResult(beforePath);
-const after = readResult(afterPath);
 
 function scoreText(score: number | null | undefined): string {
   return score === null || score === undefined ? "–" : shortNumber(score);
 }
 
-const lines = [["row", "before", "after", "after ÷ before", "measure"]];
-for (const row of after.rows) {
-  const earlier = before.rows.find(({ id }) => id === row.id);
-  const isComparable = earlier?.score != null && row.score !== null && earlier.score !== 0;
-  lines.push([
-    row.id,
-    scoreText(earlier?.score),
-    scoreText(row.score),
-    isComparable ? `${shortNumber((row.score ?? 0) / (earlier.score ?? 1))}×` : "–",
-    row.measure,
-  ]);
+/** Lines of one width a column. */
+function aligned(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  return lines
+    .map((line) => {
+      const cells = line.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+      return `${cells.join("  ").trimEnd()}\n`;
+    })
+    .join("");
 }
-const widths = (lines[0] ?? []).map((_, column) =>
-  Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+
+function nameOf({ machine, date }: BenchResult): string {
+  return `${machine.commit} (${date.slice(0, 10)}, load ${machine.loadBefore.toFixed(1)})`;
+}
+
+/** Row by row, by the score. */
+function difference(before: BenchResult, after: BenchResult): string {
+  const rows = after.rows.map(({ id, score, measure }) => {
+    const earlier = before.rows.find((row) => row.id === id)?.score;
+    const isComparable = earlier != null && score !== null && earlier !== 0;
+    const ratio = isComparable ? `${shortNumber(score / earlier)}×` : "–";
+    return [id, scoreText(earlier), scoreText(score), ratio, measure];
+  });
+  const isSameMachine = before.machine.cpu === after.machine.cpu;
+  const warning = isSameMachine ? "" : "; different machines: compare ratios only";
+  const head = ["row", "before", "after", "after ÷ before", "measure"];
+  return `${nameOf(before)} → ${nameOf(after)}${warning}\n\n${aligned([head, ...rows])}`;
+}
+
+/** What both files, or the one, say against the named baselines. */
+function againstBaselines(results: readonly BenchResult[]): string {
+  const lines = namedBaselines.map(({ name, row, ratio }) => [
+    row,
+    ...results.map(({ rows }) => {
+      const found = rows.find(({ id }) => id === row);
+      const times = found === undefined ? null : ratio(found.figures);
+      return times === null ? "–" : `${shortNumber(times)}×`;
+    }),
+    name,
+  ]);
+  const heads = results.length === 1 ? ["ratio"] : ["before", "after"];
+  return aligned([["row", ...heads, "what, against what"], ...lines]);
+}
+
+const results = [firstPath, secondPath].flatMap((path) =>
+  path === undefined ? [] : [readResult(path)],
 );
-const table = lines.map((line) =>
-  line
-    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-    .join("  ")
-    .trimEnd(),
-);
-const isSameMachine = before.machine.cpu === after.machine.cpu;
-process.stdout.write(
-  `${before.machine.commit} (${before.date.slice(0, 10)}) → ` +
-    `${after.machine.commit} (${after.date.slice(0, 10)})` +
-    `${isSameMachine ? "" : "; different machines: compare ratios only"}\n\n${table.join("\n")}\n`,
-);
+const [before, after] = results;
+if (before !== undefined && after !== undefined) {
+  process.stdout.write(`${difference(before, after)}\n`);
+}
+process.stdout.write(againstBaselines(results));

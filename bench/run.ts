@@ -1,46 +1,16 @@
-// `make bench`: measures every row of the table of goals in one run, prints it, and writes it to
-// bench/results. Row ids as arguments measure only those: `node dist/bench/run.js P7 P9`.
+// `make bench`: measures the rows of the table of goals in one run and writes them to bench/results. Row ids
+// as arguments measure only those: `node dist/bench/run.js P7 P9`. What it prints is the whole table: a row
+// that was not measured now stands there as it was last measured.
 
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { describeMachine } from "./report/machine.ts";
 import { type BenchResult, writeResult } from "./report/result-file.ts";
 import type { Bench, BenchRow, RowResult } from "./report/row.ts";
 import { renderTable } from "./report/table.ts";
-import { accessRows } from "./rows/access.ts";
-import { engineRows } from "./rows/engine.ts";
-import { epochRows } from "./rows/epochs.ts";
-import { growthRows } from "./rows/growth.ts";
-import { historyRows } from "./rows/history.ts";
-import { memoryRows } from "./rows/memory.ts";
-import { orderPathRows } from "./rows/order-path.ts";
-import { readRows } from "./rows/reads.ts";
-import { recoveryRows } from "./rows/recovery.ts";
-import { riskRows } from "./rows/risk.ts";
-import { settlementRows } from "./rows/settlement.ts";
-import { soakRows } from "./rows/soak.ts";
-import { storageRows } from "./rows/storage.ts";
-import { streamRows } from "./rows/streams.ts";
-import { swapRows } from "./rows/swaps.ts";
+import { wholeTable } from "./report/whole-table.ts";
+import { benchRows } from "./rows/bench-rows.ts";
 import { microRunner } from "./run-micro.ts";
 import { Stage } from "./venue/stage.ts";
-
-const rows: readonly BenchRow[] = [
-  ...engineRows,
-  ...orderPathRows,
-  ...readRows,
-  ...streamRows,
-  ...storageRows,
-  ...recoveryRows,
-  ...memoryRows,
-  ...growthRows,
-  ...historyRows,
-  ...accessRows,
-  ...riskRows,
-  ...epochRows,
-  ...settlementRows,
-  ...swapRows,
-  ...soakRows,
-];
 
 const workload = [
   "book: seeded million operations, 55 % passive limits, 35 % cancels, 5 % crossing, 5 % market",
@@ -54,12 +24,12 @@ function say(words: string): void {
 }
 
 function chosenRows(ids: readonly string[]): readonly BenchRow[] {
-  if (ids.length === 0) return rows.filter(({ isSlow }) => isSlow !== true);
-  return ids.map((id) => rows.find((row) => row.id === id.toUpperCase()) ?? refuse(id));
+  if (ids.length === 0) return benchRows.filter(({ isSlow }) => isSlow !== true);
+  return ids.map((id) => benchRows.find((row) => row.id === id.toUpperCase()) ?? refuse(id));
 }
 
 function refuse(id: string): never {
-  process.stderr.write(`no row ${id}; rows: ${rows.map((row) => row.id).join(" ")}\n`);
+  process.stderr.write(`no row ${id}; rows: ${benchRows.map((row) => row.id).join(" ")}\n`);
   process.exit(2);
 }
 
@@ -97,7 +67,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 try {
   for (const row of chosen) {
     results.push(await measureRow(row, bench));
-    process.stdout.write(`${renderTable(results.slice(-1))}\n`);
+    process.stdout.write(`${renderTable(wholeTable([row], results))}\n`);
   }
   const result: BenchResult = {
     date: new Date().toISOString(),
@@ -109,7 +79,7 @@ try {
   const path = writeResult(result);
   const { cpu, cores, node, commit, isDirty, loadBefore } = machine;
   process.stdout.write(
-    `\n${renderTable(results)}\n${cpu}, ${cores} cores, Node ${node}, commit ${commit}` +
+    `\n${renderTable(wholeTable(benchRows, results))}\n${cpu}, ${cores} cores, Node ${node}, commit ${commit}` +
       `${isDirty ? " with changes" : ""}, load before ${loadBefore.toFixed(2)}\n${path}\n`,
   );
 } finally {

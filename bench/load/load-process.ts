@@ -5,6 +5,7 @@ import { IndependentArrivals } from "../../src/venue/load/arrivals.ts";
 import { type LoadResult, type LoadRunOptions, runLoad } from "../../src/venue/load/load-run.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { type FlowCounts, SpotFlow, type SpotFlowOptions } from "../../src/venue/load/spot-flow.ts";
+import { BatchFlow, type BatchFlowOptions } from "./batch-flow.ts";
 import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
 
 export interface LoadPlan {
@@ -13,13 +14,14 @@ export interface LoadPlan {
     readonly rate: number | null;
     readonly seed: number;
   };
-  /** Exactly one of the two. */
+  /** Exactly one of the three. */
   readonly spot?: SpotFlowOptions;
+  readonly batch?: BatchFlowOptions;
   readonly read?: ReadFlowOptions;
 }
 
 export interface LoadReport extends LoadResult {
-  /** Of a spot flow, warm-up included. */
+  /** Of a flow of orders, warm-up included. */
   readonly counts: FlowCounts | null;
   readonly lastRefusal: string;
 }
@@ -31,12 +33,12 @@ process.once("message", (plan: LoadPlan) => {
   );
 });
 
-async function report({ run: plan, spot, read }: LoadPlan): Promise<LoadReport> {
+async function report({ run: plan, spot, batch, read }: LoadPlan): Promise<LoadReport> {
   const { rate, seed } = plan;
   const arrivals = rate === null ? null : new IndependentArrivals(rate, new SeededRandom(seed));
   const run = { ...plan, arrivals };
-  if (spot !== undefined) {
-    const flow = new SpotFlow(spot);
+  const flow = spot !== undefined ? new SpotFlow(spot) : batch && new BatchFlow(batch);
+  if (flow !== undefined) {
     const result = await runLoad(flow, run);
     return { ...result, counts: flow.counts, lastRefusal: flow.lastRefusal };
   }

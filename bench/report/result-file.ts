@@ -15,12 +15,12 @@ export interface BenchResult {
   readonly rows: readonly RowResult[];
 }
 
-const folder = "bench/results";
+export const resultsFolder = "bench/results";
 
 /** Writes `result`, keeping rows of an earlier run of the day that this one did not measure; answers the path. */
 export function writeResult(result: BenchResult): string {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${result.date.slice(0, 10)}-${result.machine.commit}.json`);
+  mkdirSync(resultsFolder, { recursive: true });
+  const path = join(resultsFolder, `${result.date.slice(0, 10)}-${result.machine.commit}.json`);
   const before = existsSync(path) ? readResult(path).rows : [];
   const measured = new Set(result.rows.map(({ id }) => id));
   const rows = [...before.filter(({ id }) => !measured.has(id)), ...result.rows].sort(

@@ -1,34 +1,58 @@
-// The table a run prints: one line a row, notes below it.
+// The table of goals as a run prints it and as a page shows it: one line a row, the goal it passes or misses
+// and the one it is to reach in the end.
 
+import { finalGoals } from "./final-goals.ts";
 import type { RowResult } from "./row.ts";
+import type { TableRow } from "./whole-table.ts";
 
-const columns = ["", "measure", "measured", "baseline", "score", "goal (first)", ""] as const;
+const columns = [
+  ...["", "measure", "measured", "baseline", "score"],
+  ...["goal (first)", "", "goal (final)", "", "when"],
+] as const;
 
-/** The rows as aligned text, ending in a newline. */
-export function renderTable(rows: readonly RowResult[]): string {
-  const cells = rows.map((row) => [
-    row.id,
-    row.measure,
-    row.failure === null ? row.measured : "failed",
-    row.baseline,
-    row.score === null ? "" : shortNumber(row.score),
-    row.goal,
-    verdictOf(row),
-  ]);
-  const widths = columns.map((title, column) =>
-    Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)),
+/** The table as aligned text, with what a reader must know below it, ending in a newline. */
+export function renderTable(rows: readonly TableRow[]): string {
+  const lines = [columns, ...rows.map(cellsOf)];
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );
-  const lines = [columns, ...cells].map((line) =>
+  const text = lines.map((line) =>
     line
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd(),
   );
-  const notes = rows.flatMap((row) => [
-    ...(row.failure === null ? [] : [`${row.id} failed: ${row.failure}`]),
-    ...row.notes.map((note) => `${row.id}: ${note}`),
+  // Notes of earlier readings are in their files.
+  const notes = rows.flatMap(({ id, result, origin }) => [
+    ...(result?.failure == null ? [] : [`${id} failed: ${result.failure}`]),
+    ...(origin === null ? (result?.notes ?? []).map((note) => `${id}: ${note}`) : []),
   ]);
-  return `${[...lines, "", ...notes].join("\n")}\n`;
+  return `${[...text, "", ...notes].join("\n").trimEnd()}\n`;
+}
+
+/** The table in Markdown, for a page. */
+export function renderPage(rows: readonly TableRow[]): string {
+  const head = columns.map((title) => (title === "" ? " " : title));
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map((row) => line(cellsOf(row)))].join(
+    "\n",
+  );
+}
+
+function cellsOf({ id, measure, goal, result, origin }: TableRow): string[] {
+  const final = finalGoals[id];
+  const words = final?.words ?? "";
+  if (result === null) return [id, measure, "not measured yet", "", "", goal, "", words, "", ""];
+  const isRead = result.failure === null;
+  const when =
+    origin === null
+      ? "now"
+      : `${origin.date} ${origin.commit}, load ${origin.loadBefore.toFixed(1)}`;
+  return [
+    ...[id, measure, isRead ? result.measured : "failed", result.baseline],
+    ...[result.score === null ? "" : shortNumber(result.score), goal, verdictOf(result)],
+    ...[words, final === undefined || !isRead ? "" : reached(final.isReached(result)), when],
+  ];
 }
 
 /** Three significant digits, thousands with a blank. */
@@ -44,6 +68,9 @@ export function shortNumber(value: number): string {
 
 function verdictOf({ failure, passed }: RowResult): string {
   if (failure !== null) return "FAILED";
-  if (passed === null) return "report";
-  return passed ? "pass" : "MISSED";
+  return passed === null ? "report" : reached(passed);
+}
+
+function reached(isReached: boolean): string {
+  return isReached ? "pass" : "MISSED";
 }

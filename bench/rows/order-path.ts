@@ -1,6 +1,7 @@
 // Rows about the durable order path: throughput, latency of one client, tails at half load, and how
 // the front's event loop fares. A measured answer is a committed order.
 
+import { ordersPerBatch } from "../load/batch-flow.ts";
 import type { LoadReport } from "../load/load-process.ts";
 import { median } from "../report/median.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
@@ -62,6 +63,32 @@ async function throughput(bench: Bench): Promise<Reading> {
             `${[256, 32, 1][place]} connections ${[p50Ms, p99Ms, p999Ms].map(shortNumber).join("/")}`,
         )
         .join(", ")}`,
+      shared,
+      ...refusalNotes(load),
+    ],
+  };
+}
+
+async function batches(bench: Bench): Promise<Reading> {
+  const { load: headline } = await bench.stage.headline();
+  const { endpoint } = await bench.stage.venue();
+  bench.say(`batches of ${ordersPerBatch}`);
+  const shape = { connections: 64, warmUpMs: 4000, durationMs: 8000 };
+  const load = await bench.stage.batches(endpoint, shape);
+  const perSecond = load.perSecond * ordersPerBatch;
+  const { score, passed } = atLeast(perSecond / headline.perSecond, 1.4);
+  return {
+    measured: `${shortNumber(perSecond)} orders/s`,
+    baseline: `P7: ${shortNumber(headline.perSecond)} orders/s`,
+    score,
+    passed,
+    figures: {
+      "orders/s in batches": Math.round(perSecond),
+      "batch p50 ms": load.latency.p50Ms,
+      "batch p99 ms": load.latency.p99Ms,
+    },
+    notes: [
+      `POST /fapi/v1/batchOrders with ${ordersPerBatch} limits each on two perpetual markets, 64 connections, 30 % crossing`,
       shared,
       ...refusalNotes(load),
     ],
@@ -160,6 +187,12 @@ export const orderPathRows: readonly BenchRow[] = [
     measure: "durable order to ack, 256 connections, spot LIMIT, 30 % crossing",
     goal: "≥ 0.12×",
     run: throughput,
+  },
+  {
+    id: "P8",
+    measure: "durable orders in batches of five, perpetual LIMIT, 30 % crossing",
+    goal: "≥ 1.4× of P7",
+    run: batches,
   },
   { id: "P9", measure: "order to ack p50, 1 connection", goal: "≤ 3.5×", run: oneClient },
   {

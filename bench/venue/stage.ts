@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres, withDatabase } from "../../src/adapters/postgres/connection.ts";
 import type { Endpoint } from "../../src/venue/load/http-connection.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { createLoadKeys, fundLoadAccount, sideBySide } from "../../src/venue/load/load-accounts.ts";
 import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
 import { type Baseline, startBaseline } from "../baseline/start-baseline.ts";
 import { generateLoad } from "../load/generate-load.ts";
@@ -97,6 +97,21 @@ export class Stage {
       },
     };
     return generateLoad(plan);
+  }
+
+  /** Batches of signed perpetual orders to `endpoint`; every key's account is given money for them. */
+  async batches(endpoint: Endpoint, shape: LoadShape): Promise<LoadReport> {
+    const { connections, durationMs, warmUpMs } = shape;
+    const keys = await this.keys();
+    const { dataDir } = await this.venue();
+    const fund = (turn: number) =>
+      fundLoadAccount(dataDir, keys[turn]?.account ?? 0, [["perp", "USDC", "1000000"]]);
+    await sideBySide(keys.length, () => undefined, fund);
+    const host = `${endpoint.host}:${endpoint.port}`;
+    return generateLoad({
+      run: { endpoint, connections, rate: null, warmUpMs, durationMs, seed },
+      batch: { keys, host, crossingShare, seed },
+    });
   }
 
   /** The bare signed echo; every request must be signed with one secret. */

@@ -1,0 +1,100 @@
+// Orders in batches of five on the perpetual markets, shaped as those of the spot flow: limits at a geometric
+// distance from the middle, a share of them priced to trade at once.
+
+import { formatScaled } from "../../src/core/decimal.ts";
+import type { RequestSource } from "../../src/venue/load/request-source.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import {
+  type LoadKey,
+  RequestSigner,
+  virtualAddress,
+} from "../../src/venue/load/signed-requests.ts";
+import type { FlowCounts, FlowMarket } from "../../src/venue/load/spot-flow.ts";
+
+export const ordersPerBatch = 5;
+
+/** Smallest orders of some 100 USDC. */
+const markets: readonly FlowMarket[] = [
+  { symbol: "BTCUSDT", tickDecimals: 2, lotDecimals: 3, middleTicks: 6_000_000, qtyLotsMin: 2 },
+  { symbol: "ETHUSDT", tickDecimals: 2, lotDecimals: 3, middleTicks: 300_000, qtyLotsMin: 34 },
+];
+const distanceMean = 20;
+const distanceMax = 200;
+const placed = Buffer.from('"orderId":');
+
+export interface BatchFlowOptions {
+  readonly keys: readonly LoadKey[];
+  readonly host: string;
+  /** Of the orders, how many are priced to trade at once: 0 … 1. */
+  readonly crossingShare: number;
+  readonly seed: number;
+}
+
+export class BatchFlow implements RequestSource {
+  readonly counts: FlowCounts = {
+    ...{ orders: 0, cancels: 0, cancelsLate: 0 },
+    ...{ limited: 0, unavailable: 0, refused: 0, unknown: 0 },
+  };
+  /** The body of the last batch of which an order was refused. */
+  lastRefusal = "";
+  readonly #options: BatchFlowOptions;
+  readonly #signers: readonly RequestSigner[];
+  readonly #random: SeededRandom;
+  #turn = 0;
+
+  constructor(options: BatchFlowOptions) {
+    const { keys, host, seed } = options;
+    this.#options = options;
+    this.#random = new SeededRandom(seed);
+    this.#signers = keys.map((key, place) => new RequestSigner(key, host, virtualAddress(place)));
+  }
+
+  next(): string | null {
+    const signer = this.#signers[this.#turn++ % this.#signers.length];
+    if (signer === undefined) return null;
+    const orders = Array.from({ length: ordersPerBatch }, () => this.#order());
+    const query = `batchOrders=${encodeURIComponent(JSON.stringify(orders))}`;
+    return signer.request("POST", "/fapi/v1/batchOrders", query);
+  }
+
+  answered(_place: number, status: number, body: Buffer): void {
+    const { counts } = this;
+    if (status === 429) counts.limited += ordersPerBatch;
+    else if (status === 503) counts.unavailable += ordersPerBatch;
+    else {
+      const orders = placedIn(body);
+      counts.orders += orders;
+      counts.refused += ordersPerBatch - orders;
+      if (orders < ordersPerBatch)
+        this.lastRefusal = `${status} ${body.toString("latin1", 0, 400)}`;
+    }
+  }
+
+  lost(): void {
+    this.counts.unknown += ordersPerBatch;
+  }
+
+  #order(): object {
+    const random = this.#random;
+    const market = markets[random.below(markets.length)] ?? markets[0];
+    if (market === undefined) throw new Error("a flow needs markets");
+    const isBuy = random.next() < 0.5;
+    const isCrossing = random.next() < this.#options.crossingShare;
+    const away = Math.min(1 + Math.floor(random.exponential(distanceMean)), distanceMax);
+    const distance = isCrossing ? -distanceMax : away;
+    const price = market.middleTicks + (isBuy ? -distance : distance);
+    const qty = market.qtyLotsMin + random.below(2 * market.qtyLotsMin);
+    return {
+      ...{ symbol: market.symbol, side: isBuy ? "BUY" : "SELL", type: "LIMIT", timeInForce: "GTC" },
+      price: formatScaled(price, market.tickDecimals),
+      quantity: formatScaled(qty, market.lotDecimals),
+    };
+  }
+}
+
+/** How many orders an answer has. */
+function placedIn(body: Buffer): number {
+  let count = 0;
+  for (let at = body.indexOf(placed); at >= 0; at = body.indexOf(placed, at + 1)) count++;
+  return count;
+}

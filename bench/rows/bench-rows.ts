@@ -1,0 +1,37 @@
+// Every row of the table of goals, in the order in which they are measured: quick ones first, and those that
+// fill the machine's caches and disks behind them.
+
+import type { BenchRow } from "../report/row.ts";
+import { accessRows } from "./access.ts";
+import { engineRows } from "./engine.ts";
+import { epochRows } from "./epochs.ts";
+import { growthRows } from "./growth.ts";
+import { historyRows } from "./history.ts";
+import { memoryRows } from "./memory.ts";
+import { orderPathRows } from "./order-path.ts";
+import { readRows } from "./reads.ts";
+import { recoveryRows } from "./recovery.ts";
+import { riskRows } from "./risk.ts";
+import { settlementRows } from "./settlement.ts";
+import { soakRows } from "./soak.ts";
+import { storageRows } from "./storage.ts";
+import { streamRows } from "./streams.ts";
+import { swapRows } from "./swaps.ts";
+
+export const benchRows: readonly BenchRow[] = [
+  ...engineRows,
+  ...orderPathRows,
+  ...readRows,
+  ...streamRows,
+  ...storageRows,
+  ...recoveryRows,
+  ...memoryRows,
+  ...growthRows,
+  ...historyRows,
+  ...accessRows,
+  ...riskRows,
+  ...epochRows,
+  ...settlementRows,
+  ...swapRows,
+  ...soakRows,
+];

@@ -1,0 +1,19 @@
+// `make bench-table`: the table of goals from the result files, nothing measured, printed and written into
+// bench/README.md between its marks.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { renderPage, renderTable } from "./report/table.ts";
+import { wholeTable } from "./report/whole-table.ts";
+import { benchRows } from "./rows/bench-rows.ts";
+
+const page = "bench/README.md";
+const marked = /(?<=<!-- table -->\n)[\s\S]*?(?=\n<!-- end of table -->)/;
+
+const rows = wholeTable(benchRows, []);
+process.stdout.write(renderTable(rows));
+const before = readFileSync(page, "utf8");
+if (!marked.test(before)) throw new Error(`${page} has no marks for the table`);
+writeFileSync(
+  page,
+  before.replace(marked, () => renderPage(rows)),
+);
