@@ -170,8 +170,10 @@ export interface SettlementBacklog {
 
 export interface SettlementStore {
   members(): Promise<Member[]>;
-  /** Wallet-funded accounts with a party of their own that are no members yet, and owe nothing before. */
-  unboundWallets(): Promise<{ readonly account: number; readonly party: Party }[]>;
+  /** Wallet-funded accounts with a party of their own that are no members yet, and owe nothing before; others than `except`. */
+  unboundWallets(
+    except: readonly number[],
+  ): Promise<{ readonly account: number; readonly party: Party }[]>;
   addMember(account: number, party: Party, coins: readonly Coin[]): Promise<void>;
   setAuth(account: number, authCid: ContractId | null): Promise<void>;
   setFrozen(account: number, isFrozen: boolean): Promise<void>;

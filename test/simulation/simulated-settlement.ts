@@ -79,7 +79,7 @@ export class SimulatedSettlement implements SettlementStore {
     return [...this.#members.values()].map((member) => ({ ...member }));
   }
 
-  async unboundWallets(): Promise<never[]> {
+  async unboundWallets(_except: readonly number[]): Promise<{ account: number; party: Party }[]> {
     return [];
   }
 

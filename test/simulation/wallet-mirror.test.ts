@@ -13,9 +13,9 @@ const [account, party] = [1003, "alice::1220"];
 function openMirror() {
   const ledger = new SimulatedLedger({ nowMs: () => 1_000, instruments: [] });
   const store = new SimulatedSettlement({ decimals: [6], newToken: () => "" });
-  let ids = 0;
+  let [ids, nowMs] = [0, 1_000_000];
   const mirror = new WalletMirror({
-    ...{ store, network: ledger, instruments: new Map(), log: quietLog, now: () => 1_000 },
+    ...{ store, network: ledger, instruments: new Map(), log: quietLog, now: () => nowMs },
     hostWallet: async (member) => ledger.host(member),
     desk: {
       committedSeq: () => 0,
@@ -26,7 +26,10 @@ function openMirror() {
     },
     newId: () => `id-${++ids}`,
   });
-  return { ledger, store, mirror };
+  const passMs = (ms: number) => {
+    nowMs += ms;
+  };
+  return { ledger, store, mirror, passMs };
 }
 
 test("SET-1 a member that takes its authority back is invited again, each time", async () => {
@@ -45,6 +48,36 @@ test("SET-1 a member that takes its authority back is invited again, each time",
     ledger.accept(party);
     ledger.revoke(party);
   }
+});
+
+test("WAL-6 a wallet that cannot be read is tried again later, and others are bound meanwhile", async () => {
+  const { ledger, store, mirror, passMs } = openMirror();
+  const wallets = [account, account + 1].map((each) => ({
+    account: each,
+    party: `w${each}::1220`,
+  }));
+  const [unreadable] = wallets;
+  store.unboundWallets = async (except) => {
+    const bound = new Set((await store.members()).map((member) => member.account));
+    return wallets.filter((each) => !bound.has(each.account) && !except.includes(each.account));
+  };
+  const { holdings } = ledger;
+  let tries = 0;
+  ledger.holdings = async (owner, at) => {
+    if (owner !== unreadable?.party) return holdings.call(ledger, owner, at);
+    tries++;
+    throw new Error("more contracts than are read at once");
+  };
+  const members = async () => (await store.members()).map((member) => member.account);
+  for (let beats = 0; beats < 40; beats++) await mirror.enroll(true);
+  assert.deepEqual([await members(), tries], [[account + 1], 1]);
+  passMs(60_000);
+  await mirror.enroll(true);
+  assert.equal(tries, 2);
+  ledger.holdings = holdings;
+  passMs(60_000);
+  await mirror.enroll(true);
+  assert.deepEqual(new Set(await members()), new Set([account, account + 1]));
 });
 
 test("WAL-5 a beat looks at sixteen who have not accepted, in turn, and at nobody for long", async () => {

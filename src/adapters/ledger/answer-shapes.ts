@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type {
   ActiveContractEntry,
+  ActiveContractsPage,
   AllocationFactory,
   ApiTransaction,
   CantonError,
@@ -146,6 +147,9 @@ export const answerShapes = {
   updates: shape<UpdateEntry[]>(z.array(updateEntry)),
   update: shape<UpdateEntry>(updateEntry),
   contracts: shape<ActiveContractEntry[]>(z.array(contractEntry)),
+  contractsPage: shape<ActiveContractsPage>(
+    z.object({ activeContracts: z.array(contractEntry), nextPageToken: text.nullish() }),
+  ),
   party: shape<{ partyDetails: { party: string } }>(
     z.object({ partyDetails: z.object({ party: text }) }),
   ),

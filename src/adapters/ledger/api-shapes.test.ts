@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LedgerSchemasByVersion } from "@canton-network/core-ledger-client-types";
 import type {
+  ActiveContractsPage,
   ApiCommands,
   ApiTransaction,
   CantonError,
@@ -40,6 +41,10 @@ const held: readonly true[] = [
   true satisfies Reads<CantonError, Older["JsCantonError"]>,
   true satisfies Reads<Completion, Published["Completion1"]>,
   true satisfies Reads<Omit<ApiTransaction, "events">, Published["JsTransaction"]>,
+  true satisfies Reads<
+    Omit<ActiveContractsPage, "activeContracts">,
+    Published["JsGetActiveContractsPageResponse"]
+  >,
   true satisfies Reads<CreatedEvent, Published["CreatedEvent"]>,
   true satisfies Reads<CreatedEvent, Older["CreatedEvent"]>,
   true satisfies Reads<ExercisedEvent, Published["ExercisedEvent"]>,

@@ -172,6 +172,12 @@ export interface ActiveContractEntry {
   };
 }
 
+export interface ActiveContractsPage {
+  readonly activeContracts: readonly ActiveContractEntry[];
+  /** Missing or empty on the last page. */
+  readonly nextPageToken?: string | null;
+}
+
 /** `JsCantonError`. */
 export interface CantonError {
   readonly code: string;

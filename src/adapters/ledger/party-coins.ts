@@ -2,6 +2,7 @@
 // nobody though the ledger still shows it.
 
 import type { Holding, Party } from "../../ports/ledger.ts";
+import { createdIn } from "./active-list.ts";
 import type { CreatedEvent } from "./api-shapes.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { holdingsOf } from "./update-parsing.ts";
@@ -12,10 +13,7 @@ export async function activeEvents(
   view: Parameters<LedgerApiClient["activeContracts"]>[1],
   pageMax: number,
 ): Promise<CreatedEvent[]> {
-  const entries = await api.activeContracts(await api.ledgerEnd(), view, pageMax + 1);
-  return entries.flatMap(
-    ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],
-  );
+  return createdIn(await api.activeContracts(await api.ledgerEnd(), view, pageMax + 1));
 }
 
 /** Those of `events` that are coins of the party and free at `nowMs`. */

@@ -27,7 +27,14 @@ import type {
   UpdatePage,
   VenueTemplates,
 } from "../../ports/ledger.ts";
-import type { ApiCommand, ChoiceContext, JsonObject } from "./api-shapes.ts";
+import { wholeList } from "./active-list.ts";
+import type {
+  ApiCommand,
+  ChoiceContext,
+  CreatedEvent,
+  EventFormat,
+  JsonObject,
+} from "./api-shapes.ts";
 import {
   allocationArgument,
   coActorsOf,
@@ -386,18 +393,9 @@ export class TokenStandardNetwork implements LedgerNetwork {
     return this.#submitter.submit(submission);
   }
 
-  async #whole(
-    party: Party,
-    at: number,
-    format: Parameters<LedgerApiClient["activeContracts"]>[1],
-  ) {
+  async #whole(party: Party, at: number, format: EventFormat): Promise<CreatedEvent[]> {
     const { pageMax } = this.#options.profile;
-    const entries = await this.#api.activeContracts(at, format, pageMax + 1);
-    if (entries.length > pageMax)
-      throw new Error(`${party} has more contracts than the ledger lists at once (${pageMax})`);
-    return entries.flatMap(
-      ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],
-    );
+    return wholeList(this.#api, { party, at, format, pageMax });
   }
 }
 

@@ -10,12 +10,11 @@
 // completion is there.
 
 import { assert, present } from "../../core/assert.ts";
-import { toLedgerAmount } from "../../core/ledger-amount.ts";
 import type { ChangeKey, Leg, MemberOperation, Outcome, Party } from "../../ports/ledger.ts";
-import type { BatchLeg, BatchRow, LockedPayment, NextRound } from "../../ports/settlement-store.ts";
+import type { BatchRow, LockedPayment, NextRound } from "../../ports/settlement-store.ts";
 import { BatchPhase, commandIdOf } from "./batch-phases.ts";
 import type { CarrierParts } from "./carrier-parts.ts";
-import { chooseCoins } from "./coin-choice.ts";
+import { LegFunding, type NoLegs, type Unfunded } from "./leg-funding.ts";
 import { ledgerMs, operationsOf } from "./member-operations.ts";
 import { ageMsMax, isGivenUp, retryDelayMs } from "./retry-delay.ts";
 
@@ -41,8 +40,7 @@ interface Choice {
 export class BatchCarrier {
   readonly #parts: CarrierParts;
   readonly #busy = new Set<Party>();
-  /** Purses whose coins other batches hold, as `sender asset`: asked once until the ledger is read on. */
-  readonly #taken = new Set<string>();
+  readonly #funding: LegFunding;
   /** Coins are chosen by one batch at a time. */
   #choosing: Promise<unknown> = Promise.resolve();
   #unanswered = 0;
@@ -50,6 +48,7 @@ export class BatchCarrier {
 
   constructor(parts: CarrierParts) {
     this.#parts = parts;
+    this.#funding = new LegFunding(parts);
   }
 
   /**
@@ -63,7 +62,7 @@ export class BatchCarrier {
     if (!(await this.#isLedgerThere())) return seen;
     const due = await store.dueBatches(now());
     const postponed: BatchRow[] = [];
-    this.#taken.clear();
+    this.#funding.lookAgain();
     const works = async (): Promise<void> => {
       for (let batch = due.shift(); batch !== undefined; batch = due.shift()) {
         if (this.#unanswered >= unansweredMax) return;
@@ -73,7 +72,7 @@ export class BatchCarrier {
         if (turn !== "sent") continue;
         seen.hasMoved = true;
         await follow();
-        this.#taken.clear();
+        this.#funding.lookAgain();
         due.unshift(...postponed.splice(0));
       }
     };
@@ -112,8 +111,8 @@ export class BatchCarrier {
     if (answered !== null) return answered;
     if (batch.phase === BatchPhase.exec) return this.#execute(batch, members);
     const isDirect = batch.phase === BatchPhase.direct;
-    const legs = await this.#fundedLegs(batch);
-    if (!Array.isArray(legs)) return this.#short(batch, legs);
+    const legs = await this.#funding.legs(batch);
+    if ("why" in legs) return this.#unfunded(batch, legs.why);
     const operations = await this.#operations(members);
     if (operations === null) return this.#unauthorised(batch);
     const { network, now, settings } = this.#parts;
@@ -121,7 +120,7 @@ export class BatchCarrier {
     const deadlineMs = batch.deadlineMs ?? now() + roundMs;
     const choice = await this.#choose(batch, deadlineMs);
     if (choice === null) return "waits";
-    if (typeof choice === "string") return this.#short(batch, choice);
+    if ("why" in choice) return this.#unfunded(batch, choice.why);
     const { legs: chosen, ...sent } = choice;
     const requestedAtMs = deadlineMs - roundMs;
     const command = {
@@ -274,10 +273,10 @@ export class BatchCarrier {
   }
 
   /** Chooses coins and writes down what is about to be sent; null as `#begin`. */
-  #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | "busy" | "short" | null> {
+  #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | NoLegs | null> {
     const choice = this.#choosing.then(async () => {
-      const legs = await this.#fundedLegs(batch);
-      if (!Array.isArray(legs)) return legs;
+      const legs = await this.#funding.legs(batch);
+      if ("why" in legs) return legs;
       const inputs = legs.flatMap((leg) => leg.inputs);
       const change = await this.#begin(batch, deadlineMs, inputs);
       return change === null ? null : { ...change, legs };
@@ -312,39 +311,6 @@ export class BatchCarrier {
   async #operations(parties: readonly Party[]): Promise<MemberOperation[] | null> {
     const found = await operationsOf(this.#parts.network, parties);
     return found.length === parties.length ? found : null;
-  }
-
-  async #fundedLegs(batch: BatchRow): Promise<Leg[] | "busy" | "short"> {
-    const { store } = this.#parts;
-    const funded: Leg[] = [];
-    for (const leg of await store.legsOf(batch.batchId)) {
-      const found = await this.#fundedLeg(batch, leg);
-      if (typeof found === "string") return found;
-      funded.push(found);
-    }
-    return funded;
-  }
-
-  async #fundedLeg(
-    { batchId, dedupOffset }: BatchRow,
-    leg: BatchLeg,
-  ): Promise<Leg | "busy" | "short"> {
-    const { store, table, instruments } = this.#parts;
-    const { asset, sender, receiver, amount } = leg;
-    const purse = `${sender} ${asset}`;
-    // A batch under way holds coins of its own.
-    if (dedupOffset === null && this.#taken.has(purse)) return "busy";
-    const { decimals } = present(table.assets[asset], "a leg's asset");
-    const units = toLedgerAmount(amount, decimals);
-    const inputs = chooseCoins(await store.freeCoins(sender, asset, batchId), units);
-    if (inputs === null) {
-      if (!(await store.isCovered(sender, asset, units))) return "short";
-      this.#taken.add(purse);
-      return "busy";
-    }
-    const instrument = present(instruments.get(asset), "an asset on the ledger");
-    const legId = `${batchId}-${asset}`;
-    return { legId, sender, receiver, instrument, amount: units, inputs };
   }
 
   async #after(batch: BatchRow, outcome: Outcome): Promise<Turn | "failed"> {
@@ -439,8 +405,12 @@ export class BatchCarrier {
     if (next.isSetback === true) onSetback();
   }
 
-  async #short(batch: BatchRow, why: "busy" | "short"): Promise<Turn | "failed"> {
-    return why === "busy" ? "busy" : this.#wait(batch, "not enough coins are free");
+  async #unfunded(batch: BatchRow, why: Unfunded): Promise<Turn | "failed"> {
+    if (why === "busy") return "busy";
+    if (why === "short") return this.#wait(batch, "not enough coins are free");
+    const outcome = await this.#funding.gather(why);
+    if (outcome === null) return this.#unauthorised(batch);
+    return outcome.kind === "committed" ? "sent" : this.#wait(batch, outcome.words);
   }
 
   #unauthorised(batch: BatchRow): Promise<Turn | "failed"> {

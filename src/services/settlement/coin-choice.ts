@@ -4,7 +4,7 @@ import type { ContractId } from "../../ports/ledger.ts";
 import type { Coin } from "../../ports/settlement-store.ts";
 
 /** Coins that one payment may consume: the network's limit. */
-const inputsMax = 100;
+export const inputsMax = 100;
 
 /** Coins that pay `units`: the small ones first, which merges them, else the large ones; null if short. */
 export function chooseCoins(

@@ -6,6 +6,7 @@ import { SystemAccount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { assetsMax } from "../../core/limits.ts";
 import type { SettledReceipt } from "../../ports/settled-coins.ts";
+import { exposureOf } from "./exposure.ts";
 import type { Party, PartyPair } from "./fill-parties.ts";
 
 /** One fill as the ledger sees it: the buyer gets the base, the seller the quote. */
@@ -45,7 +46,7 @@ export class PairNet {
   readonly #owed = new Map<number, bigint>();
   /** What the fills have brought, by account and asset: nothing is netted. */
   readonly #received = new Map<number, bigint>();
-  /** The last fill of each base asset: its price. */
+  /** The last fill of each market: its price. */
   readonly #last = new Map<number, FillTerms>();
   readonly tradeIds: number[] = [];
   readonly markets = new Set<number>();
@@ -72,7 +73,7 @@ export class PairNet {
     this.#bring(fill.sellerAccount, fill.quote, fill.quoteAmount - fill.sellerFee);
     this.#bring(SystemAccount.fees, fill.base, fill.buyerFee);
     this.#bring(SystemAccount.fees, fill.quote, fill.sellerFee);
-    this.#last.set(fill.base, fill);
+    this.#last.set(fill.market, fill);
     this.tradeIds.push(fill.tradeId);
     this.markets.add(fill.market);
   }
@@ -97,18 +98,9 @@ export class PairNet {
     });
   }
 
-  /**
-   * What is at stake: each payment at the price of the last fill that had its asset, in minor units of
-   * the quote, rounded down; all spot markets have the same quote. It only decides how soon a batch is
-   * sealed.
-   */
-  exposure(): bigint {
-    return this.legs().reduce((sum, { asset, amount }) => {
-      const last = this.#last.get(asset);
-      // The quote itself: worth what it says.
-      if (last === undefined) return sum + amount;
-      return sum + (amount * last.quoteAmount) / last.baseAmount;
-    }, 0n);
+  /** What is at stake in minor units of `unit`; null where no fill says what something is worth. Spec SET-20. */
+  exposure(unit: number): bigint | null {
+    return exposureOf(this.legs(), [...this.#last.values()], unit);
   }
 
   #bring(account: number, asset: number, amount: bigint): void {

@@ -1,6 +1,9 @@
 // When an open batch is sealed: at once where much has gathered, and the later the less is at stake. A
 // longer window nets more fills into one transaction, and every transaction costs traffic.
 
+/** Limits of a batch are in this asset. */
+export const sealUnit = "USDC";
+
 /** Limits of a batch; exposures in minor units of USDC. */
 export interface SealSettings {
   readonly fillsMax: number;

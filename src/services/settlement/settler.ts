@@ -14,7 +14,7 @@ import type { LedgerNetwork, Party } from "../../ports/ledger.ts";
 import type { SettledFill, SettlementStore } from "../../ports/settlement-store.ts";
 import { pairOf } from "./fill-parties.ts";
 import { type FillTerms, netHash, PairNet } from "./netting.ts";
-import { type SealSettings, sealReason } from "./seal-rule.ts";
+import { type SealSettings, sealReason, sealUnit } from "./seal-rule.ts";
 
 export interface SettlerParts {
   readonly store: SettlementStore;
@@ -63,7 +63,8 @@ export class Settler {
       await this.#sealWhere(() => true);
       return;
     }
-    const { now, seal, isTrafficScarce } = this.#parts;
+    const { now, seal, table, isTrafficScarce } = this.#parts;
+    const unit = table.assets.findIndex(({ code }) => code === sealUnit);
     const isScarce = isTrafficScarce();
     const isShort = await this.#headroom();
     const closed = await this.#parts.store.closedMarkets();
@@ -71,7 +72,8 @@ export class Settler {
       const { net, openedMs } = batch;
       const state = {
         fillCount: net.tradeIds.length,
-        exposure: net.exposure(),
+        // What nobody can value waits no longer than what is worth much.
+        exposure: net.exposure(unit) ?? seal.midExposure,
         ageMs: now() - openedMs,
         isShortOfHeadroom: isShort(batch),
         isMarketClosing: closed.some((market) => net.markets.has(market)),

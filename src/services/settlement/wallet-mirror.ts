@@ -39,6 +39,7 @@ const pendingPerBeat = 16;
 /** An invitation is some 2,800 bytes: with these, at most a third of what the network gives free. */
 const bindingsAtOnce = 16;
 const bindingEveryMs = 30_000;
+const bindAgainMs = 60_000;
 
 export class WalletMirror {
   readonly #parts: MirrorParts;
@@ -51,6 +52,8 @@ export class WalletMirror {
   /** Self-enrolled accounts that may be bound now, and since when that is counted. */
   #bindings = bindingsAtOnce;
   #bindingsMs = 0;
+  /** Accounts that could not be bound, and when each is tried again. */
+  readonly #unbound = new Map<number, number>();
 
   constructor(parts: MirrorParts) {
     this.#parts = parts;
@@ -118,15 +121,31 @@ export class WalletMirror {
     }
     if (this.#bindings === 0) return;
     const parties = new Set((await store.members()).map(({ party }) => party));
-    for (const { account, party } of await store.unboundWallets()) {
+    for (const { account, party } of await store.unboundWallets(this.#waiting())) {
       if (this.#bindings === 0) return;
       // The operator has bound the party to another account: a person has to sort that out.
       if (parties.has(party)) log.debug({ account, party }, "the party is another account's");
-      else {
-        this.#bindings--;
-        await this.add(account, party);
-      }
+      else await this.#bindOne(account, party);
     }
+  }
+
+  /** A wallet that cannot be read, such as one with too many coins, must not hold up everybody else. */
+  async #bindOne(account: number, party: Party): Promise<void> {
+    const { now, log } = this.#parts;
+    try {
+      await this.add(account, party);
+      this.#bindings--;
+      this.#unbound.delete(account);
+    } catch (error) {
+      this.#unbound.set(account, now() + bindAgainMs);
+      log.warn({ err: error, account, party }, "an account could not be bound to its party yet");
+    }
+  }
+
+  /** Accounts whose next try is yet to come. */
+  #waiting(): number[] {
+    const { now } = this.#parts;
+    return [...this.#unbound].flatMap(([account, atMs]) => (atMs > now() ? [account] : []));
   }
 
   /**

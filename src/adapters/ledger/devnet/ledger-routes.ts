@@ -74,6 +74,12 @@ function stateRoutes(ledger: DevnetLedger, user: UserOf): JsonRoute[] {
       answer: (call) => activeContracts(ledger, user(call), call),
     },
     {
+      // With a body, as the network has it.
+      method: "GET",
+      path: "/v2/state/active-contracts-page",
+      answer: (call) => activeContractsPage(ledger, user(call), call),
+    },
+    {
       method: "POST",
       path: "/v2/events/events-by-contract-id",
       answer: (call) => eventsOf(ledger, user(call), call),
@@ -82,20 +88,7 @@ function stateRoutes(ledger: DevnetLedger, user: UserOf): JsonRoute[] {
 }
 
 async function activeContracts(ledger: DevnetLedger, userId: string, call: JsonCall) {
-  strikeRead(ledger, "active-contracts");
-  const fields = new Fields(call.body, "");
-  const at = offsetIn(ledger, fields, "activeAtOffset");
-  const view = readView(fields.object("eventFormat"), false);
-  const parties = checkedParties(ledger, userId, view);
-  const { synchronizerId } = ledger;
-  const entries = (await ledger.store.contractsAt(at, parties)).flatMap((contract) => {
-    const { signatories, observers } = contract;
-    const witnesses = [...signatories, ...observers].filter((party) => view.filters.has(party));
-    const createdEvent = ledger.views.created(contract, 0, witnesses, view);
-    if (createdEvent === null) return [];
-    const JsActiveContract = { createdEvent, synchronizerId, reassignmentCounter: 0 };
-    return [{ workflowId: "", contractEntry: { JsActiveContract } }];
-  });
+  const entries = await activeEntries(ledger, userId, new Fields(call.body, ""));
   const limit = Number(call.query.get("limit") ?? listMax);
   if (entries.length > limit) {
     const words = `more than ${limit} contracts`;
@@ -104,6 +97,36 @@ async function activeContracts(ledger: DevnetLedger, userId: string, call: JsonC
     throw new LedgerRefusal("JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED", words);
   }
   return entries;
+}
+
+/** The token of a page is how many entries were before it. */
+async function activeContractsPage(ledger: DevnetLedger, userId: string, call: JsonCall) {
+  const fields = new Fields(call.body, "");
+  const entries = await activeEntries(ledger, userId, fields);
+  const size = fields.has("maxPageSize") ? fields.integer("maxPageSize") : listMax;
+  const from = fields.has("pageToken") ? Number(fields.text("pageToken")) : 0;
+  if (size < 1 || size > listMax || !Number.isSafeInteger(from) || from < 0)
+    throw new LedgerRefusal("INVALID_ARGUMENT", `pages have 1 to ${listMax} contracts`);
+  const next = from + size;
+  const more = next < entries.length ? { nextPageToken: String(next) } : {};
+  const activeAtOffset = fields.integer("activeAtOffset");
+  return { activeContracts: entries.slice(from, next), activeAtOffset, ...more };
+}
+
+async function activeEntries(ledger: DevnetLedger, userId: string, fields: Fields) {
+  strikeRead(ledger, "active-contracts");
+  const at = offsetIn(ledger, fields, "activeAtOffset");
+  const view = readView(fields.object("eventFormat"), false);
+  const parties = checkedParties(ledger, userId, view);
+  const { synchronizerId } = ledger;
+  return (await ledger.store.contractsAt(at, parties)).flatMap((contract) => {
+    const { signatories, observers } = contract;
+    const witnesses = [...signatories, ...observers].filter((party) => view.filters.has(party));
+    const createdEvent = ledger.views.created(contract, 0, witnesses, view);
+    if (createdEvent === null) return [];
+    const JsActiveContract = { createdEvent, synchronizerId, reassignmentCounter: 0 };
+    return [{ workflowId: "", contractEntry: { JsActiveContract } }];
+  });
 }
 
 async function eventsOf(ledger: DevnetLedger, userId: string, call: JsonCall) {

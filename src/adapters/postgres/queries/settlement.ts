@@ -57,12 +57,12 @@ export class PostgresSettlement implements SettlementStore {
     }));
   }
 
-  async unboundWallets(): Promise<{ account: number; party: string }[]> {
+  async unboundWallets(except: readonly number[]): Promise<{ account: number; party: string }[]> {
     // What an account traded before it was bound is custody's: it is taken in first.
     const rows = await this.#sql<{ account: number; party_hint: string; fingerprint: string }[]>`
       select a.account, u.party_hint, u.fingerprint
       from accounts a join wallet_users u on u.account = a.account
-      where a.type = ${AccountType.wallet}
+      where a.type = ${AccountType.wallet} and a.account <> all (${`{${except.join(",")}}`}::integer[])
         and not exists (select from settlement_members m where m.account = a.account)
         and not exists (
           select from markets k join fills f on f.market = k.market

@@ -1,0 +1,38 @@
+// What a batch is worth in the asset of its limits, whichever way its fills were priced.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { exposureOf } from "./exposure.ts";
+
+const [usdc, cc, ceth, cbtc] = [0, 1, 2, 3];
+
+/** 1,000 of CC for 150 of USDC. */
+const direct = { base: cc, quote: usdc, baseAmount: 1_000n, quoteAmount: 150n };
+/** 300 of USDC for 2,000 of CC: a market the other way round. */
+const inverse = { base: usdc, quote: cc, baseAmount: 300n, quoteAmount: 2_000n };
+const cross = { base: ceth, quote: cc, baseAmount: 10n, quoteAmount: 5_000n };
+const legs = [
+  { asset: usdc, amount: 90n },
+  { asset: cc, amount: 500n },
+];
+
+test("SET-20 a pair listed both ways is worth the same in either market", () => {
+  assert.equal(exposureOf(legs, [direct], usdc), 90n + 75n);
+  assert.equal(exposureOf(legs, [inverse], usdc), 90n + 75n);
+  assert.equal(exposureOf(legs, [direct, inverse], usdc), 90n + 75n);
+  assert.equal(exposureOf(legs, [inverse, direct], usdc), 90n + 75n);
+});
+
+test("SET-20 what is quoted in another asset is valued through it, and what cannot be is not guessed", () => {
+  const one = [{ asset: ceth, amount: 2n }];
+  assert.equal(exposureOf(one, [cross, direct], usdc), 150n);
+  assert.equal(exposureOf(one, [cross, inverse], usdc), 150n);
+  assert.equal(exposureOf(one, [cross], usdc), null);
+  assert.equal(exposureOf([{ asset: cbtc, amount: 1n }], [cross, direct], usdc), null);
+});
+
+test("SET-20 a fill of less than a unit of its quote is no price of it", () => {
+  const crumb = { ...direct, quoteAmount: 0n };
+  assert.equal(exposureOf([{ asset: usdc, amount: 5n }], [crumb], cc), null);
+  assert.equal(exposureOf([{ asset: cc, amount: 5n }], [crumb], usdc), 0n);
+});

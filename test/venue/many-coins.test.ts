@@ -1,0 +1,60 @@
+// A wallet with more coins than the ledger lists at once: it trades as any other does, and nobody waits for it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import type { NativeClient } from "../support/native-client.ts";
+
+const coins = 210;
+
+let venue: LedgerVenue;
+/** Has all its money in small coins. */
+let wallet: NativeClient;
+/** Enrolled after it. */
+let other: NativeClient;
+
+before(async () => {
+  venue = await LedgerVenue.open({ LEDGER_AUDIT_MS: "500" });
+  wallet = await venue.user();
+  other = await venue.user();
+});
+after(() => venue.close());
+
+test("WAL-6 a wallet with more coins than a list has is enrolled with all of them, and holds up nobody", async () => {
+  const hands = await venue.hands();
+  for (let coin = 0; coin < coins; coin++) await hands.tap(wallet.partyId, "USDC", "1");
+  for (const user of [wallet, other])
+    assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
+  const isActive = async (user: NativeClient) =>
+    (await user.get("/v1/wallet/enrollment")).json.status === "active";
+  await until(async () => isActive(other));
+  await until(async () => isActive(wallet));
+  await until(async () => (await freeOf(wallet, "spot", "USDC")) === coins);
+});
+
+test("SET-18 all coins of such a wallet are compared with the ledger's list", async () => {
+  const { sql } = venue.fixture.venue.database;
+  await sql`
+    delete from settlement_holdings where contract_id in (
+      select contract_id from settlement_holdings where party = ${wallet.partyId} limit 3)`;
+  await until(async () => {
+    const [row] = await sql`
+      select count(*)::integer as kept from settlement_holdings where party = ${wallet.partyId}`;
+    return row?.["kept"] === coins;
+  });
+});
+
+test("SET-19 a wallet whose coins are too many for one payment pays itself first, and then its batch", async () => {
+  const seller = await venue.user();
+  await seller.post("/v1/deposits/seed", { asset: "CC", amount: "10000", wallet: "spot" });
+  const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "1000", price: "0.15" };
+  for (const [user, side] of [
+    [seller, "SELL"],
+    [wallet, "BUY"],
+  ] as const)
+    assert.equal((await user.post("/v1/orders", { ...terms, side })).status, 200);
+  await until(async () => (await freeOf(seller, "spot", "USDC")) === 150 - 0.06);
+  assert.equal(await venue.held(wallet.partyId, "USDC"), coins - 150);
+  assert.equal(await freeOf(wallet, "spot", "USDC"), coins - 150);
+  assert.equal((await wallet.get("/v1/wallet/enrollment")).json.frozen, false);
+});
