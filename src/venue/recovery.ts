@@ -30,7 +30,11 @@ export interface SeedOptions extends ReplayOptions {
    * seed, but neither checked nor, before the lock, certain to stay the newest.
    */
   readonly onWhole?: (bytes: Uint8Array) => void;
+  readonly onReplay?: ReplayTold;
 }
+
+/** Told how many of the events behind the snapshot are folded, once a chunk. */
+export type ReplayTold = (done: number, total: number) => void;
 
 /** The venue's state as the store has it, packed; the bytes last told to `onWhole`, if they are it. */
 export async function recoverSeed(
@@ -41,8 +45,12 @@ export async function recoverSeed(
 ): Promise<VenueSeed> {
   const startedMs = performance.now();
   const { onWhole = () => undefined } = options;
+  let [fromSeq, lastSeq] = [0, 0];
   const source: JournalSource = {
-    readEvents: (...range) => store.readEvents(...range),
+    readEvents: async (after, ...rest) => {
+      [fromSeq, lastSeq] = [after, await store.lastSeq()];
+      return store.readEvents(after, ...rest);
+    },
     async *readSnapshots(limit) {
       for await (const snapshot of store.readSnapshots(limit)) {
         if ((await store.lastSeq()) === snapshot.seq) onWhole(snapshot.bytes);
@@ -50,11 +58,10 @@ export async function recoverSeed(
       }
     },
   };
-  const { projection, snapshotSeq, replayed, stored, rejected } = await recover(
-    source,
-    table,
-    options,
-  );
+  const { projection, snapshotSeq, replayed, stored, rejected } = await recover(source, table, {
+    ...options,
+    onProgress: (seq) => options.onReplay?.(seq - fromSeq, lastSeq - fromSeq),
+  });
   for (const { seq, words } of rejected) {
     log.warn({ seq, reason: words }, "a snapshot is not usable, falling back to the one before");
   }

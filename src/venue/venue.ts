@@ -32,7 +32,7 @@ import { openDatabase, type VenueDatabase } from "./database.ts";
 import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
 import { startPriceFeeds } from "./price-feeds.ts";
 import { applyProcessSettings } from "./process-settings.ts";
-import { recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
+import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
@@ -84,8 +84,11 @@ export class Venue {
     this.#prices = startPriceFeeds({ settings: config.prices, desk, table, log });
   }
 
-  /** Starts a venue; on any fault everything started so far is stopped again and the fault thrown. */
-  static async open(config: Config, log: Log): Promise<Venue> {
+  /**
+   * Starts a venue, telling how far the journal is replayed; on any fault everything started so far is stopped
+   * again and the fault thrown.
+   */
+  static async open(config: Config, log: Log, onReplay?: ReplayTold): Promise<Venue> {
     applyProcessSettings();
     const port = await claimedPort(config.host, config.port);
     const { databaseUrl, dataDir } = config;
@@ -98,7 +101,7 @@ export class Venue {
     try {
       const keys = await VenueKeys.open(config, database.sql, log);
       const base = { config, log, database, topology, counters, threads, keys, port };
-      return new Venue(await threads.untilFault(startThreads(base)));
+      return new Venue(await threads.untilFault(startThreads(base, onReplay)));
     } catch (error) {
       counters.advanceTo(RunState.stopped);
       await threads.terminate();
@@ -228,7 +231,7 @@ type StartBase = Pick<
   "config" | "log" | "database" | "topology" | "counters" | "threads" | "keys" | "port"
 >;
 
-async function startThreads(base: StartBase): Promise<VenueParts> {
+async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<VenueParts> {
   const { config, log, database, topology, counters, threads } = base;
   const { places, memory } = topology;
   const table = await loadMarketTable(database.sql);
@@ -256,6 +259,7 @@ async function startThreads(base: StartBase): Promise<VenueParts> {
   let offered: Uint8Array | null = null;
   const seed = await recover(base, table, {
     locked: isLocked,
+    ...(onReplay !== undefined && { onReplay }),
     onWhole: (bytes) => {
       offered = offer(bytes);
     },
@@ -338,7 +342,7 @@ function epochPartsOf(
 async function recover(
   { database, config, log }: StartBase,
   table: MarketTable,
-  steps: Pick<SeedOptions, "locked" | "onWhole">,
+  steps: Pick<SeedOptions, "locked" | "onWhole" | "onReplay">,
 ): Promise<VenueSeed> {
   const { connection } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => false });

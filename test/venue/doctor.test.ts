@@ -2,7 +2,8 @@
 // of all this a terminal gets to see.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { progressText } from "../../src/venue/cli/progress-bar.ts";
-import { runCli } from "../support/cli-process.ts";
+import { CliProcess, runCli } from "../support/cli-process.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 
 interface Finding {
@@ -98,6 +99,31 @@ test("OPS-25 a terminal gets colours unless NO_COLOR is set, a pipe never", asyn
   };
   assert((await onTerminal({})).includes("\x1b[32mok"));
   assert(!(await onTerminal({ NO_COLOR: "1" })).includes("\x1b["));
+});
+
+test("OPS-25 a start on a terminal shows how far the replay is", { timeout: 120_000 }, async () => {
+  const own = { DATABASE_URL: database.url, DATA_DIR: join(folder, "replayed"), PORT: "0" };
+  const settings = { ...own, DEV_TOOLS: "1", LEDGER_PROFILE: "none", DEV_PROVIDER: "0" };
+  const first = new CliProcess(["start"], settings);
+  await first.untilPrinted(/^Rialto is open at/m);
+  // Without its last snapshot, the journal is there to be replayed.
+  first.signal("SIGKILL");
+  await first.ended;
+  const cli = new URL("../../bundle/src/venue/rialto.js", import.meta.url).pathname;
+  const env = { PATH: process.env["PATH"], TERM: "xterm-256color", ...settings };
+  const args = ["-qec", `${process.execPath} ${cli} start`, "/dev/null"];
+  const terminal = spawn("script", args, { env });
+  let seen = "";
+  let isOpen = false;
+  terminal.stdout.on("data", (bytes: Buffer) => {
+    seen += bytes.toString("utf8");
+    if (isOpen || !seen.includes("journal at seq")) return;
+    isOpen = true;
+    // Ctrl-C, as at a keyboard; a second one would end it at once.
+    terminal.stdin.write("\x03");
+  });
+  await once(terminal, "close");
+  assert.match(seen, /\[#{24}\] 100 % {2}(\d+) of \1 entries replayed/);
 });
 
 test("OPS-25 a bar tells how far work is, and how long it takes yet", () => {

@@ -125,6 +125,11 @@ test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what i
     const safe = card("Money").getByText(/Safe\. .*wait to be durable; none of them was/);
     await safe.waitFor();
     await card("Acknowledgements").getByText("are refused (503)").waitFor();
+    // Twenty seconds of it: still said, with how long it is.
+    await card("Threads")
+      .getByText(/journal waits for PostgreSQL since [2-9]\d(\.\d)? s/)
+      .waitFor();
+    await safe.waitFor();
     // To be looked at by people.
     await page.screenshot({ path: join(projectRoot, "coverage/screenshots/ops-incident.png") });
   } finally {

@@ -14,13 +14,10 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
 import { type Finding, fault, ok } from "./finding.ts";
 import { keyFinding } from "./key-finding.ts";
+import { clockFinding, diskFinding, nodeFinding, serverFinding } from "./machine-findings.ts";
 import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { paint } from "./paint.ts";
 
-const nodeMin = { major: 20, minor: 19 } as const;
-/** The binaries of the HTTP server exist up to this version. */
-const nodeTestedMax = 22;
-const diskBytesMin = 2 * 2 ** 30;
 const clockOffMsMax = 1_000;
 
 export function addDoctorCommand(program: Command): void {
@@ -49,7 +46,12 @@ function sayFinding({ check, verdict, found, mend }: Finding): void {
 }
 
 async function examine(): Promise<Finding[]> {
-  const findings = [nodeFinding(), await serverFinding(), await clockFinding()];
+  const { mtime } = await stat(fileURLToPath(import.meta.url));
+  const findings = [
+    nodeFinding(process.versions.node),
+    await serverFinding(() => import("uWebSockets.js")),
+    clockFinding(new Date(), mtime),
+  ];
   let config: Config;
   try {
     config = readConfig(process.env);
@@ -60,7 +62,8 @@ async function examine(): Promise<Finding[]> {
   }
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
   findings.push(ok("venue", isRunning ? "is running" : "is not running"));
-  findings.push(await folderFinding(config.dataDir), await diskFinding(config.dataDir));
+  const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
+  findings.push(await folderFinding(config.dataDir), diskFinding(bavail * bsize));
   findings.push(await keyFinding(config, isRunning), await portFinding(config, isRunning));
   return [...findings, ...(await databaseFindings(config))];
 }
@@ -74,38 +77,6 @@ async function serverClockFinding(sql: Sql): Promise<Finding> {
   if (offMs <= clockOffMsMax) return ok("db clock", "agrees with this machine's");
   const found = `${(offMs / 1000).toFixed(1)} s from this machine's clock`;
   return fault("db clock", found, "keep both machines' clocks with NTP");
-}
-
-function nodeFinding(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const found = `Node.js ${process.versions.node}`;
-  const isOld = major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor);
-  if (isOld) {
-    const oldest = `${nodeMin.major}.${nodeMin.minor}`;
-    return fault("node", found, `install Node.js ${oldest} or newer, up to ${nodeTestedMax}`);
-  }
-  if (major <= nodeTestedMax) return ok("node", found);
-  const mend = `the HTTP server is tested up to Node.js ${nodeTestedMax}`;
-  return { check: "node", verdict: "warning", found, mend };
-}
-
-async function serverFinding(): Promise<Finding> {
-  try {
-    await import("uWebSockets.js");
-    return ok("http server", "its binary loads");
-  } catch (error) {
-    const mend = "run npm install on this machine; the binary exists for Linux, macOS and Windows";
-    return fault("http server", String(error), mend);
-  }
-}
-
-/** A clock behind the moment this file was written was never set, or was set back. */
-async function clockFinding(): Promise<Finding> {
-  const now = new Date();
-  const { mtime } = await stat(fileURLToPath(import.meta.url));
-  if (now >= mtime) return ok("clock", now.toISOString());
-  const found = `${now.toISOString()}, before this program was built`;
-  return fault("clock", found, "set the machine's clock and keep it with NTP");
 }
 
 /** Where the first start makes the folder: the nearest one there is. */
@@ -130,14 +101,6 @@ async function folderFinding(dataDir: string): Promise<Finding> {
   if (!isThere && (await statfs(nearest)).blocks === 0)
     return fault("data folder", `nothing can be made in ${nearest}`, mend);
   return ok("data folder", isThere ? dataDir : `${dataDir}, made by the first start`);
-}
-
-async function diskFinding(dataDir: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(nearestFolder(dataDir));
-  const free = bavail * bsize;
-  const found = `${(free / 2 ** 30).toFixed(1)} GiB free`;
-  if (free >= diskBytesMin) return ok("disk", found);
-  return fault("disk", found, "make room: the database's log alone takes up to 2 GiB");
 }
 
 async function portFinding({ host, port }: Config, isRunning: boolean): Promise<Finding> {

@@ -3,6 +3,7 @@
 
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../adapters/runtime/system-clock.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config.ts";
@@ -14,6 +15,7 @@ import type { Operator } from "../operator.ts";
 import { createOperator } from "../operator-parts.ts";
 import { Venue } from "../venue.ts";
 import { complain, ExitCode, say, show, speaksJson } from "./output.ts";
+import { ReplayProgress } from "./replay-progress.ts";
 import { addressOf } from "./venue-address.ts";
 
 /** A venue that has started but does not answer within this long is broken. */
@@ -26,7 +28,9 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   if (await isAnswered(controlSocketPath(config.dataDir))) {
     throw new Error(`a venue runs on ${config.dataDir} already: stop it, or set DATA_DIR`);
   }
-  const opening = Venue.open(config, log).catch((error) => {
+  const progress = new ReplayProgress({ log, clock: systemClock });
+  const onReplay = (done: number, total: number) => progress.show(done, total);
+  const opening = Venue.open(config, log, onReplay).catch((error) => {
     throw startFault(error, config) ?? error;
   });
   let control: Server | null = null;

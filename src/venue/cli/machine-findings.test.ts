@@ -1,0 +1,43 @@
+// Machines that a test cannot be run on, judged by what would be read of them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Finding } from "./finding.ts";
+import { clockFinding, diskFinding, nodeFinding, serverFinding } from "./machine-findings.ts";
+
+function told({ verdict, found, mend }: Finding): string {
+  return `${verdict}: ${found}; ${mend}`;
+}
+
+test("OPS-26 a Node.js too old is a fault, one too new a warning", () => {
+  const old = "fault: Node.js 20.18.3; install Node.js 20.19 or newer, up to 22";
+  assert.equal(told(nodeFinding("20.18.3")), old);
+  assert.equal(nodeFinding("18.20.8").verdict, "fault");
+  for (const version of ["20.19.0", "20.20.2", "21.0.0", "22.14.0"]) {
+    assert.equal(nodeFinding(version).verdict, "ok", version);
+  }
+  const fresh = "warning: Node.js 23.1.0; the HTTP server is tested up to Node.js 22";
+  assert.equal(told(nodeFinding("23.1.0")), fresh);
+});
+
+test("OPS-26 an HTTP server without a binary for this machine is a fault with what it said", async () => {
+  assert.equal((await serverFinding(async () => ({}))).verdict, "ok");
+  const { verdict, found, mend } = await serverFinding(() => import(`./no-such-${"binary"}.js`));
+  assert.equal(verdict, "fault");
+  assert.match(found, /Cannot find module .*no-such-binary/);
+  assert.match(mend, /run npm install on this machine/);
+});
+
+test("OPS-26 a clock before the program was built, and a disk that is nearly full, are faults", () => {
+  const built = new Date("2026-03-01T00:00:00.000Z");
+  assert.equal(clockFinding(built, built).verdict, "ok");
+  assert.equal(
+    told(clockFinding(new Date("1970-01-01T00:00:09.000Z"), built)),
+    "fault: 1970-01-01T00:00:09.000Z, before this program was built; set the machine's clock and keep it with NTP",
+  );
+  assert.equal(told(diskFinding(2 * 2 ** 30)), "ok: 2.0 GiB free; ");
+  assert.equal(
+    told(diskFinding(300 * 2 ** 20)),
+    "fault: 0.3 GiB free; make room: the database's log alone takes up to 2 GiB",
+  );
+});
