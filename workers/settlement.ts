@@ -162,6 +162,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
         units,
       ),
     retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
+    onMemberLocked: () => loop.wake(),
     newId: randomUUID,
     log,
   });

@@ -78,14 +78,23 @@ export function stateHash(state: VenueState): string {
   }
   hashLiquidations(state, lanes);
   hashWithdrawals(state, lanes);
-  for (const { account, asset, amount } of state.unsettled.all()) {
+  hashWalletCoins(state, lanes);
+  lanes.number(state.swapMoves);
+  for (const amount of state.deposited) lanes.amount(amount);
+  return lanes.digest();
+}
+
+/** What of wallets is locked beside their orders. */
+function hashWalletCoins({ unsettled, swapHolds }: VenueState, lanes: HashLanes): void {
+  for (const { account, asset, amount } of unsettled.all()) {
     lanes.number(account);
     lanes.number(asset);
     lanes.amount(amount);
   }
-  lanes.number(state.swapMoves);
-  for (const amount of state.deposited) lanes.amount(amount);
-  return lanes.digest();
+  for (const { account, swapNo, asset, amount, isSettled } of swapHolds.all()) {
+    for (const value of [account, swapNo, asset, isSettled ? 1 : 0]) lanes.number(value);
+    lanes.amount(amount);
+  }
 }
 
 /** Prices by market, and what marks are made of beside them. */

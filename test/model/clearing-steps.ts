@@ -415,6 +415,7 @@ function settledOf({ state }: Scene, account: number, how: number, much: number)
 /** The next step of some swap, or one that was recorded before. */
 function swapMoveOf(venue: Scene, account: number, how: number, much: number): Ask<Command> {
   const { swapMoves, table } = venue.state;
+  const ways = [SwapState.accepted, SwapState.accepted, SwapState.settled, SwapState.released];
   return {
     kind: CommandKind.recordSwapMove,
     account,
@@ -422,8 +423,15 @@ function swapMoveOf(venue: Scene, account: number, how: number, much: number): A
     swapNo: 1 + (much % 7),
     market: much % table.markets.length,
     side: how % 2 === 0 ? Side.buy : Side.sell,
-    ...{ from: SwapState.quoted, to: SwapState.accepted, reason: SwapReason.none },
-    ...{ price: much, lots: how, digestHigh: BigInt(much), digestLow: -1n },
+    from: SwapState.quoted,
+    to: ways[(how >> 1) % ways.length] ?? SwapState.accepted,
+    reason: SwapReason.none,
+    ...{
+      price: 1 + (much % 1000),
+      lots: 1 + (how % 1000),
+      digestHigh: BigInt(much),
+      digestLow: -1n,
+    },
   };
 }
 

@@ -47,14 +47,15 @@ function assertPositions(state: VenueState): void {
   }
 }
 
-/** Reserved is what open orders hold and what is not settled yet, and spot holds are covered. */
+/** Reserved is what open orders and swaps hold and what is not settled yet, and spot holds are covered. */
 function assertHolds(state: VenueState, account: number, isQuiet: boolean): void {
   const held = holdsOf(state, account);
   for (const wallet of wallets) {
     for (const { id } of state.table.assets) {
       const reserved = state.balances.reserved(account, wallet, id);
       const unsettled = wallet === Wallet.spot ? state.unsettled.of(account, id) : 0n;
-      const sum = (held.get(`${wallet}/${id}`) ?? 0n) + unsettled;
+      const swaps = wallet === Wallet.spot ? state.swapHolds.heldOf(account, id) : 0n;
+      const sum = (held.get(`${wallet}/${id}`) ?? 0n) + unsettled + swaps;
       assert(isQuiet ? reserved === sum : reserved >= sum, "reserved is the sum of holds");
       const free = state.balances.free(account, wallet, id);
       const mayOwe = wallet === Wallet.perp || account === SystemAccount.faucet;

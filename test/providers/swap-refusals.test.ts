@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import type { Json } from "../support/json.ts";
 import { LedgerVenue, until } from "../support/ledger-venue.ts";
 import { approvedHost } from "./approved-host.ts";
 import { json, quoting } from "./provider-host.ts";
@@ -241,6 +242,50 @@ test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", a
   await refused(trader.ask(id, "accept", { quote_id: quotes[0]?.quote_id }), 409, words);
   assert.equal((await trader.shown(id)).status, "quoted");
 });
+
+test("ERR-40 RFQ-20 what a swap is about to lock no order spends, and none is cancelled for it", async () => {
+  long.host.answer("accept-and-allocate", (_, response) => json(response, 503, {}));
+  const trader = await SwapCustomer.open(venue, { USDC: "27.5" });
+  assert.equal((await trader.user.post("/v1/wallet/enroll")).status, 200);
+  const order = { symbol: "CC-USDC", side: "BUY", qty: "110", price: "0.1000" };
+  const spotUsdc = async () => {
+    const { json } = await trader.user.get("/v1/balances/me");
+    const own = json.balances.find(
+      ({ wallet, asset }: Balance) => wallet === "spot" && asset === "USDC",
+    );
+    return [Number(own?.free ?? 0), Number(own?.locked ?? 0)];
+  };
+  await until(async () => (await spotUsdc())[0] === 27.5);
+  const id = await trader.accepted();
+  const hash = await trader.prepared(id);
+  assert.deepEqual(await spotUsdc(), [12.5, 15]);
+  await until(
+    async () => (await trader.user.get("/v1/wallet/enrollment")).json.status === "active",
+  );
+  const greedy = await trader.user.post("/v1/orders", { ...order, qty: "150" });
+  assert.equal(greedy.status, 400, greedy.text);
+  const placed = await trader.user.post("/v1/orders", order);
+  assert.equal(placed.status, 200, placed.text);
+  const signature = trader.signatureOf(hash);
+  const signed = { prepared_transaction_hash: hash, signature };
+  assert.equal((await trader.ask(id, "execute", signed)).status, 200);
+  // The lock is booked while its swap is under way: free is what was free, and the order stays.
+  await until(async () => (await spotUsdc()).join() === "1.5,11");
+  assert.equal((await trader.shown(id)).status, "trader_allocated");
+  const open = await trader.user.get("/v1/orders/me?status=open");
+  assert.deepEqual(
+    open.json.items.map((each: Json) => each.order_id),
+    [placed.json.order_id],
+  );
+  assert.equal((await trader.user.get("/v1/wallet/enrollment")).json.frozen, false);
+});
+
+interface Balance {
+  readonly wallet: string;
+  readonly asset: string;
+  readonly free: string;
+  readonly locked: string;
+}
 
 test("NAT-17 OPS-23 a frozen account transfers nothing between its wallets", async () => {
   const trader = await SwapCustomer.open(venue, {});

@@ -86,6 +86,8 @@ export class SwapHarness {
   providers: ScriptedProviders;
   /** What an account is said to have free; null: it is not wallet-funded. */
   coinsFree: (account: number, asset: number) => bigint | null = () => null;
+  /** What is said to be held for a swap. */
+  coinsHeld: (account: number, swapNo: number) => bigint | null = () => 0n;
   kills = 0;
   kill: KillPoint | null = null;
   readonly #database: TestDatabase;
@@ -136,6 +138,7 @@ export class SwapHarness {
       isTrading: () => true,
       isFrozen: () => false,
       coinsFree: (account, asset) => this.coinsFree(account, asset),
+      coinsHeld: (account, swapNo) => this.coinsHeld(account, swapNo),
       dearestOf: () => 0,
       prepareMs: 15_000,
     });
@@ -181,6 +184,7 @@ export class SwapHarness {
           units,
         ),
       retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
+      onMemberLocked: () => undefined,
       newId: randomUUID,
       log: quietLog,
     });
@@ -369,12 +373,17 @@ export class SwapTrader {
 
   /** Signs what the venue prepares, and hands the signature in. */
   async sign(swap: SwapRow): Promise<SwapRow> {
-    const { desk } = this.#harness;
+    return this.execute(await this.prepare(swap));
+  }
+
+  async prepare(swap: SwapRow): Promise<SwapRow> {
     const current = await this.#harness.until(swap, () => true);
-    const prepared = await desk.prepare(current);
-    const ready = good(prepared);
-    const hash = ready.prepared?.hash ?? "";
-    return good(await desk.execute(ready, hash, this.signatureOf(hash)));
+    return good(await this.#harness.desk.prepare(current));
+  }
+
+  async execute(prepared: SwapRow): Promise<SwapRow> {
+    const hash = prepared.prepared?.hash ?? "";
+    return good(await this.#harness.desk.execute(prepared, hash, this.signatureOf(hash)));
   }
 
   signatureOf(hash: string): string {

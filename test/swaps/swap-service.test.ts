@@ -55,6 +55,7 @@ test("RFQ-11 RFQ-12 both legs of a swap move by one transaction of the operator"
 test("RFQ-20 what a wallet-funded account's orders and fills need is not locked for a swap", async (t) => {
   t.after(() => {
     harness.coinsFree = () => null;
+    harness.coinsHeld = () => 0n;
   });
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.request("BUY");
@@ -69,6 +70,32 @@ test("RFQ-20 what a wallet-funded account's orders and fills need is not locked 
   assert.equal((await harness.store.swap(swap.swapNo))?.state, SwapState.accepted);
   harness.coinsFree = () => 15_000_000n;
   await trader.sign(taken);
+  assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
+});
+
+test("RFQ-20 execute looks again, and nothing is signed for before the journal has the taking", async (t) => {
+  t.after(() => {
+    harness.coinsFree = () => null;
+    harness.coinsHeld = () => 0n;
+  });
+  const trader = await harness.trader({ USDC: "100" });
+  const swap = await trader.accept(await trader.request("BUY"));
+  harness.coinsFree = () => 15_000_000n;
+  let looks = 0;
+  // The venue holds them some looks later.
+  harness.coinsHeld = () => {
+    looks += 1;
+    return looks > 6 ? 15_000_000n : null;
+  };
+  const prepared = await trader.prepare(swap);
+  assert(looks > 6);
+  // Something took them off the wallet before the wallet has signed.
+  harness.coinsFree = () => 4_000_000n;
+  harness.coinsHeld = () => 10_999_999n;
+  await assert.rejects(trader.execute(prepared), /^Error: only 14999999 of USDC$/);
+  assert.equal((await harness.store.swap(swap.swapNo))?.signature, null);
+  harness.coinsHeld = () => 11_000_000n;
+  await trader.execute(prepared);
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
 });
 

@@ -216,14 +216,15 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | Standi
 }
 
 /**
- * A party of the ledger took coins away, so its mirror has less: no more than what is free, because what
- * orders and fills count on has to be dealt with first. Nobody else's money goes like this. Spec SET-6.
+ * A party of the ledger took coins away, so its mirror has less: no more than what is free or held for swaps,
+ * which take it away themselves, because what orders and fills count on has to be dealt with first. Nobody else's money goes like this. Spec SET-6.
  */
 function decideDebit(state: VenueState, command: Credit): RejectReason | StandingEvent {
   const { account, wallet, asset, amount, isFromFaucet } = command;
   const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
   if (!isMirror || isFromFaucet) return RejectReason.amountNotPositive;
-  if (state.balances.free(account, wallet, asset) < -amount) {
+  const held = state.swapHolds.heldOf(account, asset);
+  if (state.balances.free(account, wallet, asset) + held < -amount) {
     return RejectReason.insufficientBalance;
   }
   return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };

@@ -34,6 +34,7 @@ import { applyReward } from "./reward-state.ts";
 import { applyRights } from "./rights-posting.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import { applySwapMove } from "./swap-decisions.ts";
+import { bookAgainstHolds } from "./swap-holds.ts";
 import type { VenueState } from "./venue-state.ts";
 import { applyCustody } from "./withdrawal-state.ts";
 
@@ -154,7 +155,7 @@ export function applyStanding(
       applyCustody(state, event, observer);
       break;
     case EventKind.swapMoved:
-      applySwapMove(state, event);
+      applySwapMove(state, event, observer);
       break;
     default:
       unreachable(event);
@@ -172,6 +173,7 @@ function credit(state: VenueState, event: Credited, observer: StateObserver): vo
   const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
   assert(amount > 0n || (amount < 0n && isMirror), "only a mirrored wallet is credited below zero");
   state.deposited[asset] = present(state.deposited[asset], "asset") + amount;
+  if (isMirror) bookAgainstHolds(state, account, asset, amount, observer);
   addBalance(state, observer, account, wallet, asset, amount);
 }
 

@@ -5,6 +5,8 @@ import { assert } from "../../core/assert.ts";
 import type { RecordSwapMove } from "../../core/commands.ts";
 import { EventKind, type SwapMoved } from "../../core/events.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { StateObserver } from "./state-observer.ts";
+import { followSwap } from "./swap-holds.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** The event of a step; refused where the journal has it. Asserts that no step is left out. Spec RFQ-10. */
@@ -23,8 +25,9 @@ export function decideSwapMove(
   };
 }
 
-/** Only the number counts for what comes later. */
-export function applySwapMove(state: VenueState, { moveNo }: SwapMoved): void {
-  assert(moveNo === state.swapMoves + 1, "steps of swaps are gapless");
-  state.swapMoves = moveNo;
+/** The number counts for what comes later, and what the swap of a wallet holds. */
+export function applySwapMove(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+  assert(event.moveNo === state.swapMoves + 1, "steps of swaps are gapless");
+  state.swapMoves = event.moveNo;
+  followSwap(state, event, observer);
 }

@@ -19,12 +19,13 @@ import type { Protection } from "./protection-state.ts";
 import type { RequestKeyRows } from "./request-key-table.ts";
 import { captureRewards, type RewardColumns, restoreRewards } from "./reward-state.ts";
 import type { SessionState } from "./session-table.ts";
+import type { SwapHold } from "./swap-holds.ts";
 import { holdUnsettled, type UnsettledAmount } from "./unsettled-coins.ts";
 import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 14;
+export const snapshotFormat = 15;
 
 export interface VenueSnapshot {
   format: number;
@@ -62,6 +63,7 @@ export interface VenueSnapshot {
   withdrawals: PendingWithdrawal[];
   unsettled: UnsettledAmount[];
   swapMoves: number;
+  swapHolds: SwapHold[];
   deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
@@ -108,6 +110,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     withdrawals: [...state.withdrawals.all()].map((withdrawal) => ({ ...withdrawal })),
     unsettled: state.unsettled.all(),
     swapMoves: state.swapMoves,
+    swapHolds: state.swapHolds.all().map((hold) => ({ ...hold })),
     deposited: [...state.deposited],
     orders: captureOrders(state),
   };
@@ -221,6 +224,10 @@ export function restoreState(
     holdUnsettled(state, account, asset, BigInt(amount));
   }
   state.swapMoves = snapshot.swapMoves;
+  for (const { amount, ...hold } of snapshot.swapHolds) {
+    state.swapHolds.set({ ...hold, amount: BigInt(amount) });
+    state.balances.reserve(hold.account, Wallet.spot, hold.asset, BigInt(amount));
+  }
   for (const [asset, amount] of snapshot.deposited.entries())
     state.deposited[asset] = BigInt(amount);
   restoreOrders(state, snapshot.orders);
@@ -248,16 +255,16 @@ const wallets = Object.values(Wallet);
  * no spot balance below what its orders hold. Spec ACC-14.
  */
 function assertSound(state: VenueState): void {
-  const { table, accounts, balances, positions, unsettled } = state;
+  const { table, accounts, balances, positions, unsettled, swapHolds } = state;
   const sums = new BigInt64Array(table.assets.length);
   for (let account = 1; account < accounts.next; account++) {
     for (const asset of table.assets) {
       for (const wallet of wallets) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
-      // Journals of before both sides were held have coins spent that are held now.
-      const usable =
-        balances.free(account, Wallet.spot, asset.id) + unsettled.of(account, asset.id);
+      // Journals of before these were held have coins spent that are held now.
+      const held = unsettled.of(account, asset.id) + swapHolds.heldOf(account, asset.id);
+      const usable = balances.free(account, Wallet.spot, asset.id) + held;
       assert(usable >= 0n, "spot orders are covered");
     }
     for (const { id, kind, quote } of table.markets) {

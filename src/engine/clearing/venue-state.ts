@@ -22,6 +22,7 @@ import { RequestKeyTable } from "./request-key-table.ts";
 import { RewardState } from "./reward-state.ts";
 import { SessionTable } from "./session-table.ts";
 import { SideLots } from "./side-lots.ts";
+import { SwapHolds } from "./swap-holds.ts";
 import { TrailingOrders } from "./trailing-orders.ts";
 import { UnsettledCoins } from "./unsettled-coins.ts";
 import { WithdrawalState } from "./withdrawal-state.ts";
@@ -75,6 +76,8 @@ export class VenueState {
   readonly withdrawals = new WithdrawalState();
   /** What fills brought to wallets and is not on the ledger yet: part of their reserved money. */
   readonly unsettled = new UnsettledCoins();
+  /** What swaps of wallets are going to lock: part of their reserved money too. */
+  readonly swapHolds = new SwapHolds();
   /** Steps of swaps that the journal has: their numbers are gapless. */
   swapMoves = 0;
   readonly protections = new ProtectionState();

@@ -38,6 +38,8 @@ export class SettlementLoop implements SettlementDoor {
   /** Everything that reads and writes settlement, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
+  #isTurning = false;
+  #isWoken = false;
   #isStopped = false;
 
   constructor(parts: LoopParts) {
@@ -128,6 +130,12 @@ export class SettlementLoop implements SettlementDoor {
     return this.#inTurn(step);
   }
 
+  /** The ledger has something that the next beat should not wait for. */
+  wake(): void {
+    this.#isWoken = true;
+    if (!this.#isTurning) this.#beat(0);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -142,6 +150,7 @@ export class SettlementLoop implements SettlementDoor {
 
   #beat(delayMs = this.#parts.settings.pollMs): void {
     if (this.#isStopped) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       void this.#turnOver();
     }, delayMs);
@@ -149,6 +158,8 @@ export class SettlementLoop implements SettlementDoor {
 
   async #turnOver(): Promise<void> {
     let hasMoved = false;
+    this.#isTurning = true;
+    this.#isWoken = false;
     try {
       hasMoved = await this.#inTurn(() => this.#work.work());
     } catch (error) {
@@ -156,7 +167,8 @@ export class SettlementLoop implements SettlementDoor {
     }
     this.#work.watch();
     // What moved may have made more due: batches of a backlog do not wait for the next beat.
-    this.#beat(hasMoved ? 0 : undefined);
+    this.#isTurning = false;
+    this.#beat(hasMoved || this.#isWoken ? 0 : undefined);
   }
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {

@@ -38,6 +38,8 @@ export interface SwapCarrierParts {
   readonly newId: () => string;
   /** Something happened that a swap waits for. */
   readonly wake: () => void;
+  /** Coins of a wallet-funded account were seen locked: its mirror is behind. */
+  readonly onMemberLocked: () => void;
   readonly log: Log;
 }
 
@@ -97,6 +99,7 @@ export class SwapCarrier {
     if (proposal !== null && traderLock !== null) {
       const details = { proposal: proposal.contractId, allocation: traderLock.contractId };
       await this.#take(swap, { kind: "traderLocked" }, details);
+      if (swap.isMember) this.#parts.onMemberLocked();
       return;
     }
     // A lock that came in time may not have been read yet.

@@ -33,10 +33,12 @@ export interface SwapDeskParts {
   /** The dearest of the best orders of a market, in ticks; 0 where there is none. */
   readonly dearestOf: (market: Market) => number;
   /**
-   * What a wallet-funded account has free, in minor units: not held by its orders, nor spent or brought by
-   * fills that are not settled. null for any other account, of whose wallet the venue knows nothing.
+   * What a wallet-funded account has free, in minor units: not held by its orders or swaps, nor spent or
+   * brought by fills that are not settled. null for any other account, of whose wallet the venue knows nothing.
    */
   readonly coinsFree: (account: number, asset: number) => bigint | null;
+  /** What is held for a swap, in minor units; null until the journal has that its quote was taken. */
+  readonly coinsHeld: (account: number, swapNo: number) => bigint | null;
   /** How long a trader waits for what it is to sign. */
   readonly prepareMs: number;
   /** Whether a signature (base64) is over the bytes, by a key in standard base64. */
@@ -167,16 +169,32 @@ export class SwapDesk {
   }
 
   /** Coins that open orders or fills on their way need are not locked for a swap. Spec RFQ-20. */
-  #shortage({ trader, market: id, side }: SwapRow, quote: QuoteRow): CoinShortage | null {
-    const { table, coinsFree } = this.#parts;
+  #shortage({ trader, market: id, side, swapNo }: SwapRow, quote: QuoteRow): CoinShortage | null {
+    const { table, coinsFree, coinsHeld } = this.#parts;
     const market = table.market(id);
     const isBuy = side === Side.buy;
     const asset = isBuy ? market.quote : present(market.base, "a spot market delivers");
     const pays = isBuy
       ? quoteValue(market, quote.priceTicks, quote.lots)
       : BigInt(quote.lots) * market.baseUnitsPerLot;
-    const free = coinsFree(trader.account, asset.id);
-    return free === null || free >= pays ? null : { asset, free };
+    const unheld = coinsFree(trader.account, asset.id);
+    if (unheld === null) return null;
+    const free = unheld + (coinsHeld(trader.account, swapNo) ?? 0n);
+    return free >= pays ? null : { asset, free };
+  }
+
+  /** What the lock of a wallet-funded account would take too much of; null where it may be signed. */
+  #lockShortage(swap: SwapRow): CoinShortage | null {
+    return swap.taken === null || swap.state !== SwapState.accepted
+      ? null
+      : this.#shortage(swap, swap.taken);
+  }
+
+  /** Whether what is to be locked is held for it: orders are ahead until the journal has the taking. */
+  #isHeld({ trader, swapNo, state }: SwapRow): boolean {
+    const { coinsFree, coinsHeld } = this.#parts;
+    if (state !== SwapState.accepted || coinsHeld(trader.account, swapNo) !== null) return true;
+    return coinsFree(trader.account, 0) === null;
   }
 
   /** Calls it off while nothing was taken; done again, it answers the swap as it stands. */
@@ -192,16 +210,23 @@ export class SwapDesk {
 
   /** What the wallet is to sign now: its lock, or while it is released the return of what is locked. */
   async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal | CoinShortage> {
-    const { store, now, pause, prepareMs } = this.#parts;
     const phase = phaseOf(swap.state);
     if (phase === SwapPhase.none || swap.signature !== null) return "notNow";
     if (phase === SwapPhase.lock && this.#isFrozen(swap)) return "frozen";
-    const shortage = phase === SwapPhase.lock && swap.taken && this.#shortage(swap, swap.taken);
-    if (shortage) return shortage;
-    if (!(await store.askPrepare(swap, phase))) return "notNow";
+    const shortage = this.#lockShortage(swap);
+    if (shortage !== null) return shortage;
+    const isAsked = await this.#parts.store.askPrepare(swap, phase);
+    return isAsked ? this.#awaitPrepared(swap) : "notNow";
+  }
+
+  async #awaitPrepared(
+    swap: SwapRow,
+  ): Promise<SwapRow | SwapFault | PrepareRefusal | CoinShortage> {
+    const { now, pause, prepareMs } = this.#parts;
     for (const deadlineMs = now() + prepareMs; now() < deadlineMs; ) {
       const current = await this.#again(swap);
-      if (current.prepared !== null) return current;
+      if (current.prepared !== null && this.#isHeld(current))
+        return this.#lockShortage(current) ?? current;
       if (current.prepareFault !== null) return { words: current.prepareFault };
       if (current.state !== swap.state || isSwapOver(current.state)) return "notNow";
       await pause(lookMs);
@@ -210,7 +235,11 @@ export class SwapDesk {
   }
 
   /** Takes the wallet's signature over the hash that was prepared; the ledger carries it out. */
-  async execute(swap: SwapRow, hash: string, signature: string): Promise<SwapRow | SwapFault> {
+  async execute(
+    swap: SwapRow,
+    hash: string,
+    signature: string,
+  ): Promise<SwapRow | SwapFault | CoinShortage> {
     const { store, now, isSigned } = this.#parts;
     if (!hashForm.test(hash)) return "badHash";
     const bytes = Buffer.from(hash, "base64");
@@ -221,6 +250,8 @@ export class SwapDesk {
     if (swap.signature !== null) return swap.signature === sound ? swap : "notNow";
     if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
     if (swap.state === SwapState.accepted && this.#isFrozen(swap)) return "frozen";
+    const shortage = this.#lockShortage(swap);
+    if (shortage !== null) return shortage;
     if (!(await store.sign(swap, own, sound, now()))) return "notNow";
     return this.#again(swap);
   }

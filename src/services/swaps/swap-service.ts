@@ -29,6 +29,7 @@ export interface SwapServiceParts {
   readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
   readonly chooseCoins: SwapCarrierParts["chooseCoins"];
   readonly retryDelayMs: SwapCarrierParts["retryDelayMs"];
+  readonly onMemberLocked: SwapCarrierParts["onMemberLocked"];
   readonly newId: () => string;
   readonly log: Log;
 }

@@ -52,6 +52,7 @@ class SwapRoutes {
         const { accounts, balances } = model.state;
         return accounts.isWallet(account) ? balances.free(account, Wallet.spot, asset) : null;
       },
+      coinsHeld: (account, swapNo) => model.state.swapHolds.of(account, swapNo),
       dearestOf: (market) => {
         const { depth } = model.view(market);
         return Math.max(depth.best(Side.buy), depth.best(Side.sell));

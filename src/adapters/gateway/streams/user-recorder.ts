@@ -10,6 +10,7 @@ import {
 } from "../../../core/events.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { type CloseReason, OrderStatus, statusOfClose } from "../../../core/orders.ts";
+import { swapAsset } from "../../../engine/clearing/swap-holds.ts";
 import { orderOfMove } from "../moved-position.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
@@ -102,6 +103,11 @@ export function updateOf(
     }
     case EventKind.coinsSettled:
       return { kind: "freed", seq, tsUs, asset: event.asset };
+    case EventKind.swapMoved: {
+      const { market, side } = event;
+      const asset = swapAsset(model.state.table.market(market), side);
+      return asset === null ? undefined : { kind: "freed", seq, tsUs, asset: asset.id };
+    }
     case EventKind.rewardClaimed: {
       const { asset } = model.state.rewards;
       return { kind: "money", seq, tsUs, asset, change: event.amount, reason: "DEPOSIT" };

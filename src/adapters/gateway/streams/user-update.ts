@@ -3,8 +3,9 @@
 // account's two surfaces an event belongs to, and so which of its two sequences counts it.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../../core/events.ts";
+import { EventKind, type SwapMoved, type Traded, type VenueEvent } from "../../../core/events.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
+import { isSwapOver, SwapState } from "../../../core/swaps.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
 
 /** A side of a trade, seen by its account. */
@@ -55,7 +56,7 @@ export interface LeverageUpdate extends UpdateHead {
   readonly leverage: number;
 }
 
-/** Money of the wallet that was locked and is free. */
+/** Money of the wallet that was locked and is free, or the other way round. */
 export interface FreedUpdate extends UpdateHead {
   readonly kind: "freed";
   readonly asset: number;
@@ -105,6 +106,9 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
     case EventKind.coinsSettled:
       tell(event.account, MarketKind.spot, false);
       break;
+    case EventKind.swapMoved:
+      if (holdsOrFrees(event, table)) tell(event.account, MarketKind.spot, false);
+      break;
     case EventKind.withdrawalEnded:
       if (!event.isCompleted) tell(event.account, MarketKind.spot, false);
       break;
@@ -115,6 +119,12 @@ export function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTak
     default:
       break;
   }
+}
+
+/** Whether a step of a swap may lock money of its trader's wallet, or free it. */
+function holdsOrFrees({ market, to }: SwapMoved, table: MarketTable): boolean {
+  const isSpot = table.market(market).kind === MarketKind.spot;
+  return isSpot && (to === SwapState.accepted || isSwapOver(to));
 }
 
 function tellBoth(event: Traded, surface: MarketKind, tell: ConcernTaker): void {
