@@ -10,9 +10,9 @@ import { json, type ProviderHost } from "../providers/provider-host.ts";
 import type { CampaignVenue } from "../support/campaign-venue.ts";
 import { LedgerMaker } from "../support/ledger-maker.ts";
 
-/** What a provider does, and how many of twenty swaps meet it. */
+/** What a provider does, and how many of forty swaps meet it. */
 const conducts = [
-  ["honest", 12],
+  ["honest", 32],
   ["slow", 1],
   ["silent", 1],
   ["declines", 1],

@@ -12,6 +12,8 @@ import { type NativeAnswer, NativeClient, newWallet } from "../support/native-cl
 export const begunCoins = 1_000;
 
 const lookMs = 100;
+/** Who asks too often waits: with nobody to kill the venue, its limits are met. */
+const backOffMs = 5_000;
 /** Of a hundred swaps: so many are cancelled, are left alone, call the operator, or wait for the lapse. */
 const cancelled = 4;
 const forgotten = 4;
@@ -121,6 +123,10 @@ export class CampaignTrader {
       Object.assign(client, { token: this.#token, address: this.#address });
       const text = body === undefined ? undefined : JSON.stringify(body);
       const answer = await client.send(method, path, text);
+      if (answer.status === 429) {
+        await sleep(backOffMs);
+        throw new Error(answer.text);
+      }
       if (answer.status >= 500 && answer.status !== 504) throw new Error(answer.text);
       return answer;
     });

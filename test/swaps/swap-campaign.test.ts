@@ -7,6 +7,7 @@ import { runSwapCampaign } from "./swap-campaign.ts";
 test("RFQ-15 whoever dies and whatever goes wrong, no leg moves alone and every swap ends", async (t) => {
   const states = [SwapState.traderAllocated, SwapState.executing, SwapState.releasing];
   const options = { seed: 7, traders: 6, makers: 2, states, killsPerState: 1, swaps: 24 };
-  const result = await runSwapCampaign({ ...options, say: () => undefined });
+  const calm = { settledPerKill: 0, settings: {} };
+  const result = await runSwapCampaign({ ...options, ...calm, say: () => undefined });
   t.diagnostic(`seed ${options.seed}: ${JSON.stringify(result)}`);
 });

@@ -16,7 +16,7 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { swapChannel } from "../../src/adapters/postgres/queries/swaps.ts";
 import { EventKind } from "../../src/core/events.ts";
-import { type SwapState, swapStateNames } from "../../src/core/swaps.ts";
+import { SwapState, swapStateNames } from "../../src/core/swaps.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";
 import { LedgerFaults } from "../support/ledger-faults.ts";
@@ -31,6 +31,10 @@ export interface SwapCampaignOptions {
   /** In which states the venue is killed, each so often. */
   readonly states: readonly SwapState[];
   readonly killsPerState: number;
+  /** Swaps that are settled between one kill of the venue and the next. */
+  readonly settledPerKill: number;
+  /** Settings of the venue that are others than those of every day. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Swaps that are begun at least. */
   readonly swaps: number;
   readonly say: (words: string) => void;
@@ -75,11 +79,16 @@ const ledgerKillEvery = 4;
 const crashWithinMs = 5_000;
 /** A state that no swap reaches meanwhile is waited for later. */
 const reachWithinMs = 30_000;
+/** Where so few are settled in so long, the next kill comes all the same. */
+const calmMsMax = 30_000;
 const unit = 10_000_000_000n;
 
 export async function runSwapCampaign(options: SwapCampaignOptions): Promise<SwapCampaignResult> {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-swaps-"));
-  const campaign = new SwapCampaign(new CampaignVenue(dataDir, settings), options);
+  const campaign = new SwapCampaign(
+    new CampaignVenue(dataDir, { ...settings, ...options.settings }),
+    options,
+  );
   const signals = ["SIGINT", "SIGTERM"] as const;
   const leave = () => void campaign.close().finally(() => process.exit(1));
   for (const signal of signals) process.once(signal, leave);
@@ -234,8 +243,19 @@ class SwapCampaign {
       const name = swapStateNames[at];
       this.#kills[name] = (this.#kills[name] ?? 0) + 1;
     }
-    this.#options.say(`${this.#venueKills} kills, in states: ${JSON.stringify(this.#kills)}`);
+    const settled = await this.#settled();
+    const done = `${this.#venueKills} kills, ${settled} settled`;
+    this.#options.say(`${done}, in states: ${JSON.stringify(this.#kills)}`);
     await this.#venue.start();
+    const [goal, endMs] = [settled + this.#options.settledPerKill, Date.now() + calmMsMax];
+    while (Date.now() < endMs && (await this.#settled()) < goal) await sleep(200);
+  }
+
+  async #settled(): Promise<number> {
+    const sql = await this.#venue.sql();
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::integer as count from swaps where state = ${SwapState.settled}`;
+    return row?.count ?? 0;
   }
 
   /** The number of a swap that is in the state now; null where none comes to it. */
