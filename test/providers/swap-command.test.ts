@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import { CliProcess } from "../support/cli-process.ts";
@@ -139,6 +142,25 @@ test("RFQ-22 a wallet without the ledger keeps what it saw of a venue, and signs
   await writeFile(path, "[]");
   const broken = await venue.run(words);
   assert.match(broken.complained, /trader\.pem\.known\.json holds no JSON object/);
+});
+
+test("SES-14 a challenge that somebody passes on from the venue is not signed", async () => {
+  const asked: string[] = [];
+  const relay = createServer(async (call, response) => {
+    asked.push(call.url ?? "");
+    const body = await text(call);
+    const answer = await fetch(`${venue.address}${call.url}`, { method: "POST", body });
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const { port } = relay.address() as AddressInfo;
+  const words = ["swap", "CC-USDC", "BUY", "100", "--venue", `http://127.0.0.1:${port}`];
+  const { code, complained } = await venue.run(words);
+  relay.close();
+  assert.equal(code, 1);
+  const why = new RegExp(`is not the text of a login at 127.0.0.1:${port}: nothing was signed`);
+  assert.match(complained, why);
+  assert.deepEqual(asked, ["/v1/wallet/challenge"]);
 });
 
 test("LPP-7 a provider finds the venue, has its folder alone, and comes back where it was", async () => {

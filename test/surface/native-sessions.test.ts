@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { loginsPerMinute } from "../../src/core/limits.ts";
 import { NativeClient, newWallet, signText } from "../support/native-client.ts";
@@ -35,14 +37,36 @@ test("SES-1 SES-2 SES-3 a challenge names venue, party, nonce and times, and las
   const issued = new Date(front.nowUs() / 1000).toISOString();
   assert.equal(Date.parse(json.expires_at) - Date.parse(issued), 300_000);
   assert.deepEqual(json.message.split("\n"), [
-    "Rialto wallet login, version 1",
+    "Rialto wallet login, version 2",
     "Signing this opens a session and moves nothing.",
+    `Venue: ${new URL(front.base).host}`,
     `Party: ${json.party_id}`,
     `Nonce: ${json.nonce}`,
     `Issued: ${issued}`,
     `Expires: ${json.expires_at}`,
   ]);
   assert.equal(Buffer.from(json.nonce, "base64url").length, 32);
+});
+
+test("SES-14 a challenge names the venue that was asked, never another that the request names", async () => {
+  front.advance(60_000);
+  const { port, host } = new URL(front.base);
+  const named = async (asked: string) => {
+    const body = JSON.stringify({ public_key: newWallet().publicKey });
+    const answer = await new Promise<string>((resolve, reject) => {
+      const headers = { host: asked, "content-length": `${body.length}` };
+      const options = { port, headers, host: "127.0.0.1", method: "POST" };
+      const sent = request({ ...options, path: "/v1/wallet/challenge" }, (response) => {
+        text(response).then(resolve, reject);
+      });
+      sent.on("error", reject).end(body);
+    });
+    return JSON.parse(answer).message.split("\n")[2];
+  };
+  assert.equal(await named(host), `Venue: ${host}`);
+  assert.equal(await named(`LOCALHOST:${port}`), `Venue: localhost:${port}`);
+  for (const foreign of ["evil.example", `127.0.0.1:${Number(port) - 1}`])
+    assert.equal(await named(foreign), `Venue: localhost:${port}`);
 });
 
 test("SES-1 SES-3 keys that are no sound points and hints that are no names are refused as JSON", async () => {

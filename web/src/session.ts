@@ -60,8 +60,9 @@ export async function logIn(referralCode = ""): Promise<void> {
   const { nonce, message } = await ask<Challenge>("POST", "/v1/wallet/challenge", {
     body: { public_key: key.publicKey },
   });
-  if (!isLoginText(message, nonce)) {
-    throw new Error("What is to be signed is not the text of a login: nothing was signed.");
+  if (!isLoginText(message, nonce, location.host)) {
+    const where = `a login at ${location.host}`;
+    throw new Error(`What is to be signed is not the text of ${where}: nothing was signed.`);
   }
   const signature = await sign(key, message);
   const verified = await ask<Verified>("POST", "/v1/wallet/verify", {

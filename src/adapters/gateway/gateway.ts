@@ -44,7 +44,7 @@ import type { NativeRoute } from "./native/native-route.ts";
 import { orderRoutes } from "./native/order-routes.ts";
 import { isProviderPath, providerRoutes } from "./native/provider-routes.ts";
 import { referralRoutes } from "./native/referral-routes.ts";
-import { sessionRoutes } from "./native/session-routes.ts";
+import { loginPath, sessionRoutes } from "./native/session-routes.ts";
 import { solvencyRoutes } from "./native/solvency-routes.ts";
 import { swapRoutes } from "./native/swap-routes.ts";
 import { trafficRoutes } from "./native/traffic-routes.ts";
@@ -185,7 +185,8 @@ class FrontGateway implements Gateway {
       bodyBytesMax,
       queryBytesMax,
       addresses,
-      isSigned: isProviderPath,
+      // A login is signed for the host that was asked.
+      isSigned: (path) => isProviderPath(path) || path === loginPath,
       sharesAddress: !options.isSoleFront,
       nowMs: () => clock.nowMs(),
       handle: (call) => this.#handle(call),

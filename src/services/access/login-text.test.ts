@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { isLoginText, loginText } from "./login-text.ts";
 
 const nonce = "Zm9vYmFy";
+const venue = "venue.example:8443";
 const terms = {
+  venue,
   partyId: "trader::1220ab",
   nonce,
   issuedMs: 1_700_000_000_000,
@@ -14,18 +16,21 @@ const terms = {
 
 test("SES-2 the text of a login is known, and nothing else is taken for it", () => {
   const text = loginText(terms);
-  assert.equal(isLoginText(text, nonce), true);
+  assert.equal(isLoginText(text, nonce, venue), true);
   const others = [
     "",
     "x".repeat(32),
     `${text}\n`,
     `${text}\nand a payment`,
-    text.replace("version 1", "version 2"),
+    text.replace("version 2", "version 1"),
     text.replace("moves nothing", "moves all"),
     text.replace("trader::1220ab", "trader\r1220ab"),
     text.replace("trader::1220ab", "trader::é"),
     text.replace("2023", "soon"),
     loginText({ ...terms, nonce: "b3RoZXI=" }),
+    loginText({ ...terms, venue: "venue.example" }),
+    loginText({ ...terms, venue: "other.example:8443" }),
   ];
-  for (const other of others) assert.equal(isLoginText(other, nonce), false, JSON.stringify(other));
+  for (const other of others)
+    assert.equal(isLoginText(other, nonce, venue), false, JSON.stringify(other));
 });

@@ -3,17 +3,20 @@
 // and whoever answers as the venue would have them sign the hash of one.
 
 export interface LoginTerms {
+  /** Host and port under which the venue is reached, without a port that the scheme implies. */
+  readonly venue: string;
   readonly partyId: string;
   readonly nonce: string;
   readonly issuedMs: number;
   readonly expiresMs: number;
 }
 
-/** Words that serve nothing but this login, in one line each. Clause SES-2. */
-export function loginText({ partyId, nonce, issuedMs, expiresMs }: LoginTerms): string {
+/** Words that serve nothing but this login at this venue, in one line each. Clause SES-2. */
+export function loginText({ venue, partyId, nonce, issuedMs, expiresMs }: LoginTerms): string {
   return [
-    "Rialto wallet login, version 1",
+    "Rialto wallet login, version 2",
     "Signing this opens a session and moves nothing.",
+    `Venue: ${venue}`,
     `Party: ${partyId}`,
     `Nonce: ${nonce}`,
     `Issued: ${new Date(issuedMs).toISOString()}`,
@@ -22,16 +25,17 @@ export function loginText({ partyId, nonce, issuedMs, expiresMs }: LoginTerms): 
 }
 
 /**
- * Whether `message` is the text of a login with this nonce and nothing else: printable ASCII in the six lines
- * above, so never the 32 bytes of a hash.
+ * Whether `message` is the text of a login with this nonce at the venue that was asked, by its host as in a URL,
+ * and nothing else: printable ASCII in the seven lines above, so never the 32 bytes of a hash, and no challenge that
+ * another venue made and this one passes on.
  */
-export function isLoginText(message: string, nonce: string): boolean {
+export function isLoginText(message: string, nonce: string, venue: string): boolean {
   const lines = message.split("\n");
-  const [, , party = "", , issued = "", expires = ""] = lines;
+  const [, , , party = "", , issued = "", expires = ""] = lines;
   const partyId = party.slice("Party: ".length);
   const issuedMs = Date.parse(issued.slice("Issued: ".length));
   const expiresMs = Date.parse(expires.slice("Expires: ".length));
-  if (lines.length !== 6 || !/^[ -~]+$/.test(partyId) || !/^[ -~]+$/.test(nonce)) return false;
+  if (lines.length !== 7 || !/^[ -~]+$/.test(partyId) || !/^[ -~]+$/.test(nonce)) return false;
   if (Number.isNaN(issuedMs) || Number.isNaN(expiresMs)) return false;
-  return message === loginText({ partyId, nonce, issuedMs, expiresMs });
+  return message === loginText({ venue, partyId, nonce, issuedMs, expiresMs });
 }

@@ -32,6 +32,16 @@ test("LPS-5 without one it is the address listened on, and on loopback the machi
   assert.ok(six.has("[fd00::1]:8080"));
 });
 
+test("SES-14 it has a name of its own for whoever asks, whatever name is sent", () => {
+  const named = new PublicAuthority("https://venue.example");
+  for (const host of ["venue.example:443", "evil.example", ""])
+    assert.equal(named.nameFor(host), "venue.example");
+  const local = new PublicAuthority(null);
+  local.listens("127.0.0.1", 8080);
+  assert.equal(local.nameFor("127.0.0.1:8080"), "127.0.0.1:8080");
+  assert.equal(local.nameFor("evil.example"), "localhost:8080");
+});
+
 test("LPS-5 before it listens nobody is asked", () => {
   assert.equal(new PublicAuthority(null).has("127.0.0.1:8080"), false);
 });

@@ -28,6 +28,12 @@ export class PublicAuthority {
     this.#names = new Set(hosts.map((name) => authorityOf(`${name}:${port}`)));
   }
 
+  /** The name of its own that whoever asked under `authority` knows it by; the first where it is none. */
+  nameFor(authority: string): string {
+    const [first = ""] = this.#names;
+    return this.has(authority) ? authorityOf(authority) : first;
+  }
+
   /** Whether a request for `authority` is one for it. */
   has(authority: string): boolean {
     return this.#names.has(authorityOf(authority));

@@ -59,8 +59,15 @@ export class WalletLogin {
     this.#parts = parts;
   }
 
-  /** A message for the holder of a key to sign; `hint` counts for a key that never logged in. */
-  async challenge(publicKey: string, hint: string): Promise<Challenge | "badKey" | "badHint"> {
+  /**
+   * A message for the holder of a key to sign; `hint` counts for a key that never logged in. `venue` is the
+   * name under which the venue was asked, one of its own.
+   */
+  async challenge(
+    publicKey: string,
+    hint: string,
+    venue: string,
+  ): Promise<Challenge | "badKey" | "badHint"> {
     const { store, clock, entropy, challengeMs } = this.#parts;
     const key = this.#soundKey(publicKey);
     if (key === null) return "badKey";
@@ -72,7 +79,7 @@ export class WalletLogin {
     const nowMs = clock.nowMs();
     const expiresMs = nowMs + challengeMs;
     assert(!partyId.includes("\n"), "a party id is one line");
-    const message = loginText({ partyId, nonce, issuedMs: nowMs, expiresMs });
+    const message = loginText({ venue, partyId, nonce, issuedMs: nowMs, expiresMs });
     const row = { nonceHash: hashOf(nonce), publicKey: key, partyHint, message, expiresMs };
     await store.addChallenge(row, nowMs);
     return { nonce, message, partyId, expiresMs };

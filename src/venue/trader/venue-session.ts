@@ -35,8 +35,10 @@ export class VenueSession {
       body: { public_key: publicKey },
     });
     const { nonce, message } = asked;
-    if (!isLoginText(message, nonce)) {
-      throw new Error(`what ${venue} wants signed is not the text of a login: nothing was signed`);
+    const { host } = new URL(venue);
+    if (!isLoginText(message, nonce, host)) {
+      const why = `is not the text of a login at ${host}`;
+      throw new Error(`what ${venue} wants signed ${why}: nothing was signed`);
     }
     const signature = sign(null, Buffer.from(message), key).toString("base64");
     const body = { public_key: publicKey, nonce, signature };

@@ -35,6 +35,9 @@ const readVerify = bodyReader(verifyBody);
 const readSessionKey = bodyReader(sessionKeyBody);
 const readNothing = bodyReader(emptyBody);
 
+/** Where the text of a login is asked for. */
+export const loginPath = "/v1/wallet/challenge";
+
 /** Begins the label of every session key, which nobody may choose for a key of their own. */
 export const sessionLabel = "spot-session:";
 
@@ -80,7 +83,8 @@ class SessionRoutes {
 
   challenge(call: HttpCall): void {
     const asked = readChallenge(call);
-    if (asked !== null) answerWith(this.#context, call, this.#challenge(asked));
+    if (asked !== null)
+      answerWith(this.#context, call, this.#challenge(asked, call.signed?.host ?? ""));
   }
 
   verify(call: HttpCall): void {
@@ -97,9 +101,10 @@ class SessionRoutes {
     if (asked !== null) answerWith(this.#context, call, this.#setKey(session, asked.public_key));
   }
 
-  async #challenge(asked: z.output<typeof challengeBody>): Promise<Outcome> {
+  async #challenge(asked: z.output<typeof challengeBody>, host: string): Promise<Outcome> {
     const hint = asked.party_hint ?? standardHint;
-    const challenge = await this.#login.challenge(asked.public_key, hint);
+    const venue = this.#context.authority.nameFor(host);
+    const challenge = await this.#login.challenge(asked.public_key, hint, venue);
     if (typeof challenge === "string") return loginError(challenge);
     const { nonce, message, partyId, expiresMs } = challenge;
     const expiresAt = isoOfMs(expiresMs);
@@ -171,7 +176,7 @@ export function sessionRoutes(context: NativeContext): NativeRoute[] {
   const routes = new SessionRoutes(context);
   const login = { security: "login" } as const;
   return [
-    openRoute("POST /v1/wallet/challenge", (call) => routes.challenge(call), login),
+    openRoute(`POST ${loginPath}`, (call) => routes.challenge(call), login),
     openRoute("POST /v1/wallet/verify", (call) => routes.verify(call), login),
     sessionRoute("POST /v1/wallet/logout", (call, _, session) => routes.logout(call, session)),
     sessionRoute("POST /v1/wallet/session-key", (call, _, session) => routes.setKey(call, session)),
