@@ -1,0 +1,74 @@
+// Commands that stand in the sentences of the project's documents: they exist. And no block of code escapes the
+// tests that run them, by how it is fenced or where it stands.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Command } from "commander";
+import { createProgram } from "../../src/venue/cli/program.ts";
+import { projectFiles, projectRoot } from "../support/tree.ts";
+import { blocksOf } from "./document-blocks.ts";
+
+const texts = projectFiles().filter(({ path }) => path.endsWith(".md"));
+const program = createProgram((error) => {
+  throw error;
+});
+const makefile = readFileSync(join(projectRoot, "Makefile"), "utf8");
+const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, name = ""]) => name));
+
+/** Documents with commands that the tests of README and guides do not run, each with its reason. */
+const runElsewhere: Readonly<Record<string, string>> = {
+  "bench/README.md": "they measure for minutes, on a machine that does nothing else",
+};
+
+/** Why words behind `rialto` are no command of it; null where they are. */
+function commandFault(words: readonly string[]): string | null {
+  let command: Command = program;
+  for (const word of words) {
+    if (command.commands.length === 0 || /^[^a-z]/.test(word)) return null;
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) return `${command.name()} has no ${word}`;
+    command = next;
+  }
+  return null;
+}
+
+/** What is wrong with the commands in the sentences of a text. */
+function faultsIn(text: string): string[] {
+  return [...text.matchAll(/`(rialto|make) ([^`]+)`/g)].flatMap(([whole, program, rest = ""]) => {
+    const words = rest.split(/\s+/);
+    if (program === "rialto") return commandFault(words) === null ? [] : [whole];
+    const named = words.filter((word) => /^[a-z]/.test(word));
+    return named.every((word) => targets.has(word)) ? [] : [whole];
+  });
+}
+
+test("DOC-9 every command in a sentence of a document exists", () => {
+  const wrong = "`rialto acounts freeze`, `rialto accounts melt 1`, `make tests`";
+  assert.deepEqual(faultsIn(wrong), [
+    "`rialto acounts freeze`",
+    "`rialto accounts melt 1`",
+    "`make tests`",
+  ]);
+  assert.deepEqual(faultsIn("`rialto accounts freeze 3`, `make test ONLY=matching`"), []);
+  const faults = texts.flatMap(({ path, text }) => faultsIn(text).map((one) => `${path}: ${one}`));
+  assert.deepEqual(faults, []);
+});
+
+test("DOC-9 no block escapes by how it is fenced, or by the document it stands in", () => {
+  for (const { path, text } of texts) {
+    const fences = text.match(/^\s*(```|~~~)/gm)?.length ?? 0;
+    const blocks = blocksOf(path);
+    assert.equal(
+      fences,
+      2 * blocks.length,
+      `${path}: a fence that is indented, or of another form`,
+    );
+    const isRun = path === "README.md" || path.startsWith("docs/guides/");
+    const commands = blocks.filter(({ language }) =>
+      ["sh", "bash", "shell", "console"].includes(language),
+    );
+    if (!isRun && runElsewhere[path] === undefined) assert.deepEqual(commands, [], path);
+  }
+});
