@@ -1,0 +1,156 @@
+// What owners try with money that a batch is yet to bring, and with coins that a batch is yet to take: each move is
+// refused or is of what is theirs already, and all of it is right once the batch has come.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import type { NativeClient } from "../support/native-client.ts";
+
+let venue: LedgerVenue;
+/** Buys of the seller with its own coins. */
+let wallet: NativeClient;
+/** Another member, to whom coins are passed on. */
+let friend: NativeClient;
+/** Of custody. */
+let seller: NativeClient;
+/** What custody has more than it owes before anybody trades. */
+let begun: string;
+
+before(async () => {
+  venue = await LedgerVenue.open();
+  [wallet, friend, seller] = [await member("1000"), await member("10"), await venue.user()];
+  await seller.post("/v1/deposits/seed", { asset: "CC", amount: "10000", wallet: "spot" });
+  await until(async () => {
+    begun = await surplus();
+    return begun !== "";
+  });
+});
+after(() => venue.close());
+
+async function member(usdc: string): Promise<NativeClient> {
+  const user = await venue.user();
+  await user.post("/v1/wallet/enroll");
+  await until(async () => (await user.get("/v1/wallet/enrollment")).json.status === "active");
+  await (await venue.hands()).tap(user.partyId, "USDC", usdc);
+  await until(async () => (await freeOf(user, "spot", "USDC")) === Number(usdc));
+  return user;
+}
+
+async function stuck(isStuck: boolean): Promise<void> {
+  const hands = await venue.hands();
+  const match = { commandIdPrefix: "stl:" };
+  if (isStuck) await hands.fault({ id: "stuck", effect: "backpressure", match });
+  else await hands.call("DELETE", "/devnet/v1/faults/stuck");
+}
+
+async function order(user: NativeClient, side: "BUY" | "SELL", qty: string, price = "0.15") {
+  const answer = await user.post("/v1/orders", {
+    symbol: "CC-USDC",
+    type: "LIMIT",
+    side,
+    qty,
+    price,
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+async function lockedOf(user: NativeClient, asset: string): Promise<number> {
+  const { json } = await user.get("/v1/balances/me");
+  const row = json.balances.find(
+    (each: { wallet: string; asset: string }) => each.wallet === "spot" && each.asset === asset,
+  );
+  return Number(row?.locked ?? 0);
+}
+
+let asked = 0;
+
+async function moved(user: NativeClient, to: string, amount: string): Promise<number> {
+  asked++;
+  const terms = { from: "spot", to, asset: "USDC", amount, idempotency_key: `move-${asked}` };
+  return (await user.post("/v1/transfers", terms)).status;
+}
+
+async function surplus(): Promise<string> {
+  const { json } = await wallet.get("/v1/solvency");
+  return json.items.find((each: { asset: string }) => each.asset === "USDC").surplus;
+}
+
+test("SET-12 what a cancel gives back is what the order held, and nothing of what its fills brought", async () => {
+  await stuck(true);
+  const resting = await order(seller, "SELL", "3000");
+  await order(wallet, "BUY", "1000");
+  const proceeds = 150 - 0.06;
+  assert.deepEqual(
+    [await lockedOf(seller, "CC"), await lockedOf(seller, "USDC")],
+    [2000, proceeds],
+  );
+  assert.equal((await seller.delete(`/v1/orders/${resting.order_id}`)).status, 200);
+  assert.deepEqual([await lockedOf(seller, "CC"), await lockedOf(seller, "USDC")], [0, proceeds]);
+  assert.deepEqual(
+    [await freeOf(seller, "spot", "CC"), await freeOf(seller, "spot", "USDC")],
+    [9000, 0],
+  );
+  for (const to of ["funding", "perp"]) assert.equal(await moved(seller, to, "1"), 400, to);
+  const bid = { symbol: "CC-USDC", type: "LIMIT", side: "BUY", qty: "100", price: "0.1" };
+  assert.notEqual((await seller.post("/v1/orders", bid)).status, 200);
+  // A member's spot wallet is its party: nothing is moved out of it here.
+  for (const to of ["funding", "perp"]) assert.notEqual(await moved(wallet, to, "1"), 200, to);
+});
+
+test("SET-6 coins that a member owes and passes on to another are the other's, and freeze the first alone", async () => {
+  const hands = await venue.hands();
+  await hands.spend(wallet.partyId, friend.partyId, "USDC", "900");
+  await until(async () => (await freeOf(friend, "spot", "USDC")) === 910);
+  const isFrozen = async (user: NativeClient) =>
+    (await user.get("/v1/wallet/enrollment")).json.frozen;
+  await until(async () => isFrozen(wallet));
+  assert.equal(await isFrozen(friend), false);
+  assert.equal(await lockedOf(seller, "USDC"), 150 - 0.06);
+  await hands.spend(friend.partyId, wallet.partyId, "USDC", "900");
+  await until(async () => !(await isFrozen(wallet)));
+  assert.equal(await freeOf(wallet, "spot", "USDC"), 850);
+  await until(async () => (await freeOf(friend, "spot", "USDC")) === 10);
+});
+
+test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, and both sides get theirs", async () => {
+  const { operator } = venue.fixture;
+  const resting = await order(wallet, "BUY", "1000", "0.1");
+  assert.equal(resting.status, "NEW");
+  await operator.standing.delist("CC-USDC");
+  await until(async () => (await lockedOf(wallet, "USDC")) === 0);
+  await venue.crashAndRestart();
+  [wallet, friend, seller] = [wallet, friend, seller].map((user) => venue.relogin(user)) as [
+    NativeClient,
+    NativeClient,
+    NativeClient,
+  ];
+  assert.equal(await lockedOf(seller, "USDC"), 150 - 0.06);
+  await stuck(false);
+  // Asked for all the time: it is taken out once, and not before the batch is there.
+  const out = { asset: "USDC", amount: "149.94", destination: wallet.partyId };
+  const answers: number[] = [];
+  await until(async () => {
+    const { status } = await seller.post("/v1/withdrawals", {
+      ...out,
+      idempotency_key: `out-${answers.length}`,
+    });
+    answers.push(status);
+    return status === 200;
+  });
+  assert.deepEqual([...new Set(answers)].sort(), [200, 409]);
+  assert.deepEqual([await freeOf(seller, "spot", "USDC"), await lockedOf(seller, "USDC")], [0, 0]);
+  await until(async () => (await freeOf(wallet, "spot", "USDC")) > 850);
+  const held = await venue.held(wallet.partyId, "USDC");
+  await until(async () => (await freeOf(wallet, "spot", "USDC")) === held);
+  assert.equal(await venue.held(wallet.partyId, "CC"), await freeOf(wallet, "spot", "CC"));
+});
+
+test("SLV-3 after all of it nothing is missing", async () => {
+  await until(async () => {
+    const { json } = await wallet.get("/v1/solvency");
+    const row = json.items.find((each: { asset: string }) => each.asset === "USDC");
+    return Number(row.in_flight) === 0 && Number(row.claims) === 0 && Number(row.held) === 0;
+  });
+  assert.equal(await surplus(), begun);
+});
