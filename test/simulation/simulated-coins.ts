@@ -11,9 +11,18 @@ import type {
 
 type HeldCoin = Coin & { batchId: string | null };
 
+const forgottenEvery = 40;
+
 export class SimulatedCoins {
+  readonly #isForgetful: boolean;
   readonly #coins = new Map<string, HeldCoin>();
+  #shown = 0;
   readonly #locks = new Map<string, LockedLeg>();
+
+  /** A canary: loses a coin that the ledger has shown, now and then. */
+  constructor({ isForgetful }: { readonly isForgetful: boolean }) {
+    this.#isForgetful = isForgetful;
+  }
 
   all(): HeldCoin[] {
     return [...this.#coins.values()];
@@ -67,7 +76,9 @@ export class SimulatedCoins {
   advance(progress: LedgerProgress, isKnown: (batchId: string) => boolean): Set<Party> {
     const gone = progress.archived.flatMap((contractId) => this.#coins.get(contractId) ?? []);
     const moved = new Set([...progress.created, ...gone].map(({ party }) => party));
-    this.add(progress.created);
+    this.add(
+      progress.created.filter(() => !this.#isForgetful || ++this.#shown % forgottenEvery !== 0),
+    );
     for (const lock of progress.locked)
       if (isKnown(lock.batchId)) this.#locks.set(lock.contractId, lock);
     for (const contractId of progress.archived) {

@@ -25,7 +25,11 @@ import { pursesOf, SimulatedCoins, sumOf } from "./simulated-coins.ts";
 import { SimulatedReleases } from "./simulated-releases.ts";
 
 /** How the tables misbehave, to see whether it is noticed. */
-export type SettlementCanary = "loses-a-fill" | "settles-again" | "frees-too-little";
+export type SettlementCanary =
+  | "loses-a-fill"
+  | "settles-again"
+  | "frees-too-little"
+  | "forgets-a-coin";
 
 type Batch = { -readonly [Name in keyof BatchRow]: BatchRow[Name] } & {
   readonly fills: number[];
@@ -53,7 +57,7 @@ export class SimulatedSettlement implements SettlementStore {
   /** What fills brought, and what of it clearing was asked to free. */
   readonly releases: SimulatedReleases;
   readonly #parts: SettlementRowsParts;
-  readonly #coins = new SimulatedCoins();
+  readonly #coins: SimulatedCoins;
   readonly #batches = new Map<string, Batch>();
   readonly #members = new Map<number, { -readonly [Name in keyof Member]: Member[Name] }>();
   readonly #credits = new Map<number, CreditRow & { isDone: boolean }>();
@@ -64,6 +68,7 @@ export class SimulatedSettlement implements SettlementStore {
   constructor(parts: SettlementRowsParts) {
     this.#parts = parts;
     const isConfirmed = (batchId: string) => this.#batches.get(batchId)?.state === confirmed;
+    this.#coins = new SimulatedCoins({ isForgetful: parts.canary === "forgets-a-coin" });
     const withheld = parts.canary === "frees-too-little" ? 1n : 0n;
     this.releases = new SimulatedReleases({ isConfirmed, withheld });
   }

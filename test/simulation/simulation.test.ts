@@ -24,6 +24,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "loses-a-fill": /in a batch/,
   "settles-again": /settled on the ledger once/,
   "frees-too-little": /everything that came is free/,
+  "forgets-a-coin": /coins on record are those on the ledger/,
   "credits-twice": /wallet \d+ in/,
   "skips-an-epoch": /no epoch is left out|the ledger's chain|does not follow/,
   "tears-a-leaf": /tiles are of the leaves/,

@@ -354,7 +354,7 @@ function oneOf<Own extends Canary>(own: readonly Own[], canary: Canary | undefin
 
 const settlerCanaries: readonly SettlerCanary[] = [
   ...(["makes-coins", "commits-twice", "loses-a-fill"] as const),
-  ...(["settles-again", "frees-too-little", "credits-twice"] as const),
+  ...(["settles-again", "frees-too-little", "forgets-a-coin", "credits-twice"] as const),
 ];
 const epochCanaries: readonly EpochCanary[] = [
   ...(["skips-an-epoch", "tears-a-leaf", "seals-twice", "believes-in-silence"] as const),

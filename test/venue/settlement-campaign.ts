@@ -7,21 +7,18 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { VenueProcess } from "../../bench/venue/venue-process.ts";
-import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
-import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";
 import { custodySurplus, heldBy } from "../support/custody-surplus.ts";
-import { DevnetHands } from "../support/devnet.ts";
+import type { DevnetHands } from "../support/devnet.ts";
 import { LedgerFaults } from "../support/ledger-faults.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
-import { endRemains } from "../support/venue-remains.ts";
 import { type Coming, readComing } from "./coming-coins.ts";
 
 export interface CampaignOptions {
@@ -93,23 +90,20 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   } finally {
     for (const signal of signals) process.off(signal, leave);
     await campaign.close();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 
 class Campaign {
-  readonly #dataDir: string;
+  readonly #venue: CampaignVenue;
   readonly #options: CampaignOptions;
   readonly #random: SeededRandom;
   readonly #faults: LedgerFaults;
-  #venue: VenueProcess | null = null;
-  #sql: Sql | null = null;
   #kills = 0;
   #killing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(dataDir: string, options: CampaignOptions) {
-    this.#dataDir = dataDir;
+    this.#venue = new CampaignVenue(dataDir, settings);
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
     this.#faults = new LedgerFaults(options.seed);
@@ -117,11 +111,11 @@ class Campaign {
 
   async run(): Promise<CampaignResult> {
     const { batches, say } = this.#options;
-    await this.#start();
+    await this.#venue.start();
     const makers = [await this.#maker("house"), await this.#maker("standard")] as const;
     const members = await this.#members();
     const surplus = await this.#surplus(members);
-    await this.#faults.begin(await this.#hands(), this.#kills);
+    await this.#faults.begin(await this.#venue.hands(), this.#kills);
     const rounds = Math.ceil(batches / members.length);
     const killRounds = this.#killRounds(rounds);
     for (let round = 1; round <= rounds; round++) {
@@ -136,7 +130,7 @@ class Campaign {
       for (const member of members) await this.#trade(maker, member, round);
       for (const each of makers) await this.#checkHeld(each);
       await this.#lapse(members);
-      await until("fills are taken", () => this.#call("settle/flush"));
+      await untilDone("fills are taken", () => this.#venue.call("settle/flush"));
       if (round % 10 === 0) say(`round ${round} of ${rounds}, ${this.#kills} kills`);
     }
     await this.#killing;
@@ -149,10 +143,7 @@ class Campaign {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#killing.catch(() => undefined);
-    await this.#sql?.end({ timeout: 1 });
-    await this.#venue?.stop();
-    // A venue that was killed and did not come back has left its ledger and its database.
-    await endRemains(this.#dataDir);
+    await this.#venue.close();
   }
 
   #killRounds(rounds: number): ReadonlySet<number> {
@@ -162,22 +153,21 @@ class Campaign {
     return chosen;
   }
 
-  async #start(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#venue = await VenueProcess.start({ dataDir: this.#dataDir, settings });
-    await until("the ledger is there", () => this.#call("settle/status"));
-  }
-
   async #maker(type: "house" | "standard"): Promise<Trader> {
-    const { account } = await this.#call<{ account: number }>("accounts/create", { type });
+    const { account } = await this.#venue.call<{ account: number }>("accounts/create", { type });
     for (const asset of assets) {
-      await this.#call("accounts/fund", { account, wallet: "spot", asset, amount: "1000000" });
+      await this.#venue.call("accounts/fund", {
+        account,
+        wallet: "spot",
+        asset,
+        amount: "1000000",
+      });
     }
     return this.#keyed(account);
   }
 
   async #keyed(account: number): Promise<Trader> {
-    const { api_key: key, secret } = await this.#call<{ api_key: string; secret: string }>(
+    const { api_key: key, secret } = await this.#venue.call<{ api_key: string; secret: string }>(
       "keys/create",
       { account, tier: "house" },
     );
@@ -186,20 +176,20 @@ class Campaign {
 
   async #members(): Promise<Member[]> {
     const members: Member[] = [];
-    const hands = await this.#hands();
+    const hands = await this.#venue.hands();
     await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
     for (let count = 0; count < this.#options.members; count++) {
-      const { account } = await this.#call<{ account: number }>("accounts/create", {
+      const { account } = await this.#venue.call<{ account: number }>("accounts/create", {
         type: "wallet",
       });
       const trader = await this.#keyed(account);
       const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
-      await this.#call("accounts/enroll", { account, party });
+      await this.#venue.call("accounts/enroll", { account, party });
       for (const [asset, amount] of Object.entries(begun)) await hands.tap(party, asset, amount);
       members.push({ ...trader, party });
     }
     for (const member of members)
-      await until("a member has its money", async () => {
+      await untilDone("a member has its money", async () => {
         for (const asset of assets) assert.ok((await this.#free(member, asset)) > 0n);
       });
     return members;
@@ -219,8 +209,12 @@ class Campaign {
   /** Until it is known to be there: an answer that was lost is asked for again by the same name. */
   #order(trader: Trader, parameters: Readonly<Record<string, string>>): Promise<unknown> {
     const request = { method: "POST", path: "/api/v3/order", parameters } as const;
-    return until("an order is taken", async () => {
-      const { status, json } = await signedFetch<{ msg?: string }>(this.#address, trader, request);
+    return untilDone("an order is taken", async () => {
+      const { status, json } = await signedFetch<{ msg?: string }>(
+        this.#venue.address,
+        trader,
+        request,
+      );
       assert.ok(status === 200 || /^Duplicate/.test(json.msg ?? ""), JSON.stringify(json));
     });
   }
@@ -230,7 +224,7 @@ class Campaign {
    * confirmations come between the two readings, so the later one may need less and never more.
    */
   async #checkHeld(trader: Trader): Promise<void> {
-    const [balances, coming] = await until("custody's side is looked at", async () => {
+    const [balances, coming] = await untilDone("custody's side is looked at", async () => {
       const shown = await this.#balances(trader);
       return [shown, await this.#comingTo(trader.account)] as const;
     });
@@ -241,13 +235,12 @@ class Campaign {
   }
 
   async #comingTo(account: number): Promise<Coming[]> {
-    const sql = openPostgres((await this.#venue?.database()) ?? { url: "" }, "queries");
-    return readComing(sql, account).finally(() => sql.end({ timeout: 1 }));
+    return readComing(await this.#venue.sql(), account);
   }
 
   /** Everything came: nothing of the account is locked any more. */
   #untilFreed(maker: Trader): Promise<void> {
-    return until("custody's side is free", async () => {
+    return untilDone("custody's side is free", async () => {
       const locked = (await this.#balances(maker)).filter(({ locked: held }) => units(held) > 0n);
       assert.deepEqual(locked, []);
     });
@@ -257,7 +250,7 @@ class Campaign {
   async #lapse(members: readonly Member[]): Promise<void> {
     for (const method of ["DELETE", "POST"] as const) {
       const member = members[this.#random.below(members.length)];
-      const hands = await this.#hands().catch(() => null);
+      const hands = await this.#venue.hands().catch(() => null);
       // The ledger may just be dead; another round, another member.
       await hands?.preapproval(member?.party ?? "", method).catch(() => undefined);
     }
@@ -266,51 +259,43 @@ class Campaign {
   /** Kills venue or ledger, in turn, some time from now, whatever goes on then. */
   async #killSoon(): Promise<void> {
     await sleep(this.#random.below(killWithinMs));
-    const hands = await this.#hands();
+    const hands = await this.#venue.hands();
     await this.#faults.count(hands).catch(() => undefined);
     this.#kills += 1;
     if (this.#kills % 2 === 1) {
-      await this.#venue?.kill();
-      await this.#start();
+      await this.#venue.kill();
+      await this.#venue.start();
     } else await this.#killLedger(hands, this.#kills % 4 === 0);
     if (this.#isClosed) return;
     // A ledger that comes back is well again.
-    await until("the ledger is ill again", async () =>
-      this.#faults.begin(await this.#hands(), this.#kills),
+    await untilDone("the ledger is ill again", async () =>
+      this.#faults.begin(await this.#venue.hands(), this.#kills),
     );
   }
 
   /** By a signal, or by the next submission while that holds its locks. */
   async #killLedger(hands: DevnetHands, isAtLocks: boolean): Promise<void> {
-    const { pid } = JSON.parse(await this.#file("place.json")) as { pid: number };
+    const { pid } = await this.#venue.ledger();
     if (isAtLocks) await this.#faults.crash(hands);
     const deadline = Date.now() + (isAtLocks ? crashWithinMs : 0);
     while (isAlive(pid) && Date.now() < deadline) await sleep(10);
-    if (isAlive(pid)) process.kill(pid, "SIGKILL");
-    else this.#faults.crashed();
-    await until("the ledger is back", async () => assert.notEqual(await this.#health(), pid));
-  }
-
-  async #health(): Promise<number> {
-    const { pid, url } = JSON.parse(await this.#file("place.json")) as { pid: number; url: string };
-    const { ok } = await fetch(`${url}/readyz`);
-    assert.ok(ok);
-    return pid;
+    if (!isAlive(pid)) this.#faults.crashed();
+    await this.#venue.killLedger(pid);
   }
 
   /** The faults stop; what is on its way has to arrive, and wallets have to be as the ledger is. */
   async #end(members: readonly Member[]): Promise<void> {
-    const hands = await this.#hands();
+    const hands = await this.#venue.hands();
     await this.#faults.count(hands);
     await this.#faults.end(hands);
     await this.#untilSettled();
-    const sql = await this.#database();
+    const sql = await this.#venue.sql();
     const lost = await sql`select batch_id, state, reason from settlement_batches where state <> 5`;
     assert.deepEqual([...lost], [], "every batch is confirmed");
     const { holdings } = await hands.audit();
     for (const member of members)
       for (const asset of assets)
-        await until("all of it is free", async () =>
+        await untilDone("all of it is free", async () =>
           assert.equal(
             await this.#free(member, asset),
             heldBy(holdings, member.party, asset),
@@ -321,7 +306,7 @@ class Campaign {
 
   /** However long it takes, as long as it goes on. */
   async #untilSettled(): Promise<void> {
-    const sql = await this.#database();
+    const sql = await this.#venue.sql();
     let [leastLeft, saidMs, deadline] = [Number.POSITIVE_INFINITY, 0, 0];
     for (;;) {
       const [row] = await sql<{ left: number; failed: number }[]>`
@@ -341,7 +326,7 @@ class Campaign {
   }
 
   async #stuck(): Promise<string> {
-    const sql = await this.#database();
+    const sql = await this.#venue.sql();
     const rows = await sql`
       select batch_id, state, phase, attempts, setbacks, is_unknown, due_ms, reason
       from settlement_batches where state not in (5, 6, 7) limit 20`;
@@ -353,7 +338,7 @@ class Campaign {
     fills: number,
     surplus: Readonly<Record<string, bigint>>,
   ): Promise<CampaignResult> {
-    const sql = await this.#database();
+    const sql = await this.#venue.sql();
     const [row] = await sql<{ batches: string; updates: string; fills: string }[]>`
       select (select count(*) from settlement_batches)::text as batches,
              (select count(distinct update_id) from settlement_batches)::text as updates,
@@ -367,7 +352,7 @@ class Campaign {
       where command_id like 'stl:%' and split_part(command_id, ':', 4) in ('direct', 'exec')`;
     assert.equal(log?.settled, row?.updates, "one update a batch");
     assert.equal(log?.distinct, row?.updates, "no batch twice, in whatever round");
-    const audit = await (await this.#hands()).audit();
+    const audit = await (await this.#venue.hands()).audit();
     assert.equal(audit.isSound, true, JSON.stringify(audit));
     assert.deepEqual(await this.#surplus(members), surplus, "custody's coins less what is owed");
     return {
@@ -385,10 +370,10 @@ class Campaign {
   async #surplus(members: readonly Member[]): Promise<Record<string, bigint>> {
     const [first] = members;
     // Showing an account brings every row of balances up to date.
-    await this.#call("accounts/show", { account: first?.account });
-    const sql = await this.#database();
-    const { holdings } = await (await this.#hands()).audit();
-    const { custody } = JSON.parse(await this.#file("place.json")) as { custody: string };
+    await this.#venue.call("accounts/show", { account: first?.account });
+    const sql = await this.#venue.sql();
+    const { holdings } = await (await this.#venue.hands()).audit();
+    const { custody } = await this.#venue.ledger();
     return custodySurplus({ sql, holdings, custody, assets });
   }
 
@@ -401,50 +386,11 @@ class Campaign {
     const request = { method: "GET", path: "/api/v3/account", parameters: {} } as const;
     const { json } = await signedFetch<{
       balances: { asset: string; free: string; locked: string }[];
-    }>(this.#address, trader, request);
+    }>(this.#venue.address, trader, request);
     return json.balances;
-  }
-
-  get #address(): string {
-    const { host, port } = this.#venue?.endpoint ?? { host: "", port: 0 };
-    return `http://${host}:${port}`;
-  }
-
-  async #call<Shape = unknown>(call: string, parameters: object = {}): Promise<Shape> {
-    const answer = await askControl(controlSocketPath(this.#dataDir), call, parameters);
-    if (!answer.isOk) throw new Error(answer.error);
-    return answer.result as Shape;
-  }
-
-  async #database(): Promise<Sql> {
-    this.#sql ??= openPostgres((await this.#venue?.database()) ?? { url: "" }, "queries");
-    return this.#sql;
-  }
-
-  async #hands(): Promise<DevnetHands> {
-    const { adminUrl } = JSON.parse(await this.#file("place.json")) as { adminUrl: string };
-    const { admin } = JSON.parse(await this.#file("secrets.json")) as { admin: string };
-    return new DevnetHands(adminUrl, admin);
-  }
-
-  #file(name: string): Promise<string> {
-    return readFile(join(this.#dataDir, "ledger", name), "utf8");
   }
 }
 
 function units(text: string): bigint {
   return parseLedgerAmount(text) ?? 0n;
-}
-
-/** The result of `step` once it has one; throws the last fault where that takes too long. */
-async function until<T>(what: string, step: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
-    try {
-      return await step();
-    } catch (error) {
-      if (Date.now() > deadline) throw new Error(`never: ${what}`, { cause: error });
-    }
-    await sleep(10);
-  }
 }
