@@ -119,7 +119,9 @@ export class Fleet implements RequestSource {
   answered(place: number, status: number, body: Buffer): void {
     const step = this.#sent[place];
     if (step === null || step === undefined) return;
-    const answer: unknown = JSON.parse(body.toString("utf8"));
+    // Of a cancel that was done nothing more is to be known: its text is not read.
+    const isPlain = status === 200 && step.kind === "cancel";
+    const answer: unknown = isPlain ? null : JSON.parse(body.toString("utf8"));
     const outcome = outcomeOf(status, answer);
     if (outcome === "refused") {
       const said = body.toString("utf8", 0, refusalShown);
