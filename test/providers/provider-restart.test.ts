@@ -2,7 +2,7 @@
 // before is what it answers, and what it cannot know any more it refuses before it sends anything.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,8 +10,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
+import { formatLedgerAmount } from "../../src/core/ledger-amount.ts";
+import type { Holding } from "../../src/ports/ledger.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
 import { portIn } from "../../src/venue/provider/provider-home.ts";
+import { openDevnetWallet } from "../../src/venue/provider/wallet-place.ts";
 import { until } from "../support/ledger-venue.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
 import { SwapCustomer } from "./swap-customer.ts";
@@ -114,6 +117,41 @@ test("LPP-4 asked again after a restart, it answers what the first request came 
   await quoting.restart();
   assert.deepEqual(await askAgain(id, first), first, "as it was written down");
   assert.equal((await (await quoting.venue.hands()).audit()).isSound, true);
+});
+
+test("LPP-8 with too few coins it asks to be asked again while some may come back, then says no for good", async () => {
+  const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
+  const { party } = quoting.provider;
+  const hands = await quoting.venue.hands();
+  const { wallet } = await openDevnetWallet(join(quoting.venue.fixture.dataDir, "ledger"), "maker");
+  const free = async () =>
+    (await wallet.freeCoins(Date.now())).filter(({ instrument }) => instrument.id === "CC");
+  await hands.host(party);
+  const [own, ...others] = (await free()).sort((a, b) => (a.amount < b.amount ? -1 : 1));
+  assert.ok(own !== undefined && others.length > 0);
+  // All but one coin are set aside for a swap whose outcome is not known.
+  const inputs = others.map(({ contractId }) => contractId);
+  const begun = { swapId: "another", bodyHash: "", state: "begun", quoteId: "q", inputs };
+  const attempt = { submissionId: "s", dedupOffset: 0, requestedAtMs: 0, answer: null };
+  const line = `${JSON.stringify({ ...begun, ...attempt })}\n`;
+  await quoting.restart(() => appendFile(join(folder, "trades.jsonl"), line));
+  const spend = (coin: Holding) =>
+    hands.spend(party, customer.party, "CC", formatLedgerAmount(coin.amount));
+  // The wallet spends its smallest coins first.
+  beforeAsked.push(() => spend(own));
+  const id = await customer.accepted();
+  assert.equal((await customer.signed(id)).status, 200);
+  const answerTo = () => relayed.filter(({ asked }) => asked.includes(id)).at(-1);
+  await until(async () => answerTo() !== undefined);
+  const first = answerTo();
+  const aside = '{"reason":"the coins are set aside for another swap"}';
+  assert.deepEqual([first?.status, first?.answered], [503, aside]);
+  for (const coin of others) await spend(coin);
+  const last = await askAgain(id, first as Relayed);
+  const gone = '{"reason":"the coins are not there any more"}';
+  assert.deepEqual([last.status, last.answered], [409, gone]);
+  for (const asset of ["CC", "USDC"]) await hands.tap(party, asset, "1000000");
+  assert.equal((await askAgain(id, first as Relayed)).answered, gone, "the same again");
 });
 
 test("LPP-4 it says no where nothing of its own is on the ledger, and sent nothing", async () => {

@@ -52,6 +52,14 @@ function refusal(reason: string): TradeAnswer {
   return { status: 409, body: { reason } };
 }
 
+/** Why no coins were chosen: another swap may leave some, or all together are too few. */
+type Lack = "set aside" | "too few";
+
+const lackWords: Readonly<Record<Lack, string>> = {
+  "set aside": "the coins are set aside for another swap",
+  "too few": "the coins are not there any more",
+};
+
 function later(reason: string): TradeAnswer {
   return { status: 503, body: { reason } };
 }
@@ -169,19 +177,18 @@ export class TradeDesk {
   async #begin(terms: SwapTerms, ask: AcceptAsk, bodyHash: string): Promise<TradeAnswer> {
     const { wallet, log } = this.#parts;
     const dedupOffset = await wallet.ledgerEnd();
+    const { swapId } = terms;
+    const head = { swapId, bodyHash, quoteId: ask.quote_id, requestedAtMs: Date.now() };
+    const trade = { ...head, submissionId: randomUUID(), dedupOffset, inputs: [], answer: null };
     const begun = await this.#exclusively(async () => {
       const inputs = await this.#inputs(terms);
-      if (inputs === null) return null;
-      const trade: TradeRecord = {
-        ...{ swapId: terms.swapId, bodyHash, state: "begun", quoteId: ask.quote_id },
-        ...{ submissionId: randomUUID(), dedupOffset, requestedAtMs: Date.now(), inputs },
-        answer: null,
-      };
-      await log.write(trade);
-      return trade;
+      if (typeof inputs === "string") return inputs;
+      const next: TradeRecord = { ...trade, state: "begun", inputs };
+      await log.write(next);
+      return next;
     });
-    if (begun === null) return refusal("the coins are not there any more");
-    return this.#send(begun, terms, ask, false);
+    if (typeof begun !== "string") return this.#send(begun, terms, ask, false);
+    return this.#without(begun, { ...trade, state: "begun" }, false);
   }
 
   /** An attempt was written down, and what came of it was not: looked up before it is sent again. */
@@ -226,16 +233,22 @@ export class TradeDesk {
     const earlier = await this.#earlier(trade);
     if (earlier.kind === "committed") return this.#finish(trade, earlier);
     const next = await this.#renewed(trade, terms);
-    if (next === null) return later("the coins are not there any more");
+    if (typeof next === "string") return this.#without(next, trade, isOpen);
     attempt.trade = next;
     return null;
   }
 
+  /** Says no for good only where no coins come back by themselves, and no earlier attempt may commit. */
+  async #without(lack: Lack, trade: TradeRecord, isOpen: boolean): Promise<TradeAnswer> {
+    const words = lackWords[lack];
+    return isOpen || lack === "set aside" ? later(words) : this.#refuse(trade, words);
+  }
+
   /** The same change with other coins. */
-  #renewed(trade: TradeRecord, terms: SwapTerms): Promise<TradeRecord | null> {
+  #renewed(trade: TradeRecord, terms: SwapTerms): Promise<TradeRecord | Lack> {
     return this.#exclusively(async () => {
       const inputs = await this.#inputs(terms, trade);
-      if (inputs === null) return null;
+      if (typeof inputs === "string") return inputs;
       const next = { ...trade, inputs, submissionId: randomUUID() };
       await this.#parts.log.write(next);
       return next;
@@ -265,23 +278,21 @@ export class TradeDesk {
     return { commandId: `lp:${swapId}:accept`, actAs, dedupOffset, submissionId };
   }
 
-  /** Coins that pay the provider's leg, small ones first; null where there are too few. */
-  async #inputs(terms: SwapTerms, own?: TradeRecord): Promise<string[] | null> {
+  /** Coins that pay the provider's leg, small ones first, or why there are none. */
+  async #inputs(terms: SwapTerms, own?: TradeRecord): Promise<readonly string[] | Lack> {
     const { wallet, log } = this.#parts;
     const leg = terms.legs.find(({ sender }) => sender === wallet.party);
-    if (leg === undefined) return null;
+    if (leg === undefined) return "too few";
     const leased = log.leased;
-    const isFree = ({ contractId, instrument }: Holding) => {
-      const isSpared = leased.has(contractId) && own?.inputs.includes(contractId) !== true;
-      return (
-        !isSpared &&
-        instrument.id === leg.instrument.id &&
-        instrument.admin === leg.instrument.admin
-      );
-    };
-    const coins = (await wallet.freeCoins(Date.now())).filter(isFree);
+    const isPayment = ({ instrument }: Holding) =>
+      instrument.id === leg.instrument.id && instrument.admin === leg.instrument.admin;
+    const isFree = ({ contractId }: Holding) =>
+      !leased.has(contractId) || own?.inputs.includes(contractId) === true;
+    const coins = (await wallet.freeCoins(Date.now())).filter(isPayment);
     coins.sort((a, b) => (a.amount < b.amount ? -1 : 1));
-    return chooseCoins(coins, leg.amount);
+    const chosen = chooseCoins(coins.filter(isFree), leg.amount);
+    if (chosen !== null) return chosen;
+    return chooseCoins(coins, leg.amount) === null ? "too few" : "set aside";
   }
 
   #exclusively<T>(step: () => Promise<T>): Promise<T> {
