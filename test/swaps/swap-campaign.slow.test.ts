@@ -7,6 +7,8 @@ import { runSwapCampaign } from "./swap-campaign.ts";
 
 /** Long enough for a venue that was killed to come back, and short enough for what is locked to lapse. */
 const roomy = {
+  // On a busy machine a second is over before anybody has answered; rounds end when all have.
+  SWAP_QUOTE_WINDOW_MS: "5000",
   SWAP_TRADER_MS: "25000",
   SWAP_PROVIDER_MS: "15000",
   SWAP_ALLOCATE_MS: "30000",
@@ -16,9 +18,10 @@ const roomy = {
 test("RFQ-15 killed ten times in each state, every swap ends and no leg moves alone", async (t) => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
   t.diagnostic(`seed ${seed}`);
+  const killsPerState = Number(process.env["KILLS"] ?? 10);
   const { none: _, expired: __, cancelled: ___, ...states } = SwapState;
   const result = await runSwapCampaign({
-    ...{ seed, traders: 12, makers: 3, killsPerState: Number(process.env["KILLS"] ?? 10) },
+    ...{ seed, traders: 12, makers: 3, killsPerState },
     settledPerKill: 6,
     settings: roomy,
     states: Object.values(states),
@@ -26,7 +29,9 @@ test("RFQ-15 killed ten times in each state, every swap ends and no leg moves al
     say: (words) => process.stderr.write(`${words}\n`),
   });
   t.diagnostic(JSON.stringify(result));
+  assert.ok((result.ends["settled"] ?? 0) > 0 && (result.ends["released"] ?? 0) > 0);
+  // A run that was asked to be short meets less.
+  if (killsPerState < 10) return;
   assert.equal(Object.keys(result.conducts).length, 9, "every conduct was met");
-  assert.ok((result.ends["settled"] ?? 0) >= 250, "most swaps are settled all the same");
-  assert.ok((result.ends["released"] ?? 0) > 0);
+  assert.ok((result.ends["settled"] ?? 0) >= 250, "many are settled all the same");
 });
