@@ -2,15 +2,12 @@
 // blocks of docs/guides/run-the-examples.md.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { exampleOrder } from "../../schemas/http/examples.ts";
 import { answerSchemas } from "../../schemas/http/generated/answer-schemas.ts";
 import { until } from "../epochs/epoch-waits.ts";
-import { projectRoot } from "../support/tree.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
-import { type AnswerSchema, answerSchemaOf, misfits } from "./answer-schema.ts";
+import { compareForms } from "./answer-forms.ts";
 import { blocksIn } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";
 
@@ -59,10 +56,6 @@ interface Sampled {
   readonly "x-codeSamples": ReadonlyArray<{ readonly source: string }>;
 }
 
-const formsPath = join(projectRoot, "schemas/http/generated/answer-schemas.ts");
-const formsHead = `// Generated: UPDATE_REFERENCE=1 make test ONLY=reference-examples. The form of each route's answer.
-export const answerSchemas: Readonly<Record<string, object>> =`;
-
 let fixture: VenueFixture;
 
 before(async () => {
@@ -85,26 +78,6 @@ function jsonOf(printed: string): unknown {
     // An example of two requests prints two answers.
     return undefined;
   }
-}
-
-/** Each answer has the form that the reference says of it; UPDATE_REFERENCE=1 writes the forms anew. */
-function compareForms(answers: ReadonlyArray<readonly [name: string, json: unknown]>): void {
-  // The two documents describe themselves.
-  const told = answers.filter(([name, json]) => json !== undefined && !/api\.json$/.test(name));
-  assert(told.length > 100, `${told.length} answers are JSON`);
-  if (process.env["UPDATE_REFERENCE"] === "1") {
-    const rows = told.map(
-      ([name, json]) => `"${name}": ${JSON.stringify(answerSchemaOf(json))},\n`,
-    );
-    writeFileSync(formsPath, `${formsHead} {\n${rows.sort().join("")}};\n`);
-    return;
-  }
-  const forms = answerSchemas as Readonly<Record<string, AnswerSchema | undefined>>;
-  const faults = told.flatMap(([name, json]) => {
-    const form = forms[name];
-    return form === undefined ? [`${name} has no form`] : misfits(json, form, name);
-  });
-  assert.deepEqual(faults, [], "stale: UPDATE_REFERENCE=1 make test ONLY=reference-examples");
 }
 
 /** In the order in which they run; logging out last, for what it ends. */
@@ -147,5 +120,11 @@ test("DOC-8 the example of every route runs as it is printed", { timeout: 240_00
     return isGood ? [] : [`${name}: ${line}\n${answer.slice(0, 300)}`];
   });
   assert.deepEqual(faults, []);
-  compareForms(examples.map(({ name }, at) => [name, jsonOf(answers[at] ?? "")]));
+  // The two documents describe themselves.
+  const told = examples
+    .map(({ name }, at) => [name, jsonOf(answers[at] ?? "")] as const)
+    .filter(([name, json]) => json !== undefined && !/api\.json$/.test(name));
+  assert(told.length > 100, `${told.length} answers are JSON`);
+  const known = { file: "answer-schemas.ts", name: "answerSchemas", forms: answerSchemas };
+  compareForms({ ...known, only: "reference-examples" }, told);
 });

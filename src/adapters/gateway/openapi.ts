@@ -7,6 +7,7 @@ import type { Endpoint } from "../../../schemas/http/endpoint.ts";
 import { endpoints } from "../../../schemas/http/endpoints.ts";
 import { exampleOf } from "../../../schemas/http/examples.ts";
 import { answerSchemas } from "../../../schemas/http/generated/answer-schemas.ts";
+import { ledgerAnswerSchemas } from "../../../schemas/http/generated/ledger-answer-schemas.ts";
 import { type NativeEndpoint, nativeEndpoints } from "../../../schemas/http/native-endpoints.ts";
 import { nativeFaultWords } from "../../../schemas/http/native-faults.ts";
 import { parameterWords } from "../../../schemas/http/parameter-words.ts";
@@ -60,7 +61,8 @@ function parametersOf(schema: z.ZodObject): Json[] {
 
 /** The form of the answer, where it is known: taken from answers that a test compares with it. */
 function doneOf({ method, path }: Route | NativeRoute): Json {
-  const schema = answerSchemas[`${method} ${path}`];
+  const name = `${method} ${path}`;
+  const schema = answerSchemas[name] ?? ledgerAnswerSchemas[name];
   return {
     description: "Done.",
     content: { "application/json": schema === undefined ? {} : { schema } },
