@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
+import { EventKind } from "../../src/core/events.ts";
 import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
 import type { Endpoint } from "../../src/venue/load/http-connection.ts";
 import { createLoadKey } from "../../src/venue/load/load-accounts.ts";
@@ -123,7 +124,8 @@ export class CrashLedger {
   /** Waits until everything on its way has arrived, and compares both sides. */
   async finish(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
     await this.untilBack();
-    await this.#until("all of it has arrived", () => nothingUnderWay(sql));
+    const { custody } = await this.#place();
+    await this.#until("all of it has arrived", () => nothingUnderWay(sql, custody));
     const faults = await this.faults(sql, histories, true);
     faults.push(...(await ledgerFaults(sql)));
     const audit = await (await this.#hands()).audit();
@@ -206,15 +208,22 @@ export async function moneyMoved(sql: Sql): Promise<{ credited: number; withdraw
   return row ?? { credited: 0, withdrawn: 0 };
 }
 
-/** Throws while batches, deposits or withdrawals are under way. */
-async function nothingUnderWay(sql: Sql): Promise<void> {
-  const [row] = await sql<{ batches: number; deposits: number; withdrawals: number }[]>`
+/**
+ * Throws while batches, deposits or withdrawals are under way, or custody's updates on the ledger have not
+ * been read to their end. A withdrawal that was written down and whose
+ * venue died before clearing heard of it (state 0, nothing of it in the journal) is nobody's: no money moved.
+ */
+async function nothingUnderWay(sql: Sql, custody: string): Promise<void> {
+  const [row] = await sql<Record<string, number>[]>`
     select (select count(*)::integer from settlement_batches where state not in (5, 6, 7)) as batches,
            (select count(*)::integer from deposits where state = 1) as deposits,
-           (select count(*)::integer from withdrawals where state not in (3, 4)) as withdrawals`;
-  const { batches, deposits, withdrawals } = row ?? { batches: 0, deposits: 0, withdrawals: 0 };
-  if (batches + deposits + withdrawals === 0) return;
-  const [waits] = await sql`select * from withdrawals where state not in (3, 4) limit 1`;
+           (select count(*)::integer from withdrawals where state not in (0, 3, 4))
+             + (select count(*)::integer from journal, custody_cursor c
+                where kind = ${EventKind.withdrawalRequested} and seq > c.journal_seq) as withdrawals,
+           (select count(*)::integer from devnet_ledger.update_log u, custody_cursor c
+            where ${custody} = any(u.witnesses) and u."offset" > c.ledger_offset) as unread`;
+  if (Object.values(row ?? {}).every((count) => count === 0)) return;
+  const [waits] = await sql`select * from withdrawals where state not in (0, 3, 4) limit 1`;
   throw new Error(`under way: ${JSON.stringify({ ...row, waits })}`);
 }
 

@@ -11,7 +11,8 @@ import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { SignedClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
-const settleMsMax = 5_000;
+/** Deposits go on being credited while clients pause: the rows are at rest when those are through. */
+const settleMsMax = 60_000;
 
 interface SeqRow {
   readonly first: string | null;
