@@ -22,6 +22,8 @@ export interface ShownSwap {
 
 export const swapEnds = ["settled", "released", "expired", "cancelled"];
 
+const patienceMs = 20_000;
+
 export class SwapCustomer {
   readonly user: NativeClient;
   readonly #key: KeyObject;
@@ -80,13 +82,21 @@ export class SwapCustomer {
     return this.user.post(`/v1/swaps/rfq/${id}/${what}`, body);
   }
 
-  /** A request whose best quote was taken. */
+  /**
+   * A request whose best quote was taken. Asks again where nobody quoted: a provider that was just started
+   * again may not be known to be well yet.
+   */
   async accepted(change: object = {}): Promise<string> {
-    const id = await this.request(change);
-    const { quotes } = await this.until(id, ({ status }) => status !== "requested");
-    const taken = await this.ask(id, "accept", { quote_id: quotes[0]?.quote_id });
-    if (taken.status !== 200) throw new Error(taken.text);
-    return id;
+    for (const untilMs = Date.now() + patienceMs; ; await sleep(100)) {
+      const id = await this.request(change);
+      const { quotes, status } = await this.until(id, (swap) => swap.status !== "requested");
+      if (quotes.length === 0 && Date.now() < untilMs) continue;
+      const [best] = quotes;
+      if (best === undefined) throw new Error(`nobody quoted: ${status}`);
+      const taken = await this.ask(id, "accept", { quote_id: best.quote_id });
+      if (taken.status !== 200) throw new Error(taken.text);
+      return id;
+    }
   }
 
   signatureOf(hash: string): string {
