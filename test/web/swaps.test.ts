@@ -53,6 +53,8 @@ test("WEB-17 a swap needs a key first, and an account says where its coins are",
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("ledger");
   await page.getByRole("button", { name: "Take" }).click();
   await page.getByText("10000 USDC are your party's on the ledger").waitFor();
+  await open("swaps");
+  await page.getByText("The faucet gave it 10000 USDC.").waitFor();
 });
 
 test("WEB-17 a swap runs from its request to the ledger, signed with the browser's key", async () => {

@@ -159,6 +159,20 @@ test("WEB-5 what cannot be sent is said before, what the venue refuses in its wo
   await fill("Quantity BTC", "50");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
   await shows(panel("Order"), "insufficient available balance");
+  await shows(panel("Order"), "is paid in USDC from your perp wallet");
+});
+
+test("WEB-21 without money no price of liquidation is made up", async () => {
+  const poor = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await poor.goto(`${fixture.address}/#/trade/BTC-PERP`);
+  await poor.getByRole("button", { name: "Make a key and log in" }).click();
+  await poor.getByLabel("Price USDT", { exact: true }).fill("48000");
+  await poor.getByLabel("Quantity BTC", { exact: true }).fill("0.1");
+  const estimate = poor.locator(".estimate");
+  await shows(estimate, "4,800.00");
+  await shows(estimate, "Available USDC");
+  assert.equal(await estimate.locator("dd").last().textContent(), "–");
+  await poor.close();
 });
 
 test("WEB-19 one press takes all there is, and the venue takes the order", async () => {
@@ -212,4 +226,19 @@ test("WEB-9 logging out ends the session and shows nothing of the account", asyn
   await page.getByRole("button", { name: "Log out" }).click();
   await shows(panel("Account"), "Log in to see your account.");
   await shows(panel("Order"), "This browser has your key.");
+});
+
+test("WEB-20 a market that takes no orders says so, and one that is delisted is no choice", async () => {
+  const { standing } = fixture.operator;
+  const picker = page.getByRole("combobox", { name: "Market" });
+  await open("trade/CC-USDC");
+  await standing.halt("CC-USDC");
+  await page.reload();
+  await shows(panel("Order"), "CC-USDC is halted: it takes no orders for now.");
+  await standing.delist("CC-USDC");
+  await page.reload();
+  await shows(panel("Order"), "CC-USDC is delisted: it takes no orders any more.");
+  await open("trade/BTC-PERP");
+  await shows(panel("Order"), "This browser has your key.");
+  assert.doesNotMatch((await picker.textContent()) ?? "", /CC-USDC/);
 });

@@ -11,6 +11,8 @@ export interface Market {
   readonly isPerpetual: boolean;
   /** False where orders are refused: halted or delisted. */
   readonly isTrading: boolean;
+  /** Gone for good: its orders and trades are history. */
+  readonly isDelisted: boolean;
   /** As its streams name it: cc-usdc, btcusdt. */
   readonly stream: string;
   /** As the signed surfaces name it: CC-USDC, BTCUSDT. */
@@ -58,6 +60,7 @@ function marketOf(listing: Listing, isPerpetual: boolean): Market {
     symbol: isPerpetual ? `${baseAsset}-PERP` : symbol,
     isPerpetual,
     isTrading: listing.status === "TRADING",
+    isDelisted: listing.status === "BREAK",
     stream: symbol.toLowerCase(),
     listed: symbol,
     base: baseAsset,

@@ -52,7 +52,8 @@ const wholeInPercentUnits = 1_000_000n;
 /**
  * The price at which what stands behind the position falls to its maintenance: for a long
  * (value - collateral) / (quantity * (1 - rate)), for a short with both signs turned. Other positions are
- * not looked at. Null where it is never reached.
+ * not looked at. Null where it is never reached, and where the collateral does not cover even the
+ * maintenance: such a position cannot be opened.
  */
 function liquidationPrice(
   { side }: Ticket,
@@ -65,7 +66,8 @@ function liquidationPrice(
   const isLong = side === "BUY";
   const kept = isLong ? value - collateral : value + collateral;
   const share = isLong ? wholeInPercentUnits - rate : wholeInPercentUnits + rate;
-  if (kept <= 0n || quantity === 0n) return null;
+  const isCovered = collateral * wholeInPercentUnits > value * rate;
+  if (!isCovered || kept <= 0n || quantity === 0n) return null;
   const price = (kept * moneyUnit * wholeInPercentUnits) / (quantity * share);
   return textOf(price / 10n ** BigInt(moneyPlaces - pricePlaces), pricePlaces);
 }

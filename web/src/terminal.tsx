@@ -1,8 +1,6 @@
 // The frame around every view: where one can go, how the connection stands, who is logged in.
 
-import { useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
-import { useRef } from "preact/hooks";
 import { accountConnection } from "./account.ts";
 import { marketFeed } from "./feed.ts";
 import { addressOf, type Place, places, route } from "./route.ts";
@@ -44,14 +42,8 @@ const views: Readonly<Record<Place, () => VNode>> = {
 };
 
 function Navigation(): VNode {
-  const bar = useRef<HTMLElement>(null);
-  // On a narrow screen the bar is longer than the screen.
-  useSignalEffect(() => {
-    const here = bar.current?.children[places.indexOf(route.value.place)];
-    here?.scrollIntoView({ block: "nearest", inline: "center" });
-  });
   return (
-    <nav aria-label="Views" ref={bar}>
+    <nav aria-label="Views">
       {places.map((place) => (
         <a
           key={place}

@@ -41,6 +41,20 @@ function PerpetualFigures({ market }: MarketProps): VNode {
   );
 }
 
+/** What is delisted is no choice any more, unless the address names it. */
+function MarketOptions({ market }: MarketProps): VNode {
+  const listed = markets.value.filter((one) => !one.isDelisted || one.symbol === market.symbol);
+  return (
+    <>
+      {listed.map(({ symbol, isDelisted }) => (
+        <option key={symbol} value={symbol}>
+          {isDelisted ? `${symbol} (delisted)` : symbol}
+        </option>
+      ))}
+    </>
+  );
+}
+
 export function MarketBar({ market }: MarketProps): VNode {
   const { value } = day;
   const places = market.pricePlaces;
@@ -56,11 +70,7 @@ export function MarketBar({ market }: MarketProps): VNode {
             location.hash = addressOf("trade", currentTarget.value);
           }}
         >
-          {markets.value.map(({ symbol }) => (
-            <option key={symbol} value={symbol}>
-              {symbol}
-            </option>
-          ))}
+          <MarketOptions market={market} />
         </select>
       </label>
       <dl>

@@ -4,9 +4,11 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { balances } from "../account.ts";
 import { enrollment, readEnrollment } from "../enrollment.ts";
+import { ledgerGifts } from "../ledger-gifts.ts";
 import { markets } from "../markets.ts";
 import { dayAndTime } from "../moment.ts";
 import { addressOf, route } from "../route.ts";
+import { session } from "../session.ts";
 import { askedWords, readSwaps, requestSwap, type SwapHead, stateName, swaps } from "../swaps.ts";
 import { ActionForm } from "./action-form.tsx";
 import { bound } from "./bound.ts";
@@ -22,11 +24,14 @@ const refreshMs = 3_000;
 function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
   useReloaded(readEnrollment, refreshMs);
   if (enrollment.value?.status !== "active") {
+    const given = ledgerGifts.value.filter(({ partyId }) => partyId === session.value?.partyId);
     return (
       <p class="soft">
-        Swaps are paid from your own party on the ledger, not from the wallets the venue keeps. It
-        has no coins there that the venue knows of: see <a href={addressOf("wallet")}>Wallet</a>,
-        which has a faucet for it on venues with development tools.
+        Swaps are paid from your own party on the ledger, not from the wallets the venue keeps. What
+        it holds there the venue reads only once you trade from it.{" "}
+        {given.length > 0 && `The faucet gave it ${given.map(({ words }) => words).join(", ")}. `}
+        See <a href={addressOf("wallet")}>Wallet</a>, which has a faucet for it on venues with
+        development tools.
       </p>
     );
   }
@@ -99,6 +104,7 @@ function SwapList(): VNode {
         label="Your swaps"
         rows={swaps.value ?? []}
         columns={columns}
+        isWide
         keyOf={({ swap_id: id }) => id}
         empty={swaps.value === null ? "Asking…" : "You have not asked for a quote yet."}
       />

@@ -15,16 +15,19 @@ interface TableProps<T> {
   readonly rows: readonly T[];
   readonly columns: ReadonlyArray<Column<T>>;
   readonly empty: string;
+  /** Its cells are long: few columns too are a card on a narrow screen. */
+  readonly isWide?: boolean;
   keyOf(row: T): string;
 }
 
 /** So many find room beside each other on a telephone. */
 const columnsAbreastMax = 4;
 
-export function Table<T>({ label, rows, columns, empty, keyOf }: TableProps<T>): VNode {
+export function Table<T>(props: TableProps<T>): VNode {
+  const { label, rows, columns, empty, isWide = false, keyOf } = props;
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   // On a narrow screen a row of many columns becomes a card, so that nothing lies out of sight.
-  const form = columns.length > columnsAbreastMax ? "stacked" : "";
+  const form = isWide || columns.length > columnsAbreastMax ? "stacked" : "";
   return (
     // A region that scrolls must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above

@@ -13,8 +13,8 @@ export function TapeView({ market }: { market: Market }): VNode {
     <>
       <h2>Trades</h2>
       <div class="columns" aria-hidden="true">
-        <span>Price {market.quote}</span>
-        <span>Quantity {market.base}</span>
+        <span>Price</span>
+        <span>Quantity</span>
         <span>Time</span>
       </div>
       {value.length === 0 && <p class="empty over">Nothing has traded here yet.</p>}

@@ -17,6 +17,7 @@ import {
   ticketFault,
 } from "../order-ticket.ts";
 import { session } from "../session.ts";
+import { faultWords } from "../venue-api.ts";
 import { ActionForm } from "./action-form.tsx";
 import { Choice } from "./choice.tsx";
 import { Field } from "./field.tsx";
@@ -153,13 +154,14 @@ interface EstimateProps {
   readonly estimate: Estimate | null;
   readonly market: Market;
   readonly available: string | undefined;
+  readonly asset: string;
 }
 
-function EstimateList({ estimate, market, available }: EstimateProps): VNode {
+function EstimateList({ estimate, market, available, asset }: EstimateProps): VNode {
   const { pricePlaces, isPerpetual, quote } = market;
   return (
     <dl class="estimate">
-      <dt>Available</dt>
+      <dt>Available {asset}</dt>
       <dd>{shown(available, 2)}</dd>
       <dt>Value {quote}</dt>
       <dd>{shown(estimate?.value, 2)}</dd>
@@ -187,11 +189,36 @@ function placedWords({ status, filled_qty: filled, qty }: Placed): string {
   return `${status.replace(/_/g, " ").toLowerCase()}: ${filled} of ${qty} filled.`;
 }
 
-function walletOf(market: Market, side: Ticket["side"]) {
-  const { isPerpetual, base, quote } = market;
-  const wallet = isPerpetual ? "perp" : "spot";
-  const asset = isPerpetual ? "USDC" : side === "BUY" ? quote : base;
-  return balances.value.find((held) => held.wallet === wallet && held.asset === asset);
+/** Which wallet and asset pay for an order. */
+function payerOf({ isPerpetual, base, quote }: Market, side: Ticket["side"]) {
+  if (isPerpetual) return { wallet: "perp", asset: "USDC" };
+  return { wallet: "spot", asset: side === "BUY" ? quote : base };
+}
+
+/** Sends the order; a refusal for want of money says where money comes from. */
+async function place(ticket: Ticket, market: Market): Promise<Placed> {
+  try {
+    return await askOnce<Placed>("/v1/orders", orderBody(ticket, market));
+  } catch (thrown) {
+    const words = faultWords(thrown);
+    if (words !== "insufficient available balance") throw thrown;
+    const { wallet, asset } = payerOf(market, ticket.side);
+    throw new Error(
+      `${words}: the order is paid in ${asset} from your ${wallet} wallet. Under Wallet you move or deposit` +
+        " some, or take it from the faucet of a venue with development tools.",
+    );
+  }
+}
+
+/** In place of the ticket where orders are refused. */
+function Closed({ market }: { market: Market }): VNode {
+  return (
+    <p class="empty">
+      {market.isDelisted
+        ? `${market.symbol} is delisted: it takes no orders any more.`
+        : `${market.symbol} is halted: it takes no orders for now.`}
+    </p>
+  );
 }
 
 export function TicketView({ market }: { market: Market }): VNode {
@@ -201,17 +228,19 @@ export function TicketView({ market }: { market: Market }): VNode {
     change(ticket, { price: askedPrice.value, type: "LIMIT" });
     askedPrice.value = "";
   });
+  if (!market.isTrading) return <Closed market={market} />;
   if (session.value === null) return <LogIn why="trade" />;
   const { value } = ticket;
   const { bids, asks } = book.ladder.value;
   const opposite = (value.side === "BUY" ? asks : bids)[0]?.price;
-  const held = walletOf(market, value.side);
+  const { wallet, asset } = payerOf(market, value.side);
+  const held = balances.value.find((one) => one.wallet === wallet && one.asset === asset);
   const position = positions.value.find(({ symbol }) => symbol === market.symbol);
   const means = { free: held?.free, positionQuantity: position?.qty, best: opposite };
   const send = async (): Promise<string> => {
     const fault = ticketFault(value, market);
     if (fault !== null) throw new Error(fault);
-    const placed = await askOnce<Placed>("/v1/orders", orderBody(value, market));
+    const placed = await place(value, market);
     change(ticket, { quantity: "" });
     refreshAccount();
     return placedWords(placed);
@@ -253,6 +282,7 @@ export function TicketView({ market }: { market: Market }): VNode {
         estimate={estimateOf(value, market, opposite, held)}
         market={market}
         available={held?.free}
+        asset={asset}
       />
     </ActionForm>
   );

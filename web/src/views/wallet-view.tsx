@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { balances, refreshAccount } from "../account.ts";
+import { ledgerGifts } from "../ledger-gifts.ts";
 import { askOnce } from "../once.ts";
 import { askOwn, session } from "../session.ts";
 import { ActionForm } from "./action-form.tsx";
@@ -61,9 +62,10 @@ function FaucetForm(): VNode {
     await askOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
     const taken = `${amount.value} ${asset.value}`;
-    return wallet.value === onLedger
-      ? `${taken} are your party's on the ledger: swaps are paid from there.`
-      : `${taken} are in your ${wallet.value} wallet.`;
+    if (wallet.value !== onLedger) return `${taken} are in your ${wallet.value} wallet.`;
+    const partyId = session.value?.partyId ?? "";
+    ledgerGifts.value = [...ledgerGifts.value, { partyId, words: taken }];
+    return `${taken} are your party's on the ledger: swaps are paid from there.`;
   };
   return (
     <ActionForm title="Faucet" submit="Take" act={take}>
