@@ -56,9 +56,9 @@ interface Fleet {
   readonly fleet: readonly { readonly account: number; readonly open_orders: number }[];
 }
 
+/** Finds the venue, which listens on a port of its own, by its data folder. */
 function fleet(...words: string[]): CliProcess {
-  const target = ["--url", url, "--data-dir", dataDir];
-  return new CliProcess(["fleet", ...target, ...words], {});
+  return new CliProcess(["fleet", "--data-dir", dataDir, ...words], {});
 }
 
 test("TRF-5 TRF-7 the fleet quotes every market, is refused nothing, and leaves nothing behind", async () => {

@@ -17,9 +17,10 @@ import { type LoadKey, virtualAddress } from "../load/signed-requests.ts";
 import { integer, parseList, parseUrl } from "./load.ts";
 import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { venueAddress } from "./venue-address.ts";
 
 interface FleetCommandOptions {
-  readonly url: URL;
+  readonly url?: URL;
   readonly rate: number;
   readonly for?: number;
   readonly markets: readonly string[];
@@ -59,7 +60,7 @@ The exit code is 1 when the venue refused anything that was not meant to be refu
 export function fleetCommand(): Command {
   return new Command("fleet")
     .description("quote and take on every market with house accounts, as a market maker would")
-    .option("--url <url>", "where the venue answers", parseUrl, new URL("http://127.0.0.1:8080"))
+    .option("--url <url>", "where the venue answers (default: as the running one says)", parseUrl)
     .option("--rate <n>", "orders a second", integer(1, rateMax), 100)
     .option("--for <seconds>", "how long (default: until Ctrl-C)", integer(1, secondsMax))
     .option("--markets <list>", "markets, separated by commas (default: all)", parseList, [])
@@ -70,12 +71,13 @@ export function fleetCommand(): Command {
 }
 
 async function run(options: FleetCommandOptions): Promise<void> {
-  const { url, rate, seed } = options;
+  const { rate, seed } = options;
   const dataDir = resolve(options.dataDir);
   if (!(await isAnswered(controlSocketPath(dataDir)))) {
     const hint = "start one, or name the folder of the one that runs with --data-dir";
     throw new Error(`no venue runs on ${dataDir}: ${hint}`);
   }
+  const url = options.url ?? new URL(await venueAddress(undefined, dataDir));
   const markets = await readFleetMarkets(url.origin, options.markets);
   const keys = await keysOf(dataDir, rate, markets);
   const random = new SeededRandom(seed);
@@ -83,7 +85,7 @@ async function run(options: FleetCommandOptions): Promise<void> {
   const fleet = new Fleet({ ...members, markets, random, nowMs: () => performance.now() });
   const watch = new FleetWatch(url.origin, fleet);
   if (!speaksJson()) say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}`);
-  const elapsedMs = await trade(options, fleet, watch);
+  const elapsedMs = await trade({ ...options, url }, fleet, watch);
   const { outcomes, orders, trades, cancels, unmeant, lastRefusal } = fleet.figures;
   if (speaksJson()) {
     const gained = fleet.gains();
@@ -94,7 +96,7 @@ async function run(options: FleetCommandOptions): Promise<void> {
 
 /** Trades until it is told to end, withdraws everything, and answers how long it traded. */
 async function trade(
-  { url, rate, seed, for: seconds }: FleetCommandOptions,
+  { url, rate, seed, for: seconds }: FleetCommandOptions & { readonly url: URL },
   fleet: Fleet,
   watch: FleetWatch,
 ): Promise<number> {

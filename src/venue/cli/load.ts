@@ -12,9 +12,10 @@ import type { LoadResult } from "../load/load-run.ts";
 import { SeededRandom } from "../load/seeded-random.ts";
 import { SpotFlow } from "../load/spot-flow.ts";
 import { ExitCode, show, speaksJson } from "./output.ts";
+import { venueAddress } from "./venue-address.ts";
 
 interface LoadOptions {
-  readonly url: URL;
+  readonly url?: URL;
   readonly rate: number;
   readonly max?: true;
   readonly duration: number;
@@ -51,7 +52,7 @@ count for one address. Latency is counted from the moment a request should have 
 export function loadCommand(): Command {
   return new Command("load")
     .description("send signed spot orders to a running venue and report rates and latencies")
-    .option("--url <url>", "where the venue answers", parseUrl, new URL("http://127.0.0.1:8080"))
+    .option("--url <url>", "where the venue answers (default: as the running one says)", parseUrl)
     .option("--rate <n>", "requests a second, open loop", integer(1, rateMax), 300)
     .option("--max", "closed loop: as fast as the connections are answered")
     .option("--duration <seconds>", "measured time", integer(1, durationSecondsMax), 10)
@@ -72,7 +73,8 @@ export function loadCommand(): Command {
 }
 
 async function run(options: LoadOptions): Promise<void> {
-  const { url } = options;
+  const dataDir = resolve(options.dataDir);
+  const url = options.url ?? new URL(await venueAddress(undefined, dataDir));
   if (!isLoopback(url.hostname) && options.iOwnThisHost !== true) {
     throw new Error(`${url.hostname} is not this machine; --i-own-this-host allows it`);
   }
@@ -81,13 +83,13 @@ async function run(options: LoadOptions): Promise<void> {
   const say = (words: string): void => {
     if (!speaksJson()) process.stdout.write(words);
   };
-  if (!(await isAnswered(controlSocketPath(resolve(options.dataDir))))) {
+  if (!(await isAnswered(controlSocketPath(dataDir)))) {
     const hint = "start one, or name the folder of the one that runs with --data-dir";
     throw new Error(`no venue runs on ${options.dataDir}: ${hint}`);
   }
   const markets = await readFlowMarkets(url.origin, options.symbols ?? []);
   say(`making ${count} accounts\n`);
-  const keys = await createLoadKeys(resolve(options.dataDir), count);
+  const keys = await createLoadKeys(dataDir, count);
   const flow = new SpotFlow({
     keys,
     markets,

@@ -14,9 +14,15 @@ export function addressOf(host: string, port: number): string {
 /** `given` without a closing slash, else the address of the venue with this data folder. */
 export async function venueAddress(given: string | undefined, dataDir: string): Promise<string> {
   if (given !== undefined) return given.replace(/\/+$/, "");
-  const told = await askControl(controlSocketPath(resolve(dataDir)), "status").catch(() => null);
-  const { address } = (told?.result ?? {}) as { readonly address?: string };
-  if (address !== undefined) return address;
+  const running = await runningAddress(dataDir);
+  if (running !== null) return running;
   const { host, port } = readConfig(process.env);
   return addressOf(host, port);
+}
+
+/** What the venue that runs on this data folder says of itself; null where none runs or says it. */
+export async function runningAddress(dataDir: string): Promise<string | null> {
+  const told = await askControl(controlSocketPath(resolve(dataDir)), "status").catch(() => null);
+  const { address } = (told?.result ?? {}) as { readonly address?: string };
+  return address ?? null;
 }
