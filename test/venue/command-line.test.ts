@@ -187,6 +187,13 @@ test("OPS-5 RSK-15 it funds insurance, prints a demo account, its key, and a lin
   assert.deepEqual([type, balances[0].total], ["system", "1000000.000000"]);
 });
 
+test("OPS-26 beside a running venue doctor says where that answers, whatever PORT is", async () => {
+  const { code, printed } = await runCli(["doctor", "--json"], { DATA_DIR: dataDir });
+  const findings = JSON.parse(printed) as { check: string; verdict: string; found: string }[];
+  const { verdict, found } = findings.find(({ check }) => check === "port") ?? {};
+  assert.deepEqual([code, verdict, found], [0, "ok", `the running venue answers at ${address}`]);
+});
+
 test("LED-20 the ledger is told of, and the venue trades while it is away", async () => {
   const asked = await untilLedger("open");
   const shown = await runCli(["ledger"], settings);

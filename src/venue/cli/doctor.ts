@@ -17,6 +17,7 @@ import { keyFinding } from "./key-finding.ts";
 import { clockFinding, diskFinding, nodeFinding, serverFinding } from "./machine-findings.ts";
 import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { paint } from "./paint.ts";
+import { runningAddress } from "./venue-address.ts";
 
 const clockOffMsMax = 1_000;
 
@@ -64,7 +65,7 @@ async function examine(): Promise<Finding[]> {
   findings.push(ok("venue", isRunning ? "is running" : "is not running"));
   const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
   findings.push(await folderFinding(config.dataDir), diskFinding(bavail * bsize));
-  findings.push(await keyFinding(config, isRunning), await portFinding(config, isRunning));
+  findings.push(await keyFinding(config, isRunning), await portFinding(config));
   return [...findings, ...(await databaseFindings(config))];
 }
 
@@ -103,15 +104,15 @@ async function folderFinding(dataDir: string): Promise<Finding> {
   return ok("data folder", isThere ? dataDir : `${dataDir}, made by the first start`);
 }
 
-async function portFinding({ host, port }: Config, isRunning: boolean): Promise<Finding> {
+async function portFinding({ host, port, dataDir }: Config): Promise<Finding> {
+  const address = await runningAddress(dataDir);
+  if (address !== null) return ok("port", `the running venue answers at ${address}`);
   const error = await new Promise<Error | null>((resolve) => {
     const server = createServer();
     server.once("error", resolve);
     server.listen(port, host, () => server.close(() => resolve(null)));
   });
   if (error === null) return ok("port", `${host}:${port} is free`);
-  const isTaken = "code" in error && error.code === "EADDRINUSE";
-  if (isTaken && isRunning) return ok("port", `${host}:${port} is in use, by the running venue`);
   return fault("port", error.message, "set PORT to a free one, or end the program that uses it");
 }
 
