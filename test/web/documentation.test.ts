@@ -93,6 +93,13 @@ test("DOC-2 every link leads somewhere", async (context) => {
   context.diagnostic(`${seen.length} addresses`);
 });
 
+test("DOC-2 what the overview calls the venue is the one that serves it, wherever it listens", async () => {
+  const { text } = await get("/docs/overview");
+  assert.deepEqual(text.match(/href="http:\/\/127\.0\.0\.1:8080[^"]*"/g), null);
+  for (const path of ["/", "/docs", "/ops"])
+    assert(text.includes(`<a href="${path}">http://127.0.0.1:8080${path}</a>`), path);
+});
+
 test("DOC-3 every route and every frame has its place", async () => {
   const openApi = JSON.parse((await get("/openapi.json")).text) as {
     paths: Record<string, Record<string, { operationId: string }>>;
