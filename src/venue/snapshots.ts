@@ -44,6 +44,8 @@ export class SnapshotKeeper {
     this.#parts = parts;
     this.#lastSeq = parts.snapshotSeq;
     this.#lastMs = parts.clock.nowMs();
+    // A snapshot whose sums are not what came in is not loaded.
+    if (parts.snapshotSeq > 0) parts.figures.folded(parts.snapshotSeq, 0);
     this.#pool = new TaskPool({ file: taskUrl, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
     this.#timer.unref();

@@ -86,6 +86,8 @@ test("a restart from a snapshot gives the state that the journal gives", async (
   const before = await openOrders(maker);
   await fixture.crashAndRestart();
   assert.equal(fixture.venue.seed.snapshotSeq, seq);
+  const metrics = await (await fetch(`${fixture.address}/metrics`)).text();
+  assert.match(metrics, new RegExp(`^rialto_snapshot_seq ${seq}$`, "m"), "known from the start on");
   assert.equal(fixture.venue.seed.replayed, 0);
   assert.deepEqual(await openOrders(maker), before);
 });

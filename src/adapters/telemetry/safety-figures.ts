@@ -20,7 +20,7 @@ export class SafetyFigures {
     this.#f64 = new Float64Array(memory);
   }
 
-  /** A snapshot after `seq` was folded; in `assetsAstray` of its assets the sums were not what came in. */
+  /** A snapshot after `seq` was folded or loaded; in `assetsAstray` of its assets the sums were not what came in. */
   folded(seq: number, assetsAstray: number): void {
     this.#f64[places.assetsAstray] = assetsAstray;
     this.#f64[places.snapshotSeq] = seq;
@@ -37,7 +37,7 @@ export class SafetyFigures {
     this.#f64[places.confirmedEpoch] = epoch;
   }
 
-  /** Seq of the newest snapshot folded since the start; 0 before the first. */
+  /** Seq of the newest snapshot: the one started from until another is folded; 0 before the first. */
   get snapshotSeq(): number {
     return this.#f64[places.snapshotSeq] ?? 0;
   }
