@@ -95,6 +95,13 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
   await refused(["CC-USDC", "BUY", "100", "--limit-price", "0.15"], 1, /is worse than 0\.15;/);
   await refused(["CC-USDC", "BUY", "100", "--quote", "2"], 1, /there is no quote 2: 1 came/);
   await refused(["CC-USDC", "BUY", "90000"], 1, /is expired \(no_quote\): nobody quoted/);
+  const least = /below the minimum of the market; a swap of CC-USDC is worth at least 10\S* USDC$/m;
+  await refused(["CC-USDC", "BUY", "10"], 1, least);
+  await refused(
+    ["CC-USDC", "BUY", "--quote-qty", "1"],
+    1,
+    /smallest value; .* at least 10\S* USDC$/m,
+  );
   await refused(["BTC-PERP", "BUY", "1"], 1, /400 pair must be a spot market, such as CC-USDC/);
   await refused(["CC-USDC", "HOLD", "1"], 2, /expected BUY or SELL/);
   await refused(["CC-USDC", "BUY", "much"], 2, /expected a decimal/);

@@ -62,6 +62,12 @@ interface PreparedAnswer {
   readonly sign_before: string;
 }
 
+interface Listing {
+  readonly symbols: readonly {
+    readonly filters: readonly { readonly filterType: string; readonly minNotional?: string }[];
+  }[];
+}
+
 export interface SwapAsk {
   readonly pair: string;
   readonly side: "BUY" | "SELL";
@@ -120,7 +126,9 @@ export class SwapWalk {
   async #quotes({ pair, side, qty, quoteQty }: SwapAsk): Promise<ShownSwap> {
     const { session, say } = this.#parts;
     const amount = qty === null ? { quote_qty: quoteQty } : { qty };
-    let swap = await session.post<ShownSwap>("/v1/swaps/rfq", { pair, side, ...amount });
+    let swap = await session
+      .post<ShownSwap>("/v1/swaps/rfq", { pair, side, ...amount })
+      .catch((error: unknown) => this.#refused(error, pair));
     say(`Swap ${swap.swap_id}: asking for quotes`);
     const windowMs = Date.parse(swap.ends_at ?? swap.created_at) - Date.parse(swap.created_at);
     const untilMs = Date.now() + windowMs;
@@ -137,6 +145,21 @@ export class SwapWalk {
     }
     if (swap.status !== "quoted") throw endedWithout(swap);
     return swap;
+  }
+
+  /** Throws `error`, with the market's least value where the amount is below it. */
+  async #refused(error: unknown, pair: string): Promise<never> {
+    const isSmall = error instanceof VenueRefusal && /minimum|smallest value/.test(error.message);
+    if (!isSmall) throw error;
+    const path = `/api/v3/exchangeInfo?symbol=${encodeURIComponent(pair)}`;
+    // Without the listing the refusal is told as it came.
+    const listing = await this.#parts.session.get<Listing>(path).catch(() => null);
+    const filters = listing?.symbols[0]?.filters ?? [];
+    const least = filters.find(({ filterType }) => filterType === "NOTIONAL")?.minNotional;
+    if (least === undefined) throw error;
+    throw new Error(
+      `${error.message}; a swap of ${pair} is worth at least ${least} ${pair.split("-")[1]}`,
+    );
   }
 
   /** Coins from the venue's faucet for what the trader pays, where its party has too few. */
