@@ -8,7 +8,9 @@ import type { LedgerReading } from "./ledger-reading.ts";
 import { type ShownMove, sha256 } from "./swap-walk.ts";
 import { VenueRefusal, type VenueSession } from "./venue-session.ts";
 
-const lookMs = 500;
+/** Between two looks, at first; each wait is half as long again as the one before, up to the longest. */
+const lookMs = 250;
+const lookMsMax = 2_000;
 /** The commitment is on the ledger soon after the epoch; later ones are still proofs, without it. */
 const anchorMsMax = 30_000;
 /** Bytes of the hash of a step's details in the journal, by twice as many digits. */
@@ -75,7 +77,8 @@ export async function provenMoves(
 async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   const { ledger, waitMs, onWait } = parts;
   const startedMs = Date.now();
-  for (let sealedMs: number | null = null; ; await sleep(lookMs)) {
+  let sealedMs: number | null = null;
+  for (let pauseMs = lookMs; ; pauseMs = Math.min(lookMsMax, pauseMs * 1.5)) {
     const waitedMs = Date.now() - startedMs;
     const proof = await proofOf(move, parts);
     if (proof !== null) sealedMs ??= Date.now();
@@ -85,6 +88,7 @@ async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
     if (sealedMs === null && waitedMs > waitMs)
       throw new Error(`no epoch has entry ${move.seq} after ${Math.round(waitMs / 1000)} s`);
     onWait(waitedMs);
+    await sleep(pauseMs);
   }
 }
 
