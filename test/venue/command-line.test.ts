@@ -139,6 +139,8 @@ test("OPS-22 a command that does not exist is an error, also beside --help", asy
     assert.deepEqual([code, printed], [2, ""], words.join(" "));
     assert.match(complained, /nosuch/);
   }
+  const { complained } = await runCli(["accounts", "list"], settings);
+  assert.match(complained, /rialto accounts has no command 'list'; 'rialto accounts --help' lists/);
   const { code, printed } = await runCli(["keys", "create", "--help"], settings);
   assert.equal(code, 0);
   assert.match(printed, /Example:/);

@@ -18,9 +18,10 @@ program.hook("preAction", (_, command) => {
   running.goesOn = lasting.has(command.name());
 });
 heedReaders(() => running.goesOn);
-const stranger = unknownWord(program, process.argv.slice(2));
-if (stranger !== null) {
-  complain(`${program.name()} has no command '${stranger}'; 'rialto --help' lists them`);
+const unknown = unknownWord(program, process.argv.slice(2));
+if (unknown !== null) {
+  const { within, stranger } = unknown;
+  complain(`${within} has no command '${stranger}'; '${within} --help' lists them`);
   process.exit(ExitCode.usage);
 }
 try {
@@ -31,14 +32,22 @@ try {
   process.exit(isUsage ? ExitCode.usage : ExitCode.failed);
 }
 
+interface UnknownWord {
+  /** The command line before it. */
+  readonly within: string;
+  readonly stranger: string;
+}
+
 /** The first word that names no command, which the library would miss beside `--help`; null if none. */
-function unknownWord(from: Command, words: readonly string[]): string | null {
+function unknownWord(from: Command, words: readonly string[]): UnknownWord | null {
   let command = from;
+  let within = from.name();
   for (const word of words) {
     if (word.startsWith("-") || word === "help" || command.commands.length === 0) return null;
     const next = command.commands.find((one) => one.name() === word);
-    if (next === undefined) return word.slice(0, 40);
+    if (next === undefined) return { within, stranger: word.slice(0, 40) };
     command = next;
+    within += ` ${next.name()}`;
   }
   return null;
 }
