@@ -29,7 +29,11 @@ export function addSafetyGauges(
       "1 while commits do not get through and commands are refused",
       () => (counters.isJournalStalled() ? 1 : 0),
     ],
-    ["snapshot_seq", "Last event in the newest snapshot, folded or started from", () => safety.snapshotSeq],
+    [
+      "snapshot_seq",
+      "Last event in the newest snapshot, folded or started from",
+      () => safety.snapshotSeq,
+    ],
     [
       "conservation_assets_astray",
       "Assets whose sum over all accounts was not what came in, at the newest snapshot; must be 0",
