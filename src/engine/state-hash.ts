@@ -91,9 +91,10 @@ function hashWalletCoins({ unsettled, swapHolds }: VenueState, lanes: HashLanes)
     lanes.number(asset);
     lanes.amount(amount);
   }
-  for (const { account, swapNo, asset, amount, isSettled } of swapHolds.all()) {
-    for (const value of [account, swapNo, asset, isSettled ? 1 : 0]) lanes.number(value);
+  for (const { account, swapNo, asset, stage, isLooked, amount, booked } of swapHolds.all()) {
+    for (const value of [account, swapNo, asset, stage, isLooked ? 1 : 0]) lanes.number(value);
     lanes.amount(amount);
+    lanes.amount(booked);
   }
 }
 

@@ -60,15 +60,18 @@ test("RFQ-20 what a wallet-funded account's orders and fills need is not locked 
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.request("BUY");
   // 100 CC at 0.15.
+  harness.coinsHeld = () => null;
   harness.coinsFree = (account, asset) =>
     account === trader.account && asset === 0 ? 14_999_999n : null;
   await assert.rejects(trader.accept(swap), /^Error: only 14999999 of USDC$/);
   harness.coinsFree = () => 15_000_000n;
   const taken = await trader.accept(swap);
-  harness.coinsFree = () => 14_999_999n;
+  // However much is free beside what is held: orders may spend that.
+  harness.coinsHeld = () => 14_999_999n;
   await assert.rejects(trader.sign(taken), /^Error: only 14999999 of USDC$/);
   assert.equal((await harness.store.swap(swap.swapNo))?.state, SwapState.accepted);
-  harness.coinsFree = () => 15_000_000n;
+  harness.coinsHeld = () => 15_000_000n;
+  harness.coinsFree = () => 0n;
   await trader.sign(taken);
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
 });
@@ -79,6 +82,7 @@ test("RFQ-20 execute looks again, and nothing is signed for before the journal h
     harness.coinsHeld = () => 0n;
   });
   const trader = await harness.trader({ USDC: "100" });
+  harness.coinsHeld = () => null;
   const swap = await trader.accept(await trader.request("BUY"));
   harness.coinsFree = () => 15_000_000n;
   let looks = 0;
@@ -91,10 +95,10 @@ test("RFQ-20 execute looks again, and nothing is signed for before the journal h
   assert(looks > 6);
   // Something took them off the wallet before the wallet has signed.
   harness.coinsFree = () => 4_000_000n;
-  harness.coinsHeld = () => 10_999_999n;
+  harness.coinsHeld = () => 14_999_999n;
   await assert.rejects(trader.execute(prepared), /^Error: only 14999999 of USDC$/);
   assert.equal((await harness.store.swap(swap.swapNo))?.signature, null);
-  harness.coinsHeld = () => 11_000_000n;
+  harness.coinsHeld = () => 15_000_000n;
   await trader.execute(prepared);
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
 });

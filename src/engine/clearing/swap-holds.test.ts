@@ -120,3 +120,42 @@ test("RFQ-20 of two swaps what goes first is the older one's", () => {
   const { swapHolds } = venue.state;
   assert.deepEqual([swapHolds.of(account, 7), swapHolds.of(account, 9)], [0n, 10n * oneUsdc]);
 });
+
+test("RFQ-20 what the mirror took off a swap that waits is the lock of the one whose lock is seen", () => {
+  const { venue, account, free, held, credit } = accepted(30n * oneUsdc);
+  const { swapHolds } = venue.state;
+  step(venue, { to: SwapState.accepted, account, swapNo: 9 });
+  assert.equal(credit(-15n * oneUsdc), RejectReason.none);
+  assert.deepEqual([swapHolds.of(account, 7), swapHolds.of(account, 9)], [0n, 15n * oneUsdc]);
+  step(venue, { to: SwapState.traderAllocated, account, swapNo: 9 });
+  assert.deepEqual([swapHolds.of(account, 7), swapHolds.of(account, 9)], [15n * oneUsdc, 0n]);
+  const restored = restoreState(testMarkets, captureState(venue.state));
+  assert.equal(stateHash(restored), stateHash(venue.state));
+  step(venue, { to: SwapState.settled, account, swapNo: 9 });
+  assert.equal(swapHolds.of(account, 9), null, "its lock is booked");
+  assert.equal(credit(1n), RejectReason.none);
+  assert.deepEqual([free(), held()], [1n, 15n * oneUsdc], "the other's coins are held still");
+  step(venue, { to: SwapState.expired, account });
+  assert.deepEqual([free(), held()], [15n * oneUsdc + 1n, 0n]);
+});
+
+test("RFQ-20 a swap that ends without a lock leaves what was taken off it to the others", () => {
+  const { venue, account, free, held, credit } = accepted(30n * oneUsdc);
+  step(venue, { to: SwapState.accepted, account, swapNo: 9 });
+  assert.equal(credit(-15n * oneUsdc), RejectReason.none);
+  step(venue, { to: SwapState.expired, account });
+  assert.deepEqual([free(), held()], [15n * oneUsdc, 0n]);
+  step(venue, { to: SwapState.traderAllocated, account, swapNo: 9 });
+  step(venue, { to: SwapState.settled, account, swapNo: 9 });
+  assert.deepEqual(venue.state.swapHolds.all(), []);
+});
+
+test("RFQ-20 a lock that is booked together with coins that came holds nothing after the settlement", () => {
+  for (const change of [-5n * oneUsdc, 5n * oneUsdc]) {
+    const { venue, account, held, credit } = accepted(26n * oneUsdc);
+    step(venue, { to: SwapState.traderAllocated, account });
+    assert.equal(credit(change), RejectReason.none);
+    step(venue, { to: SwapState.settled, account });
+    assert.deepEqual([held(), venue.state.swapHolds.all()], [0n, []]);
+  }
+});

@@ -3,6 +3,9 @@
 // these first, since it is most likely their lock; what is left is free when the swap ends without a settlement.
 // Of a settled swap it stays held until the mirror has booked the asset: those coins are gone for certain.
 //
+// The mirror knows amounts, not swaps: what it takes off may be the lock of another swap of the account. Each
+// hold says what was taken off it, and a swap whose lock is seen takes that over from those that wait still.
+//
 // A hold is no promise: where less is free than the swap takes, it is of what is free. Whoever is about to lock
 // looks at it. Spec RFQ-20.
 
@@ -20,11 +23,18 @@ export interface SwapHold {
   readonly account: number;
   readonly swapNo: number;
   readonly asset: number;
-  /** Minor units, from 0. */
+  /** Minor units that are held still, from 0. */
   readonly amount: bigint;
-  /** The swap was settled: what is left waits for the mirror alone. */
-  readonly isSettled: boolean;
+  /** Minor units that the mirror has taken off it, from 0. */
+  readonly booked: bigint;
+  readonly stage: HoldStage;
+  /** The mirror has booked the asset since the lock was seen. */
+  readonly isLooked: boolean;
 }
+
+/** Codes as they are in snapshots: its lock is to come, is on the ledger, or was settled. */
+export const HoldStage = { waiting: 0, locked: 1, settled: 2 } as const;
+export type HoldStage = (typeof HoldStage)[keyof typeof HoldStage];
 
 export class SwapHolds {
   /** By account, each by swap. An account has few swaps under way. */
@@ -79,25 +89,83 @@ function paymentOf(market: Market, { side, price, lots }: SwapMoved): bigint {
 /** Holds from the taking of a quote on, and frees at the end. */
 export function followSwap(state: VenueState, event: SwapMoved, observer: StateObserver): void {
   const { account, swapNo, to } = event;
-  const { swapHolds, balances, accounts } = state;
-  const hold = swapHolds.ofAccount(account).find((each) => each.swapNo === swapNo);
-  if (hold !== undefined) {
-    if (!isSwapOver(to)) return;
-    if (to === SwapState.settled && hold.amount > 0n) swapHolds.set({ ...hold, isSettled: true });
-    else drop(state, hold, observer);
-    return;
+  const hold = state.swapHolds.ofAccount(account).find((each) => each.swapNo === swapNo);
+  if (hold === undefined) {
+    if (to === SwapState.accepted) begin(state, event, observer);
+  } else if (to === SwapState.traderAllocated) {
+    takeOver(state, { ...hold, stage: HoldStage.locked });
+  } else if (to === SwapState.settled) {
+    const rest = takeOver(state, { ...hold, stage: HoldStage.settled });
+    const isBooked = rest.amount === 0n || rest.booked > 0n || rest.isLooked;
+    if (isBooked) drop(state, rest, observer);
+  } else if (isSwapOver(to)) {
+    drop(state, hold, observer);
+    // What was taken off a swap that never locked was the lock of another.
+    if (hold.stage === HoldStage.waiting) handOn(state, hold, observer);
   }
+}
+
+function begin(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+  const { account, swapNo } = event;
+  const { swapHolds, balances, accounts } = state;
   const market = state.table.market(event.market);
   const asset = swapAsset(market, event.side)?.id;
-  if (to !== SwapState.accepted || asset === undefined) return;
+  if (asset === undefined) return;
   const free = accounts.isWallet(account) ? balances.free(account, Wallet.spot, asset) : 0n;
   const most = free > 0n ? free : 0n;
   const pays = paymentOf(market, event);
   const amount = most < pays ? most : pays;
-  swapHolds.set({ account, swapNo, asset, amount, isSettled: false });
+  const fresh = { booked: 0n, stage: HoldStage.waiting, isLooked: false };
+  swapHolds.set({ account, swapNo, asset, amount, ...fresh });
   if (amount === 0n) return;
   balances.reserve(account, Wallet.spot, asset, amount);
   observer.balanceChanged(account, Wallet.spot, asset);
+}
+
+/** Others of the account and asset, those whose lock is certain in front. */
+function othersOf(state: VenueState, { account, swapNo, asset }: SwapHold): SwapHold[] {
+  return state.swapHolds
+    .ofAccount(account)
+    .filter((each) => each.asset === asset && each.swapNo !== swapNo)
+    .sort((one, other) => other.stage - one.stage);
+}
+
+/** What was taken off swaps that wait still was this one's lock; all together as much is held as before. */
+function takeOver(state: VenueState, hold: SwapHold): SwapHold {
+  let { amount, booked } = hold;
+  for (const other of othersOf(state, hold)) {
+    if (other.stage !== HoldStage.waiting) continue;
+    const isWhole = amount >= other.booked;
+    const moved = isWhole ? other.booked : amount;
+    amount -= moved;
+    booked += moved;
+    const [back, left] = [other.amount + moved, other.booked - moved];
+    state.swapHolds.set({ ...other, amount: back, booked: left });
+  }
+  const rest = { ...hold, amount, booked };
+  state.swapHolds.set(rest);
+  return rest;
+}
+
+/** What was taken off `ended` counts for others of the account: so much less is held for them. */
+function handOn(state: VenueState, ended: SwapHold, observer: StateObserver): void {
+  const taken = takeOff(state, othersOf(state, ended), ended.booked);
+  if (taken > 0n) observer.balanceChanged(ended.account, Wallet.spot, ended.asset);
+}
+
+/** Takes up to `most` off `holds`, in their order; what was taken. */
+function takeOff(state: VenueState, holds: readonly SwapHold[], most: bigint): bigint {
+  let left = most;
+  for (const hold of holds) {
+    const isWhole = left >= hold.amount;
+    const taken = isWhole ? hold.amount : left;
+    if (taken === 0n) continue;
+    left -= taken;
+    const [amount, booked] = [hold.amount - taken, hold.booked + taken];
+    state.swapHolds.set({ ...hold, amount, booked });
+    state.balances.reserve(hold.account, Wallet.spot, hold.asset, -taken);
+  }
+  return most - left;
 }
 
 /** The mirror books `change` of a wallet's asset: what is taken off it is taken off holds first. */
@@ -108,15 +176,12 @@ export function bookAgainstHolds(
   change: bigint,
   observer: StateObserver,
 ): void {
-  let left = change < 0n ? -change : 0n;
-  for (const hold of state.swapHolds.ofAccount(account)) {
-    if (hold.asset !== asset) continue;
-    const taken = left < hold.amount ? left : hold.amount;
-    left -= taken;
-    const rest = { ...hold, amount: hold.amount - taken };
-    state.balances.reserve(account, Wallet.spot, asset, -taken);
-    state.swapHolds.set(rest);
-    if (rest.isSettled) drop(state, rest, observer);
+  const own = () => state.swapHolds.ofAccount(account).filter((hold) => hold.asset === asset);
+  const inTurn = own().sort((one, other) => other.stage - one.stage);
+  takeOff(state, inTurn, change < 0n ? -change : 0n);
+  for (const hold of own()) {
+    if (hold.stage === HoldStage.locked) state.swapHolds.set({ ...hold, isLooked: true });
+    if (hold.stage === HoldStage.settled) drop(state, hold, observer);
   }
 }
 

@@ -25,7 +25,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 15;
+export const snapshotFormat = 16;
 
 export interface VenueSnapshot {
   format: number;
@@ -224,8 +224,8 @@ export function restoreState(
     holdUnsettled(state, account, asset, BigInt(amount));
   }
   state.swapMoves = snapshot.swapMoves;
-  for (const { amount, ...hold } of snapshot.swapHolds) {
-    state.swapHolds.set({ ...hold, amount: BigInt(amount) });
+  for (const { amount, booked, ...hold } of snapshot.swapHolds) {
+    state.swapHolds.set({ ...hold, amount: BigInt(amount), booked: BigInt(booked) });
     state.balances.reserve(hold.account, Wallet.spot, hold.asset, BigInt(amount));
   }
   for (const [asset, amount] of snapshot.deposited.entries())

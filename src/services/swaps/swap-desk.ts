@@ -179,7 +179,8 @@ export class SwapDesk {
       : BigInt(quote.lots) * market.baseUnitsPerLot;
     const unheld = coinsFree(trader.account, asset.id);
     if (unheld === null) return null;
-    const free = unheld + (coinsHeld(trader.account, swapNo) ?? 0n);
+    // Once the journal has the taking, what is not held may be spent by any order: it does not count.
+    const free = coinsHeld(trader.account, swapNo) ?? unheld;
     return free >= pays ? null : { asset, free };
   }
 

@@ -2,6 +2,7 @@
 
 import { sign } from "node:crypto";
 import { isLoginText } from "../../services/access/login-text.ts";
+import { signingKeyId } from "../../services/access/venue-signer.ts";
 import type { WalletKey } from "./wallet-key.ts";
 
 /** Longer than any route of the native surface may take. */
@@ -45,7 +46,15 @@ export class VenueSession {
     const opened = await ask<{ token: string; party_id: string }>(venue, "/v1/wallet/verify", {
       body,
     });
-    return new VenueSession(venue, opened.party_id, opened.token);
+    const { party_id: party, token } = opened;
+    // Whose coins are locked is decided by it: the wallet's own, and the one that the signed text named.
+    const isOwn = party.endsWith(`::${signingKeyId(publicKey)}`);
+    if (!isOwn || !message.split("\n").includes(`Party: ${party}`)) {
+      throw new Error(
+        `${venue} says that this wallet is ${party}, which is not what its key signed for`,
+      );
+    }
+    return new VenueSession(venue, party, token);
   }
 
   /** Throws a VenueRefusal for any status but a good one. */
