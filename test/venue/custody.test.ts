@@ -59,7 +59,10 @@ async function untilCredited(user: NativeClient, count: number): Promise<void> {
   });
 }
 
-/** Runs `work` while a column of custody's places has a value that the settlement thread may not mend. */
+/**
+ * Runs `work` while a column of custody's places has a value that the settlement thread may not mend; the
+ * thread has mended it when this resolves.
+ */
 async function whilePlaced(
   column: "registry" | "quoted_ms",
   value: string | number,
@@ -75,6 +78,10 @@ async function whilePlaced(
       await work();
       return true;
     });
+  });
+  await until(async () => {
+    const left = await sql`select 1 from custody_places where ${sql(column)} = ${value}`;
+    return left.length === 0;
   });
 }
 
