@@ -1,6 +1,7 @@
 // A whole venue with its own development ledger as a second process, for tests of wallets, deposits and
 // withdrawals: quick beats, hands for the ledger, and users of the native surface.
 
+import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -78,6 +79,17 @@ export class LedgerVenue {
   async user(wallet: Wallet = newWallet()): Promise<NativeClient> {
     const user = new NativeClient(this.fixture.address);
     await user.login(wallet);
+    return user;
+  }
+
+  /** Somebody who has enrolled, whose wallet holds some of an asset. */
+  async member(amount = "1000", asset = "USDC"): Promise<NativeClient> {
+    const user = await this.user();
+    const { status, text } = await user.post("/v1/wallet/enroll");
+    assert.equal(status, 200, text);
+    await until(async () => (await user.get("/v1/wallet/enrollment")).json.status === "active");
+    await (await this.hands()).tap(user.partyId, asset, amount);
+    await until(async () => (await freeOf(user, "spot", asset)) === Number(amount));
     return user;
   }
 

@@ -13,11 +13,7 @@ let wallet: NativeClient;
 before(async () => {
   venue = await LedgerVenue.open({ LEDGER_AUDIT_MS: "2000" });
   ({ custody } = await venue.place());
-  wallet = await venue.user();
-  await wallet.post("/v1/wallet/enroll");
-  await until(async () => (await wallet.get("/v1/wallet/enrollment")).json.status === "active");
-  await (await venue.hands()).tap(wallet.partyId, "USDC", "1000");
-  await until(async () => (await freeOf(wallet, "spot", "USDC")) === 1000);
+  wallet = await venue.member();
 });
 after(() => venue.close());
 

@@ -23,16 +23,6 @@ async function custodyUser(): Promise<NativeClient> {
   return user;
 }
 
-/** A user who has enrolled, with 1,000 USDC in the wallet. */
-async function member(): Promise<NativeClient> {
-  const user = await venue.user();
-  assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
-  await until(async () => (await enrollment(user)).status === "active");
-  await (await venue.hands()).tap(user.partyId, "USDC", "1000");
-  await until(async () => (await freeOf(user, "spot", "USDC")) === 1000);
-  return user;
-}
-
 async function enrollment(user: NativeClient) {
   return (await user.get("/v1/wallet/enrollment")).json;
 }
@@ -95,7 +85,7 @@ test("ERR-40 WAL-1 who has money in the spot wallet is told that it is in the wa
 });
 
 test("NAT-13 a seed for the spot wallet of a member taps its party on the ledger", async () => {
-  const user = await member();
+  const user = await venue.member();
   const terms = { asset: "CC", amount: "12.5", wallet: "spot" };
   const seeded = await user.post("/v1/deposits/seed", terms);
   assert.equal(seeded.status, 200, seeded.text);
@@ -130,15 +120,15 @@ test("AUT-23 a venue with its ledger changes the master key, the settlement thre
 });
 
 test("WAL-1 transfers do not touch the spot wallet of a member", async () => {
-  const user = await member();
+  const user = await venue.member();
   const terms = { from: "spot", to: "funding", asset: "USDC", amount: "1" };
   const moved = await user.post("/v1/transfers", { ...terms, idempotency_key: "out" });
   assert.equal(moved.status, 403);
 });
 
 test("SET-6 an owner who takes spent coins away while trading is frozen alone, within a cycle, until they are back", async () => {
-  const owner = await member();
-  const other = await member();
+  const owner = await venue.member();
+  const other = await venue.member();
   const elsewhere = owner.partyId.replace(/^[^:]+/, "elsewhere");
   assert.equal((await order(owner, "BUY", "1000", "0.10")).json.status, "NEW");
   assert.equal((await order(other, "BUY", "1000", "0.09")).json.status, "NEW");

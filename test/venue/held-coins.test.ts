@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import { LedgerVenue, until } from "../support/ledger-venue.ts";
 import type { NativeClient } from "../support/native-client.ts";
 
 let venue: LedgerVenue;
@@ -18,11 +18,7 @@ const price = "0.15";
 before(async () => {
   venue = await LedgerVenue.open({ LEDGER_STALE_MS: "10000" });
   ({ custody } = await venue.place());
-  wallet = await venue.user();
-  await wallet.post("/v1/wallet/enroll");
-  await until(async () => (await wallet.get("/v1/wallet/enrollment")).json.status === "active");
-  await (await venue.hands()).tap(wallet.partyId, "USDC", "1000");
-  await until(async () => (await freeOf(wallet, "spot", "USDC")) === 1000);
+  wallet = await venue.member();
   seller = await venue.user();
   await seller.post("/v1/deposits/seed", { asset: "CC", amount: "10000", wallet: "spot" });
 });

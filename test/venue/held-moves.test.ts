@@ -18,7 +18,11 @@ let begun: string;
 
 before(async () => {
   venue = await LedgerVenue.open();
-  [wallet, friend, seller] = [await member("1000"), await member("10"), await venue.user()];
+  [wallet, friend, seller] = [
+    await venue.member("1000"),
+    await venue.member("10"),
+    await venue.user(),
+  ];
   await seller.post("/v1/deposits/seed", { asset: "CC", amount: "10000", wallet: "spot" });
   await until(async () => {
     begun = await surplus();
@@ -26,15 +30,6 @@ before(async () => {
   });
 });
 after(() => venue.close());
-
-async function member(usdc: string): Promise<NativeClient> {
-  const user = await venue.user();
-  await user.post("/v1/wallet/enroll");
-  await until(async () => (await user.get("/v1/wallet/enrollment")).json.status === "active");
-  await (await venue.hands()).tap(user.partyId, "USDC", usdc);
-  await until(async () => (await freeOf(user, "spot", "USDC")) === Number(usdc));
-  return user;
-}
 
 async function stuck(isStuck: boolean): Promise<void> {
   const hands = await venue.hands();

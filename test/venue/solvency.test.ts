@@ -120,12 +120,8 @@ async function funded(given: Readonly<Record<string, string>>, wallet = "spot") 
 }
 
 async function member(): Promise<NativeClient> {
-  const user = await venue.user();
-  await user.post("/v1/wallet/enroll");
-  await until(async () => (await user.get("/v1/wallet/enrollment")).json.status === "active");
-  const hands = await venue.hands();
-  await hands.tap(user.partyId, "USDC", "1000");
-  await hands.tap(user.partyId, "CC", "1000");
+  const user = await venue.member();
+  await (await venue.hands()).tap(user.partyId, "CC", "1000");
   await until(async () => (await freeOf(user, "spot", "CC")) === 1000);
   return user;
 }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import { LedgerVenue, until } from "../support/ledger-venue.ts";
 import { NativeClient } from "../support/native-client.ts";
 import type { Trader } from "../support/venue-fixture.ts";
 
@@ -78,15 +78,6 @@ async function untilCounted(): Promise<void> {
   });
 }
 
-async function member(): Promise<NativeClient> {
-  const user = await venue.user();
-  await user.post("/v1/wallet/enroll");
-  await until(async () => (await user.get("/v1/wallet/enrollment")).json.status === "active");
-  await (await venue.hands()).tap(user.partyId, "USDC", "1000");
-  await until(async () => (await freeOf(user, "spot", "USDC")) === 1000);
-  return user;
-}
-
 async function trade(user: NativeClient): Promise<void> {
   const terms = { symbol: "CC-USDC", type: "LIMIT", price: "0.15" };
   await venue.fixture.signed(house, "POST", "/api/v3/order", {
@@ -97,7 +88,7 @@ async function trade(user: NativeClient): Promise<void> {
 }
 
 test("TRF-1 TRF-2 every submission is charged to its lane once, failed, lost or before a crash", async () => {
-  const user = await member();
+  const user = await venue.member();
   const hands = await venue.hands();
   const match = { commandIdPrefix: "stl:" };
   for (const effect of ["locked", "drop_after_commit"]) {
@@ -129,7 +120,7 @@ test("TRF-1 TRF-2 every submission is charged to its lane once, failed, lost or 
 });
 
 test("TRF-4 the fleet is the house accounts with its keys, with what their day has left", async () => {
-  const user = await member();
+  const user = await venue.member();
   await fleetMember("taker-coins");
   await venue.fixture.operator.createAccount("house");
   await trade(user);
