@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
+import { MarketStatus } from "../../src/core/markets.ts";
+import { marketId } from "../support/test-markets.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const symbol = "BTCUSDT";
@@ -257,4 +259,20 @@ test("KLN-9 on compat klines have every interval, times and flat buckets; contin
   assert.deepEqual([unknown.status, unknown.json.code], [400, -1100]);
   const missing = await front.send("GET", "/compat/fapi/v1/klines", { interval: "1m" });
   assert.deepEqual([missing.status, missing.json], [400, null]);
+});
+
+test("FAP-1 FAP-41 a market that is halted or gone says so on compat, and trades at the root for ever", async () => {
+  const shown = async (root: string) => {
+    const { symbols } = await read(`${root}/fapi/v1/exchangeInfo`);
+    return symbols.find((each: { symbol: string }) => each.symbol === "ETHUSDT").status;
+  };
+  for (const [status, words] of [
+    [MarketStatus.halted, "PENDING_TRADING"],
+    [MarketStatus.trading, "TRADING"],
+    [MarketStatus.delisted, "CLOSE"],
+  ] as const) {
+    front.venue.done({ kind: CommandKind.setMarketStatus, market: marketId.ethPerp, status });
+    assert.equal(await shown("/compat"), words);
+    assert.equal(await shown(""), "TRADING");
+  }
 });

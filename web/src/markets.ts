@@ -60,7 +60,7 @@ function marketOf(listing: Listing, isPerpetual: boolean): Market {
     symbol: isPerpetual ? `${baseAsset}-PERP` : symbol,
     isPerpetual,
     isTrading: listing.status === "TRADING",
-    isDelisted: listing.status === "BREAK",
+    isDelisted: listing.status === "BREAK" || listing.status === "CLOSE",
     stream: symbol.toLowerCase(),
     listed: symbol,
     base: baseAsset,

@@ -1,6 +1,6 @@
 // GET /fapi/v1/exchangeInfo in both views: at the root exactly the specification's three and seven
-// fields, on compat Binance's full record with the same figures admission enforces. The listing
-// never changes while the venue runs, so its texts are made once.
+// fields, on compat Binance's full record with the same figures admission enforces, and whether the
+// market trades.
 
 import { formatScaled } from "../../../core/decimal.ts";
 import {
@@ -10,8 +10,9 @@ import {
   marketBandBps,
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
+import { type Market, MarketKind, MarketStatus } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
+import { statusOf } from "../market-status.ts";
 import { rateLimitsText } from "../rate-limits-text.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -22,25 +23,33 @@ const onboardMs = Date.UTC(2026, 4, 25);
 /** Binance's far future: a contract without an end. */
 const deliveryMs = 4_133_404_800_000;
 
-/** One symbol at the root: exactly the specification's seven fields. */
+/** Binance's words for contracts that do not trade now, or not any more. */
+const statusWords: Readonly<Record<MarketStatus, string>> = {
+  [MarketStatus.trading]: "TRADING",
+  [MarketStatus.halted]: "PENDING_TRADING",
+  [MarketStatus.delisted]: "CLOSE",
+};
+
+/** One symbol at the root: exactly the specification's seven fields, of which `status` never changes. */
 function rootSymbolText(market: Market): string {
-  return `{"symbol":"${market.alias}","pair":"${market.symbol}",${commonFields(market)}}`;
+  const fields = commonFields(market, MarketStatus.trading);
+  return `{"symbol":"${market.alias}","pair":"${market.symbol}",${fields}}`;
 }
 
-function commonFields(market: Market): string {
+function commonFields(market: Market, status: MarketStatus): string {
   return (
-    `"status":"TRADING","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
+    `"status":"${statusWords[status]}","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
     `,"pricePrecision":${market.tickDecimals},"quantityPrecision":${market.lotDecimals}`
   );
 }
 
 /** One symbol on compat: `pair` is the symbol, and the margin asset is the quote (binance-compat 5.1). */
-function fullSymbolText(market: Market): string {
+function fullSymbolText(market: Market, status: MarketStatus): string {
   const [first] = market.marginTiers;
   const maintenance = formatScaled(first?.maintenancePpm ?? 0, 4);
   const required = formatScaled(Math.ceil(1_000_000 / market.leverageMax), 4);
   return (
-    `{"symbol":"${market.alias}","pair":"${market.alias}",${commonFields(market)}` +
+    `{"symbol":"${market.alias}","pair":"${market.alias}",${commonFields(market, status)}` +
     `,"contractType":"PERPETUAL","marginAsset":"${collateralName(market, "compat")}"` +
     `,"deliveryDate":${deliveryMs},"onboardDate":${onboardMs}` +
     `,"baseAssetPrecision":8,"quotePrecision":8,"maintMarginPercent":"${maintenance}"` +
@@ -73,7 +82,7 @@ function filterTexts(market: Market): string[] {
 export class ExchangeInfo {
   readonly #context: RouteContext;
   readonly #rootSymbols: string;
-  readonly #fullSymbols: string;
+  readonly #perpetuals: readonly Market[];
   readonly #assets: string;
 
   constructor(context: RouteContext) {
@@ -82,7 +91,7 @@ export class ExchangeInfo {
     const names = new Set(perpetuals.map((market) => collateralName(market, "compat")));
     this.#context = context;
     this.#rootSymbols = perpetuals.map(rootSymbolText).join(",");
-    this.#fullSymbols = perpetuals.map(fullSymbolText).join(",");
+    this.#perpetuals = perpetuals;
     this.#assets = [...names]
       .map((name) => `{"asset":"${name}","marginAvailable":true,"autoAssetExchange":"0"}`)
       .join(",");
@@ -95,10 +104,13 @@ export class ExchangeInfo {
       call.json(`${head},"symbols":[${this.#rootSymbols}]}`);
       return;
     }
+    const symbols = this.#perpetuals.map((market) =>
+      fullSymbolText(market, statusOf(this.#context, market)),
+    );
     const limits = rateLimitsText(limitsOf(this.#context.tierOf(call)));
     call.json(
       `${head},"futuresType":"U_MARGINED","rateLimits":${limits},"exchangeFilters":[]` +
-        `,"assets":[${this.#assets}],"symbols":[${this.#fullSymbols}]}`,
+        `,"assets":[${this.#assets}],"symbols":[${symbols.join(",")}]}`,
     );
   }
 }

@@ -15,6 +15,7 @@ import {
 import { type Market, MarketStatus } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { statusOf } from "../market-status.ts";
 import { rateLimitsText } from "../rate-limits-text.ts";
 import { parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
@@ -65,10 +66,6 @@ function symbolText(market: Market, status: MarketStatus, showsPermissionSets: b
     `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +
     `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":${preventionModes}}`
   );
-}
-
-function statusOf(context: RouteContext, market: Market): MarketStatus {
-  return (context.model.state.marketStatus[market.id] ?? MarketStatus.trading) as MarketStatus;
 }
 
 const statusNames = { TRADING: MarketStatus.trading, HALT: MarketStatus.halted } as const;
