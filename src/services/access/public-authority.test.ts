@@ -40,6 +40,13 @@ test("SES-14 it has a name of its own for whoever asks, whatever name is sent", 
   local.listens("127.0.0.1", 8080);
   assert.equal(local.nameFor("127.0.0.1:8080"), "127.0.0.1:8080");
   assert.equal(local.nameFor("evil.example"), "localhost:8080");
+  // As a browser shows it: the port that another scheme implies is a part of the name.
+  for (const [url, name] of [
+    ["http://venue.example:443", "venue.example:443"],
+    ["https://venue.example:80", "venue.example:80"],
+    ["http://venue.example:80", "venue.example"],
+  ] as const)
+    assert.equal(new PublicAuthority(url).nameFor(name), name);
 });
 
 test("LPS-5 before it listens nobody is asked", () => {

@@ -12,11 +12,12 @@ export function authorityOf(host: string): string {
 }
 
 export class PublicAuthority {
-  #names: ReadonlySet<string>;
+  /** As clients write them in a URL, by what they are compared as. */
+  #names: ReadonlyMap<string, string>;
 
   /** `url` is where others reach it; null for wherever it listens. */
   constructor(url: string | null) {
-    this.#names = new Set(url === null ? [] : [authorityOf(new URL(url).host)]);
+    this.#names = namesOf(url === null ? [] : [url]);
   }
 
   /** It answers on an address of its own; changes nothing where a URL is configured. */
@@ -25,17 +26,25 @@ export class PublicAuthority {
     const isOwn = loopback.has(host) || everywhere.has(host);
     const bare = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
     const hosts = isOwn ? ["localhost", "127.0.0.1", "[::1]"] : [bare];
-    this.#names = new Set(hosts.map((name) => authorityOf(`${name}:${port}`)));
+    this.#names = namesOf(hosts.map((name) => `http://${name}:${port}`));
   }
 
-  /** The name of its own that whoever asked under `authority` knows it by; the first where it is none. */
+  /**
+   * The name of its own that whoever asked under `authority` knows it by, as in a URL; the first where it is
+   * none.
+   */
   nameFor(authority: string): string {
-    const [first = ""] = this.#names;
-    return this.has(authority) ? authorityOf(authority) : first;
+    const [first = ""] = this.#names.values();
+    return this.#names.get(authorityOf(authority)) ?? first;
   }
 
   /** Whether a request for `authority` is one for it. */
   has(authority: string): boolean {
     return this.#names.has(authorityOf(authority));
   }
+}
+
+function namesOf(urls: readonly string[]): ReadonlyMap<string, string> {
+  const hosts = urls.map((url) => new URL(url).host);
+  return new Map(hosts.map((host) => [authorityOf(host), host]));
 }
