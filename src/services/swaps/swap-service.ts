@@ -10,6 +10,7 @@ import type { SwapLedger } from "../../ports/swap-ledger.ts";
 import type { SwapStore } from "../../ports/swap-store.ts";
 import { MoveRecorder } from "./move-recorder.ts";
 import { QuoteRounds } from "./quote-rounds.ts";
+import { SwapBeat } from "./swap-beat.ts";
 import { SwapCarrier, type SwapCarrierParts } from "./swap-carrier.ts";
 import { SwapFollower } from "./swap-follower.ts";
 import { SwapLoop, type SwapSettings } from "./swap-loop.ts";
@@ -36,16 +37,22 @@ export interface SwapServiceParts {
 
 /** Begins at once; `wake` tells the loop that a row has changed. */
 export function runSwaps(parts: SwapServiceParts): SwapLoop {
-  const { settings: times, store, ledger, desk, log } = parts;
-  const common = { ...parts, times, now: Date.now };
+  const held: { loop: SwapLoop | null } = { loop: null };
+  const beat = createSwapBeat({ ...parts, now: Date.now, wake: () => held.loop?.wake() });
+  const loop = new SwapLoop(parts.settings.pollMs, beat);
+  held.loop = loop;
+  return loop;
+}
+
+/** The beat alone, at whatever time it is said to be. */
+export function createSwapBeat(
+  parts: SwapServiceParts & Pick<SwapCarrierParts, "now" | "wake">,
+): SwapBeat {
+  const { settings: times, store, ledger, desk } = parts;
+  const common = { ...parts, times };
   const steps = new SwapSteps(common);
   const follower = new SwapFollower(store, ledger);
   const rounds = new QuoteRounds({ ...common, steps });
-  const held: { loop: SwapLoop | null } = { loop: null };
-  const wake = () => held.loop?.wake();
-  const carrier = new SwapCarrier({ ...common, steps, follower, rounds, wake });
-  const recorder = new MoveRecorder(store, desk);
-  const loop = new SwapLoop({ pollMs: times.pollMs, store, follower, recorder, carrier, log });
-  held.loop = loop;
-  return loop;
+  const carrier = new SwapCarrier({ ...common, steps, follower, rounds });
+  return new SwapBeat({ ...parts, follower, carrier, recorder: new MoveRecorder(store, desk) });
 }
