@@ -25,6 +25,7 @@ function isOfSettlement(ask: Ask<Command>): boolean {
   switch (ask.kind) {
     case CommandKind.settleCoins:
     case CommandKind.bindWallet:
+    case CommandKind.recordSwapMove:
       return true;
     case CommandKind.credit:
       return isWallet && ask.wallet === Wallet.spot;

@@ -141,8 +141,12 @@ export class SimulatedTransaction {
     if (sum > amount) this.coin(owner, instrument, sum - amount);
   }
 
-  /** Locks a payment. */
-  lock(lock: Omit<SimulatedLock, "coinId">, inputs: readonly ContractId[]): void {
+  /** Locks a payment; `more` says of the lock what it is for. */
+  lock(
+    lock: Omit<SimulatedLock, "coinId">,
+    inputs: readonly ContractId[],
+    more: LedgerContract["payload"] = {},
+  ): void {
     const { sender, receiver, executor, instrument, amount, settleBeforeMs } = lock;
     this.spend({ owner: sender, instrument, amount, inputs });
     const coinId = this.coin(sender, instrument, amount, settleBeforeMs);
@@ -150,7 +154,7 @@ export class SimulatedTransaction {
     this.create(
       {
         templateId: allocationTemplate,
-        payload: { allocation: { transferLeg } },
+        payload: { allocation: { transferLeg }, ...more },
         signatories: [instrument.admin, sender],
         observers: [executor, receiver],
       },

@@ -127,9 +127,9 @@ export class SimulatedLedger implements LedgerNetwork {
     if (found !== undefined) this.participant.run((tx) => tx.archive(found.contractId));
   }
 
-  /** Settlements in the order in which they were carried out. */
+  /** Settlements of batches in the order in which they were carried out. */
   get settled(): readonly Settled[] {
-    return this.participant.settled;
+    return this.participant.settled.filter(({ batchId }) => batchId.startsWith("b-"));
   }
 
   /** Every coin there is, or those of one party. */

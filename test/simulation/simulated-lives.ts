@@ -52,7 +52,8 @@ async function shrink(seed: number, steps: number): Promise<number> {
 
 function sum(one: SimulationCounts, other: SimulationCounts): SimulationCounts {
   const total = { ...one };
-  for (const name of Object.keys(total) as (keyof SimulationCounts)[]) total[name] += other[name];
+  for (const name of Object.keys(total) as (keyof SimulationCounts)[])
+    total[name] = (total[name] ?? 0) + (other[name] ?? 0);
   return total;
 }
 

@@ -34,7 +34,8 @@ export interface SimulatedSettlerParts {
 }
 
 const { assets } = testMarkets;
-const instruments: readonly Instrument[] = assets.map(({ code }) => {
+/** What is held on the ledger. */
+export const instruments: readonly Instrument[] = assets.map(({ code }) => {
   return { admin: code === "USDC" ? "usd-issuer::1220" : "coin-issuer::1220", id: code };
 });
 const settings = {

@@ -1,5 +1,10 @@
 // What a simulated life held, for reports.
 
+import { SwapReason, swapReasonNames } from "../../src/core/swaps.ts";
+
+/** Settled, or why not. */
+export type SwapEnd = `swap_${string}`;
+
 export interface SimulationCounts {
   commands: number;
   answers: number;
@@ -22,6 +27,9 @@ export interface SimulationCounts {
   fills: number;
   settled: number;
   ledgerFaults: number;
+  swaps: number;
+  /** How they ended. */
+  [end: SwapEnd]: number;
   /** Sealed, and on the ledger. */
   epochs: number;
 }
@@ -30,6 +38,12 @@ export function noCounts(): SimulationCounts {
   return {
     ...{ commands: 0, answers: 0, unknown: 0, full: 0, events: 0, trades: 0, deaths: 0, landed: 0 },
     ...{ halts: 0, freezes: 0, jumps: 0, snapshots: 0 },
-    ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, epochs: 0 },
+    ...Object.fromEntries(Object.values(SwapReason).map((reason) => [swapEnd(reason), 0])),
+    ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, swaps: 0, epochs: 0 },
   };
+}
+
+/** How a swap ended, by the reason that it has then. */
+export function swapEnd(reason: SwapReason): SwapEnd {
+  return `swap_${swapReasonNames[reason] ?? "settled"}`;
 }

@@ -4,8 +4,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { SwapReason } from "../../src/core/swaps.ts";
 import { runLives, sayLives } from "./simulated-lives.ts";
 import { type Canary, Simulation } from "./simulation.ts";
+import { swapEnd } from "./simulation-counts.ts";
 
 const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
 
@@ -29,8 +31,20 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "skips-an-epoch": /no epoch is left out|the ledger's chain|does not follow/,
   "tears-a-leaf": /tiles are of the leaves/,
   "seals-twice": /begins? behind|the ledger's chain/,
+  "pays-one-leg": /no leg moves alone/,
+  "forgets-a-settlement": /exactly where it says so/,
+  "lapses-early": /while a lock binds/,
+  "moves-without-guard": /follows the one before|exactly where it says so/,
+  "loses-a-move": /follows the one before/,
   "believes-in-silence": /once, in order|names its commitment|the ledger's chain/,
 };
+
+/** How swaps end in twenty lives, each of them at least once. */
+const swapEnds: readonly SwapReason[] = [
+  ...([SwapReason.none, SwapReason.noQuote, SwapReason.quotesLapsed] as const),
+  ...([SwapReason.traderCancelled, SwapReason.traderLate, SwapReason.declined] as const),
+  ...([SwapReason.providerLate, SwapReason.wrongTerms, SwapReason.aborted] as const),
+];
 
 /** In so many lives at most a bug shows. */
 const canaryLives = 40;
@@ -46,6 +60,7 @@ test("JRN-1 twenty lives of a venue break no promise", async (t) => {
       counts.epochs > 500,
     "the lives were eventful",
   );
+  for (const reason of swapEnds) assert((counts[swapEnd(reason)] ?? 0) > 0, swapEnd(reason));
 });
 
 test("JRN-1 lives that once failed do not any more", async () => {

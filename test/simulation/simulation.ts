@@ -17,14 +17,21 @@ import { oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { clientAsk, walletAccounts } from "./simulated-clients.ts";
 import { type EpochCanary, SimulatedEpochs } from "./simulated-epochs.ts";
-import { type SettlerCanary, SimulatedSettler } from "./simulated-settler.ts";
+import { instruments, type SettlerCanary, SimulatedSettler } from "./simulated-settler.ts";
 import { SimulatedStore, type StoreCanary } from "./simulated-store.ts";
+import { SimulatedSwaps, type SwapCanary } from "./simulated-swaps.ts";
 import { SimulatedThreads } from "./simulated-threads.ts";
-import { noCounts, type SimulationCounts } from "./simulation-counts.ts";
+import { noCounts, type SimulationCounts, swapEnd } from "./simulation-counts.ts";
 import { SimulationWitness, type WitnessCanary } from "./simulation-witness.ts";
 
 /** A bug put in on purpose; each breaks another promise, and somebody must see it. */
-export type Canary = StoreCanary | SettlerCanary | EpochCanary | WitnessCanary | "forgets-an-order";
+export type Canary =
+  | StoreCanary
+  | SettlerCanary
+  | EpochCanary
+  | SwapCanary
+  | WitnessCanary
+  | "forgets-an-order";
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -56,6 +63,7 @@ const chances = {
   freeze: 3,
   settle: 120,
   epochs: 15,
+  swaps: 40,
 };
 
 /** Steps of agents while settlement waits for what they do. */
@@ -69,6 +77,7 @@ export class Simulation {
   readonly #witness: SimulationWitness;
   readonly #settler: SimulatedSettler;
   readonly #epochs: SimulatedEpochs;
+  readonly #swaps: SimulatedSwaps;
   #threads: SimulatedThreads | null = null;
   #nowUs = 0;
   #latestUs = 0;
@@ -98,6 +107,9 @@ export class Simulation {
     const { ledger } = this.#settler;
     this.#epochs = new SimulatedEpochs({
       ...{ ...common, store: this.#store, ledger, canary: oneOf(epochCanaries, canary) },
+    });
+    this.#swaps = new SimulatedSwaps({
+      ...{ ...common, ledger, instruments, canary: oneOf(swapCanaries, canary) },
     });
   }
 
@@ -151,6 +163,7 @@ export class Simulation {
       () => this.#store.committedSeq,
     );
     this.#epochs.start();
+    this.#swaps.start((ask) => desk.ask(ask));
   }
 
   async #step(): Promise<void> {
@@ -171,6 +184,7 @@ export class Simulation {
     else if (choice === 7) this.#freeze();
     else if (choice === 8) await this.#settle();
     else if (choice === 9) await this.#epochs.step();
+    else if (choice === 10) await this.#swap();
     else this.#work();
   }
 
@@ -185,7 +199,17 @@ export class Simulation {
   async #settle(): Promise<void> {
     this.#nowUs += this.#random.below(200_000);
     this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
-    if (await this.#settler.step()) return;
+    if (!(await this.#settler.step())) await this.#workMeanwhile();
+  }
+
+  /** The same for swaps. */
+  async #swap(): Promise<void> {
+    this.#nowUs += this.#random.below(200_000);
+    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
+    if (!(await this.#swaps.step())) await this.#workMeanwhile();
+  }
+
+  async #workMeanwhile(): Promise<void> {
     for (let left = worksPerSettling; left > 0; left--) this.#work();
     if (this.#halted > 0) return;
     this.#store.write();
@@ -291,6 +315,7 @@ export class Simulation {
     this.#threads = null;
     this.#settler.die();
     this.#epochs.die();
+    this.#swaps.die();
     this.#settledSeq = 0;
     this.#store.abandon(lands);
     this.#halted = 0;
@@ -301,6 +326,7 @@ export class Simulation {
   #durable(event: VenueEvent): void {
     this.#witness.durable(event);
     this.#settler.durable(event);
+    this.#swaps.durable(event);
   }
 
   /** Nobody asks any more: everything under way ends, and everybody has an answer. */
@@ -310,6 +336,7 @@ export class Simulation {
     const pass = (ms: number): void => {
       this.#nowUs = this.#latestUs = Math.max(this.#nowUs, this.#latestUs) + ms * 1000;
     };
+    await this.#swaps.rest(async () => void (await this.#turn(threads)), pass);
     await this.#settler.rest(async () => void (await this.#turn(threads)), pass);
     threads.writer.beginStop();
     for (let idle = 0; idle < 3; ) {
@@ -334,6 +361,11 @@ export class Simulation {
     this.counts.beats = beats;
     this.counts.fills = audit.fills;
     this.counts.settled = ledger.settled.length;
+    this.counts.swaps = this.#swaps.rows.all.length;
+    for (const { reason } of this.#swaps.rows.all) {
+      const end = swapEnd(reason);
+      this.counts[end] = (this.counts[end] ?? 0) + 1;
+    }
     this.counts.epochs = this.#epochs.rows.sealed.length;
     for (const struck of ledger.participant.struck.values()) this.counts.ledgerFaults += struck;
   }
@@ -343,6 +375,7 @@ export class Simulation {
     assert(live !== undefined, "a venue is up at the end");
     this.#count();
     this.#settler.judge(live);
+    this.#swaps.judge();
     await this.#witness.judge(live, this.#store);
     await this.#epochs.judge();
   }
@@ -358,6 +391,10 @@ const settlerCanaries: readonly SettlerCanary[] = [
 ];
 const epochCanaries: readonly EpochCanary[] = [
   ...(["skips-an-epoch", "tears-a-leaf", "seals-twice", "believes-in-silence"] as const),
+];
+const swapCanaries: readonly SwapCanary[] = [
+  ...(["pays-one-leg", "forgets-a-settlement", "lapses-early"] as const),
+  ...(["moves-without-guard", "loses-a-move"] as const),
 ];
 const witnessCanaries: readonly WitnessCanary[] = [
   ...(["answers-twice", "hides-an-answer", "skips-an-event"] as const),

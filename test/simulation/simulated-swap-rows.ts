@@ -1,0 +1,282 @@
+// The tables of swaps in the simulation, in memory: each method is one transaction, guarded by the state it
+// leaves, as the real one's are.
+
+import { assert } from "../../src/core/assert.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { PublicIdKind, publicId } from "../../src/core/public-id.ts";
+import { isSwapOver, SwapReason, SwapState } from "../../src/core/swaps.ts";
+import type { ContractId } from "../../src/ports/ledger.ts";
+import type { PreparedSubmission, SwapContract } from "../../src/ports/swap-ledger.ts";
+import {
+  type MoveRow,
+  type NewSwap,
+  type QuoteRow,
+  type SwapAttempt,
+  SwapPhase,
+  type SwapQuery,
+  type SwapRow,
+  type SwapStep,
+  type SwapStore,
+  type Trader,
+} from "../../src/ports/swap-store.ts";
+
+/** How the tables misbehave, to see whether it is noticed. */
+export type SwapRowsCanary = "moves-without-guard" | "loses-a-move";
+
+type Row = { -readonly [Name in keyof SwapRow]: SwapRow[Name] } & { lookMs: number };
+type Move = { -readonly [Name in keyof MoveRow]: MoveRow[Name] };
+type SeenContract = SwapContract & { isArchived: boolean };
+
+const notUnderWay = {
+  ...{ phase: SwapPhase.none, dedupOffset: null, submissionId: null, isUnknown: false },
+  ...{ attempts: 0, signature: null, prepared: null, prepareFor: SwapPhase.none },
+};
+
+export class SimulatedSwapRows implements SwapStore {
+  readonly #traders: ReadonlyMap<number, Trader>;
+  readonly #canary: SwapRowsCanary | null;
+  readonly #onStep: (step: SwapStep) => void;
+  readonly #swaps: Row[] = [];
+  readonly #quotes: { readonly swapNo: number; readonly quote: QuoteRow }[] = [];
+  readonly #moves: Move[] = [];
+  readonly #contracts = new Map<ContractId, SeenContract>();
+  /** What of the journal is a step of a swap: its seq by the step's number. */
+  readonly #journaled = new Map<number, number>();
+  #cursor: number | null = null;
+
+  constructor(
+    traders: ReadonlyMap<number, Trader>,
+    canary: SwapRowsCanary | null,
+    onStep: (step: SwapStep) => void,
+  ) {
+    this.#traders = traders;
+    this.#canary = canary;
+    this.#onStep = onStep;
+  }
+
+  /** All swaps and all steps, for whoever judges. */
+  get all(): readonly SwapRow[] {
+    return this.#swaps;
+  }
+
+  get allMoves(): readonly MoveRow[] {
+    return this.#moves;
+  }
+
+  /** An event that is durable. */
+  durable(event: VenueEvent): void {
+    if (event.kind === EventKind.swapMoved) this.#journaled.set(event.moveNo, event.seq);
+  }
+
+  // What fronts read and change.
+
+  async trader(account: number): Promise<Trader> {
+    const trader = this.#traders.get(account);
+    assert(trader !== undefined, "who has a session has a wallet");
+    return trader;
+  }
+
+  async add(swap: NewSwap, openMax: number): Promise<SwapRow | null> {
+    const own = this.#swaps.filter(({ trader }) => trader.account === swap.trader.account);
+    if (own.filter(({ state }) => !isSwapOver(state)).length >= openMax) return null;
+    const swapNo = this.#swaps.length + 1;
+    const row: Row = {
+      ...{ ...swap, ...notUnderWay, swapNo },
+      swapId: publicId(PublicIdKind.swap, swapNo, swap.createdMs),
+      ...{ state: SwapState.requested, reason: SwapReason.none, dueMs: swap.windowEndsMs },
+      ...{ taken: null, isWallet: false, acceptedMs: 0, allocateBeforeMs: 0, settleBeforeMs: 0 },
+      ...{ prepareFault: null, refusals: 0, isAbortAsked: false, isFrozen: false },
+      ...{ isMember: false, updateId: null, lookMs: 0 },
+    };
+    this.#swaps.push(row);
+    this.#addMove(row, SwapState.none, {}, swap.createdMs);
+    return copyOf(row);
+  }
+
+  async swap(swapNo: number): Promise<SwapRow | null> {
+    const row = this.#swaps[swapNo - 1];
+    return row === undefined ? null : copyOf(row);
+  }
+
+  async swapsOf({ account, limit }: SwapQuery): Promise<SwapRow[]> {
+    const own = this.#swaps.filter(({ trader }) => trader.account === account);
+    return own.reverse().slice(0, limit).map(copyOf);
+  }
+
+  async quotes(swapNo: number): Promise<QuoteRow[]> {
+    return this.#quotes.filter((kept) => kept.swapNo === swapNo).map(({ quote }) => quote);
+  }
+
+  async moves(swapNo: number): Promise<MoveRow[]> {
+    return this.#moves.filter((move) => move.swapNo === swapNo);
+  }
+
+  async step(step: SwapStep): Promise<boolean> {
+    const { swap, to, reason, dueMs, taken, settled } = step;
+    const row = this.#row(swap.swapNo);
+    const isAsRead =
+      row.state === swap.state &&
+      row.isUnknown === swap.isUnknown &&
+      (row.signature === null) === (swap.signature === null);
+    if (!isAsRead && this.#canary !== "moves-without-guard") return false;
+    const from = swap.state;
+    Object.assign(row, { ...notUnderWay, state: to, reason, dueMs, lookMs: 0 });
+    Object.assign(row, { prepareFault: null, refusals: 0 });
+    if (taken !== undefined) {
+      const { quote, ...times } = taken;
+      Object.assign(row, { ...times, taken: { ...quote, validUntilMs: 0 }, acceptedMs: step.atMs });
+    }
+    if (settled !== undefined) row.updateId = settled.updateId;
+    this.#addMove(row, from, step.details, step.atMs);
+    this.#onStep(step);
+    return true;
+  }
+
+  #addMove(row: Row, from: SwapState, details: object, atMs: number): void {
+    if (this.#canary === "loses-a-move" && row.state === SwapState.executing) return;
+    const { swapNo, trader, market, side, taken, askedLots, state: to, reason } = row;
+    this.#moves.push({
+      ...{ moveNo: this.#moves.length + 1, swapNo, account: trader.account, market, side },
+      ...{ from, to, reason, atMs, seq: null, details: JSON.stringify(details) },
+      ...{ priceTicks: taken?.priceTicks ?? 0, lots: taken?.lots ?? askedLots ?? 0 },
+    });
+  }
+
+  async extend(swapNo: number, dueMs: number): Promise<void> {
+    const row = this.#row(swapNo);
+    if (row.state === SwapState.quoted) row.dueMs = Math.max(row.dueMs, dueMs);
+  }
+
+  async askPrepare({ swapNo, state }: SwapRow, prepareFor: SwapPhase): Promise<boolean> {
+    const row = this.#row(swapNo);
+    if (row.state !== state || row.signature !== null || row.isUnknown) return false;
+    Object.assign(row, { prepareFor, prepared: null, prepareFault: null, lookMs: 0 });
+    return true;
+  }
+
+  async sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<boolean> {
+    const row = this.#row(swap.swapNo);
+    const isOpen = row.state === swap.state && row.signature === null && !row.isUnknown;
+    if (!isOpen || row.prepared?.hash !== hash || row.dueMs <= nowMs) return false;
+    Object.assign(row, { signature, lookMs: 0 });
+    return true;
+  }
+
+  // What the settlement thread works on.
+
+  async open(limit: number): Promise<SwapRow[]> {
+    return this.#swaps
+      .filter(({ state }) => !isSwapOver(state))
+      .slice(0, limit)
+      .map(copyOf);
+  }
+
+  async due(nowMs: number): Promise<SwapRow[]> {
+    const open = this.#swaps.filter(({ state }) => !isSwapOver(state));
+    return open.filter(({ lookMs }) => lookMs <= nowMs).map(copyOf);
+  }
+
+  async addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">): Promise<boolean> {
+    const isHeard = this.#quotes.some(
+      (kept) => kept.swapNo === swapNo && kept.quote.provider === quote.provider,
+    );
+    if (isHeard) return false;
+    this.#quotes.push({ swapNo, quote: { ...quote, quoteNo: this.#quotes.length + 1 } });
+    return true;
+  }
+
+  async prepared(swapNo: number, answer: PreparedSubmission | string): Promise<void> {
+    const row = this.#row(swapNo);
+    if (row.prepareFor === SwapPhase.none || row.signature !== null) return;
+    row.prepared = typeof answer === "string" ? null : answer;
+    row.prepareFault = typeof answer === "string" ? answer : null;
+  }
+
+  async askAbort(swapNo: number): Promise<boolean> {
+    const row = this.#row(swapNo);
+    if (row.state >= SwapState.executing) return false;
+    Object.assign(row, { isAbortAsked: true, lookMs: 0 });
+    return true;
+  }
+
+  async begin(swapNo: number, attempt: SwapAttempt): Promise<void> {
+    const row = this.#row(swapNo);
+    Object.assign(row, { ...attempt, isUnknown: true, attempts: row.attempts + 1 });
+  }
+
+  async unknown(swapNo: number, lookMs: number): Promise<void> {
+    Object.assign(this.#row(swapNo), { isUnknown: true, lookMs });
+  }
+
+  async endPhase(
+    swapNo: number,
+    lookMs: number,
+    refused: boolean,
+    prepareFault: string | null,
+  ): Promise<void> {
+    const row = this.#row(swapNo);
+    const refusals = row.refusals + (refused ? 1 : 0);
+    Object.assign(row, { ...notUnderWay, prepareFault, refusals, lookMs });
+  }
+
+  async postpone(swapNo: number, lookMs: number): Promise<void> {
+    this.#row(swapNo).lookMs = lookMs;
+  }
+
+  async cursor(): Promise<number | null> {
+    return this.#cursor;
+  }
+
+  async advance(
+    created: readonly SwapContract[],
+    archived: readonly ContractId[],
+    through: number,
+  ): Promise<void> {
+    for (const contract of created)
+      if (this.#isKnown(contract) && !this.#contracts.has(contract.contractId))
+        this.#contracts.set(contract.contractId, { ...contract, isArchived: false });
+    for (const contractId of archived) {
+      const contract = this.#contracts.get(contractId);
+      if (contract !== undefined) contract.isArchived = true;
+    }
+    this.#cursor = through;
+  }
+
+  #isKnown({ kind, swapId, legs, trader, provider }: SwapContract): boolean {
+    const swap = this.#swaps.find((row) => row.swapId === swapId);
+    const sides = [swap?.trader.party, swap?.taken?.providerParty];
+    if (kind === "allocation") return sides.includes(legs[0]?.sender);
+    return swap !== undefined && trader === sides[0] && provider === sides[1];
+  }
+
+  async contracts(swapId: string): Promise<SeenContract[]> {
+    const own = [...this.#contracts.values()].filter((contract) => contract.swapId === swapId);
+    return own.map((contract) => ({ ...contract }));
+  }
+
+  async openMoves(limit: number): Promise<MoveRow[]> {
+    return this.#moves
+      .filter(({ seq }) => seq === null)
+      .slice(0, limit)
+      .map((move) => ({ ...move }));
+  }
+
+  async recorded(moveNo: number, seq: number): Promise<void> {
+    const move = this.#moves[moveNo - 1];
+    if (move !== undefined) move.seq = seq;
+  }
+
+  async seqOfMove(moveNo: number): Promise<number | null> {
+    return this.#journaled.get(moveNo) ?? null;
+  }
+
+  #row(swapNo: number): Row {
+    const row = this.#swaps[swapNo - 1];
+    assert(row !== undefined, "a swap is never deleted");
+    return row;
+  }
+}
+
+function copyOf({ lookMs: _, ...row }: Row): SwapRow {
+  return { ...row };
+}

@@ -1,0 +1,224 @@
+// Swaps in the simulation: the very desk, carrier and recorder of the venue over simulated tables, the
+// simulated ledger and providers of all kinds, every call a step of the schedule.
+
+import assert from "node:assert/strict";
+import type { VenueEvent } from "../../src/core/events.ts";
+import { isSwapOver } from "../../src/core/swaps.ts";
+import type { Desk } from "../../src/ports/desk.ts";
+import type { Instrument } from "../../src/ports/ledger.ts";
+import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
+import { retryDelayMs } from "../../src/services/settlement/retry-delay.ts";
+import type { SwapBeat } from "../../src/services/swaps/swap-beat.ts";
+import { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
+import type { SwapSettings } from "../../src/services/swaps/swap-loop.ts";
+import { createSwapBeat } from "../../src/services/swaps/swap-service.ts";
+import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { quietLog } from "../support/quiet-log.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { type BrokenCall, drained, SimulatedCalls } from "./simulated-calls.ts";
+import type { SimulatedLedger } from "./simulated-ledger.ts";
+import { providerParty, SimulatedProviders } from "./simulated-providers.ts";
+import {
+  SimulatedSwapLedger,
+  type SwapLedgerCanary,
+  signatureOver,
+} from "./simulated-swap-ledger.ts";
+import { SimulatedSwapRows, type SwapRowsCanary } from "./simulated-swap-rows.ts";
+import { SimulatedTraders } from "./simulated-traders.ts";
+import { SwapAudit } from "./swap-audit.ts";
+
+export type SwapCanary = SwapRowsCanary | SwapLedgerCanary;
+
+export interface SimulatedSwapsParts {
+  readonly random: SeededRandom;
+  readonly nowMs: () => number;
+  readonly ledger: SimulatedLedger;
+  readonly instruments: readonly Instrument[];
+  readonly canary: SwapCanary | null;
+}
+
+const quick: SwapSettings = {
+  ...{ quoteWindowMs: 10_000, traderMs: 60_000, walletMs: 120_000, providerMs: 30_000 },
+  ...{ allocateMs: 180_000, settleMs: 120_000, marginMs: 2_000, lapseMs: 5_000, pollMs: 250 },
+};
+/** In most lives a jump of the clock is seldom the end of a swap. */
+const patient: SwapSettings = {
+  ...quick,
+  ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
+  ...{ allocateMs: 3_600_000, settleMs: 1_800_000 },
+};
+const accounts: readonly number[] = [1002, 1004, 1006];
+const providers: readonly string[] = ["lp1", "lp2", "lp3"];
+const rowsCanaries: readonly SwapRowsCanary[] = ["moves-without-guard", "loses-a-move"];
+/** Pieces of what everybody has of each coin, in units of the ledger. */
+const pieces = 8;
+const pieceUnits = 10n ** 14n;
+const callsPerStep = 100;
+/** What traders do before. */
+const actsPerStep = 4;
+/** Beats in which swaps have to come to rest when nothing goes wrong any more. */
+const beatsToRest = 600;
+const callsPerBeatMax = 100_000;
+const callsPerTurn = 32;
+
+export class SimulatedSwaps {
+  readonly rows: SimulatedSwapRows;
+  readonly ledger: SimulatedSwapLedger;
+  readonly #parts: SimulatedSwapsParts;
+  readonly #audit = new SwapAudit();
+  readonly #traders: SimulatedTraders;
+  readonly #providers: SimulatedProviders;
+  readonly #instruments: ReadonlyMap<number, Instrument>;
+  readonly #given = new Map<string, bigint>();
+  readonly #settings: SwapSettings;
+  #calls = new SimulatedCalls();
+  #beat: SwapBeat | null = null;
+  #desk: SwapDesk | null = null;
+  #isBeating = false;
+  #isIll = false;
+  #ids = 0;
+
+  constructor(parts: SimulatedSwapsParts) {
+    const { canary, random, nowMs } = parts;
+    const ownCanary = rowsCanaries.find((one) => one === canary) ?? null;
+    const traders = accounts.map((account) => {
+      const party = `t${account}::1220${"cd".repeat(32)}`;
+      return { account, party, publicKey: `key of ${party}` };
+    });
+    this.#parts = parts;
+    this.#settings = random.below(4) === 0 ? quick : patient;
+    this.rows = new SimulatedSwapRows(
+      new Map(traders.map((trader) => [trader.account, trader])),
+      ownCanary,
+      (step) => this.#audit.stepped(step, parts.ledger),
+    );
+    const ledgerCanary = ownCanary === null ? (canary as SwapLedgerCanary | null) : null;
+    this.ledger = new SimulatedSwapLedger(parts.ledger, ledgerCanary);
+    this.#instruments = new Map(
+      parts.instruments.map((one) => [testMarkets.findAsset(one.id)?.id ?? -1, one]),
+    );
+    const common = { random, nowMs, ledger: this.ledger };
+    const instruments = this.#instruments;
+    this.#traders = new SimulatedTraders({ ...common, rows: this.rows, accounts, instruments });
+    this.#providers = new SimulatedProviders({
+      ...{ ...common, ids: providers, isIll: () => this.#isIll },
+    });
+    for (const { party } of traders) this.#give(party);
+    for (const id of providers) this.#give(providerParty(id));
+  }
+
+  #give(party: string): void {
+    const { ledger, instruments } = this.#parts;
+    for (const { id } of instruments) {
+      for (let piece = 0; piece < pieces; piece++) ledger.tap(party, id, pieceUnits);
+      this.#given.set(`${party} ${id}`, BigInt(pieces) * pieceUnits);
+    }
+  }
+
+  /** A life of the venue begins. */
+  start(ask: Desk["ask"]): void {
+    const { random, nowMs } = this.#parts;
+    const calls = new SimulatedCalls();
+    const breaks = (): BrokenCall | null => {
+      if (!this.#isIll || random.below(100) > 0) return null;
+      return random.below(2) === 0 ? "before" : "after";
+    };
+    const store = calls.through(this.rows, breaks);
+    const settings = this.#settings;
+    this.#calls = calls;
+    this.#isIll = true;
+    this.#isBeating = false;
+    this.#traders.start();
+    this.#beat = createSwapBeat({
+      ...{ settings, store, table: testMarkets, instruments: this.#instruments, log: quietLog },
+      ...{ ledger: calls.through(this.ledger), providers: calls.through(this.#providers) },
+      ...{ desk: { ask }, tagKey: new Uint8Array(32), hostSigner: async () => undefined },
+      chooseCoins: (coins, units) =>
+        chooseCoins(
+          coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
+          units,
+        ),
+      retryDelayMs: (refusals) => retryDelayMs(refusals, random.next(), true),
+      newId: () => `swap-${++this.#ids}`,
+      now: nowMs,
+      wake: () => undefined,
+      onMemberLocked: () => undefined,
+    });
+    this.#desk = new SwapDesk({
+      ...{ store, table: testMarkets, times: settings, now: nowMs, prepareMs: 20_000 },
+      ...calls.through({ pause: async () => undefined }),
+      isTrading: () => true,
+      isFrozen: () => false,
+      dearestOf: () => 0,
+      coinsFree: () => null,
+      coinsHeld: () => null,
+      isSigned: async (_, bytes, signature) =>
+        signature === signatureOver(Buffer.from(bytes).toString("base64")),
+    });
+  }
+
+  die(): void {
+    this.#calls.die();
+    this.#beat = null;
+    this.#desk = null;
+  }
+
+  /** An event that is durable. */
+  durable(event: VenueEvent): void {
+    this.#audit.take(event);
+    this.rows.durable(event);
+  }
+
+  /** Some calls, and what traders and providers do meanwhile; false if it waits. */
+  async step(): Promise<boolean> {
+    const { random } = this.#parts;
+    for (let acts = actsPerStep; acts > 0; acts--)
+      if (this.#desk !== null) await this.#traders.act(this.#desk);
+    if (random.below(4) === 0) this.#providers.catchUp();
+    let isWaiting = false;
+    for (let left = 1 + random.below(callsPerStep); left > 0 && !isWaiting; left--) {
+      this.#begin();
+      isWaiting = !this.#calls.step(random);
+      await drained();
+    }
+    return !isWaiting;
+  }
+
+  #begin(): void {
+    if (this.#isBeating || this.#beat === null) return;
+    this.#isBeating = true;
+    const beat = this.#beat;
+    void beat.work().finally(() => {
+      if (this.#beat === beat) this.#isBeating = false;
+    });
+  }
+
+  /** Nothing goes wrong any more: every swap ends, and the journal has every step. */
+  async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
+    this.#isIll = false;
+    for (let beats = 0; beats < beatsToRest; beats++) {
+      while (this.#parts.ledger.participant.deliver(0));
+      passMs(this.#settings.settleMs / 8);
+      // Also the clients' commands are in the way, until they are taken.
+      await turn();
+      this.#begin();
+      for (let calls = 0; this.#isBeating; calls++) {
+        assert(calls < callsPerBeatMax, "a beat of swaps ends");
+        // Who waits for something to sign asks again and again: the venue works all the same.
+        const isWaiting = !this.#calls.step(this.#parts.random);
+        if (isWaiting || calls % callsPerTurn === 0) await turn();
+        await drained();
+      }
+      const isOver = this.rows.all.every(({ state }) => isSwapOver(state));
+      if (isOver && this.rows.allMoves.every(({ seq }) => seq !== null)) return;
+    }
+    assert.fail("swaps come to rest");
+  }
+
+  judge(): void {
+    const { ledger } = this.#parts;
+    const { rows } = this;
+    const given = this.#given;
+    this.#audit.judge({ rows, ledger, swaps: this.ledger, instruments: this.#instruments, given });
+  }
+}
