@@ -94,9 +94,11 @@ test("LIM-13 an account that floods the venue with orders can still cancel them"
   const ask = { key: fresh };
   const place = () => front.send("POST", "/api/v3/order", order, ask);
   const { orderId } = (await place()).json;
-  const statuses = (await Promise.all(Array.from({ length: 1300 }, place))).map(
-    ({ status }) => status,
-  );
+  const statuses: number[] = [];
+  // More connections at once than the listening socket lets wait would be reset.
+  for (let burst = 0; burst < 13; burst++)
+    for (const { status } of await Promise.all(Array.from({ length: 100 }, place)))
+      statuses.push(status);
   assert.equal(statuses.filter((status) => status === 200).length, 49);
   assert.equal(statuses.filter((status) => status === 429).length, 1251);
   const named = { symbol: "CC-USDC", orderId };
