@@ -4,8 +4,8 @@
 // The journal has sessions of its own (pg-session.ts). This file opens the others; the only statement
 // it knows is the one that asks whether the server is fit.
 
-import { connect, type Socket } from "node:net";
 import postgres from "postgres";
+import { ClientSocket } from "./client-socket.ts";
 import { withLostTransactions } from "./lost-transactions.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { withWholeAnswers } from "./whole-answers.ts";
@@ -73,6 +73,7 @@ export function openPostgres(
     backoff: false,
     // Arrays travel as text with a cast, so the catalog of types is not needed.
     fetch_types: false,
+    ...ownSocket,
     onnotice: () => undefined,
     onclose: onClose,
     connection: {
@@ -83,16 +84,13 @@ export function openPostgres(
     } as unknown as postgres.ConnectionParameters,
   };
   if ("url" in options) {
-    const place = { ...tcpWithoutDelay, ...socketHostOf(options.url) };
-    return mended(postgres(options.url, { ...shared, ...place }));
+    return mended(postgres(options.url, { ...shared, ...socketHostOf(options.url) }));
   }
   const { host, port, user, password, database } = options;
-  const transport = host.startsWith("/") ? {} : tcpWithoutDelay;
-  const place = { ...transport, host, port, user, password, database };
-  return mended(postgres({ ...shared, ...place }));
+  return mended(postgres({ ...shared, host, port, user, password, database }));
 }
 
-/** The client without its two defects. */
+/** The client without its defects. */
 function mended(client: Sql): Sql {
   return withWholeAnswers(withLostTransactions(client));
 }
@@ -120,16 +118,10 @@ interface SocketPlace {
   readonly path: string | false;
 }
 
-// Nagle's algorithm holds back the second half of a group until the first is acknowledged: 90 ms.
-// The client has no option for it, so it is handed a socket of our making. The socket is still
-// connecting when it is handed over; what the client writes waits inside it, and a refused
-// connection reaches the client as the socket's error.
-const tcpWithoutDelay = {
-  socket(place: SocketPlace): Socket {
-    if (place.path) return connect({ path: place.path });
-    const host = place.host[0] ?? "127.0.0.1";
-    const port = place.port[0] ?? 5432;
-    return Object.assign(connect({ host, port, noDelay: true }), { host, port });
+const ownSocket = {
+  socket(place: SocketPlace): ClientSocket {
+    if (place.path) return new ClientSocket({ path: place.path });
+    return new ClientSocket({ host: place.host[0] ?? "127.0.0.1", port: place.port[0] ?? 5432 });
   },
 } as postgres.Options<Record<string, postgres.PostgresType>>;
 

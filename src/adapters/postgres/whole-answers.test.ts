@@ -1,22 +1,19 @@
 // Cuts real connections in the middle of an answer, as a server that dies does.
 
 import assert from "node:assert/strict";
-import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import type postgres from "postgres";
+import { CuttingProxy } from "../../../test/support/cutting-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/postgres.ts";
 import { openPostgres, type Sql } from "./connection.ts";
 import { isRetryable } from "./retryable.ts";
-
-/** Kind of the message that carries a row, in the protocol of PostgreSQL. */
-const dataRow = "D".charCodeAt(0);
 
 let database: TestDatabase;
 let proxy: CuttingProxy;
 
 before(async () => {
   database = await createTestDatabase();
-  proxy = await CuttingProxy.open(database);
+  proxy = await CuttingProxy.open(database.options);
 });
 
 after(async () => {
@@ -24,83 +21,9 @@ after(async () => {
   await database.drop();
 });
 
-/** Hands bytes on between clients and the server; when told to, cuts a connection behind a row. */
-class CuttingProxy {
-  isCutting = false;
-  cuts = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-
-  static async open({ options }: TestDatabase): Promise<CuttingProxy> {
-    assert("host" in options);
-    const { host, port } = options;
-    const path = `${host}/.s.PGSQL.${port}`;
-    const place = host.startsWith("/") ? { path } : { host, port };
-    const server = createServer((client) => proxy.#join(client, connect(place)));
-    const proxy = new CuttingProxy(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return proxy;
-  }
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  get port(): number {
-    const address = this.#server.address();
-    assert(typeof address === "object" && address !== null);
-    return address.port;
-  }
-
-  #join(client: Socket, upstream: Socket): void {
-    for (const socket of [client, upstream]) {
-      this.#sockets.add(socket);
-      socket.on("error", () => undefined);
-    }
-    client.pipe(upstream);
-    upstream.on("data", (bytes) => {
-      const end = this.isCutting ? endOfFirstRow(bytes) : 0;
-      if (end === 0) {
-        client.write(bytes);
-        return;
-      }
-      this.isCutting = false;
-      this.cuts += 1;
-      client.end(bytes.subarray(0, end), () => client.destroy());
-      upstream.destroy();
-    });
-    upstream.on("close", () => client.destroy());
-    client.on("close", () => upstream.destroy());
-  }
-
-  /** Cuts every connection, whatever it does. */
-  cutAll(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  async close(): Promise<void> {
-    this.cutAll();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
-
-/** Where the first row ends in whole messages of the server; 0 if there is none. */
-function endOfFirstRow(bytes: Buffer): number {
-  for (let from = 0; from + 5 <= bytes.length; ) {
-    const end = from + 1 + bytes.readUInt32BE(from + 1);
-    if (bytes[from] === dataRow) return end;
-    from = end;
-  }
-  return 0;
-}
-
 /** One connection through the proxy, which loses it while `statement` is answered. */
 async function cutOff(): Promise<Sql> {
-  const { options } = database;
-  assert("host" in options);
-  const { user, password, database: name } = options;
-  const place = { host: "127.0.0.1", port: proxy.port, user, password, database: name };
-  const sql = openPostgres(place, "queries");
+  const sql = openPostgres(proxy.place, "queries");
   await sql`select 1`;
   const cuts = proxy.cuts;
   // As many as there are connections, so that each has lost an answer.
@@ -137,9 +60,7 @@ test("an answer after a cut has its own rows and count, in a transaction too", a
 });
 
 test("a transaction whose connection is lost ends with the loss, and the client goes on", async () => {
-  assert("host" in database.options);
-  const through = { ...database.options, host: "127.0.0.1", port: proxy.port };
-  const sql = openPostgres(through, "queries");
+  const sql = openPostgres(proxy.place, "queries");
   // What the client throws outside of any promise would end the venue.
   const thrown: Error[] = [];
   const hear = (error: Error): void => void thrown.push(error);
@@ -158,7 +79,7 @@ test("a transaction whose connection is lost ends with the loss, and the client 
         }),
       "between two statements": async (tx) => {
         await tx`select 1`;
-        proxy.cutAll();
+        proxy.lose("cut");
         for (let turns = 0; turns < 50; turns++) await turn();
         await tx`select 2`;
       },

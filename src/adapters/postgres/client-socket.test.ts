@@ -1,0 +1,56 @@
+// Loses all connections of a client at once while statements wait on them, and asks again in the same moment,
+// as the loops of a venue do when their server stops.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CuttingProxy } from "../../../test/support/cutting-proxy.ts";
+import { createTestDatabase } from "../../../test/support/postgres.ts";
+import { openPostgres, type Sql } from "./connection.ts";
+import { codeOf, isRetryable } from "./retryable.ts";
+
+/** As many as a client of this purpose has. */
+const connections = 4;
+const rounds = 24;
+const triesMax = 50;
+
+/** Asks until there is an answer, at once after each loss; `codes` gets the reason of each. */
+async function untilAnswered(sql: Sql, own: number, codes: Set<string>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const rows = await sql`select ${own}::integer as own, pg_backend_pid() as pid`;
+      assert.deepEqual([...rows.map((row) => row["own"])], [own], "the answer is its own");
+      return;
+    } catch (error) {
+      if (!isRetryable(error) || tries === triesMax) throw error;
+      codes.add(codeOf(error));
+    }
+  }
+}
+
+for (const how of ["cut", "reset"] as const) {
+  const name = `statements asked again in the moment all connections are ${how} get their answers`;
+  test(`JRN-14 ${name}`, { timeout: 60_000 }, async (t) => {
+    const database = await createTestDatabase();
+    t.after(() => database.drop());
+    const proxy = await CuttingProxy.open(database.options);
+    t.after(() => proxy.close());
+    const sql = openPostgres(proxy.place, "queries");
+    t.after(() => sql.end({ timeout: 0 }));
+    const codes = new Set<string>();
+    const ask = (count: number): Promise<void>[] =>
+      Array.from({ length: count }, (_, own) => untilAnswered(sql, own, codes));
+    await Promise.all(ask(connections));
+    for (let round = 0; round < rounds; round++) {
+      const waiting = 1 + (round % connections);
+      const held = proxy.hold(waiting);
+      const asked = ask(waiting);
+      await held;
+      proxy.lose(how);
+      await Promise.all(asked);
+      // What a connection was left with shows when it is used again: all of them are.
+      await Promise.all(ask(2 * connections));
+    }
+    assert(codes.size > 0, "connections were lost");
+    assert(!codes.has("CONNECT_TIMEOUT"), "no new connection said nothing");
+  });
+}
