@@ -14,6 +14,8 @@ export class CuttingProxy {
   /** The next answer with a row is cut off behind its first. */
   isCutting = false;
   cuts = 0;
+  /** Connections that were taken so far. */
+  calls = 0;
   readonly #server: Server;
   readonly #behind: HostPlace;
   readonly #clients = new Set<Socket>();
@@ -44,6 +46,7 @@ export class CuttingProxy {
   }
 
   #join(client: Socket, upstream: Socket): void {
+    this.calls += 1;
     this.#clients.add(client);
     for (const socket of [client, upstream]) socket.on("error", () => undefined);
     client.pipe(upstream);

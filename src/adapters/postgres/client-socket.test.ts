@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CuttingProxy } from "../../../test/support/cutting-proxy.ts";
 import { createTestDatabase } from "../../../test/support/postgres.ts";
-import { openPostgres, type Sql } from "./connection.ts";
+import { openPostgres, type Sql, withDatabase } from "./connection.ts";
 import { codeOf, isRetryable } from "./retryable.ts";
 
 /** As many as a client of this purpose has. */
@@ -54,3 +54,38 @@ for (const how of ["cut", "reset"] as const) {
     assert(!codes.has("CONNECT_TIMEOUT"), "no new connection said nothing");
   });
 }
+
+test("JRN-14 each statement is told that the server refuses, and it is called once for each", {
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createTestDatabase();
+  t.after(() => database.drop());
+  assert("host" in database.options);
+  const { database: name } = database.options;
+  const beside = openPostgres(withDatabase(database.options, "postgres"), "queries");
+  t.after(() => beside.end({ timeout: 0 }));
+  const accept = (isOn: boolean) =>
+    beside.unsafe(`alter database ${name} with allow_connections ${isOn}`);
+  const proxy = await CuttingProxy.open(database.options);
+  t.after(() => proxy.close());
+  const sql = openPostgres(proxy.place, "queries");
+  t.after(() => sql.end({ timeout: 0 }));
+  const ask = (own: number) => sql`select ${own}::integer as own`;
+  const all = Array.from({ length: connections }, (_, own) => own);
+  await Promise.all(all.map(ask));
+  const held = proxy.hold(connections);
+  const lost = Promise.allSettled(all.map(ask));
+  await held;
+  await accept(false);
+  proxy.lose("cut");
+  await lost;
+  const calls = proxy.calls;
+  for (const own of all) await assert.rejects(ask(own));
+  assert.equal(proxy.calls, calls + connections);
+  await accept(true);
+  const answers = await Promise.all(all.map(ask));
+  assert.deepEqual(
+    answers.map(([row]) => row?.["own"]),
+    all,
+  );
+});
