@@ -145,6 +145,25 @@ test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swap
   await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
 });
 
+test("WEB-17 a transaction that the page cannot read is shown, and not signed", async () => {
+  const prepares = "**/v1/swaps/rfq/*/prepare";
+  await page.route(prepares, async (route) => {
+    const response = await route.fetch();
+    const prepared = await response.json();
+    await route.fulfill({ response, json: { ...prepared, prepared_transaction: "CgQI" } });
+  });
+  await open("swaps");
+  await ask("Buy CC", "100", "CC");
+  await card().getByRole("button", { name: "Accept 0.1503" }).click();
+  const signing = card().getByRole("region", { name: "What you sign" });
+  await signing.getByText("This page signs nothing that it cannot read.").waitFor();
+  await signing.getByText("The whole transaction").click();
+  await signing.getByText("CgQI").waitFor();
+  assert.equal(await signing.getByRole("button").count(), 0);
+  assert.equal(await signing.getByRole("checkbox").count(), 0);
+  await page.unroute(prepares);
+});
+
 test("WEB-18 traffic shows what settling costs, to everybody", async () => {
   await page.getByRole("button", { name: "Log out" }).click();
   await open("traffic");

@@ -98,8 +98,7 @@ export async function checkPrepared(
   const bytes = bytesOf(prepared.prepared_transaction);
   const document = bytes === null ? null : parsed(bytes);
   if (bytes === null || document === null) {
-    const words =
-      "The transaction is of a network that this program cannot read: read it with a wallet that can before you sign.";
+    const words = "The transaction is of a network that this program cannot read.";
     return { ...unread, steps: [{ isOk: false, words }] };
   }
   const isReturn = swap.status === "releasing";

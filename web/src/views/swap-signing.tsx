@@ -1,5 +1,5 @@
 // What the wallet signs for a swap: prepared by the venue, read and compared here with what was agreed, and
-// signed with this browser's key only when the user has seen it.
+// signed with this browser's key only where it is that, once the user has seen it.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -40,7 +40,7 @@ async function signAndSend(swap: Swap, { prepared, verdict }: Reading): Promise<
   const key = await storedKey();
   if (key === null) throw new Error("This browser has no key any more.");
   const hash = prepared.prepared_transaction_hash;
-  if (verdict.isValid) keepNetwork(verdict.known);
+  keepNetwork(verdict.known);
   await executeSwap(swap.swap_id, hash, await signBase64(key, hash));
   return "Signed. The ledger has it within seconds.";
 }
@@ -69,9 +69,15 @@ function Refusal({ verdict, prepareAgain }: RefusalProps): VNode {
     forgetNetwork();
     prepareAgain();
   };
+  const why = verdict.isReadable
+    ? "This is not what you agreed to. It is not signed."
+    : "This page signs nothing that it cannot read.";
   return (
     <>
-      <p role="alert">This is not what you agreed to. It is not signed.</p>
+      <p role="alert">{why}</p>
+      {!verdict.isReadable && (
+        <p class="soft">A wallet that can read it may sign it. What nobody signs moves no coins.</p>
+      )}
       {verdict.isOtherNetwork && (
         <p class="soft">
           If the venue has announced this change:{" "}
@@ -93,9 +99,7 @@ interface SignFormProps {
 function SignForm({ swap, reading, prepareAgain }: SignFormProps): VNode {
   const action = useFormAction();
   const { verdict, prepared } = reading;
-  if (verdict.isReadable && !verdict.isValid) {
-    return <Refusal verdict={verdict} prepareAgain={prepareAgain} />;
-  }
+  if (!verdict.isValid) return <Refusal verdict={verdict} prepareAgain={prepareAgain} />;
   const isSigned = action.words.value !== "" && !action.isFault.value;
   const isReturn = swap.status === "releasing";
   const paid = swap.accepted === null ? "" : exchanged(swap, swap.accepted).pay;
@@ -108,11 +112,6 @@ function SignForm({ swap, reading, prepareAgain }: SignFormProps): VNode {
           action={action}
           act={() => signAndSend(swap, reading)}
         >
-          {!verdict.isReadable && (
-            <label class="check">
-              <input type="checkbox" required />I have read this transaction with a wallet that can.
-            </label>
-          )}
           {!isReturn && <p class="soft">{seconds} s left to sign.</p>}
         </ActionForm>
       )}
