@@ -2,6 +2,7 @@
 // has signed once it holds every later transaction against; the owner of the browser may have it forgotten.
 
 import {
+  joinedNetwork,
   type KnownNetwork,
   knownNetworkIn,
   unknownNetwork,
@@ -18,7 +19,14 @@ export function knownNetwork(): KnownNetwork {
   return known;
 }
 
-export function keepNetwork(known: KnownNetwork): void {
+/** Throws, and keeps nothing, where another page of this browser has seen something else meanwhile. */
+export function keepNetwork(seen: KnownNetwork): void {
+  const known = joinedNetwork(knownNetwork(), seen);
+  if (known === null) {
+    throw new Error(
+      "Another page has seen another operator or issuer meanwhile: nothing was signed.",
+    );
+  }
   localStorage.setItem(storageName, JSON.stringify(known));
 }
 

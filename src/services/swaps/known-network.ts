@@ -22,6 +22,24 @@ export function withKnown(known: KnownNetwork, seen: KnownNetwork): KnownNetwork
   };
 }
 
+/** Both together; null where they name different parties or contracts for the same. */
+export function joinedNetwork(one: KnownNetwork, other: KnownNetwork): KnownNetwork | null {
+  const [known, turned] = [withKnown(one, other), withKnown(other, one)];
+  const isSame =
+    known.operator === turned.operator &&
+    isSameNames(known.issuers, turned.issuers) &&
+    isSameNames(known.factories, turned.factories);
+  return isSame ? known : null;
+}
+
+/** Of two that have the same keys. */
+function isSameNames(
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean {
+  return Object.entries(one).every(([key, name]) => other[key] === name);
+}
+
 /** What was kept as JSON; null where the text is nothing of that form. */
 export function knownNetworkIn(value: unknown): KnownNetwork | null {
   if (typeof value !== "object" || value === null) return null;

@@ -1,55 +1,112 @@
 // What a trader's wallet has seen of each venue's network, in a file beside its key: who settles, who issues and
-// by which contracts. What it has signed once it holds every later transaction against.
+// by which contracts. What it has signed once it holds every later transaction against. Many swaps of one wallet
+// may be under way: each writes its part behind a lock, and none writes over what another has seen.
 
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
+  joinedNetwork,
   type KnownNetwork,
   knownNetworkIn,
   unknownNetwork,
 } from "../../services/swaps/known-network.ts";
 
 const ownerOnly = 0o600;
+const lookMs = 10;
+/** The lock is held for the writing of a small file. */
+const lockMsMax = 5_000;
 
 export class KnownNetworks {
-  readonly #path: string;
+  /** Where a person strikes out what is not true any more. */
+  readonly path: string;
   readonly #venue: string;
+  readonly #lockMs: number;
 
-  /** Of the wallet whose key is in `keyFile`, at one venue. */
-  constructor(keyFile: string, venue: string) {
-    this.#path = `${keyFile}.known.json`;
-    this.#venue = venue;
+  /** Of the wallet whose key is in `keyFile`, at one venue, whose address is a URL. */
+  constructor(keyFile: string, venue: string, lockMs = lockMsMax) {
+    this.path = `${keyFile}.known.json`;
+    this.#venue = originOf(venue);
+    this.#lockMs = lockMs;
   }
 
   /** Throws where the file holds something else. */
   async read(): Promise<KnownNetwork> {
-    const all = await this.#all();
-    const kept = new Map(Object.entries(all)).get(this.#venue);
-    const known = kept === undefined ? unknownNetwork : knownNetworkIn(kept);
-    if (known === null) throw new Error(`${this.#path} does not say what is known`);
+    return this.#knownIn(await this.#all());
+  }
+
+  /**
+   * Adds what was seen to what is kept of the venue. Throws, and keeps nothing, where that says otherwise:
+   * another swap has met the venue since `read`.
+   */
+  async keep(seen: KnownNetwork): Promise<void> {
+    const lock = `${this.path}.lock`;
+    await this.#take(lock);
+    try {
+      const all = await this.#all();
+      const known = joinedNetwork(this.#knownIn(all), seen);
+      if (known === null) {
+        const other = "another swap of this wallet has seen another operator or issuer";
+        throw new Error(`${other} of ${this.#venue} meanwhile (${this.path}): nothing was signed`);
+      }
+      const others = Object.entries(all).filter(([venue]) => originOf(venue) !== this.#venue);
+      const kept = { ...Object.fromEntries(others), [this.#venue]: known };
+      const unfinished = `${this.path}.new`;
+      const text = `${JSON.stringify(kept, null, 2)}\n`;
+      await writeFile(unfinished, text, { mode: ownerOnly, flush: true });
+      await rename(unfinished, this.path);
+    } finally {
+      await rm(lock);
+    }
+  }
+
+  async #take(lock: string): Promise<void> {
+    for (const untilMs = performance.now() + this.#lockMs; ; await sleep(lookMs)) {
+      const isTaken = await writeFile(lock, "", { mode: ownerOnly, flag: "wx" }).then(
+        () => true,
+        (error: unknown) => {
+          if (codeOf(error) === "EEXIST") return false;
+          throw error;
+        },
+      );
+      if (isTaken) return;
+      if (performance.now() > untilMs) {
+        const what = "is another swap's: where none is under way, remove it";
+        throw new Error(`nothing was signed: ${lock} ${what}`);
+      }
+    }
+  }
+
+  /** Older versions kept a venue under its address as it was given, perhaps in several ways. */
+  #knownIn(all: object): KnownNetwork {
+    let known: KnownNetwork | null = unknownNetwork;
+    for (const [venue, kept] of Object.entries(all)) {
+      if (originOf(venue) !== this.#venue) continue;
+      const one = knownNetworkIn(kept);
+      if (one === null) throw new Error(`${this.path} does not say what is known`);
+      known = known === null ? null : joinedNetwork(known, one);
+    }
+    if (known === null) throw new Error(`${this.path} says two things of ${this.#venue}`);
     return known;
   }
 
-  async keep(known: KnownNetwork): Promise<void> {
-    const all = { ...(await this.#all()), [this.#venue]: known };
-    const unfinished = `${this.#path}.new`;
-    await writeFile(unfinished, `${JSON.stringify(all, null, 2)}\n`, { mode: ownerOnly });
-    await rename(unfinished, this.#path);
-  }
-
-  /** Where a person strikes out what is not true any more. */
-  get path(): string {
-    return this.#path;
-  }
-
   async #all(): Promise<object> {
-    const text = await readFile(this.#path, "utf8").catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return "{}";
+    const text = await readFile(this.path, "utf8").catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return "{}";
       throw error;
     });
     const found = jsonIn(text);
     if (typeof found === "object" && found !== null && !Array.isArray(found)) return found;
-    throw new Error(`${this.#path} holds no JSON object`);
+    throw new Error(`${this.path} holds no JSON object`);
   }
+}
+
+/** Scheme, host and port in one writing; what is no URL stands for itself. */
+function originOf(venue: string): string {
+  return URL.canParse(venue) ? new URL(venue).origin : venue;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
 }
 
 function jsonIn(text: string): unknown {

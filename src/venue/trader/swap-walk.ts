@@ -196,9 +196,9 @@ export class SwapWalk {
       const why = isReadable ? differs : "this program cannot read what it would sign";
       throw new Error(`nothing was signed, and nothing is locked: ${why}`);
     }
-    const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
-    // Before anything is sent: what was signed is known from then on.
+    // Before anything is signed: what was signed is known from then on.
     await networks?.keep(verdict.known);
+    const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
     await session.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
     say("Signed");
     return { hash, signature, checks: steps.map(({ words }) => words) };

@@ -1,0 +1,73 @@
+// What a wallet has seen of a venue is remembered whatever other swaps of the same wallet do meanwhile.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { KnownNetwork } from "../../services/swaps/known-network.ts";
+import { KnownNetworks } from "./known-networks.ts";
+
+let folder: string;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rialto-known-"));
+});
+after(() => rm(folder, { recursive: true }));
+
+function seen(operator: string, ...assets: string[]): KnownNetwork {
+  const issuers = Object.fromEntries(assets.map((asset) => [asset, `issuer-of-${asset}`]));
+  return { operator, issuers, factories: {} };
+}
+
+test("RFQ-23 swaps of one wallet at the same time forget neither venue nor asset", async () => {
+  const key = join(folder, "many.pem");
+  const hosts = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => `http://${name}.example`);
+  const assets = ["CC", "USDC", "CBTC", "CETH"];
+  await Promise.all(
+    hosts.flatMap((host) =>
+      assets.map((asset) => new KnownNetworks(key, host).keep(seen(`of ${host}`, asset))),
+    ),
+  );
+  for (const host of hosts) {
+    const known = await new KnownNetworks(key, host).read();
+    assert.equal(known.operator, `of ${host}`);
+    assert.deepEqual(Object.keys(known.issuers).toSorted(), assets.toSorted());
+  }
+  const left = (await readdir(folder)).filter((name) => name.startsWith("many.pem"));
+  assert.deepEqual(left, ["many.pem.known.json"], "nothing unfinished is left behind");
+});
+
+test("RFQ-23 what another swap has seen otherwise meanwhile is not written over", async () => {
+  const key = join(folder, "other.pem");
+  const venue = "http://venue.example";
+  const [first, second] = [new KnownNetworks(key, venue), new KnownNetworks(key, venue)];
+  await first.keep(seen("operator", "CC"));
+  await assert.rejects(second.keep(seen("stranger", "CC")), /has seen another operator or issuer/);
+  assert.deepEqual(await second.read(), seen("operator", "CC"));
+});
+
+test("RFQ-23 a venue is the same however its address is written, in files of older versions too", async () => {
+  const key = join(folder, "old.pem");
+  const path = `${key}.known.json`;
+  const first = seen("operator", "CC");
+  await writeFile(path, JSON.stringify({ "HTTP://Venue.example:80": first, note: "mine" }));
+  const venue = new KnownNetworks(key, "http://venue.example/");
+  assert.deepEqual(await venue.read(), first);
+  await venue.keep(seen("operator", "USDC"));
+  assert.deepEqual(JSON.parse(await readFile(path, "utf8")), {
+    note: "mine",
+    "http://venue.example": seen("operator", "CC", "USDC"),
+  });
+  const two = { "http://venue.example": first, "http://venue.example/": seen("stranger") };
+  await writeFile(path, JSON.stringify(two));
+  await assert.rejects(venue.read(), /says two things of http:\/\/venue\.example$/);
+});
+
+test("RFQ-23 a lock that nobody lets go is named, and nothing is written", async () => {
+  const key = join(folder, "held.pem");
+  await writeFile(`${key}.known.json.lock`, "");
+  const venue = new KnownNetworks(key, "http://venue.example", 60);
+  await assert.rejects(venue.keep(seen("operator")), /held\.pem\.known\.json\.lock .* remove it/);
+  assert.equal((await venue.read()).operator, null);
+});
