@@ -116,6 +116,25 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
   await refused(["CC-USDC", "BUY", "100", "--key", wrong], 1, /holds no Ed25519 key/);
 });
 
+test("RFQ-21 OPS-29 with --json a swap that is not made is one document too, with its reason", async () => {
+  const failed = async (words: string[]) => {
+    const ended = await venue.run(["swap", "CC-USDC", "BUY", ...words, "--json"]);
+    assert.equal(ended.code, 1, ended.printed + ended.complained);
+    const told = JSON.parse(ended.printed) as Json;
+    assert.equal(ended.complained, `${told.error}\n`);
+    return told;
+  };
+  const ended = await failed(["90000"]);
+  assert.match(ended.error, /is expired \(no_quote\): nobody quoted/);
+  assert.deepEqual([ended.swap.status, ended.swap.reason], ["expired", "no_quote"]);
+  const dear = await failed(["100", "--limit-price", "0.15"]);
+  assert.match(dear.error, /is worse than 0\.15;/);
+  assert.equal(dear.swap.status, "quoted");
+  const refused = await failed(["10"]);
+  assert.match(refused.error, /a swap of CC-USDC is worth at least 10\S* USDC$/);
+  assert.deepEqual(Object.keys(refused), ["error"], "there is no swap to show");
+});
+
 test("RFQ-22 a wallet without the ledger keeps what it saw of a venue, and signs for no other", async () => {
   const elsewhere = venue.address.replace("127.0.0.1", "localhost");
   const words = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];

@@ -95,6 +95,15 @@ test("OPS-29 results are one JSON document where --json stands, before or behind
   assert.match(printed, /^schema +current$/m);
 });
 
+test("OPS-29 with --json a failure is one JSON document too, and is told in words beside it", async () => {
+  const words = ["accounts", "show", "987654321"];
+  const { code, printed, complained } = await runCli([...words, "--json"], settings);
+  assert.equal(code, 1);
+  assert.deepEqual(JSON.parse(printed), { error: complained.trimEnd() });
+  const plain = await runCli(words, settings);
+  assert.deepEqual([plain.code, plain.printed, plain.complained], [1, "", complained]);
+});
+
 test("OPS-29 a reader that has seen enough ends a command without a word", async () => {
   const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
   const ran = await new Promise<{ code: unknown; complained: string }>((resolve) => {

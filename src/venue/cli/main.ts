@@ -4,7 +4,7 @@
 
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config.ts";
-import { complain, ExitCode, heedReaders } from "./output.ts";
+import { complain, ExitCode, heedReaders, showFailure } from "./output.ts";
 import { createProgram } from "./program.ts";
 
 /** Commands that go on until they are ended: they outlive who reads what they print. */
@@ -27,7 +27,7 @@ if (unknown !== null) {
 try {
   await program.parseAsync();
 } catch (error) {
-  complain(error instanceof Error ? wordsOf(error) : String(error));
+  showFailure(error);
   const isUsage = error instanceof ConfigError || error instanceof CommanderError;
   process.exit(isUsage ? ExitCode.usage : ExitCode.failed);
 }
@@ -50,8 +50,4 @@ function unknownWord(from: Command, words: readonly string[]): UnknownWord | nul
     within += ` ${next.name()}`;
   }
   return null;
-}
-
-function wordsOf({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message}: ${wordsOf(cause)}` : message;
 }

@@ -1,5 +1,5 @@
 // What the command line says. Results go to standard output, as JSON or for people; what went wrong
-// goes to standard error with an exit code that scripts can tell apart.
+// goes to standard error with an exit code that scripts can tell apart, and with `--json` to both.
 
 import { inspect } from "node:util";
 import { paint } from "./paint.ts";
@@ -15,7 +15,7 @@ export function complain(words: string): void {
   process.stderr.write(`${paint("red", words, process.stderr)}\n`);
 }
 
-const form = { isJson: false };
+const form = { isJson: false, isShown: false };
 
 /** From here on results are one JSON document each. */
 export function speakJson(): void {
@@ -42,10 +42,22 @@ export function heedReaders(goesOn: () => boolean): void {
 
 /** A result: one JSON document, or a table or a list for people. */
 export function show(result: unknown): void {
+  form.isShown = true;
   if (form.isJson) say(JSON.stringify(result, null, 2));
   else if (Array.isArray(result) && result.length === 0) say("none");
   else if (Array.isArray(result)) for (const row of result) say(fields(row));
   else say(fields(result));
+}
+
+/** What went wrong, in words; with `--json` these and `more` are the one document, unless that is out. */
+export function showFailure(error: unknown, more: object = {}): void {
+  const words = error instanceof Error ? wordsOf(error) : String(error);
+  complain(words);
+  if (form.isJson && !form.isShown) show({ error: words, ...more });
+}
+
+function wordsOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${wordsOf(cause)}` : message;
 }
 
 function fields(value: unknown): string {

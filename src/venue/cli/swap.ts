@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type { LedgerReading, LedgerTransaction } from "../trader/ledger-reading.ts";
 import type { ProvenMove } from "../trader/move-proofs.ts";
-import type { ShownSwap, Signed, SwapAsk } from "../trader/swap-walk.ts";
+import type { ShownSwap, Signed, SwapAsk, SwapWalk } from "../trader/swap-walk.ts";
 import type { VenueSession } from "../trader/venue-session.ts";
-import { ExitCode, say, show, speaksJson } from "./output.ts";
+import { ExitCode, say, show, showFailure, speaksJson } from "./output.ts";
 import { paint } from "./paint.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { untilQuoting } from "./quoting-wait.ts";
@@ -75,12 +75,14 @@ async function run(
   const tell = speaksJson() ? () => undefined : say;
   const folder = resolve(dataDir);
   // Only here: other commands do not need what these bring.
-  const [{ walletKeyIn }, { VenueSession: Session }, { SwapWalk }, known] = await Promise.all([
-    import("../trader/wallet-key.ts"),
-    import("../trader/venue-session.ts"),
-    import("../trader/swap-walk.ts"),
-    import("../trader/known-networks.ts"),
-  ]);
+  const [{ walletKeyIn }, { VenueSession: Session }, { SwapWalk: Walk }, known] = await Promise.all(
+    [
+      import("../trader/wallet-key.ts"),
+      import("../trader/venue-session.ts"),
+      import("../trader/swap-walk.ts"),
+      import("../trader/known-networks.ts"),
+    ],
+  );
   const venue = await venueAddress(options.venue, folder);
   const keyFile = options.key ?? join(folder, "trader.pem");
   const wallet = await walletKeyIn(keyFile);
@@ -93,11 +95,25 @@ async function run(
   // The ledger on this machine tells who settles and issues at its own venue, and at no other.
   const isOwn = ledger !== null && venue === (await venueAddress(undefined, folder));
   const networks = isOwn ? null : new known.KnownNetworks(keyFile, venue);
-  const walk = new SwapWalk({ session, wallet, ledger, networks, say: tell });
+  const walk = new Walk({ session, wallet, ledger, networks, say: tell });
+  try {
+    await swapAndShow(walk, { ask, session, ledger, options });
+  } catch (error) {
+    if (walk.seen === null) throw error;
+    showFailure(error, { swap: walk.seen });
+    process.exitCode = ExitCode.failed;
+  }
+}
+
+async function swapAndShow(
+  walk: SwapWalk,
+  { ask, ...asked }: ProofAsk & { readonly ask: SwapAsk },
+): Promise<void> {
+  const { ledger, options } = asked;
   const { swap, signed } = await walk.run(ask);
   const transaction = (await ledger?.transaction(swap.update_id ?? "")) ?? null;
   if (!speaksJson()) sayTransaction(swap, transaction);
-  const proven = options.proof ? await prove(swap, { session, ledger, options }) : [];
+  const proven = options.proof ? await prove(swap, asked) : [];
   if (speaksJson()) show(shown({ swap, signed, transaction, proven }));
   else if (options.proof) sayProofs(proven);
   if (!proven.every(isHeld)) process.exitCode = ExitCode.differs;

@@ -4,10 +4,11 @@
 
 import { createHash, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ledgerDecimals, parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { ledgerDecimals } from "../../core/ledger-amount.ts";
 import { type KnownNetwork, unknownNetwork } from "../../services/swaps/known-network.ts";
 import { checkPrepared } from "../../services/swaps/prepared-check.ts";
 import type { KnownNetworks } from "./known-networks.ts";
+import { leastValueAbove, unitsOf } from "./least-value.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
 import { VenueRefusal, type VenueSession } from "./venue-session.ts";
 import type { WalletKey } from "./wallet-key.ts";
@@ -62,12 +63,6 @@ interface PreparedAnswer {
   readonly sign_before: string;
 }
 
-interface Listing {
-  readonly symbols: readonly {
-    readonly filters: readonly { readonly filterType: string; readonly minNotional?: string }[];
-  }[];
-}
-
 export interface SwapAsk {
   readonly pair: string;
   readonly side: "BUY" | "SELL";
@@ -101,9 +96,15 @@ export interface Signed {
 export class SwapWalk {
   readonly #parts: SwapWalkParts;
   #movesSaid = 0;
+  #seen: ShownSwap | null = null;
 
   constructor(parts: SwapWalkParts) {
     this.#parts = parts;
+  }
+
+  /** The swap as the venue showed it last; null before it was asked for. */
+  get seen(): ShownSwap | null {
+    return this.#seen;
   }
 
   /** Answers the settled swap; throws with the reason where it does not come to that. */
@@ -114,6 +115,7 @@ export class SwapWalk {
     const path = pathOf(quoted);
     const { session, say } = this.#parts;
     const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
+    this.#seen = taken;
     say(`Took quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
     // What was agreed is what was asked for and the quote as it was shown, whatever is shown later.
     const agreed = { ...taken, pair: ask.pair, side: ask.side, accepted: quote };
@@ -123,12 +125,14 @@ export class SwapWalk {
   }
 
   /** The swap with all the quotes of its window. */
-  async #quotes({ pair, side, qty, quoteQty }: SwapAsk): Promise<ShownSwap> {
+  async #quotes(ask: SwapAsk): Promise<ShownSwap> {
+    const { pair, side, qty, quoteQty } = ask;
     const { session, say } = this.#parts;
     const amount = qty === null ? { quote_qty: quoteQty } : { qty };
     let swap = await session
       .post<ShownSwap>("/v1/swaps/rfq", { pair, side, ...amount })
-      .catch((error: unknown) => this.#refused(error, pair));
+      .catch((error: unknown) => this.#refused(error, ask));
+    this.#seen = swap;
     say(`Swap ${swap.swap_id}: asking for quotes`);
     const windowMs = Date.parse(swap.ends_at ?? swap.created_at) - Date.parse(swap.created_at);
     const untilMs = Date.now() + windowMs;
@@ -136,6 +140,7 @@ export class SwapWalk {
     for (const path = pathOf(swap); ; await sleep(lookMs)) {
       const isLast = Date.now() >= untilMs;
       swap = await session.get<ShownSwap>(path);
+      this.#seen = swap;
       for (const quote of swap.quotes.filter(({ quote_id: id }) => !said.has(id))) {
         said.add(quote.quote_id);
         say(`  quote ${quote.quote_id}: ${termsOf(swap, quote)}`);
@@ -148,18 +153,13 @@ export class SwapWalk {
   }
 
   /** Throws `error`, with the market's least value where the amount is below it. */
-  async #refused(error: unknown, pair: string): Promise<never> {
-    const isSmall = error instanceof VenueRefusal && /minimum|smallest value/.test(error.message);
-    if (!isSmall) throw error;
-    const path = `/api/v3/exchangeInfo?symbol=${encodeURIComponent(pair)}`;
-    // Without the listing the refusal is told as it came.
-    const listing = await this.#parts.session.get<Listing>(path).catch(() => null);
-    const filters = listing?.symbols[0]?.filters ?? [];
-    const least = filters.find(({ filterType }) => filterType === "NOTIONAL")?.minNotional;
-    if (least === undefined) throw error;
-    throw new Error(
-      `${error.message}; a swap of ${pair} is worth at least ${least} ${pair.split("-")[1]}`,
-    );
+  async #refused(error: unknown, ask: SwapAsk): Promise<never> {
+    if (!(error instanceof VenueRefusal) || error.status !== 400) throw error;
+    // Without the market's figures the refusal is told as it came.
+    const least = await leastValueAbove(this.#parts.session, ask).catch(() => null);
+    if (least === null) throw error;
+    const quote = ask.pair.split("-")[1];
+    throw new Error(`${error.message}; a swap of ${ask.pair} is worth at least ${least} ${quote}`);
   }
 
   /** Coins from the venue's faucet for what the trader pays, where its party has too few. */
@@ -216,6 +216,7 @@ export class SwapWalk {
     const { session } = this.#parts;
     for (const untilMs = Date.now() + walkMsMax; Date.now() < untilMs; await sleep(lookMs)) {
       const swap = await session.get<ShownSwap>(path);
+      this.#seen = swap;
       this.#sayMoves(swap);
       if (!ends.has(swap.status)) continue;
       if (swap.status !== "settled") throw endedWithout(swap);
@@ -270,13 +271,6 @@ function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapAsk): string
   if (qty !== null) return lots === unitsOf(qty) ? null : "is for another quantity";
   const most = unitsOf(quoteQty ?? "0");
   return (side === "BUY" ? value <= most : value >= most) ? null : "is for another amount";
-}
-
-/** A decimal in units of 10^−10; throws for any other text. */
-function unitsOf(text: string): bigint {
-  const units = parseLedgerAmount(text);
-  if (units === null) throw new Error(`${text.slice(0, 50)} is no decimal of at most ten places`);
-  return units;
 }
 
 const hints: Readonly<Record<string, string>> = {
