@@ -134,10 +134,18 @@ export class SettlementAudit {
 
   /** A member's spot wallet is what its party holds, and nothing waits for the ledger any more. */
   #judgeWallets({ state, ledger }: SettlementSubjects): void {
+    // What was locked for a swap is no longer the venue's, also when its time has run out.
+    const swapped = new Set(
+      ledger.participant.active().flatMap(({ contract, lock }) => {
+        return lock === null || contract.payload["swap"] === undefined ? [] : [lock.coinId];
+      }),
+    );
     for (const [account, party] of this.#parties) {
       assert.equal(state.accounts.type[account], AccountType.wallet);
       for (const { id, code, decimals } of this.#table.assets) {
-        const coins = ledger.coins(party).filter(({ instrument }) => instrument.id === code);
+        const coins = ledger.coins(party).filter(({ instrument, contractId }) => {
+          return instrument.id === code && !swapped.has(contractId);
+        });
         const units = coins.reduce((sum, { amount }) => sum + amount, 0n);
         const total = state.balances.total(account, Wallet.spot, id);
         assert.equal(total, units / 10n ** BigInt(10 - decimals), `wallet ${account} in ${code}`);
@@ -148,6 +156,7 @@ export class SettlementAudit {
       for (const { id } of this.#table.assets)
         assert.equal(state.unsettled.of(account, id), 0n, "everything that came is free");
     }
+    assert.deepEqual(state.swapHolds.all(), [], "what is held for a swap is given back");
   }
 }
 

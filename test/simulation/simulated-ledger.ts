@@ -40,7 +40,7 @@ import {
 } from "./simulated-participant.ts";
 
 /** How the ledger misbehaves beyond what ledgers do, to see whether it is noticed. */
-export type LedgerCanary = "makes-coins" | "commits-twice";
+export type LedgerCanary = "makes-coins" | "commits-twice" | "forgets-names";
 
 export interface SimulatedLedgerParts {
   readonly nowMs: () => number;
@@ -72,7 +72,8 @@ export class SimulatedLedger implements LedgerNetwork {
   constructor(parts: SimulatedLedgerParts) {
     const { nowMs, chance = null } = parts;
     this.#parts = parts;
-    this.participant = new SimulatedParticipant({ nowMs, chance });
+    const isForgetful = parts.canary === "forgets-names";
+    this.participant = new SimulatedParticipant({ nowMs, chance, isForgetful });
     this.#hosted.add(this.custody);
     this.#preapproved.add(this.custody);
   }

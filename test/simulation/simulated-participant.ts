@@ -59,6 +59,8 @@ const noChance: LedgerChance = { submission: () => null, stream: () => null };
 export interface ParticipantParts {
   readonly nowMs: () => number;
   readonly chance: LedgerChance | null;
+  /** A canary: what is sent again under a name is carried out again. */
+  readonly isForgetful?: boolean;
 }
 
 export class SimulatedParticipant {
@@ -155,6 +157,16 @@ export class SimulatedParticipant {
     };
   }
 
+  /** Names under which something was carried out again that had been behind the offset they were sent with. */
+  get repeated(): string[] {
+    return [...this.#named].flatMap(([name, all]) => {
+      const isRepeated = all.some(({ change }, place) => {
+        return (change?.dedupOffset ?? 0) < (all[place - 1]?.offset ?? 0);
+      });
+      return isRepeated ? [name] : [];
+    });
+  }
+
   /** The contracts that are there now. */
   active(): SimulatedContract[] {
     return [...this.#active.values()];
@@ -185,7 +197,7 @@ export class SimulatedParticipant {
       nowMs: this.nowMs,
     });
     step(tx);
-    return (change === null ? null : this.#accepted(change)) ?? this.#keep(change, tx);
+    return this.#earlier(change) ?? this.#keep(change, tx);
   }
 
   #keep(change: ChangeKey | null, tx: SimulatedTransaction): LoggedUpdate {
@@ -205,6 +217,11 @@ export class SimulatedParticipant {
     const name = nameOf(change);
     this.#named.set(name, [...(this.#named.get(name) ?? []), update]);
     return update;
+  }
+
+  /** The change that bears the name already. */
+  #earlier(change: ChangeKey | null): LoggedUpdate | null {
+    return change === null || this.#parts.isForgetful === true ? null : this.#accepted(change);
   }
 
   #accepted(change: ChangeKey): LoggedUpdate | null {

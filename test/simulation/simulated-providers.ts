@@ -43,6 +43,7 @@ export class SimulatedProviders implements LiquidityProviders {
     onQuote: (quote: ProviderQuote) => void,
   ): Promise<readonly string[]> {
     const { random, nowMs, ids, isIll } = this.#parts;
+    if (isIll() && random.below(50) === 0) throw new Error("no connection to any provider");
     for (const provider of ids) {
       if (isIll() && random.below(4) === 0) continue;
       onQuote({
@@ -65,6 +66,7 @@ export class SimulatedProviders implements LiquidityProviders {
     else if (dice < 70) return { kind: "rejected", reason: "not any more" };
     else if (dice < 80) this.#late.push(accept);
     else if (dice < 88) accept(1n);
+    else if (dice < 92) throw new Error("no connection to the provider");
     const answer = { allocation_cid: "", trade_cid: "", update_id: "" };
     const isHeard = dice < 60 && random.below(3) > 0;
     return isHeard ? { kind: "accepted", answer } : { kind: "unknown", words: "no answer" };

@@ -80,6 +80,10 @@ export class SimulatedSettlement implements SettlementStore {
 
   // Members.
 
+  isMember(account: number): boolean {
+    return (this.#members.get(account)?.authCid ?? null) !== null;
+  }
+
   async members(): Promise<Member[]> {
     return [...this.#members.values()].map((member) => ({ ...member }));
   }

@@ -5,12 +5,14 @@
 
 import assert from "node:assert/strict";
 import { Wallet } from "../../src/core/accounts.ts";
+import { present } from "../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { Desk } from "../../src/ports/desk.ts";
 import type { ChangeKey, Instrument, Party } from "../../src/ports/ledger.ts";
 import type { CoinRelease } from "../../src/ports/settled-coins.ts";
 import type { CreditRow, SettledFill } from "../../src/ports/settlement-store.ts";
+import type { SwapPayment } from "../../src/ports/swap-ledger.ts";
 import { BatchState } from "../../src/services/settlement/batch-states.ts";
 import { createMirrorDesk } from "../../src/services/settlement/mirror-desk.ts";
 import { SettlementBeat } from "../../src/services/settlement/settlement-beat.ts";
@@ -50,6 +52,7 @@ const settings = {
   auditMs: 60_000,
   reconcileMs: 30_000,
 };
+const ledgerCanaries: readonly LedgerCanary[] = ["makes-coins", "commits-twice", "forgets-names"];
 const ledgerFaults: readonly LedgerFault[] = [
   ...(["lost-before", "lost-after", "late", "held-locks"] as const),
   ...(["inactive", "no-traffic", "old-token"] as const),
@@ -67,7 +70,8 @@ export class SimulatedSettler {
   readonly rows: SimulatedSettlement;
   readonly audit: SettlementAudit;
   readonly #parts: SimulatedSettlerParts;
-  readonly #parties: ReadonlyMap<number, Party>;
+  /** Of members, by account. */
+  readonly parties: ReadonlyMap<number, Party>;
   readonly #brought = new Map<string, bigint>();
   /** Events of the journal that settlement looks its own doings up in. */
   readonly #doings: VenueEvent[] = [];
@@ -83,12 +87,12 @@ export class SimulatedSettler {
   constructor(parts: SimulatedSettlerParts) {
     const { nowMs, accounts, random, canary } = parts;
     this.#parts = parts;
-    this.#parties = new Map(accounts.map((account) => [account, `m${account}::1220`]));
+    this.parties = new Map(accounts.map((account) => [account, `m${account}::1220`]));
     const chance = {
       submission: (_: ChangeKey) => this.#dice(ledgerFaults, 20),
       stream: () => this.#dice<StreamFault>(["stall", "repeat"], 5),
     };
-    const ledgerCanary = canary === "makes-coins" || canary === "commits-twice" ? canary : null;
+    const ledgerCanary = ledgerCanaries.find((one) => one === canary) ?? null;
     this.ledger = new SimulatedLedger({ nowMs, instruments, chance, canary: ledgerCanary });
     const isOwn =
       canary === "loses-a-fill" ||
@@ -98,7 +102,7 @@ export class SimulatedSettler {
     const newToken = () => random.below(2 ** 32).toString(16);
     const decimals = assets.map((asset) => asset.decimals);
     this.rows = new SimulatedSettlement({ decimals, newToken, canary: isOwn ? canary : null });
-    this.audit = new SettlementAudit(testMarkets, this.#parties, this.ledger.custody);
+    this.audit = new SettlementAudit(testMarkets, this.parties, this.ledger.custody);
   }
 
   #dice<Fault>(faults: readonly Fault[], percent: number): Fault | null {
@@ -112,7 +116,7 @@ export class SimulatedSettler {
     for (const { id, decimals } of assets)
       for (let piece = 0; piece < custodyPieces; piece++)
         this.#give(this.ledger.custody, id, custodyCoins * 10n ** BigInt(decimals));
-    for (const [account, party] of this.#parties) {
+    for (const [account, party] of this.parties) {
       this.ledger.host(party);
       for (const { id } of assets) {
         const amount = state.balances.total(account, Wallet.spot, id);
@@ -235,7 +239,7 @@ export class SimulatedSettler {
 
   #outside(): void {
     const { random, nowMs } = this.#parts;
-    const parties = [...this.#parties.values()];
+    const parties = [...this.parties.values()];
     const party = parties[random.below(parties.length)] ?? "";
     const { id, decimals } = testMarkets.asset(random.below(assets.length));
     const amount = BigInt(1 + random.below(200)) * 10n ** BigInt(decimals);
@@ -273,7 +277,7 @@ export class SimulatedSettler {
   /** Nothing goes wrong any more: what is on its way has to arrive. `turn` lets the venue work. */
   async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
     this.#isIll = false;
-    for (const party of this.#parties.values())
+    for (const party of this.parties.values())
       for (const { id, decimals } of assets)
         this.#give(party, id, 1_000_000n * 10n ** BigInt(decimals));
     for (let beats = 0; beats < beatsToRest; beats++) {
@@ -291,7 +295,7 @@ export class SimulatedSettler {
   /** Wallets give their word and their preapprovals, late changes come in, the operator queues again. */
   async #mend(): Promise<void> {
     while (this.ledger.participant.deliver(0));
-    for (const party of this.#parties.values()) {
+    for (const party of this.parties.values()) {
       this.ledger.preapprove(party, true);
       this.ledger.accept(party);
     }
@@ -320,9 +324,20 @@ export class SimulatedSettler {
     return fills === 0 && isRead && releases.length === 0 && !isAnybodyOut;
   }
 
-  judge(state: VenueState): void {
+  /** `payments`: what moved beside fills, in units of the ledger. */
+  judge(state: VenueState, payments: readonly SwapPayment[]): void {
     const { ledger, rows } = this;
-    this.audit.judge({ state, ledger, rows, brought: this.#brought });
+    const brought = new Map(this.#brought);
+    for (const { sender, receiver, instrument, amount } of payments) {
+      const { id, decimals } = present(testMarkets.findAsset(instrument.id), "an asset");
+      const units = amount / 10n ** BigInt(10 - decimals);
+      for (const party of this.parties.values()) {
+        const name = `${party} ${id}`;
+        const change = (party === receiver ? units : 0n) - (party === sender ? units : 0n);
+        brought.set(name, (brought.get(name) ?? 0n) + change);
+      }
+    }
+    this.audit.judge({ state, ledger, rows, brought });
   }
 
   #wasCredited({ account, asset, amount, seqBefore }: CreditRow): boolean {

@@ -7,11 +7,13 @@ import type {
   Holding,
   Instrument,
   Lookup,
+  MemberOperation,
   Outcome,
   Party,
 } from "../../src/ports/ledger.ts";
 import type {
   LockCommand,
+  MemberWithdrawal,
   PrepareAnswer,
   SignedSubmission,
   SwapContract,
@@ -169,12 +171,36 @@ export class SimulatedSwapLedger implements SwapLedger {
     return { kind: "prepared", prepared };
   }
 
-  async memberOperation(): Promise<null> {
-    return null;
+  async memberOperation(member: Party): Promise<MemberOperation | null> {
+    const { participant, templates } = this.#ledger;
+    const own = participant.active().find(({ contract: { templateId, payload } }) => {
+      return templateId === templates.memberAuth && payload["member"] === member;
+    })?.contract;
+    if (own === undefined) return null;
+    return { member, authCid: own.contractId, opNo: Number(own.payload["nextOpNo"]) };
   }
 
-  async withdrawLock(): Promise<Outcome> {
-    return rejection(ruleBroken("nobody is a member"));
+  async withdrawLock(withdrawal: MemberWithdrawal): Promise<Outcome> {
+    const { operation, allocation, swapId: batchId, ...change } = withdrawal;
+    const named = { batchId, members: [operation], allocations: [allocation] };
+    return this.#ledger.withdrawAllocations({ ...change, ...named });
+  }
+
+  /** A wallet takes back what it has locked for a swap, and nobody had to prepare it. */
+  withdrawByItself(change: ChangeKey, swapId: string, party: Party): void {
+    const { participant } = this.#ledger;
+    const own = participant
+      .active()
+      .find(({ lock }) => lock?.reference === swapId && lock.sender === party);
+    const proposal = participant.active().find(({ contract: { payload } }) => {
+      const body = payload["swap"] as SwapBody | undefined;
+      return body?.swapId === swapId && body.kind === "proposal";
+    });
+    if (own === undefined) return;
+    participant.submit(change, (tx) => {
+      tx.unlock(own.contract.contractId, swapId, "sender");
+      if (proposal !== undefined) tx.archive(proposal.contract.contractId);
+    });
   }
 
   async execute({ prepared, party, signature, ...change }: SignedSubmission): Promise<Outcome> {

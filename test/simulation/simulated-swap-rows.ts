@@ -21,7 +21,17 @@ import {
 } from "../../src/ports/swap-store.ts";
 
 /** How the tables misbehave, to see whether it is noticed. */
-export type SwapRowsCanary = "moves-without-guard" | "loses-a-move";
+export type SwapRowsCanary = "moves-without-guard" | "loses-a-move" | "ends-anothers";
+
+/** What other tables say of a trader. */
+export type TraderStanding = Pick<SwapRow, "isMember" | "isFrozen">;
+
+export interface SwapRowsParts {
+  readonly traders: ReadonlyMap<number, Trader>;
+  readonly standingOf: (account: number) => TraderStanding;
+  readonly canary: SwapRowsCanary | null;
+  readonly onStep: (step: SwapStep) => void;
+}
 
 type Row = { -readonly [Name in keyof SwapRow]: SwapRow[Name] } & { lookMs: number };
 type Move = { -readonly [Name in keyof MoveRow]: MoveRow[Name] };
@@ -33,9 +43,7 @@ const notUnderWay = {
 };
 
 export class SimulatedSwapRows implements SwapStore {
-  readonly #traders: ReadonlyMap<number, Trader>;
-  readonly #canary: SwapRowsCanary | null;
-  readonly #onStep: (step: SwapStep) => void;
+  readonly #parts: SwapRowsParts;
   readonly #swaps: Row[] = [];
   readonly #quotes: { readonly swapNo: number; readonly quote: QuoteRow }[] = [];
   readonly #moves: Move[] = [];
@@ -44,14 +52,8 @@ export class SimulatedSwapRows implements SwapStore {
   readonly #journaled = new Map<number, number>();
   #cursor: number | null = null;
 
-  constructor(
-    traders: ReadonlyMap<number, Trader>,
-    canary: SwapRowsCanary | null,
-    onStep: (step: SwapStep) => void,
-  ) {
-    this.#traders = traders;
-    this.#canary = canary;
-    this.#onStep = onStep;
+  constructor(parts: SwapRowsParts) {
+    this.#parts = parts;
   }
 
   /** All swaps and all steps, for whoever judges. */
@@ -71,7 +73,7 @@ export class SimulatedSwapRows implements SwapStore {
   // What fronts read and change.
 
   async trader(account: number): Promise<Trader> {
-    const trader = this.#traders.get(account);
+    const trader = this.#parts.traders.get(account);
     assert(trader !== undefined, "who has a session has a wallet");
     return trader;
   }
@@ -90,17 +92,20 @@ export class SimulatedSwapRows implements SwapStore {
     };
     this.#swaps.push(row);
     this.#addMove(row, SwapState.none, {}, swap.createdMs);
-    return copyOf(row);
+    return this.#copyOf(row);
   }
 
   async swap(swapNo: number): Promise<SwapRow | null> {
     const row = this.#swaps[swapNo - 1];
-    return row === undefined ? null : copyOf(row);
+    return row === undefined ? null : this.#copyOf(row);
   }
 
   async swapsOf({ account, limit }: SwapQuery): Promise<SwapRow[]> {
     const own = this.#swaps.filter(({ trader }) => trader.account === account);
-    return own.reverse().slice(0, limit).map(copyOf);
+    return own
+      .reverse()
+      .slice(0, limit)
+      .map((row) => this.#copyOf(row));
   }
 
   async quotes(swapNo: number): Promise<QuoteRow[]> {
@@ -118,7 +123,7 @@ export class SimulatedSwapRows implements SwapStore {
       row.state === swap.state &&
       row.isUnknown === swap.isUnknown &&
       (row.signature === null) === (swap.signature === null);
-    if (!isAsRead && this.#canary !== "moves-without-guard") return false;
+    if (!isAsRead && this.#parts.canary !== "moves-without-guard") return false;
     const from = swap.state;
     Object.assign(row, { ...notUnderWay, state: to, reason, dueMs, lookMs: 0 });
     Object.assign(row, { prepareFault: null, refusals: 0 });
@@ -128,12 +133,12 @@ export class SimulatedSwapRows implements SwapStore {
     }
     if (settled !== undefined) row.updateId = settled.updateId;
     this.#addMove(row, from, step.details, step.atMs);
-    this.#onStep(step);
+    this.#parts.onStep(step);
     return true;
   }
 
   #addMove(row: Row, from: SwapState, details: object, atMs: number): void {
-    if (this.#canary === "loses-a-move" && row.state === SwapState.executing) return;
+    if (this.#parts.canary === "loses-a-move" && row.state === SwapState.executing) return;
     const { swapNo, trader, market, side, taken, askedLots, state: to, reason } = row;
     this.#moves.push({
       ...{ moveNo: this.#moves.length + 1, swapNo, account: trader.account, market, side },
@@ -168,12 +173,12 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#swaps
       .filter(({ state }) => !isSwapOver(state))
       .slice(0, limit)
-      .map(copyOf);
+      .map((row) => this.#copyOf(row));
   }
 
   async due(nowMs: number): Promise<SwapRow[]> {
     const open = this.#swaps.filter(({ state }) => !isSwapOver(state));
-    return open.filter(({ lookMs }) => lookMs <= nowMs).map(copyOf);
+    return open.filter(({ lookMs }) => lookMs <= nowMs).map((row) => this.#copyOf(row));
   }
 
   async addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">): Promise<boolean> {
@@ -258,7 +263,11 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves
       .filter(({ seq }) => seq === null)
       .slice(0, limit)
-      .map((move) => ({ ...move }));
+      .map((move) => ({ ...move, account: this.#accountOf(move) }));
+  }
+
+  #accountOf({ account, to }: Move): number {
+    return this.#parts.canary === "ends-anothers" && isSwapOver(to) ? account + 1 : account;
   }
 
   async recorded(moveNo: number, seq: number): Promise<void> {
@@ -270,13 +279,13 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#journaled.get(moveNo) ?? null;
   }
 
+  #copyOf({ lookMs: _, ...row }: Row): SwapRow {
+    return { ...row, ...this.#parts.standingOf(row.trader.account) };
+  }
+
   #row(swapNo: number): Row {
     const row = this.#swaps[swapNo - 1];
     assert(row !== undefined, "a swap is never deleted");
     return row;
   }
-}
-
-function copyOf({ lookMs: _, ...row }: Row): SwapRow {
-  return { ...row };
 }

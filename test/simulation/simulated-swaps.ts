@@ -2,10 +2,13 @@
 // simulated ledger and providers of all kinds, every call a step of the schedule.
 
 import assert from "node:assert/strict";
+import { AccountFlag, Wallet } from "../../src/core/accounts.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { isSwapOver } from "../../src/core/swaps.ts";
+import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { Desk } from "../../src/ports/desk.ts";
-import type { Instrument } from "../../src/ports/ledger.ts";
+import type { Instrument, Party } from "../../src/ports/ledger.ts";
+import type { SwapPayment } from "../../src/ports/swap-ledger.ts";
 import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
 import { retryDelayMs } from "../../src/services/settlement/retry-delay.ts";
 import type { SwapBeat } from "../../src/services/swaps/swap-beat.ts";
@@ -23,9 +26,13 @@ import {
   type SwapLedgerCanary,
   signatureOver,
 } from "./simulated-swap-ledger.ts";
-import { SimulatedSwapRows, type SwapRowsCanary } from "./simulated-swap-rows.ts";
+import {
+  SimulatedSwapRows,
+  type SwapRowsCanary,
+  type TraderStanding,
+} from "./simulated-swap-rows.ts";
 import { SimulatedTraders } from "./simulated-traders.ts";
-import { SwapAudit } from "./swap-audit.ts";
+import { paymentsOf, SwapAudit } from "./swap-audit.ts";
 
 export type SwapCanary = SwapRowsCanary | SwapLedgerCanary;
 
@@ -34,6 +41,11 @@ export interface SimulatedSwapsParts {
   readonly nowMs: () => number;
   readonly ledger: SimulatedLedger;
   readonly instruments: readonly Instrument[];
+  /** Wallet-funded accounts that swap too: their parties are settlement's. */
+  readonly members: ReadonlyMap<number, Party>;
+  readonly isMember: (account: number) => boolean;
+  /** The venue as fronts know it. */
+  readonly state: () => VenueState;
   readonly canary: SwapCanary | null;
 }
 
@@ -47,9 +59,12 @@ const patient: SwapSettings = {
   ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
   ...{ allocateMs: 3_600_000, settleMs: 1_800_000 },
 };
-const accounts: readonly number[] = [1002, 1004, 1006];
+/** Of whose wallets the venue knows nothing. */
+const strangers: readonly number[] = [1002, 1004, 1006];
 const providers: readonly string[] = ["lp1", "lp2", "lp3"];
-const rowsCanaries: readonly SwapRowsCanary[] = ["moves-without-guard", "loses-a-move"];
+const rowsCanaries: readonly SwapRowsCanary[] = [
+  ...(["moves-without-guard", "loses-a-move", "ends-anothers"] as const),
+];
 /** Pieces of what everybody has of each coin, in units of the ledger. */
 const pieces = 8;
 const pieceUnits = 10n ** 14n;
@@ -81,17 +96,22 @@ export class SimulatedSwaps {
   constructor(parts: SimulatedSwapsParts) {
     const { canary, random, nowMs } = parts;
     const ownCanary = rowsCanaries.find((one) => one === canary) ?? null;
-    const traders = accounts.map((account) => {
-      const party = `t${account}::1220${"cd".repeat(32)}`;
-      return { account, party, publicKey: `key of ${party}` };
+    const own = strangers.map((account): [number, Party] => {
+      return [account, `t${account}::1220${"cd".repeat(32)}`];
     });
+    const traders = new Map(
+      [...own, ...parts.members].map(([account, party]) => {
+        return [account, { account, party, publicKey: `key of ${party}` }];
+      }),
+    );
     this.#parts = parts;
     this.#settings = random.below(4) === 0 ? quick : patient;
-    this.rows = new SimulatedSwapRows(
-      new Map(traders.map((trader) => [trader.account, trader])),
-      ownCanary,
-      (step) => this.#audit.stepped(step, parts.ledger),
-    );
+    this.rows = new SimulatedSwapRows({
+      traders,
+      standingOf: (account) => this.#standingOf(account),
+      canary: ownCanary,
+      onStep: (step) => this.#audit.stepped(step, parts.ledger),
+    });
     const ledgerCanary = ownCanary === null ? (canary as SwapLedgerCanary | null) : null;
     this.ledger = new SimulatedSwapLedger(parts.ledger, ledgerCanary);
     this.#instruments = new Map(
@@ -99,12 +119,19 @@ export class SimulatedSwaps {
     );
     const common = { random, nowMs, ledger: this.ledger };
     const instruments = this.#instruments;
+    const accounts = [...traders.keys()];
     this.#traders = new SimulatedTraders({ ...common, rows: this.rows, accounts, instruments });
     this.#providers = new SimulatedProviders({
       ...{ ...common, ids: providers, isIll: () => this.#isIll },
     });
-    for (const { party } of traders) this.#give(party);
+    for (const [, party] of own) this.#give(party);
     for (const id of providers) this.#give(providerParty(id));
+  }
+
+  #standingOf(account: number): TraderStanding {
+    const flags = this.#parts.state().accounts.flags[account] ?? 0;
+    const isFrozen = (flags & AccountFlag.frozen) !== 0;
+    return { isFrozen, isMember: this.#parts.isMember(account) };
   }
 
   #give(party: string): void {
@@ -131,7 +158,8 @@ export class SimulatedSwaps {
     this.#traders.start();
     this.#beat = createSwapBeat({
       ...{ settings, store, table: testMarkets, instruments: this.#instruments, log: quietLog },
-      ...{ ledger: calls.through(this.ledger), providers: calls.through(this.#providers) },
+      ...{ ledger: calls.through(this.ledger, breaks) },
+      providers: calls.through(this.#providers),
       ...{ desk: { ask }, tagKey: new Uint8Array(32), hostSigner: async () => undefined },
       chooseCoins: (coins, units) =>
         chooseCoins(
@@ -148,10 +176,13 @@ export class SimulatedSwaps {
       ...{ store, table: testMarkets, times: settings, now: nowMs, prepareMs: 20_000 },
       ...calls.through({ pause: async () => undefined }),
       isTrading: () => true,
-      isFrozen: () => false,
+      isFrozen: (account) => this.#parts.state().accounts.isFrozen(account),
       dearestOf: () => 0,
-      coinsFree: () => null,
-      coinsHeld: () => null,
+      coinsFree: (account, asset) => {
+        const { accounts, balances } = this.#parts.state();
+        return accounts.isWallet(account) ? balances.free(account, Wallet.spot, asset) : null;
+      },
+      coinsHeld: (account, swapNo) => this.#parts.state().swapHolds.of(account, swapNo),
       isSigned: async (_, bytes, signature) =>
         signature === signatureOver(Buffer.from(bytes).toString("base64")),
     });
@@ -213,6 +244,11 @@ export class SimulatedSwaps {
       if (isOver && this.rows.allMoves.every(({ seq }) => seq !== null)) return;
     }
     assert.fail("swaps come to rest");
+  }
+
+  /** What settled swaps paid. */
+  get payments(): SwapPayment[] {
+    return paymentsOf(this.rows, this.#instruments);
   }
 
   judge(): void {

@@ -2,7 +2,7 @@
 // what is prepared for them, lock by themselves, or forget about it all.
 
 import { isSwapOver, SwapState } from "../../src/core/swaps.ts";
-import type { ContractId } from "../../src/ports/ledger.ts";
+import type { ChangeKey, ContractId } from "../../src/ports/ledger.ts";
 import type { SwapRow } from "../../src/ports/swap-store.ts";
 import type { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
 import { termsOf } from "../../src/services/swaps/swap-terms.ts";
@@ -20,8 +20,8 @@ export interface SimulatedTradersParts {
   readonly instruments: Parameters<typeof termsOf>[2];
 }
 
-/** So many swaps a trader looks after at once. */
-const openMax = 2;
+/** So many swaps all traders together look after: more are in each other's way, and few get far. */
+const openMax = 4;
 /** So many requests of traders wait for a front at once. */
 const askedMax = 6;
 
@@ -42,14 +42,12 @@ export class SimulatedTraders {
   /** One of them does something. */
   async act(desk: SwapDesk): Promise<void> {
     const { random, accounts, rows } = this.#parts;
-    const account = accounts[random.below(accounts.length)] ?? 0;
-    const open = rows.all.filter(
-      (swap) => swap.trader.account === account && !isSwapOver(swap.state),
-    );
+    const open = rows.all.filter(({ state }) => !isSwapOver(state));
     // Quotes hold for seconds only: they are looked at first.
     const quoted = open.find(({ state }) => state === SwapState.quoted);
     const swap =
       quoted ?? open[random.below(open.length < openMax ? open.length + 1 : open.length)];
+    const account = accounts[random.below(accounts.length)] ?? 0;
     if (this.#asked >= askedMax) return;
     this.#asked++;
     const over = (): void => {
@@ -76,6 +74,7 @@ export class SimulatedTraders {
     else if (swap.state === SwapState.accepted && swap.isWallet) await this.#lock(swap);
     else if (swap.state === SwapState.accepted && dice < 80) await this.#sign(desk, swap);
     else if (swap.state === SwapState.releasing && dice < 60) await this.#sign(desk, swap);
+    else if (hasLocked(swap) && dice < 2) this.#takeBack(swap);
     else if (dice === 0) await desk.cancel(swap);
     else if (dice === 99 && random.below(4) === 0) await rows.askAbort(swapNo);
   }
@@ -102,13 +101,21 @@ export class SimulatedTraders {
     if (instrument === undefined) return;
     const coins = await ledger.freeCoins(party, instrument, nowMs());
     const inputs: ContractId[] = coins.map(({ contractId }) => contractId).slice(0, 100);
-    const submissionId = `wallet-${++this.#ids}`;
-    const change = {
-      commandId: `wallet:${swap.swapId}`,
-      submissionId,
-      actAs: [party],
-      dedupOffset: 0,
-    };
-    ledger.lockByItself(change, terms, inputs);
+    ledger.lockByItself(this.#change(swap, "lock"), terms, inputs);
   }
+
+  #takeBack(swap: SwapRow): void {
+    const { swapId, trader } = swap;
+    this.#parts.ledger.withdrawByItself(this.#change(swap, "withdraw"), swapId, trader.party);
+  }
+
+  #change({ swapId, trader }: SwapRow, what: string): ChangeKey {
+    const submissionId = `wallet-${++this.#ids}`;
+    const commandId = `wallet:${swapId}:${what}`;
+    return { commandId, submissionId, actAs: [trader.party], dedupOffset: 0 };
+  }
+}
+
+function hasLocked({ state }: SwapRow): boolean {
+  return state === SwapState.traderAllocated || state === SwapState.allocated;
 }

@@ -28,6 +28,8 @@ export interface SimulationCounts {
   settled: number;
   ledgerFaults: number;
   swaps: number;
+  /** Of them, those of wallet-funded accounts that were settled. */
+  walletSwaps: number;
   /** How they ended. */
   [end: SwapEnd]: number;
   /** Sealed, and on the ledger. */
@@ -39,7 +41,7 @@ export function noCounts(): SimulationCounts {
     ...{ commands: 0, answers: 0, unknown: 0, full: 0, events: 0, trades: 0, deaths: 0, landed: 0 },
     ...{ halts: 0, freezes: 0, jumps: 0, snapshots: 0 },
     ...Object.fromEntries(Object.values(SwapReason).map((reason) => [swapEnd(reason), 0])),
-    ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, swaps: 0, epochs: 0 },
+    ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, swaps: 0, walletSwaps: 0, epochs: 0 },
   };
 }
 

@@ -22,6 +22,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "skips-an-event": /sees every event once/,
   "forgets-an-order": /./,
   "makes-coins": /coins/,
+  "forgets-names": /each name once/,
   "commits-twice": /once, in order/,
   "loses-a-fill": /in a batch/,
   "settles-again": /settled on the ledger once/,
@@ -36,6 +37,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "lapses-early": /while a lock binds/,
   "moves-without-guard": /follows the one before|exactly where it says so/,
   "loses-a-move": /follows the one before/,
+  "ends-anothers": /held for a swap is given back/,
   "believes-in-silence": /once, in order|names its commitment|the ledger's chain/,
 };
 
@@ -44,6 +46,7 @@ const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.none, SwapReason.noQuote, SwapReason.quotesLapsed] as const),
   ...([SwapReason.traderCancelled, SwapReason.traderLate, SwapReason.declined] as const),
   ...([SwapReason.providerLate, SwapReason.wrongTerms, SwapReason.aborted] as const),
+  ...([SwapReason.traderWithdrew, SwapReason.accountFrozen] as const),
 ];
 
 /** In so many lives at most a bug shows. */
@@ -57,7 +60,8 @@ test("JRN-1 twenty lives of a venue break no promise", async (t) => {
       counts.landed > 0 &&
       counts.trades > 1_000 &&
       counts.settled > 50 &&
-      counts.epochs > 500,
+      counts.epochs > 500 &&
+      counts.walletSwaps > 5,
     "the lives were eventful",
   );
   for (const reason of swapEnds) assert((counts[swapEnd(reason)] ?? 0) > 0, swapEnd(reason));

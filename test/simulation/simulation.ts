@@ -8,6 +8,7 @@ import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import type { Reply } from "../../src/core/replies.ts";
+import { SwapState } from "../../src/core/swaps.ts";
 import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
@@ -110,6 +111,9 @@ export class Simulation {
     });
     this.#swaps = new SimulatedSwaps({
       ...{ ...common, ledger, instruments, canary: oneOf(swapCanaries, canary) },
+      members: this.#settler.parties,
+      isMember: (account) => this.#settler.rows.isMember(account),
+      state: () => this.#witness.state,
     });
   }
 
@@ -362,7 +366,10 @@ export class Simulation {
     this.counts.fills = audit.fills;
     this.counts.settled = ledger.settled.length;
     this.counts.swaps = this.#swaps.rows.all.length;
-    for (const { reason } of this.#swaps.rows.all) {
+    const { state: known } = this.#witness;
+    for (const { reason, state, trader } of this.#swaps.rows.all) {
+      const isOfWallet = known.accounts.isWallet(trader.account);
+      if (state === SwapState.settled && isOfWallet) this.counts.walletSwaps++;
       const end = swapEnd(reason);
       this.counts[end] = (this.counts[end] ?? 0) + 1;
     }
@@ -374,8 +381,10 @@ export class Simulation {
     const live = this.#threads?.state;
     assert(live !== undefined, "a venue is up at the end");
     this.#count();
-    this.#settler.judge(live);
+    const { repeated } = this.#settler.ledger.participant;
+    assert.deepEqual(repeated, [], "the ledger carries out each name once");
     this.#swaps.judge();
+    this.#settler.judge(live, this.#swaps.payments);
     await this.#witness.judge(live, this.#store);
     await this.#epochs.judge();
   }
@@ -386,7 +395,7 @@ function oneOf<Own extends Canary>(own: readonly Own[], canary: Canary | undefin
 }
 
 const settlerCanaries: readonly SettlerCanary[] = [
-  ...(["makes-coins", "commits-twice", "loses-a-fill"] as const),
+  ...(["makes-coins", "commits-twice", "forgets-names", "loses-a-fill"] as const),
   ...(["settles-again", "frees-too-little", "forgets-a-coin", "credits-twice"] as const),
 ];
 const epochCanaries: readonly EpochCanary[] = [
@@ -394,7 +403,7 @@ const epochCanaries: readonly EpochCanary[] = [
 ];
 const swapCanaries: readonly SwapCanary[] = [
   ...(["pays-one-leg", "forgets-a-settlement", "lapses-early"] as const),
-  ...(["moves-without-guard", "loses-a-move"] as const),
+  ...(["moves-without-guard", "loses-a-move", "ends-anothers"] as const),
 ];
 const witnessCanaries: readonly WitnessCanary[] = [
   ...(["answers-twice", "hides-an-answer", "skips-an-event"] as const),
