@@ -88,14 +88,18 @@ export class SwapAttempts {
 
   /** What became of earlier attempts; null where another may be sent. */
   async #earlier(swap: SwapRow, attempt: Attempt): Promise<AttemptResult | null> {
-    const { ledger, lapseMs } = this.#parts;
+    const { ledger, lapseMs, newId } = this.#parts;
     const dedupOffset = present(swap.dedupOffset, "an attempt was written down");
     const submissionId = present(swap.submissionId, "an attempt was written down");
-    const found = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
+    const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
+    if (latest.kind === "rejected" && swap.attempts === 1)
+      return this.#refused(swap, attempt.phase, false, latest.code);
+    // The rejection is of the latest attempt: it says nothing of one before, nor what time it is there.
+    const found =
+      latest.kind === "rejected"
+        ? await ledger.lookup(this.#change(swap, attempt, dedupOffset, newId()))
+        : latest;
     if (found.kind === "committed") return found;
-    // The rejection is of the latest attempt: it says nothing of one before.
-    if (found.kind === "rejected" && swap.attempts === 1)
-      return this.#refused(swap, attempt.phase, false, found.code);
     if (found.kind === "rejected") return null;
     const ledgerMs = Date.parse(found.recordTime ?? "");
     if (!(ledgerMs > attempt.deadlineMs + lapseMs)) return null;

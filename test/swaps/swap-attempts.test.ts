@@ -1,0 +1,62 @@
+// What becomes of a phase of a swap whose attempts have no answer, on a ledger that says of the latest one alone
+// that it was rejected.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Side } from "../../src/core/orders.ts";
+import type { ChangeKey, Outcome } from "../../src/ports/ledger.ts";
+import { SwapPhase } from "../../src/ports/swap-store.ts";
+import { type AttemptResult, SwapAttempts } from "../../src/services/swaps/swap-attempts.ts";
+import { ruleBroken } from "../simulation/simulated-contracts.ts";
+import { SimulatedLedger } from "../simulation/simulated-ledger.ts";
+import type { LedgerFault } from "../simulation/simulated-participant.ts";
+import { SimulatedSwapLedger } from "../simulation/simulated-swap-ledger.ts";
+import { SimulatedSwapRows } from "../simulation/simulated-swap-rows.ts";
+
+const trader = { account: 1002, party: "trader::1220", publicKey: "key" };
+const deadlineMs = 60_000;
+const lapseMs = 5_000;
+
+test("RFQ-4 RFQ-9 a phase ends behind its time where no answer came and the latest attempt was rejected", async () => {
+  const clock = { ms: 0 };
+  const faults: LedgerFault[] = ["lost-before", "late"];
+  const submission = (): LedgerFault | null => faults.shift() ?? null;
+  const chance = { submission, stream: () => null };
+  const whole = new SimulatedLedger({ nowMs: () => clock.ms, instruments: [], chance });
+  const ledger = new SimulatedSwapLedger(whole, null);
+  const store = new SimulatedSwapRows({
+    traders: new Map([[trader.account, trader]]),
+    standingOf: () => ({ isMember: false, isFrozen: false }),
+    canary: null,
+    onStep: () => undefined,
+  });
+  const terms = { trader, market: 0, side: Side.buy, askedLots: 1, askedQuote: null };
+  await store.add({ ...terms, createdMs: 0, windowEndsMs: deadlineMs }, 1);
+  const newId = ((): (() => string) => {
+    let ids = 0;
+    return () => `id-${++ids}`;
+  })();
+  const attempts = new SwapAttempts({
+    ...{ store, ledger, newId, lapseMs, marginMs: 1_000, now: () => clock.ms },
+  });
+  const send = async (change: ChangeKey): Promise<Outcome> =>
+    whole.participant.submit(change, () => {
+      throw ruleBroken("its inputs are gone");
+    });
+  const run = async (): Promise<AttemptResult> => {
+    const [swap] = await store.open(1);
+    assert(swap !== undefined);
+    return attempts.run(swap, { phase: SwapPhase.lock, actAs: trader.party, deadlineMs, send });
+  };
+  // The first is lost, the second rejected where nobody hears of it.
+  assert.equal((await run()).kind, "waits");
+  assert.equal((await run()).kind, "waits");
+  assert(whole.participant.deliver(0));
+  clock.ms = deadlineMs;
+  assert.equal((await run()).kind, "waits", "the first may still commit, for all that is known");
+  clock.ms = deadlineMs + lapseMs + 1;
+  const words = "no attempt was in time";
+  assert.deepEqual(await run(), { kind: "refused", isFinal: true, words });
+  const [swap] = await store.open(1);
+  assert.equal(swap?.isUnknown, false, "the swap may go on");
+});
