@@ -64,7 +64,9 @@ export async function runCrashes(options: CrashRunOptions): Promise<CrashReport>
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-crash-"));
   const run = new CrashRun(options, dataDir);
   try {
-    return await run.run();
+    const report = await run.run();
+    if (report.faults.length > 0) options.say(await logEnds(dataDir));
+    return report;
   } catch (error) {
     const words = await logEnds(dataDir);
     throw new Error(`${error instanceof Error ? error.message : error}\n${words}`, {

@@ -94,7 +94,7 @@ export class MoneyHistory {
         faults.push(`deposit of ${amount}: told credited by ${told}, is ${found[0]?.update_id}`);
       }
       if (isOver && this.payments.get(amount) === "paid" && !isCredited) {
-        faults.push(`payment of ${amount} never arrived`);
+        faults.push(`payment of ${amount} never arrived, its row is at ${found[0]?.state}`);
       }
     }
     const unknown = rows.filter(({ amount }) => !this.payments.has(amount));

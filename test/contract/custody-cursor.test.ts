@@ -1,0 +1,22 @@
+// Where custody has read the ledger to: nothing is skipped but what was there before the first reading.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { PostgresCustody } from "../../src/adapters/postgres/queries/custody.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+
+test("a cursor that is not there is no reason to begin at the ledger's end", async (t) => {
+  const database = await createTestDatabase();
+  const sql = openPostgres(database.options, "queries");
+  t.after(async () => {
+    await sql.end({ timeout: 1 });
+    await database.drop();
+  });
+  const custody = new PostgresCustody(sql);
+  assert.equal(await custody.depositCursor(), null);
+  await custody.addReceipts([], 7);
+  assert.equal(await custody.depositCursor(), 7);
+  await sql`delete from custody_cursor`;
+  await assert.rejects(custody.depositCursor(), /custody's place on the ledger is gone/);
+});
