@@ -41,8 +41,8 @@ $(INSTALLED): package.json package-lock.json | toolchain
 install: $(INSTALLED) ## fetch the dependencies, if package.json or the lock file changed
 
 # tsc leaves the output of a deleted source behind; a test run must not find it.
-build: $(INSTALLED) dist/web/index.html ## compile everything to dist/
-	@if [ -d dist ]; then find dist \( -path dist/bundle -o -path dist/web \) -prune -o -name '*.js' -type f -print | while read -r built; do \
+build: $(INSTALLED) dist/pages/index.html ## compile everything to dist/
+	@if [ -d dist ]; then find dist \( -path dist/bundle -o -path dist/pages \) -prune -o -name '*.js' -type f -print | while read -r built; do \
 		source="$${built#dist/}"; source="$${source%.js}.ts"; \
 		[ -e "$$source" ] || rm -f "$$built" "$$built.map"; done; fi
 	@$(BIN)/tsc
@@ -50,7 +50,7 @@ build: $(INSTALLED) dist/web/index.html ## compile everything to dist/
 
 # The pages are built when something of them changed: their bundler is the slowest part of a build.
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts package-lock.json
-dist/web/index.html: $(WEB) | $(INSTALLED)
+dist/pages/index.html: $(WEB) | $(INSTALLED)
 	@$(BIN)/tsc -p web
 	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }
 

@@ -1,4 +1,4 @@
-// Builds the terminal, the operations page and the documentation to dist/web: hashed assets that never change,
+// Builds the terminal, the operations page and the documentation to dist/pages: hashed assets that never change,
 // each file beside its Brotli form, so that a front compresses nothing while it trades.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 import { portal } from "./portal/portal-plugin.ts";
 
-const outDir = join(import.meta.dirname, "../dist/web");
+const outDir = join(import.meta.dirname, "../dist/pages");
 
 const compressible = /\.(html|js|css|svg|json|md|txt)$/;
 

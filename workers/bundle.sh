@@ -47,4 +47,4 @@ for alone in workers/clearing workers/matcher bench/micro/order-book.bench bench
 done
 
 # The terminal lies beside the threads that serve it, as it does beside those that were not bundled.
-cp -r dist/web dist/bundle/web
+cp -r dist/pages dist/bundle/pages

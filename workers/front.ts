@@ -130,7 +130,7 @@ function openGateway(state: VenueState): Gateway {
       devTools: settings.devTools,
       isSoundPoint,
     },
-    pages: readBuiltFiles(fileURLToPath(new URL("../web", import.meta.url))),
+    pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
     clock: systemClock,
     log,
     health: createHealth(memory, systemClock),

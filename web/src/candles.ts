@@ -1,7 +1,7 @@
 // Candles of one market and period: the past from the routes, the newest carried on by each trade.
 
+import type { Market } from "./market.ts";
 import type { Print } from "./market-figures.ts";
-import type { Market } from "./markets.ts";
 import { ask } from "./venue-api.ts";
 
 const minuteMs = 60_000;

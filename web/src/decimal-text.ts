@@ -18,6 +18,20 @@ export function textOf(units: bigint, places: number): string {
   return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
+/** Units of 10^-from as units of 10^-to; digits that find no room are cut. */
+export function rescaled(units: bigint, from: number, to: number): bigint {
+  return to >= from ? units * 10n ** BigInt(to - from) : units / 10n ** BigInt(from - to);
+}
+
+/** The largest multiple of a step that units of 10^-places reach, as a text with the step's places; null where that is none. */
+export function flooredToStep(units: bigint, places: number, step: string): string | null {
+  const stepPlaces = placesOf(step);
+  const stepUnits = unitsOf(step, stepPlaces) ?? 0n;
+  if (stepUnits <= 0n) return null;
+  const steps = rescaled(units, places, stepPlaces) / stepUnits;
+  return steps <= 0n ? null : textOf(steps * stepUnits, stepPlaces);
+}
+
 /** How many digits stand behind the point of a step such as "0.0010", trailing zeros left out. */
 export function placesOf(step: string): number {
   return (step.split(".")[1] ?? "").replace(/0+$/, "").length;

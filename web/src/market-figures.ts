@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { Feed } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
-import type { Market } from "./markets.ts";
+import type { Market } from "./market.ts";
 import { ask } from "./venue-api.ts";
 
 export interface Print {

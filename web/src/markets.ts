@@ -1,78 +1,12 @@
-// Which markets there are, with the steps their prices and quantities go in, and which one is looked at.
+// Which markets there are and which one is looked at.
 
 import { computed, signal } from "@preact/signals";
-import { placesOf } from "./decimal-text.ts";
+import { type Listing, type Market, marketOf } from "./market.ts";
 import { route } from "./route.ts";
 import { ask } from "./venue-api.ts";
 
-export interface Market {
-  /** As the native routes name it: CC-USDC, BTC-PERP. */
-  readonly symbol: string;
-  readonly isPerpetual: boolean;
-  /** False where orders are refused: halted or delisted. */
-  readonly isTrading: boolean;
-  /** Gone for good: its orders and trades are history. */
-  readonly isDelisted: boolean;
-  /** As its streams name it: cc-usdc, btcusdt. */
-  readonly stream: string;
-  /** As the signed surfaces name it: CC-USDC, BTCUSDT. */
-  readonly listed: string;
-  readonly base: string;
-  readonly quote: string;
-  readonly tick: string;
-  readonly step: string;
-  readonly pricePlaces: number;
-  readonly quantityPlaces: number;
-  /** Least value of an order in the quote asset; "0" where there is none. */
-  readonly notionalMin: string;
-  readonly leverageMax: number;
-  /** Maintenance margin of the lowest tier, in percent; "0" on spot. */
-  readonly maintenancePercent: string;
-}
-
-interface Filter {
-  readonly filterType: string;
-  readonly tickSize?: string;
-  readonly stepSize?: string;
-  readonly minNotional?: string;
-}
-
-interface Listing {
-  readonly symbol: string;
-  readonly status: string;
-  readonly baseAsset: string;
-  readonly quoteAsset: string;
-  readonly maintMarginPercent?: string;
-  readonly requiredMarginPercent?: string;
-  readonly filters: readonly Filter[];
-}
-
 interface Listings {
   readonly symbols: readonly Listing[];
-}
-
-function marketOf(listing: Listing, isPerpetual: boolean): Market {
-  const filter = (type: string) => listing.filters.find(({ filterType }) => filterType === type);
-  const tick = filter("PRICE_FILTER")?.tickSize ?? "0.01";
-  const step = filter("LOT_SIZE")?.stepSize ?? "0.001";
-  const { symbol, baseAsset, quoteAsset, requiredMarginPercent } = listing;
-  return {
-    symbol: isPerpetual ? `${baseAsset}-PERP` : symbol,
-    isPerpetual,
-    isTrading: listing.status === "TRADING",
-    isDelisted: listing.status === "BREAK" || listing.status === "CLOSE",
-    stream: symbol.toLowerCase(),
-    listed: symbol,
-    base: baseAsset,
-    quote: quoteAsset,
-    tick,
-    step,
-    pricePlaces: placesOf(tick),
-    quantityPlaces: placesOf(step),
-    notionalMin: filter("NOTIONAL")?.minNotional ?? "0",
-    leverageMax: isPerpetual ? Math.round(100 / Number(requiredMarginPercent ?? "1")) : 1,
-    maintenancePercent: listing.maintMarginPercent ?? "0",
-  };
 }
 
 /** Perpetuals first, each kind in the venue's own order; empty until loaded. */

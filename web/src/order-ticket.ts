@@ -1,9 +1,8 @@
 // What an order would cost, worked out exactly before it is sent. The venue decides; these are estimates,
 // and say so.
 
-import type { Balance } from "./account.ts";
-import { isOnStep, placesOf, textOf, unitsOf } from "./decimal-text.ts";
-import type { Market } from "./markets.ts";
+import { flooredToStep, isOnStep, placesOf, rescaled, textOf, unitsOf } from "./decimal-text.ts";
+import type { Market } from "./market.ts";
 
 export interface Ticket {
   readonly side: "BUY" | "SELL";
@@ -36,13 +35,20 @@ export interface Estimate {
   readonly liquidation: string | null;
 }
 
+/** Those of USDC, in which perpetuals are margined. */
 const moneyPlaces = 6;
-const moneyUnit = 10n ** BigInt(moneyPlaces);
 
-function multiplied(price: string, quantity: string): bigint | null {
-  const [priceUnits, quantityUnits] = [unitsOf(price, moneyPlaces), unitsOf(quantity, moneyPlaces)];
-  if (priceUnits === null || quantityUnits === null) return null;
-  return (priceUnits * quantityUnits) / moneyUnit;
+/** Everything is worked out in units of 10^-18, finer than any price times any quantity: nothing is cut before the end. */
+const exactPlaces = 18;
+const whole = 10n ** BigInt(exactPlaces);
+const moneyUnit = rescaled(1n, moneyPlaces, exactPlaces);
+
+function exact(text: string | undefined): bigint | null {
+  return unitsOf(text ?? "", exactPlaces);
+}
+
+function cutTo(units: bigint, places: number): string {
+  return textOf(rescaled(units, exactPlaces, places), places);
 }
 
 /** Rates are told in percent with four places, so a whole is a million of their units. */
@@ -68,26 +74,27 @@ function liquidationPrice(
   const share = isLong ? wholeInPercentUnits - rate : wholeInPercentUnits + rate;
   const isCovered = collateral * wholeInPercentUnits > value * rate;
   if (!isCovered || kept <= 0n || quantity === 0n) return null;
-  const price = (kept * moneyUnit * wholeInPercentUnits) / (quantity * share);
-  return textOf(price / 10n ** BigInt(moneyPlaces - pricePlaces), pricePlaces);
+  return cutTo((kept * whole * wholeInPercentUnits) / (quantity * share), pricePlaces);
 }
 
-/** Null while the ticket's numbers mean nothing yet. */
+/** What lies in the perp wallet covers a perpetual's position. Null while the ticket's numbers mean nothing yet. */
 export function estimateOf(
   ticket: Ticket,
   market: Market,
   bestOpposite: string | undefined,
-  perpWallet: Balance | undefined,
+  perpWallet: string | undefined,
 ): Estimate | null {
-  const price = ticket.type === "LIMIT" ? ticket.price : (bestOpposite ?? "");
-  const value = multiplied(price, ticket.quantity);
-  const quantity = unitsOf(ticket.quantity, moneyPlaces);
-  if (value === null || quantity === null || value === 0n) return null;
-  const leverage = BigInt(market.isPerpetual ? ticket.leverage : 1);
-  const collateral = unitsOf(perpWallet?.total ?? "0", moneyPlaces) ?? 0n;
+  const price = exact(ticket.type === "LIMIT" ? ticket.price : bestOpposite);
+  const quantity = exact(ticket.quantity);
+  if (price === null || quantity === null) return null;
+  const value = (price * quantity) / whole;
+  if (value === 0n) return null;
+  // Up to the next unit of money: the venue locks no less either.
+  const part = BigInt(market.isPerpetual ? ticket.leverage : 1) * moneyUnit;
+  const collateral = exact(perpWallet) ?? 0n;
   return {
-    value: textOf(value, moneyPlaces),
-    margin: textOf((value + leverage - 1n) / leverage, moneyPlaces),
+    value: cutTo(value, moneyPlaces),
+    margin: textOf((value + part - 1n) / part, moneyPlaces),
     liquidation: market.isPerpetual
       ? liquidationPrice(ticket, market, value, quantity, collateral)
       : null,
@@ -100,11 +107,11 @@ const feePerMille = 1n;
 /** What `money` buys, or opens, at the ticket's price or else at the best one; null without a price. */
 function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): bigint | null {
   const isLimit = ticket.type === "LIMIT" && ticket.price !== "";
-  const price = unitsOf(isLimit ? ticket.price : best, moneyPlaces);
+  const price = exact(isLimit ? ticket.price : best);
   if (price === null || price === 0n) return null;
-  if (!market.isPerpetual) return (money * moneyUnit) / price;
+  if (!market.isPerpetual) return (money * whole) / price;
   const leverage = BigInt(ticket.leverage);
-  return (money * leverage * moneyUnit * 1_000n) / (price * (1_000n + leverage * feePerMille));
+  return (money * leverage * whole * 1_000n) / (price * (1_000n + leverage * feePerMille));
 }
 
 /**
@@ -118,13 +125,10 @@ export function shareOf(
   means: Means,
 ): string | null {
   const of = ticket.isReduceOnly ? means.positionQuantity : means.free;
-  const share = ((unitsOf(of ?? "", moneyPlaces) ?? 0n) * BigInt(percent)) / 100n;
+  const share = ((exact(of) ?? 0n) * BigInt(percent)) / 100n;
   const isQuantity = ticket.isReduceOnly || (!market.isPerpetual && ticket.side === "SELL");
   const quantity = isQuantity ? share : boughtWith(share, ticket, market, means.best);
-  const places = market.quantityPlaces;
-  const step = unitsOf(market.step, places) ?? 1n;
-  const steps = (quantity ?? 0n) / 10n ** BigInt(moneyPlaces - places) / step;
-  return steps === 0n ? null : textOf(steps * step, places);
+  return quantity === null ? null : flooredToStep(quantity, exactPlaces, market.step);
 }
 
 /** What is wrong with a ticket, in words for people; null where it can be sent. */

@@ -6,8 +6,8 @@ import type { VNode } from "preact";
 import { openOrders } from "../account.ts";
 import { book, type Level, levelsShown } from "../book.ts";
 import { shown, textOf, unitsOf } from "../decimal-text.ts";
+import type { Market } from "../market.ts";
 import { prints } from "../market-figures.ts";
-import type { Market } from "../markets.ts";
 import { askedPrice } from "./ticket-view.tsx";
 
 interface RowProps {

@@ -14,8 +14,8 @@ import {
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { type Candle, loadCandles, type Period, periods, withPrint } from "../candles.ts";
+import type { Market } from "../market.ts";
 import type { Print } from "../market-figures.ts";
-import type { Market } from "../markets.ts";
 import { theme } from "../theme.ts";
 import { faultWords } from "../venue-api.ts";
 

@@ -2,8 +2,9 @@
 
 import type { VNode } from "preact";
 import { shown, signed, toneOf } from "../decimal-text.ts";
+import type { Market } from "../market.ts";
 import { day, mark } from "../market-figures.ts";
-import { type Market, markets } from "../markets.ts";
+import { markets } from "../markets.ts";
 import { addressOf } from "../route.ts";
 
 interface MarketProps {

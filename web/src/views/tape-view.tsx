@@ -3,8 +3,8 @@
 
 import type { VNode } from "preact";
 import { shown } from "../decimal-text.ts";
+import type { Market } from "../market.ts";
 import { prints } from "../market-figures.ts";
-import type { Market } from "../markets.ts";
 import { timeOfDay } from "../moment.ts";
 
 export function TapeView({ market }: { market: Market }): VNode {

@@ -5,7 +5,7 @@ import type { VNode } from "preact";
 import { balances, positions, refreshAccount } from "../account.ts";
 import { book } from "../book.ts";
 import { shown } from "../decimal-text.ts";
-import type { Market } from "../markets.ts";
+import type { Market } from "../market.ts";
 import { askOnce } from "../once.ts";
 import {
   type Estimate,
@@ -158,11 +158,11 @@ interface EstimateProps {
 }
 
 function EstimateList({ estimate, market, available, asset }: EstimateProps): VNode {
-  const { pricePlaces, isPerpetual, quote } = market;
+  const { pricePlaces, quantityPlaces, isPerpetual, base, quote } = market;
   return (
     <dl class="estimate">
       <dt>Available {asset}</dt>
-      <dd>{shown(available, 2)}</dd>
+      <dd>{shown(available, asset === base ? quantityPlaces : 2)}</dd>
       <dt>Value {quote}</dt>
       <dd>{shown(estimate?.value, 2)}</dd>
       {isPerpetual && (
@@ -279,7 +279,7 @@ export function TicketView({ market }: { market: Market }): VNode {
       <Shares ticket={ticket} market={market} means={means} />
       {market.isPerpetual && <PerpetualFields ticket={ticket} market={market} />}
       <EstimateList
-        estimate={estimateOf(value, market, opposite, held)}
+        estimate={estimateOf(value, market, opposite, held?.total)}
         market={market}
         available={held?.free}
         asset={asset}

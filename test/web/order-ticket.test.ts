@@ -1,0 +1,90 @@
+// The terminal's arithmetic of an order, for markets of coarse steps and of steps finer than money.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Market, marketOf } from "../../web/src/market.ts";
+import { estimateOf, shareOf, type Ticket, ticketFault } from "../../web/src/order-ticket.ts";
+
+function marketIn(tickSize: string, stepSize: string, isPerpetual = false): Market {
+  const filters = [
+    { filterType: "PRICE_FILTER", tickSize },
+    { filterType: "LOT_SIZE", stepSize },
+  ];
+  const listing = { symbol: "AAABBB", status: "TRADING", baseAsset: "AAA", quoteAsset: "BBB" };
+  const margins = { requiredMarginPercent: "10", maintMarginPercent: "0.5000" };
+  return marketOf({ ...listing, ...margins, filters }, isPerpetual);
+}
+
+const ticket: Ticket = {
+  side: "BUY",
+  type: "LIMIT",
+  price: "7",
+  quantity: "",
+  leverage: 5,
+  timeInForce: "GTC",
+  isReduceOnly: false,
+  takeProfit: "",
+  stopLoss: "",
+};
+
+/** What `percent` of 100 of the free money, coins or position is, in steps of `step`. */
+function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual = false) {
+  const means = { free: "100.12345678", positionQuantity: "3.33333333", best: "7" };
+  const market = marketIn("0.01", step, isPerpetual);
+  const quantity = shareOf({ ...ticket, ...part }, market, percent, means);
+  if (quantity !== null) assert.equal(ticketFault({ ...ticket, quantity }, market), null);
+  return quantity;
+}
+
+const steps = ["1", "0.1", "0.001", "0.0000001"];
+
+test("WEB-19 a part of one's means is rounded down to steps of any fineness", () => {
+  const told = (part: Partial<Ticket>, percent: number, isPerpetual = false) =>
+    steps.map((step) => share(step, part, percent, isPerpetual));
+  // 100.12345678 / 7 = 14.303350968…
+  assert.deepEqual(told({}, 100), ["14", "14.3", "14.303", "14.3033509"]);
+  assert.deepEqual(told({ type: "MARKET", price: "" }, 25), ["3", "3.5", "3.575", "3.5758377"]);
+  assert.deepEqual(told({ side: "SELL" }, 100), ["100", "100.1", "100.123", "100.1234567"]);
+  assert.deepEqual(told({ side: "SELL" }, 75), ["75", "75.0", "75.092", "75.0925925"]);
+  const reducing = { side: "SELL", isReduceOnly: true } as const;
+  assert.deepEqual(told(reducing, 50, true), ["1", "1.6", "1.666", "1.6666666"]);
+  // Five times the money, of which a thousandth of the value is kept for the fee: 100.12345678 * 5 / 7.035.
+  assert.deepEqual(told({}, 100, true), ["71", "71.1", "71.160", "71.1609500"]);
+});
+
+test("WEB-19 a step that is no power of ten is kept, and less than one step fills in nothing", () => {
+  assert.equal(share("0.25", {}, 100), "14.25");
+  assert.equal(share("50", {}, 100), null);
+  assert.equal(share("1", {}, 0), null);
+});
+
+test("WEB-19 amounts finer than money are worked out exactly", () => {
+  const market = marketIn("0.0000001", "0.0000001");
+  const means = { free: "0.00000030", positionQuantity: undefined, best: undefined };
+  assert.equal(shareOf({ ...ticket, side: "SELL" }, market, 100, means), "0.0000003");
+  const fine = { ...ticket, price: "0.0000003", quantity: "10000000.0000001" };
+  assert.equal(estimateOf(fine, market, undefined, undefined)?.value, "3.000000");
+  const small = { ...ticket, price: "60000", quantity: "0.0000001" };
+  assert.equal(estimateOf(small, market, undefined, undefined)?.value, "0.006000");
+});
+
+test("WEB-21 a price of liquidation has the places of any tick", () => {
+  const of = (tick: string, price: string) =>
+    estimateOf({ ...ticket, price, quantity: "10" }, marketIn(tick, "1", true), "7", "14");
+  // (70 - 14) / (10 * 0.995) = 5.62814070…
+  assert.deepEqual(
+    ["1", "0.1", "0.001", "0.00000001"].map((tick) => of(tick, "7")?.liquidation),
+    ["5", "5.6", "5.628", "5.62814070"],
+  );
+  assert.deepEqual(of("0.01", "7"), {
+    value: "70.000000",
+    margin: "14.000000",
+    liquidation: "5.62",
+  });
+  // A third of a millionth is locked as a whole one.
+  const third = { ...ticket, leverage: 3, price: "1", quantity: "0.000001" };
+  assert.equal(
+    estimateOf(third, marketIn("1", "0.000001", true), undefined, "9")?.margin,
+    "0.000001",
+  );
+});
