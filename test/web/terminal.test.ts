@@ -50,7 +50,7 @@ async function fill(label: string, text: string): Promise<void> {
   await page.getByLabel(label, { exact: true }).fill(text);
 }
 
-async function tab(name: string): Promise<Locator> {
+async function tab(name: string | RegExp): Promise<Locator> {
   const account = panel("Account");
   await account.getByRole("tab", { name }).click();
   return account;
@@ -210,6 +210,23 @@ test("WEB-7 the proof of a trade is checked in the page, step by step", async ()
   const verdict = page.getByRole("region", { name: "Verdict" }).first();
   await shows(verdict, "This holds.");
   assert((await verdict.getByRole("listitem").count()) >= 6);
+});
+
+test("WEB-22 each trade and order of one's own leads to its check, by keyboard too", async () => {
+  const asked = page.getByLabel("Entry number, order (o-12) or trade (t-3)", { exact: true });
+  const follow = async (list: string | RegExp, name: string) => {
+    await open("trade/BTC-PERP");
+    const link = (await tab(list)).getByRole("link", { name, exact: true });
+    await link.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Verify my trade" }).waitFor();
+  };
+  await follow("Fills", "Verify t-1");
+  assert.equal(await asked.inputValue(), "t-1");
+  await asked.press("Enter");
+  await shows(page.getByRole("region", { name: "Verdict" }).first(), "This holds.");
+  await follow(/^Orders/, "Verify o-2");
+  assert.equal(await asked.inputValue(), "o-2");
 });
 
 test("WEB-8 the page outlives a restart of the venue", async () => {

@@ -16,6 +16,8 @@ import {
 import { shown, signed, toneOf } from "../decimal-text.ts";
 import { markets } from "../markets.ts";
 import { dayAndTime } from "../moment.ts";
+import { proofReference } from "../proof-reference.ts";
+import { addressOf } from "../route.ts";
 import { askOwn, session } from "../session.ts";
 import { faultWords } from "../venue-api.ts";
 import { BalanceTable } from "./balance-table.tsx";
@@ -27,6 +29,12 @@ type Tab = (typeof tabs)[number];
 
 const tab = signal<Tab>("Open orders");
 const fault = signal("");
+
+/** The way to the check of an order or trade. */
+function VerifyLink({ id }: { id: string }): VNode {
+  const reference = proofReference(id) ?? id;
+  return <a href={addressOf("chain", reference)}>Verify {reference}</a>;
+}
 
 /** Asks, and says what went wrong above the tables. */
 async function act(method: string, path: string, body?: unknown): Promise<void> {
@@ -103,6 +111,7 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
     cell: ({ avg_price: average, symbol }) => shown(average, pricePlaces(symbol)),
   },
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
+  { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
 ];
 
 /** At the market, and only as much as the position has. */
@@ -179,6 +188,7 @@ const fillColumns: ReadonlyArray<Column<Fill>> = [
     cell: ({ realized_pnl: profit }) => signed(profit, 2),
     tone: ({ realized_pnl: profit }) => toneOf(profit),
   },
+  { name: "Proof", cell: ({ id }) => <VerifyLink id={id} /> },
 ];
 
 const counts: Readonly<Partial<Record<Tab, () => number>>> = {

@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
 import { timeOfDay } from "../moment.ts";
+import { proofReference } from "../proof-reference.ts";
 import { route } from "../route.ts";
 import { askOwn, session } from "../session.ts";
 import { sha256 } from "../sha256.ts";
@@ -35,9 +36,10 @@ interface Epoch {
 
 const refreshMs = 5000;
 
-/** What was typed as the query of a proof: a seq, or the id of an order or trade. */
+/** What was typed as the query of a proof: a seq, or an order or trade, also by its id in the lists. */
 function queryOf(text: string): string {
-  return /^\d+$/.test(text) ? `seq=${text}` : `ref_id=${encodeURIComponent(text)}`;
+  if (/^\d+$/.test(text)) return `seq=${text}`;
+  return `ref_id=${encodeURIComponent(proofReference(text) ?? text)}`;
 }
 
 function Steps({ verdict }: { verdict: Verdict }): VNode {
