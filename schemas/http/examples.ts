@@ -114,7 +114,7 @@ const parts: Readonly<Record<string, string>> = {
 
 /** Examples that are more than a request. */
 const lines: Readonly<Record<string, string>> = {
-  "DELETE /api/v3/openOrders": `signed POST /api/v3/order "${spotOrder}" && signed DELETE /api/v3/openOrders "symbol=CC-USDC"`,
+  "DELETE /api/v3/openOrders": `signed POST /api/v3/order "${spotOrder}" > /dev/null && signed DELETE /api/v3/openOrders "symbol=CC-USDC"`,
   "POST /v1/lp/register": `curl -sS --fail-with-body "$V/v1/lp/register" -d '{"name":"Maker","url":"https://lp.example","party_id":"maker::1220${"0".repeat(64)}","public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","pairs":["CC-USDC"]}'`,
   "POST /v1/lp/keys": `curl -sS --fail-with-body "$V/v1/lp/keys" -d '{"public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","proof":"…"}'`,
   "DELETE /v1/lp/keys/{key_id}": `curl -sS --fail-with-body -X DELETE "$V/v1/lp/keys/1220${"0".repeat(64)}"`,

@@ -28,6 +28,8 @@ export interface NativeEndpoint {
   readonly body: z.ZodObject | null;
   /** What it answers or does, as the summary of a page. */
   readonly says: string;
+  /** Answers 204: that it is done is all there is to say. */
+  readonly isSilent?: true;
 }
 
 const noQuery = z.object({});
@@ -40,11 +42,15 @@ function read(query: z.ZodObject, says: string): NativeEndpoint {
   return { query, body: null, says };
 }
 
+function silent(endpoint: NativeEndpoint): NativeEndpoint {
+  return { ...endpoint, isSilent: true };
+}
+
 /** Every native route by "<METHOD> <path>". */
 export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "POST /v1/wallet/challenge": asked(challengeBody, "A message for a wallet to sign."),
   "POST /v1/wallet/verify": asked(verifyBody, "A session for a signed message."),
-  "POST /v1/wallet/logout": asked(emptyBody, "Ends the session and its key."),
+  "POST /v1/wallet/logout": silent(asked(emptyBody, "Ends the session and its key.")),
   "POST /v1/wallet/session-key": asked(
     sessionKeyBody,
     "Registers an Ed25519 key that lives as long as the session.",
@@ -109,7 +115,7 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
     "Registers a provider of liquidity with the key that signs the request.",
   ),
   "POST /v1/lp/keys": asked(addKeyBody, "A second key of the provider."),
-  "DELETE /v1/lp/keys/{key_id}": read(noQuery, "Ends a key of the provider at once."),
+  "DELETE /v1/lp/keys/{key_id}": silent(read(noQuery, "Ends a key of the provider at once.")),
   "GET /v1/lp/status": read(noQuery, "What the venue holds about the provider."),
   "GET /v1/lp/statistics": read(noQuery, "How often the provider was asked, and what came of it."),
   "GET /v1/lp/swaps": read(providerSwapsQuery, "The provider's swaps, newest first."),

@@ -1,19 +1,33 @@
 // The forms of the answers that only a venue with a ledger and a provider gives, as the reference shows them.
 
 import assert from "node:assert/strict";
+import { randomBytes, sign } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ledgerAnswerSchemas } from "../../schemas/http/generated/ledger-answer-schemas.ts";
+import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
+import { identityIn } from "../../src/venue/provider/provider-home.ts";
 import { type Answered, compareForms } from "../guides/answer-forms.ts";
+import { until } from "../support/ledger-venue.ts";
 import type { NativeAnswer } from "../support/native-client.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
+import { askSigned, newProviderKey, type SignedAsk } from "./signed-request.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 
 let quoting: QuotingVenue;
+/** What the provider keeps, its key among it. */
+let folder: string;
 
 before(async () => {
-  quoting = await QuotingVenue.open({ SWAP_QUOTE_WINDOW_MS: "15000" });
+  folder = await mkdtemp(join(tmpdir(), "rialto-provider-"));
+  quoting = await QuotingVenue.open({ SWAP_QUOTE_WINDOW_MS: "15000" }, { folder });
 });
-after(() => quoting.close());
+after(async () => {
+  await quoting.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const answers: Answered[] = [];
 
@@ -45,13 +59,59 @@ async function swapsOf(customer: SwapCustomer): Promise<void> {
   kept("GET /v1/swaps/rfq", await user.get("/v1/swaps/rfq"));
 }
 
-test("DOC-8 answers of swaps and of custody have the form that the reference says", async () => {
+/** What the provider of those swaps is told, asked with its own key. */
+async function providerAnswers(): Promise<void> {
+  const { address } = quoting.venue.fixture;
+  const own = await identityIn(folder, systemEntropy);
+  const ask = (asked: SignedAsk) => askSigned(address, own, asked);
+  const read = async (path: string) => kept(`GET ${path}`, await ask({ method: "GET", path }));
+  const { provider_id: id } = (await read("/v1/lp/status")).json;
+  await read("/v1/lp/statistics");
+  await read("/v1/lp/swaps");
+  const next = newProviderKey();
+  const text = `rialto provider key\nprovider: ${id}\npublic key: ${next.publicKey}`;
+  const proof = sign(null, Buffer.from(text), next.key).toString("base64");
+  const path = "/v1/lp/keys";
+  const added = { method: "POST", path, body: { public_key: next.publicKey, proof } } as const;
+  kept("POST /v1/lp/keys", await ask(added));
+  const retired = await ask({ method: "DELETE", path: `${path}/${next.keyId}` });
+  assert.deepEqual([retired.status, retired.text], [204, ""]);
+  await read("/v1/lp/status");
+  const key = newProviderKey();
+  const body = {
+    ...{ name: "another", url: "http://127.0.0.1:9", party_id: strangerParty() },
+    ...{ public_key: key.publicKey, pairs: ["CC-USDC"] },
+  };
+  const register = { method: "POST", path: "/v1/lp/register", body } as const;
+  kept("POST /v1/lp/register", await askSigned(address, key, register));
+}
+
+function strangerParty(): string {
+  return `other::1220${randomBytes(32).toString("hex")}`;
+}
+
+/** A withdrawal from its beginning to its end. */
+async function withdrawalAnswers(): Promise<void> {
+  const user = await quoting.venue.user();
+  await user.post("/v1/deposits/seed", { asset: "USDC", amount: "100", wallet: "spot" });
+  const destination = strangerParty();
+  await (await quoting.venue.hands()).host(destination);
+  const asked = { asset: "USDC", amount: "10", destination, idempotency_key: "out" };
+  const { json } = kept("POST /v1/withdrawals", await user.post("/v1/withdrawals", asked));
+  const shown = () => user.get(`/v1/withdrawals/${json.withdrawal_id}`);
+  await until(async () => (await shown()).json.status === "completed");
+  kept("GET /v1/withdrawals/{wid}", await shown());
+}
+
+test("DOC-8 answers of swaps, of custody and to providers have the form that the reference says", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000", CC: "1000" });
   await swapsOf(customer);
   const { user } = customer;
   kept("GET /v1/deposits/address", await user.get("/v1/deposits/address?asset=USDC"));
   kept("GET /v1/solvency", await user.get("/v1/solvency"));
   kept("POST /v1/wallet/enroll", await user.post("/v1/wallet/enroll"));
+  await providerAnswers();
+  await withdrawalAnswers();
   compareForms(
     {
       file: "ledger-answer-schemas.ts",

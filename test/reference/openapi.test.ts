@@ -30,8 +30,13 @@ test("OPS-11 docs/reference/openapi.json is what the venue serves at /openapi.js
   assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
 });
 
+interface Answer {
+  readonly content?: { readonly "application/json"?: { readonly schema?: object } };
+}
+
 interface Operation {
   readonly operationId: string;
+  readonly responses: Readonly<Record<string, Answer | undefined>>;
   readonly "x-weight": number | string;
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly description?: string }>;
 }
@@ -52,6 +57,29 @@ test("OPS-11 the document has every endpoint of the table, and a name and words 
   assert.deepEqual([...new Set(wordless)], [], "schemas/http/parameter-words.ts lacks them");
   const strangers = Object.keys(nativeFaultWords).filter((name) => !(name in nativeEndpoints));
   assert.deepEqual(strangers, []);
+});
+
+/** Routes that say nothing of their answers: documents and pictures, and what is refused to everybody. */
+const formless = [
+  "GET /asyncapi.json",
+  "GET /openapi.json",
+  "GET /v1/icons/{file}",
+  "POST /fapi/v1/marginType",
+  "POST /fapi/v1/multiAssetsMargin",
+  "POST /fapi/v1/positionSide/dual",
+];
+
+test("DOC-8 the document says of every other route which form its answer has", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const without: string[] = [];
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(json.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const form = responses["200"]?.content?.["application/json"]?.schema;
+      if (form === undefined && !("204" in responses))
+        without.push(`${method.toUpperCase()} ${path}`);
+    }
+  }
+  assert.deepEqual(without.sort(), formless);
 });
 
 test("LIM-5 routes weigh what the table says: exchangeInfo 10, klines 5, the others Binance's figures of that era", async () => {

@@ -129,6 +129,7 @@ function costWords(operation: Operation): string {
 
 /** The form of the answer, where the document has it. */
 function answerPart({ responses }: Operation): string {
+  if ("204" in responses) return "<p>Answers 204, without a body.</p>\n";
   const schema = responses["200"]?.content?.["application/json"]?.schema;
   if (schema === undefined) return "";
   const table = fieldTable(schema);
@@ -140,7 +141,7 @@ function section(entry: Entry): string {
   const id = operation.operationId;
   const samples = operation["x-codeSamples"] ?? [];
   const statuses = Object.entries(operation.responses)
-    .filter(([status]) => status !== "200")
+    .filter(([status]) => !status.startsWith("2"))
     .map(([status, { description }]) => `<li><b>${status}</b> ${escaped(description)}</li>`);
   return [
     `<h2 id="${id}"><a href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code></a></h2>\n`,

@@ -136,8 +136,9 @@ const nativeFault = (description: string) => ({
 function nativeAnswers(route: NativeRoute): Json {
   const { security, method, path } = route;
   const own = Object.entries(nativeFaultWords[`${method} ${path}`] ?? {});
+  const isSilent = nativeEndpoints[`${method} ${path}`]?.isSilent ?? false;
   return {
-    "200": doneOf(route),
+    ...(isSilent ? { "204": { description: "Done." } } : { "200": doneOf(route) }),
     "400": nativeFault("A value breaks a rule; the message says which."),
     ...(security === "session" && {
       "401": nativeFault("No bearer token, or a session that is not open."),
