@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { theme } from "../theme.ts";
+import { aloneIn, topOf } from "./curve-form.ts";
 
 export interface Curve {
   readonly name: string;
@@ -20,6 +21,8 @@ interface ChartProps {
   /** Unix milliseconds of the values. */
   readonly times: readonly number[];
   readonly curves: readonly Curve[];
+  /** The chart reaches up to this even where the values do not. */
+  readonly least: number;
   shown(value: number): string;
 }
 
@@ -47,7 +50,10 @@ function stretch(from: number | null, to: number | null): [number, number] {
   return [Math.min(from ?? end, end - secondsMin), end];
 }
 
-function optionsOf({ curves, shown }: ChartProps, width: number): uPlot.Options {
+/** Least pixels from one time of the axis to the next: eight characters and a gap. */
+const timeSpace = 80;
+
+function optionsOf({ curves, least, shown }: ChartProps, width: number): uPlot.Options {
   const axis = {
     stroke: colour("soft"),
     grid: { stroke: colour("line"), width: 1 },
@@ -61,10 +67,10 @@ function optionsOf({ curves, shown }: ChartProps, width: number): uPlot.Options 
     cursor: { show: false },
     scales: {
       x: { range: (_, min, max) => stretch(min, max) },
-      y: { range: (_, __, max) => [0, Math.max(max, 1e-9) * 1.1] },
+      y: { range: (_, __, max) => [0, topOf(max, least)] },
     },
     axes: [
-      { ...axis, size: 24, values: (_, splits) => each(splits.map(timeText)) },
+      { ...axis, size: 24, space: timeSpace, values: (_, splits) => each(splits.map(timeText)) },
       { ...axis, size: 64, values: (_, splits) => each(splits.map(shown)) },
     ],
     series: [
@@ -73,7 +79,12 @@ function optionsOf({ curves, shown }: ChartProps, width: number): uPlot.Options 
         label: name,
         stroke: colour(stroke),
         width: 1.5,
-        points: { show: false },
+        points: {
+          show: true,
+          size: 4,
+          fill: colour(stroke),
+          filter: (chart: uPlot, at: number) => aloneIn(chart.data[at] ?? []),
+        },
       })),
     ],
   };

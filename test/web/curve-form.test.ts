@@ -1,0 +1,18 @@
+// The curves of the operations page: what makes one that can be read.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aloneIn, topOf } from "../../web/src/ops/curve-form.ts";
+
+test("a value without neighbours is drawn as a point, one of a line is not", () => {
+  assert.deepEqual(aloneIn([1, null, 2, 3, undefined, 0]), [0, 5]);
+  assert.deepEqual(aloneIn([4]), [0]);
+  assert.deepEqual(aloneIn([null, 4, 5]), []);
+  assert.deepEqual(aloneIn([]), []);
+});
+
+test("a chart of next to nothing is as high as the least it is for, another a tenth above its highest", () => {
+  assert.equal(topOf(null, 1), 1.1);
+  assert.equal(topOf(0.0002, 1), 1.1);
+  assert.equal(Math.round(topOf(200, 1)), 220);
+});
