@@ -126,8 +126,9 @@ export class CrashLedger {
     await this.untilBack();
     const { custody } = await this.#place();
     await this.#until("all of it has arrived", () => nothingUnderWay(sql, custody));
-    const faults = await this.faults(sql, histories, true);
-    faults.push(...(await ledgerFaults(sql)));
+    // The sums first: a report shows the beginning of a long list.
+    const faults = await ledgerFaults(sql);
+    faults.push(...(await this.faults(sql, histories, true)));
     const audit = await (await this.#hands()).audit();
     if (!audit.isSound) faults.push("the ledger's own audit finds a fault");
     const surplus = await this.#surplusNow(sql);
@@ -230,14 +231,15 @@ async function nothingUnderWay(sql: Sql, custody: string): Promise<void> {
 /** Counted in the ledger's own log, which the settler does not write: everything once. */
 async function ledgerFaults(sql: Sql): Promise<string[]> {
   const [row] = await sql<
-    { settled: string; batches: string; paid: string; ended: string; lost: string }[]
+    Readonly<Record<"settled" | "batches" | "paid" | "ended" | "lost" | "nobodys", string>>[]
   >`
     select (select count(*) from devnet_ledger.update_log where command_id like 'stl:%'
             and split_part(command_id, ':', 4) in ('direct', 'exec'))::text as settled,
            (select count(distinct update_id) from settlement_batches)::text as batches,
            (select count(*) from devnet_ledger.update_log where command_id like 'wdr:%')::text as paid,
            (select count(*) from withdrawals where state = 3)::text as ended,
-           (select count(*) from settlement_batches where state <> 5)::text as lost`;
+           (select count(*) from settlement_batches where state <> 5)::text as lost,
+           (select count(*) from deposits where state <> 2 or account is null)::text as nobodys`;
   const faults: string[] = [];
   if (row?.settled !== row?.batches) {
     faults.push(`${row?.settled} settlements on the ledger of ${row?.batches} batches`);
@@ -245,6 +247,8 @@ async function ledgerFaults(sql: Sql): Promise<string[]> {
   if (row?.paid !== row?.ended) {
     faults.push(`${row?.paid} payments on the ledger of ${row?.ended} withdrawals`);
   }
+  // Every payment names its account.
+  if (row?.nobodys !== "0") faults.push(`${row?.nobodys} payments were credited to nobody`);
   if (row?.lost !== "0") faults.push(`${row?.lost} batches did not settle`);
   return faults;
 }

@@ -1,12 +1,14 @@
 // Cuts real connections in the middle of an answer, as a server that dies does.
 
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import type postgres from "postgres";
+import postgres from "postgres";
 import { CuttingProxy } from "../../../test/support/cutting-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/postgres.ts";
 import { openPostgres, type Sql } from "./connection.ts";
 import { isRetryable } from "./retryable.ts";
+import { withWholeAnswers } from "./whole-answers.ts";
 
 let database: TestDatabase;
 let proxy: CuttingProxy;
@@ -57,6 +59,36 @@ test("an answer after a cut has its own rows and count, in a transaction too", a
     assert.equal(rows.length, 3);
     await sql.end({ timeout: 1 });
   }
+});
+
+test("a statement that the server never heard of is lost, and not answered with nothing", async (t) => {
+  assert("host" in proxy.place);
+  const { host, port } = proxy.place;
+  let asked: Promise<unknown> | null = null;
+  // The client writes at once what has a kilobyte.
+  const long = `select 1 as one -- ${"-".repeat(1024)}`;
+  // The client alone, which speaks on a connection that was reset until it hears that it is closed.
+  const sql = withWholeAnswers(
+    postgres({
+      ...proxy.place,
+      max: 1,
+      fetch_types: false,
+      backoff: false,
+      socket: () => {
+        const socket = connect({ host, port });
+        setImmediate(() => socket.on("error", () => (asked ??= sql.unsafe(long).execute())));
+        return Object.assign(socket, { host, port });
+      },
+    } as postgres.Options<Record<string, postgres.PostgresType>>),
+  );
+  t.after(() => sql.end({ timeout: 1 }));
+  await sql`select 1 as one`;
+  proxy.lose("reset");
+  while (asked === null) await new Promise((resolve) => setImmediate(resolve));
+  const lost = assert.rejects(asked, isRetryable);
+  // The connection is made again for the next one, and with it the one before seems answered.
+  assert.deepEqual([...(await sql`select 2 as two`)], [{ two: 2 }]);
+  await lost;
 });
 
 test("a transaction whose connection is lost ends with the loss, and the client goes on", async () => {

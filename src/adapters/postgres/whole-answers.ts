@@ -1,8 +1,10 @@
-// Mends a defect of the SQL client (postgres 3.4.9): a connection that is lost behind some rows of an
-// answer keeps their number, and the first answer after it has connected again begins with as many
-// holes. `const [row] = …` then reads nothing where there is a row, so that what exists seems not to:
-// an order a client was told of, a batch that was written. The rows themselves are whole, so the
-// holes are taken away. Every client is opened through here.
+// Mends two defects of the SQL client (postgres 3.4.9), by which what exists seems not to: an order a client
+// was told of, a batch that was written, how far deposits were read. Every client is opened through here.
+//
+// 1. A connection that is lost behind some rows of an answer keeps their number, and the first answer after it
+//    has connected again begins with as many holes. The rows themselves are whole: the holes are taken away.
+// 2. A statement that a connection had when it was lost can be taken for answered when the connection greets
+//    the server again: with no rows, and without the server's word that it was done. It is rejected as lost.
 
 import type postgres from "postgres";
 
@@ -11,6 +13,7 @@ type Ask = (...given: unknown[]) => unknown;
 /** How the client's queries settle; its types do not name it. */
 interface Settled {
   resolve(rows: unknown): void;
+  reject(error: Error): void;
 }
 
 /** The same client, whose answers begin with their first row, inside transactions too. */
@@ -42,6 +45,11 @@ function mended(made: unknown): unknown {
   const query = made as unknown as Settled;
   const resolve = query.resolve;
   query.resolve = (rows) => {
+    if (isUnsaid(rows)) {
+      const error = new Error("the connection was lost with the statement");
+      query.reject(Object.assign(error, { code: "CONNECTION_CLOSED" }));
+      return;
+    }
     if (Array.isArray(rows)) {
       removeHoles(rows);
       // Several statements in one text have several answers.
@@ -50,6 +58,11 @@ function mended(made: unknown): unknown {
     resolve(rows);
   };
   return made;
+}
+
+/** An answer that the server did not complete names no command. */
+function isUnsaid(answer: unknown): boolean {
+  return Array.isArray(answer) && "command" in answer && answer.command === null;
 }
 
 function removeHoles(rows: unknown[]): void {

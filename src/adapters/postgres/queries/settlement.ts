@@ -1,6 +1,7 @@
 // Settlement at rest: batches, their fills and payments, and the coins they may spend.
 
 import { AccountType } from "../../../core/accounts.ts";
+import { present } from "../../../core/assert.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import type { SettledReceipt } from "../../../ports/settled-coins.ts";
 import type {
@@ -97,7 +98,8 @@ export class PostgresSettlement implements SettlementStore {
   async cursor(): Promise<{ tradeId: number; ledgerOffset: number }> {
     const [row] = await this.#sql<{ trade_id: string; ledger_offset: string }[]>`
       select trade_id, ledger_offset from settlement_cursor`;
-    return { tradeId: Number(row?.trade_id ?? 0), ledgerOffset: Number(row?.ledger_offset ?? 0) };
+    const cursor = present(row, "the cursor has its row from the start");
+    return { tradeId: Number(cursor.trade_id), ledgerOffset: Number(cursor.ledger_offset) };
   }
 
   async nextFills(

@@ -1,7 +1,7 @@
 // SwapStore over PostgreSQL. Whoever changes a swap guards it by the state it was read in, so that
 // fronts and the settlement thread may do it at once; whoever comes second changes nothing.
 
-import { assert } from "../../../core/assert.ts";
+import { assert, present } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/events.ts";
 import { PublicIdKind, publicId } from "../../../core/public-id.ts";
 import { SwapReason, SwapState } from "../../../core/swaps.ts";
@@ -248,7 +248,7 @@ export class PostgresSwaps implements SwapStore {
   async cursor(): Promise<number | null> {
     const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
       select ledger_offset from swap_cursor`;
-    const offset = row?.ledger_offset ?? null;
+    const { ledger_offset: offset } = present(row, "the cursor has its row from the start");
     return offset === null ? null : Number(offset);
   }
 
