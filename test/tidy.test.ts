@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { determinismFaults, importFaults } from "./support/floors.ts";
+import { textOrderFaults } from "./support/sql-order.ts";
 import {
   assertionDensity,
   lengthFaults,
@@ -33,6 +34,18 @@ interface Check {
 }
 
 const checks: readonly Check[] = [
+  {
+    name: "no statement sorts a column as the text it shows it as",
+    rule: textOrderFaults,
+    broken: [
+      ["src/a.ts", "sql`select seq::text as seq from a order by seq limit 1`"],
+      ["src/a.ts", 'sql`select "offset"::text from a order by "offset" desc`'],
+    ],
+    sound: [
+      ["src/a.ts", "sql`select seq::text as seq from a order by a.seq limit 1`"],
+      ["src/a.ts", 'sql`select seq::text as "lastSeq" from a order by seq`'],
+    ],
+  },
   {
     name: "nothing at the top of a module is assigned again",
     rule: rebindingFaults,

@@ -246,6 +246,22 @@ define("LED-9 updates continue where the last page ended, and end with a checkpo
   assert.ok(at >= (await subject.network.ledgerEnd()) - 1);
 });
 
+define("LED-9 updates come in the order of their offsets, however many wait", async () => {
+  await fundCustody();
+  const { custody } = subject.network;
+  const receiver = await subject.wallet();
+  // Past ten at least: as texts, offsets of one and of two digits have another order.
+  while ((await subject.network.ledgerEnd()) < 12)
+    await subject.network.transfer(await payment(receiver, "1"));
+  const { updates } = await subject.network.updates(0, [custody, receiver]);
+  const offsets = updates.map(({ offset }) => offset);
+  assert.ok(offsets.length > 2);
+  assert.deepEqual(
+    offsets,
+    offsets.toSorted((a, b) => a - b),
+  );
+});
+
 define("LED-9 an update names what was created and what was archived", async () => {
   await fundCustody();
   const { custody } = subject.network;

@@ -20,6 +20,7 @@ import type {
   TransactionFormat,
   UpdateEntry,
 } from "./api-shapes.ts";
+import { LedgerFault } from "./ledger-api-client.ts";
 import { tokenInterfaces } from "./network-profile.ts";
 
 /**
@@ -102,7 +103,12 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
   };
 }
 
+/**
+ * Throws where an update comes behind one with a higher offset and was not there before: a stream may repeat,
+ * but what is read up to an offset is read for good, so nothing below it may be left.
+ */
 export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePage {
+  const seenOffsets = new Set<number>();
   const updates: LedgerUpdate[] = [];
   let through = after;
   let recordTime: string | null = null;
@@ -112,6 +118,12 @@ export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePa
     isLast = update?.OffsetCheckpoint !== undefined;
     const seen = update?.Transaction?.value ?? update?.OffsetCheckpoint?.value;
     if (seen === undefined) continue;
+    if (seen.offset < through && !seenOffsets.has(seen.offset))
+      throw new LedgerFault(
+        { kind: "transport", words: `offset ${seen.offset} comes after ${through}` },
+        "updates out of order",
+      );
+    seenOffsets.add(seen.offset);
     if ("updateId" in seen) updates.push(updateOf(seen));
     through = Math.max(through, seen.offset);
     recordTime = timeOf(seen) ?? recordTime;

@@ -196,7 +196,7 @@ export class DevnetStore {
       from contract
       where signatories || observers && ${textArray(parties)}::text[]
         and created_offset <= ${offset} and (archived_offset is null or archived_offset > ${offset})
-      order by created_offset, contract_id`;
+      order by contract.created_offset, contract_id`;
     return rows.map(contractOfRow);
   }
 
@@ -225,7 +225,7 @@ export class DevnetStore {
              traffic_cost::text as traffic_cost, witnesses, nodes
       from update_log
       where "offset" > ${after} and "offset" <= ${to} and witnesses && ${textArray(parties)}::text[]
-      order by "offset" limit ${limit}`;
+      order by update_log."offset" limit ${limit}`;
     return rows.map(updateOfRow);
   }
 
@@ -249,7 +249,7 @@ export class DevnetStore {
              traffic_cost::text as traffic_cost
       from completion
       where user_id = ${userId} and "offset" > ${after} and act_as && ${textArray(parties)}::text[]
-      order by "offset" limit ${limit}`;
+      order by completion."offset" limit ${limit}`;
     return rows.map((row) => ({
       ...row,
       offset: Number(row.offset),
@@ -266,7 +266,7 @@ export class DevnetStore {
     const [row] = await this.#sql<{ offset: string; submission_id: string }[]>`
       select "offset"::text as offset, submission_id from completion
       where change_hash = ${changeHash} and "offset" > ${after} and status_code = 0
-      order by "offset" desc limit 1`;
+      order by completion."offset" desc limit 1`;
     return row === undefined
       ? null
       : { offset: Number(row.offset), submissionId: row.submission_id };

@@ -132,7 +132,7 @@ export class PostgresCustody implements CustodyStore {
     const rows = await this.#sql<{ contract_id: string; amount: string }[]>`
       select contract_id, amount::text as amount from settlement_holdings
       where party = ${custody} and asset = ${asset} and not is_locked and batch_id is null
-      order by amount, contract_id`;
+      order by settlement_holdings.amount, contract_id`;
     return rows.map(({ contract_id: contractId, amount }) => {
       return { contractId, amount: BigInt(amount) };
     });

@@ -74,7 +74,7 @@ export class PostgresEpochs implements EpochReader {
         -- Cancelled or expired: closed by an entry of its own and not by its last trade.
         select seq_at(updated_us) from orders where order_id = ${orderId} and status in (2, 3)
         union
-        (select seq from order_changes where order_id = ${orderId} order by seq desc limit ${limit})
+        (select seq from order_changes where order_id = ${orderId} order by order_changes.seq desc limit ${limit})
       )
       select j.seq::text, j.body, e.*
       from named join journal as j using (seq), ${sql.unsafe(epochOfEntry)}

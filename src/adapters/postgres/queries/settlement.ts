@@ -209,7 +209,7 @@ export class PostgresSettlement implements SettlementStore {
       select contract_id, amount::text as amount from settlement_holdings
       where party = ${party} and asset = ${asset} and not is_locked
         and (batch_id is null or batch_id = ${batchId})
-      order by amount, contract_id`;
+      order by settlement_holdings.amount, contract_id`;
     return rows.map(({ contract_id: contractId, amount }) => {
       return { contractId, party, asset, amount: BigInt(amount), isLocked: false };
     });
