@@ -80,8 +80,10 @@ export interface Coin {
 
 /** What of a batch is locked on the ledger. */
 export interface LockedPayment extends Allocation {
-  /** null where the coins it locked are gone: a lock that ran out binds nobody. */
+  /** null where no coin that it locks is known. */
   readonly sender: Party | null;
+  /** Its coins are gone: it ran out, binds nobody, and its sender has spent them. Nothing of it can go back. */
+  readonly isSpent: boolean;
 }
 
 /** A payment of a batch that is locked on the ledger. */

@@ -180,7 +180,7 @@ define(
     const foreign = { ...locked, contractId: "foreign", batchId: "somebody else's", holdings: [] };
     const progress = { through: 21, created: [holding], archived: [], confirmed: [], paid: [] };
     await subject.store.advance({ ...progress, locked: [{ ...locked, batchId }, foreign] });
-    const shown = { contractId: "lock", admin: "x", sender: a };
+    const shown = { contractId: "lock", admin: "x", sender: a, isSpent: false };
     assert.deepEqual(await subject.store.allocationsOf(batchId), [shown]);
     assert.deepEqual(await subject.store.allocationsOf("somebody else's"), []);
     await subject.store.nextRound(batchId, { ...alloc, phase: BatchPhase.direct });
@@ -188,6 +188,37 @@ define(
     const gone = { through: 22, created: [], locked: [], confirmed: [], paid: [] };
     await subject.store.advance({ ...gone, archived: ["lock", "lent"] });
     assert.equal(await subject.store.end(batchId, "failed", "reason", 1), true);
+  },
+);
+
+define(
+  "SET-9 a lock whose coins its sender has spent binds nothing, and one that names none does",
+  async () => {
+    const { store } = subject;
+    const batchId = await openBatch();
+    await store.seal(batchId, { ...sealed, legs: [leg] });
+    const coin = { contractId: "lapsed", party: a, asset: 0, amount: 7n, isLocked: true };
+    const none = { created: [], locked: [], archived: [], confirmed: [], paid: [] };
+    const locked = [
+      { contractId: "lock-1", admin: "x", holdings: ["lapsed"], batchId },
+      { contractId: "lock-2", admin: "x", holdings: [], batchId },
+    ];
+    const isSpent = async () => {
+      return (await store.allocationsOf(batchId)).map((each) => [each.sender, each.isSpent]);
+    };
+    await store.advance({ ...none, through: 22, created: [coin], locked });
+    assert.deepEqual(await isSpent(), [
+      [a, false],
+      [null, false],
+    ]);
+    await store.advance({ ...none, through: 22, archived: ["lapsed"] });
+    assert.deepEqual(await isSpent(), [
+      [null, true],
+      [null, false],
+    ]);
+    assert.equal(await store.end(batchId, "failed", "reason", 1), false);
+    await store.advance({ ...none, through: 22, archived: ["lock-2"] });
+    assert.equal(await store.end(batchId, "failed", "reason", 1), true);
   },
 );
 
@@ -205,7 +236,7 @@ define(
     await subject.store.advance({ through: 23, locked: [locked], ...none });
     assert.equal(await subject.store.endLapsed(batchId, "reason", 1), false);
     await subject.store.nextRound(batchId, { ...exec, phase: BatchPhase.cancel });
-    const left = { contractId: "left", admin: "x", sender: null };
+    const left = { contractId: "left", admin: "x", sender: null, isSpent: true };
     assert.deepEqual(await subject.store.allocationsOf(batchId), [left]);
     assert.equal(await subject.store.end(batchId, "failed", "reason", 1), false);
     assert.equal(await subject.store.endLapsed(batchId, "reason", 1), true);

@@ -290,7 +290,7 @@ export class SimulatedSettlement implements SettlementStore {
 
   async end(batchId: string, status: "failed" | "skipped", reason: string): Promise<boolean> {
     const batch = this.#underWay(batchId);
-    const isLocked = this.#coins.locksOf(batchId).length > 0;
+    const isLocked = this.#coins.locksOf(batchId).some(({ isSpent }) => !isSpent);
     if (batch === null || batch.isUnknown || batch.phase > 2 || isLocked) return false;
     this.#end(batch, status, reason);
     return true;

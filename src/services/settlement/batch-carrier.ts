@@ -143,7 +143,8 @@ export class BatchCarrier {
     const { store, network, now, settings } = this.#parts;
     const { batchId } = batch;
     const deadlineMs = present(batch.deadlineMs, "what is locked has a deadline");
-    const [allocations, legs] = [await store.allocationsOf(batchId), await store.legsOf(batchId)];
+    const allocations = binding(await store.allocationsOf(batchId));
+    const legs = await store.legsOf(batchId);
     const isTooLate = now() > deadlineMs - settings.roundMs * lastAttemptShare;
     if (allocations.length < legs.length || isTooLate) {
       // Not seen yet; or taken back by its sender, so that the rest has to go back too.
@@ -168,20 +169,22 @@ export class BatchCarrier {
 
   /**
    * Gives back what is locked. It ends when the ledger shows nothing locked, whoever saw to that, so that
-   * the outcome of an attempt decides nothing.
+   * the outcome of an attempt decides nothing. What ran out and was spent by its sender is not asked for:
+   * no ledger can give it back, and everything else goes back in the same transaction.
    */
   async #cancel(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
     const { store, network, now, share } = this.#parts;
     const { batchId } = batch;
-    const allocations = await store.allocationsOf(batchId);
+    const locked = await store.allocationsOf(batchId);
+    const operations = locked.length === 0 ? [] : await this.#operations(members);
+    if (operations === null) return this.#release(batch, members, locked);
+    const allocations = binding(locked);
     if (allocations.length === 0) {
       const next = { phase: BatchPhase.direct, reason: batch.reason ?? "" };
       const dueMs = now() + retryDelayMs(Math.max(1, batch.setbacks), share(), true);
       await this.#nextRound(batchId, { ...next, dueMs });
       return (await this.#giveUp({ ...batch, phase: BatchPhase.direct }, next.reason)) ?? "sent";
     }
-    const operations = await this.#operations(members);
-    if (operations === null) return this.#release(batch, members, allocations);
     const change = await this.#beginReturn(batch);
     if (change === null) return "waits";
     const command = { ...change, batchId, members: operations, allocations };
@@ -431,6 +434,11 @@ export class BatchCarrier {
     await store.postpone(batchId, now() + retryDelayMs(3, share(), false), reason);
     return (isUnknown ? null : await this.#giveUp(batch, reason)) ?? "waits";
   }
+}
+
+/** Without locks that ran out and whose coins are spent. */
+function binding(locked: readonly LockedPayment[]): LockedPayment[] {
+  return locked.filter(({ isSpent }) => !isSpent);
 }
 
 /** True where sending the same again cannot help. */

@@ -34,6 +34,7 @@ import {
   confirmIn,
   fillColumns,
   fillOf,
+  isSpentLock,
   type StoredBatch,
   type StoredFill,
 } from "./settlement-rows.ts";
@@ -243,11 +244,16 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async allocationsOf(batchId: string): Promise<LockedPayment[]> {
-    const rows = await this.#sql<{ contract_id: string; admin: string; sender: string | null }[]>`
+    const rows = await this.#sql<
+      { contract_id: string; admin: string; sender: string | null; is_spent: boolean }[]
+    >`
       select contract_id, admin, (
-        select min(party) from settlement_holdings h where h.contract_id = any (a.holdings)) as sender
+        select min(party) from settlement_holdings h where h.contract_id = any (a.holdings)) as sender,
+        ${this.#sql.unsafe(isSpentLock)} as is_spent
       from settlement_allocations a where batch_id = ${batchId} order by contract_id`;
-    return rows.map(({ contract_id: contractId, ...row }) => ({ contractId, ...row }));
+    return rows.map(({ contract_id: contractId, is_spent: isSpent, ...row }) => {
+      return { contractId, isSpent, ...row };
+    });
   }
 
   async purses(): Promise<{ held: Purse[]; underway: Purse[] }> {
@@ -315,7 +321,9 @@ export class PostgresSettlement implements SettlementStore {
       const { count } = await tx`
         update settlement_batches set state = ${state}, reason = ${reason}
         where batch_id = ${batchId} and state in (2, 3, 4) and not is_unknown and phase in (1, 2)
-          and not exists (select from settlement_allocations where batch_id = ${batchId})`;
+          and not exists (
+            select from settlement_allocations a
+            where a.batch_id = ${batchId} and not ${tx.unsafe(isSpentLock)})`;
       if (count > 0) await auditEnd(tx as unknown as Sql, { batchId, nowMs, status, reason });
       return count > 0;
     });
