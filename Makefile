@@ -75,8 +75,8 @@ NODE22 := node_modules/.node22
 $(NODE22)/node_modules/node/bin/node: | toolchain
 	npm install --prefix $(NODE22) --no-audit --no-fund --loglevel=error node@22
 
-test-node22: build $(NODE22)/node_modules/node/bin/node ## the tests on Node.js 22 (ONLY=part-of-a-path; default: unit and contract)
-	@$(NODE22)/node_modules/node/bin/node --enable-source-maps dist/test/support/run-tests.js normal $(or $(ONLY),src/ test/contract)
+test-node22: build $(NODE22)/node_modules/node/bin/node ## the tests on Node.js 22 (ONLY=part-of-a-path)
+	@$(NODE22)/node_modules/node/bin/node --enable-source-maps dist/test/support/run-tests.js normal $(ONLY)
 
 slow: build ## the slow tests: crash, differential, long model runs (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)

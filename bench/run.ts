@@ -50,7 +50,7 @@ async function durability(stage: Stage): Promise<Record<string, string>> {
   if (!stage.isVenueStarted) return {};
   const sql = openPostgres(await (await stage.venue()).database(), "queries");
   const settings = await sql<{ name: string; setting: string }[]>`
-    select name, setting from pg_settings where name = any(${durabilitySettings})`;
+    select name, setting from pg_settings where name in ${sql(durabilitySettings)}`;
   await sql.end();
   return Object.fromEntries(settings.map(({ name, setting }) => [name, setting]));
 }
@@ -72,7 +72,7 @@ try {
   const result: BenchResult = {
     date: new Date().toISOString(),
     machine,
-    durability: await durability(stage).catch(() => ({})),
+    durability: await durability(stage),
     workload,
     rows: results,
   };

@@ -149,6 +149,33 @@ test("an order nobody answered for may be either way", () => {
   assert.deepEqual([counts.unknown, counts.unknownFound], [2, 1]);
 });
 
+test("a fee that is not the account's is found", () => {
+  const scene = playScene();
+  const changed = scene.events.map((event) =>
+    event.kind === EventKind.traded ? { ...event, takerFee: event.takerFee + 1n } : event,
+  );
+  assert.match(faultsOf({ ...scene, events: changed }), /fee of a trade/);
+});
+
+test("a maker that trades before an older one at its price is found", () => {
+  const venue = new TestVenue();
+  const [older, younger, taker] = [1, 2, 3].map(() => venue.fund(1_000n * oneUsdc));
+  assert(older !== undefined && younger !== undefined && taker !== undefined);
+  venue.credit(taker, Wallet.spot, cc.id, 1_000n * 10n ** 8n);
+  const order = { market: marketId.ccUsdc, price: 1500, qty: 1000 };
+  const [first, second] = [older, younger].map(
+    (account) => venue.place({ ...order, account, side: Side.buy }).subject,
+  );
+  venue.place({ ...order, account: taker, side: Side.sell });
+  const turned = venue.events.map((event) =>
+    event.kind === EventKind.traded && event.makerOrderId === first
+      ? { ...event, makerOrderId: second ?? 0, makerAccount: younger }
+      : event,
+  );
+  assert.deepEqual(factsOf(venue.events).faults, []);
+  assert.match(factsOf(turned).faults.join(), /price, then time/);
+});
+
 test("money from nowhere is found", () => {
   const scene = playScene();
   const facts = factsOf(scene.events);

@@ -1,6 +1,7 @@
 // What the journal says, folded from its own bytes: the whole state through the venue's one apply
-// function (which asserts gapless seqs and that every event fits), and beside it, kept by plain
-// counting, each order's fills and end. Reads on from where it stopped.
+// function (which asserts gapless seqs and that every event fits), beside it the independent auditor of
+// clearing (price-time priority, fees, holds, conservation), and, kept by plain counting, each order's fills
+// and end. Reads on from where it stopped.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
@@ -16,6 +17,7 @@ import {
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/event-codec.ts";
+import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { testMarkets } from "../support/test-markets.ts";
 
 export interface OrderFacts {
@@ -27,6 +29,9 @@ export interface OrderFacts {
   /** Every end of the order but a full fill; more than one is a fault. */
   readonly closed: OrderClosed[];
 }
+
+/** A venue that was stopped for a while stamps its events later than what they answer. */
+const stampSlackUs = 120_000_000;
 
 const silentLog = {
   debug: () => undefined,
@@ -42,6 +47,8 @@ export class JournalFacts {
   /** Order ids by `account/client id`: more than one is a doubled order, ids in the test being unique. */
   readonly byClientId = new Map<string, number[]>();
   readonly faults: string[] = [];
+  /** null once it has found a fault: what follows from that is no finding of its own. */
+  #auditor: ClearingAuditor | null = new ClearingAuditor(testMarkets, stampSlackUs);
 
   /** Reads the events behind the last one read. */
   async readOn(connection: PostgresConnectionOptions): Promise<void> {
@@ -59,6 +66,7 @@ export class JournalFacts {
 
   take(event: VenueEvent): void {
     apply(this.state, event);
+    this.#audit(event);
     if (event.kind === EventKind.orderAccepted) this.#takeAccepted(event);
     else if (event.kind === EventKind.traded) this.#takeTraded(event);
     else if (event.kind === EventKind.orderClosed) {
@@ -71,6 +79,15 @@ export class JournalFacts {
   /** The orders of `account` under `clientId`. */
   idsOf(account: number, clientId: string): readonly number[] {
     return this.byClientId.get(`${account}/${clientId}`) ?? [];
+  }
+
+  #audit(event: VenueEvent): void {
+    try {
+      this.#auditor?.take(event);
+    } catch (error) {
+      this.#auditor = null;
+      this.faults.push(`entry ${event.seq}: ${error instanceof Error ? error.message : error}`);
+    }
   }
 
   #takeAccepted(event: OrderAccepted): void {
