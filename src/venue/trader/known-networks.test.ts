@@ -1,10 +1,11 @@
 // What a wallet has seen of a venue is remembered whatever other swaps of the same wallet do meanwhile.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { lock } from "proper-lockfile";
 import type { KnownNetwork } from "../../services/swaps/known-network.ts";
 import { KnownNetworks } from "./known-networks.ts";
 
@@ -64,10 +65,26 @@ test("RFQ-23 a venue is the same however its address is written, in files of old
   await assert.rejects(venue.read(), /says two things of http:\/\/venue\.example$/);
 });
 
-test("RFQ-23 a lock that nobody lets go is named, and nothing is written", async () => {
+test("RFQ-23 while another swap holds the file nothing is signed, and nothing is written", async () => {
   const key = join(folder, "held.pem");
-  await writeFile(`${key}.known.json.lock`, "");
+  const letGo = await lock(`${key}.known.json`, { realpath: false });
   const venue = new KnownNetworks(key, "http://venue.example", 60);
-  await assert.rejects(venue.keep(seen("operator")), /held\.pem\.known\.json\.lock .* remove it/);
+  await assert.rejects(
+    venue.keep(seen("operator")),
+    /nothing was signed: .*held\.pem\.known\.json/,
+  );
   assert.equal((await venue.read()).operator, null);
+  await letGo();
+  await venue.keep(seen("operator"));
+  assert.equal((await venue.read()).operator, "operator");
+});
+
+test("RFQ-23 what a swap that was ended in between left locked is free again", async () => {
+  const key = join(folder, "ended.pem");
+  const left = `${key}.known.json.lock`;
+  await mkdir(left);
+  const longAgo = new Date(Date.now() - 60_000);
+  await utimes(left, longAgo, longAgo);
+  await new KnownNetworks(key, "http://venue.example", 60).keep(seen("operator"));
+  assert(!(await readdir(folder)).includes("ended.pem.known.json.lock"));
 });

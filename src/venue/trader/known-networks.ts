@@ -2,8 +2,8 @@
 // by which contracts. What it has signed once it holds every later transaction against. Many swaps of one wallet
 // may be under way: each writes its part behind a lock, and none writes over what another has seen.
 
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { lock } from "proper-lockfile";
 import {
   joinedNetwork,
   type KnownNetwork,
@@ -13,7 +13,8 @@ import {
 
 const ownerOnly = 0o600;
 const lookMs = 10;
-/** The lock is held for the writing of a small file. */
+/** The lock is held for the writing of a small file. One this old is of a swap that was ended in between. */
+const staleMs = 3_000;
 const lockMsMax = 5_000;
 
 export class KnownNetworks {
@@ -39,8 +40,7 @@ export class KnownNetworks {
    * another swap has met the venue since `read`.
    */
   async keep(seen: KnownNetwork): Promise<void> {
-    const lock = `${this.path}.lock`;
-    await this.#take(lock);
+    const release = await this.#lock();
     try {
       const all = await this.#all();
       const known = joinedNetwork(this.#knownIn(all), seen);
@@ -55,25 +55,19 @@ export class KnownNetworks {
       await writeFile(unfinished, text, { mode: ownerOnly, flush: true });
       await rename(unfinished, this.path);
     } finally {
-      await rm(lock);
+      await release();
     }
   }
 
-  async #take(lock: string): Promise<void> {
-    for (const untilMs = performance.now() + this.#lockMs; ; await sleep(lookMs)) {
-      const isTaken = await writeFile(lock, "", { mode: ownerOnly, flag: "wx" }).then(
-        () => true,
-        (error: unknown) => {
-          if (codeOf(error) === "EEXIST") return false;
-          throw error;
-        },
-      );
-      if (isTaken) return;
-      if (performance.now() > untilMs) {
-        const what = "is another swap's: where none is under way, remove it";
-        throw new Error(`nothing was signed: ${lock} ${what}`);
-      }
-    }
+  /** Answers how to let go of the file. */
+  #lock(): Promise<() => Promise<void>> {
+    const retries = { retries: this.#lockMs / lookMs, factor: 1, minTimeout: lookMs };
+    // The file itself may not be there yet.
+    return lock(this.path, { realpath: false, stale: staleMs, retries }).catch((error: unknown) => {
+      if (codeOf(error) !== "ELOCKED") throw error;
+      const what = "is being written by another swap of this wallet";
+      throw new Error(`nothing was signed: ${this.path} ${what}`, { cause: error });
+    });
   }
 
   /** Older versions kept a venue under its address as it was given, perhaps in several ways. */

@@ -2,11 +2,11 @@
 // only by a guarded update; what is paid out stands in payments.ts.
 
 import { createHash } from "node:crypto";
+import { present } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/events.ts";
 import type { CustodyPlace, CustodyStore, DepositRow, Receipt } from "../../../ports/custody.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
-import { PostgresFault } from "../postgres-fault.ts";
 import { isLeasedElsewhere, lease } from "./coin-leases.ts";
 import { depositOf, type StoredDeposit } from "./custody-rows.ts";
 
@@ -46,10 +46,9 @@ export class PostgresCustody implements CustodyStore {
   async depositCursor(): Promise<number | null> {
     const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
       select ledger_offset from custody_cursor`;
-    // Its row is there from the beginning. Taken for "never read", a missing one would skip what was paid.
-    if (row === undefined)
-      throw new PostgresFault("corrupt", "custody's place on the ledger is gone");
-    return row.ledger_offset === null ? null : Number(row.ledger_offset);
+    // Taken for "never read", a missing row would skip what was paid.
+    const { ledger_offset: offset } = present(row, "the cursor has its row from the start");
+    return offset === null ? null : Number(offset);
   }
 
   async addReceipts(receipts: readonly Receipt[], through: number): Promise<void> {
