@@ -1,8 +1,8 @@
 // The journal in PostgreSQL. A group is written exactly once, whatever happens to the connection:
-// before a group is tried again, a fresh session takes the lock, which the server gives only when
-// the old session and its transaction have ended, and then looks how far the journal reaches.
+// before one is tried again (services/journal/group-commit.ts), a fresh session takes the lock, which
+// the server gives only when the old session and its transaction have ended.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { OrderStatus } from "../../core/orders.ts";
 import type {
   EventChunk,
@@ -11,6 +11,7 @@ import type {
   StoredSnapshot,
 } from "../../ports/event-store.ts";
 import type { Log } from "../../ports/log.ts";
+import { GroupCommit } from "../../services/journal/group-commit.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { readJournal } from "./journal-reader.ts";
 import { PgSession } from "./pg-session.ts";
@@ -18,10 +19,6 @@ import { PostgresFault } from "./postgres-fault.ts";
 import { isRetryable } from "./retryable.ts";
 import { readSnapshotBytes, readSnapshotHeads, writeSnapshot } from "./snapshots.ts";
 import { WriterSession } from "./writer-session.ts";
-
-/** Pause before the first retry; doubled each time up to the longest. */
-const retryMsMin = 20;
-const retryMsMax = 1_000;
 
 // Each statement is a chunk or a part and short; how long a whole replay takes says nothing.
 const readerSettings = { jit: "off", statement_timeout: "60000" };
@@ -43,22 +40,19 @@ const openByRowStatement = {
 
 /** The port on PostgreSQL. Nothing is opened before the first call. */
 export class PostgresEventStore implements EventStore {
-  readonly #connection: PostgresConnectionOptions;
-  readonly #log: Log;
-  readonly #isStopping: () => boolean;
-  #writer: WriterSession | null = null;
-  #epoch: string | null = null;
+  readonly #options: PostgresEventStoreOptions;
+  #writing: GroupCommit | null = null;
   #reader: PgSession | null = null;
 
   constructor(options: PostgresEventStoreOptions) {
-    this.#connection = options.connection;
-    this.#log = options.log;
-    this.#isStopping = options.isStopping;
+    this.#options = options;
   }
 
   async becomeWriter(): Promise<void> {
-    this.#writer = await WriterSession.open(this.#connection, null);
-    this.#epoch = this.#writer.epoch;
+    const { connection, log, isStopping } = this.#options;
+    const session = await WriterSession.open(connection, null);
+    const open = () => WriterSession.open(connection, session.epoch);
+    this.#writing = new GroupCommit({ open, isRetryable, isStopping, pause, log }, session);
   }
 
   async lastSeq(): Promise<number> {
@@ -70,26 +64,9 @@ export class PostgresEventStore implements EventStore {
   }
 
   async appendGroup(group: JournalGroup): Promise<void> {
-    let pauseMs = retryMsMin;
-    let isOutcomeKnown = true;
-    for (;;) {
-      try {
-        this.#writer ??= await this.#rejoin();
-        if (!isOutcomeKnown && (await isCommitted(this.#writer, group))) return;
-        await this.#writer.commit(group);
-        return;
-      } catch (error) {
-        if (!isRetryable(error) || this.#isStopping()) throw error;
-        this.#log.warn({ error, firstSeq: group.firstSeq }, "journal commit failed, trying again");
-        // The session is dropped even if it might have survived: only a new one, which holds the
-        // lock, proves that nothing of the old one is still under way.
-        await this.#writer?.close();
-        this.#writer = null;
-        isOutcomeKnown = false;
-      }
-      await sleep(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, retryMsMax);
-    }
+    if (this.#writing === null)
+      throw new PostgresFault("deposed", "this store never became the writer");
+    await this.#writing.append(group);
   }
 
   async openByRow(orderIds: readonly number[]): Promise<number[]> {
@@ -126,21 +103,14 @@ export class PostgresEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    await this.#writer?.close();
-    this.#writer = null;
+    await this.#writing?.close();
     await this.#reader?.close();
     this.#reader = null;
   }
 
-  async #rejoin(): Promise<WriterSession> {
-    if (this.#epoch === null)
-      throw new PostgresFault("deposed", "this store never became the writer");
-    return WriterSession.open(this.#connection, this.#epoch);
-  }
-
   /** Work beside the writer, on a session that is replaced after a failure. */
   async #reading<T>(work: (session: PgSession) => Promise<T>): Promise<T> {
-    this.#reader ??= await PgSession.open(this.#connection, "reader", readerSettings);
+    this.#reader ??= await PgSession.open(this.#options.connection, "reader", readerSettings);
     const session = this.#reader;
     try {
       return await work(session);
@@ -150,15 +120,4 @@ export class PostgresEventStore implements EventStore {
       throw error;
     }
   }
-}
-
-/** Looks what became of a group whose commit was cut off. */
-async function isCommitted(session: WriterSession, group: JournalGroup): Promise<boolean> {
-  const lastSeq = await session.lastSeq();
-  if (lastSeq === group.firstSeq - 1) return false;
-  if (lastSeq === group.firstSeq + group.count - 1) return true;
-  throw new PostgresFault(
-    "gap",
-    `the journal ends at ${lastSeq}, the group is ${group.firstSeq} with ${group.count} events`,
-  );
 }

@@ -1,0 +1,70 @@
+// What simulated lives (test/simulation) cannot meet: a journal that somebody else wrote, a venue that
+// stops, and how long is paused. That a group is there once whatever breaks off is proven there and, on
+// PostgreSQL, in test/contract.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import type { JournalGroup } from "../../ports/event-store.ts";
+import { GroupCommit, type GroupSession } from "./group-commit.ts";
+
+const group = { firstSeq: 11, count: 3 } as JournalGroup;
+const cutOff = new Error("cut off");
+const ignore = (): void => undefined;
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+let pauses: number[];
+let endsAt: number;
+let isStopping: boolean;
+/** Commits that break off yet. */
+let breaking: number;
+let commits: number;
+
+beforeEach(() => {
+  [pauses, endsAt, isStopping, breaking, commits] = [[], 10, false, 1, 0];
+});
+
+function writing(): GroupCommit {
+  const session: GroupSession = {
+    lastSeq: async () => endsAt,
+    commit: async () => {
+      commits++;
+      if (breaking-- > 0) throw cutOff;
+    },
+    close: async () => undefined,
+  };
+  const parts = {
+    open: async () => session,
+    isRetryable: (error: unknown) => error === cutOff,
+    isStopping: () => isStopping,
+    pause: async (ms: number) => pauses.push(ms),
+    log,
+  };
+  return new GroupCommit(parts, session);
+}
+
+test("JRN-7 a journal that ends in the middle of a group, behind or before it has a gap", async () => {
+  for (endsAt of [12, 14, 9]) {
+    breaking = 1;
+    await assert.rejects(writing().append(group), { code: "gap" });
+  }
+  assert.equal(commits, 3);
+});
+
+test("JRN-7 a group that is there after its commit broke off is not committed again", async () => {
+  endsAt = 13;
+  await writing().append(group);
+  assert.equal(commits, 1);
+});
+
+test("pauses double up to a second", async () => {
+  breaking = 8;
+  await writing().append(group);
+  assert.deepEqual(pauses, [20, 40, 80, 160, 320, 640, 1000, 1000]);
+  assert.equal(commits, 9);
+});
+
+test("a venue that stops does not try again", async () => {
+  isStopping = true;
+  await assert.rejects(writing().append(group), cutOff);
+  assert.deepEqual(pauses, []);
+});

@@ -1,0 +1,97 @@
+// One group after the other into the journal, each exactly once, whatever becomes of the session that
+// writes it. A group is tried again only on a new session, which the store opens when nothing of the old
+// one is under way any more, and only after a look at how far the journal reaches.
+//
+//   commit ──ends──▶ written
+//     │ breaks off: outcome unknown                     ┌── the group is there: written
+//     └──▶ pause ──▶ new session ──▶ look at the end ───┤
+//              ▲            └── breaks off ──┐          └── it is not: commit
+//              └─────────────────────────────┘
+//
+// It knows no database: what may be retried, how a session is opened and how one pauses are handed in.
+
+import type { JournalGroup } from "../../ports/event-store.ts";
+import type { Log } from "../../ports/log.ts";
+
+/** Pause before the first retry; doubled each time up to the longest. */
+const retryMsMin = 20;
+const retryMsMax = 1_000;
+
+/** What may write the journal until it breaks off. */
+export interface GroupSession {
+  /** Seq of the newest committed event, 0 for none. */
+  lastSeq(): Promise<number>;
+  /** Commits the group whole or not at all; where it throws, which of the two is unknown. */
+  commit(group: JournalGroup): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface GroupCommitParts {
+  /** A new session, once no commit of an earlier one can land any more. */
+  readonly open: () => Promise<GroupSession>;
+  readonly isRetryable: (error: unknown) => boolean;
+  /** True once nobody waits any more for a database that does not come back. */
+  readonly isStopping: () => boolean;
+  readonly pause: (ms: number) => Promise<unknown>;
+  readonly log: Log;
+}
+
+/** The journal ends neither before nor behind the group whose commit was cut off. Never retried. */
+class JournalGap extends Error {
+  override name = "JournalGap";
+  readonly code = "gap";
+}
+
+export class GroupCommit {
+  readonly #parts: GroupCommitParts;
+  #session: GroupSession | null;
+
+  /** `session` is the one to begin with; null opens one for the first group. */
+  constructor(parts: GroupCommitParts, session: GroupSession | null) {
+    this.#parts = parts;
+    this.#session = session;
+  }
+
+  /**
+   * Resolves when the group is in the journal, once. Throws what may not be retried, anything while
+   * stopping, and a fault with code `gap` where the journal ends in the middle of the group or elsewhere.
+   * One call at a time.
+   */
+  async append(group: JournalGroup): Promise<void> {
+    const { open, isRetryable, isStopping, pause, log } = this.#parts;
+    let pauseMs = retryMsMin;
+    let isOutcomeKnown = true;
+    for (;;) {
+      try {
+        this.#session ??= await open();
+        if (!isOutcomeKnown && (await isCommitted(this.#session, group))) return;
+        await this.#session.commit(group);
+        return;
+      } catch (error) {
+        if (!isRetryable(error) || isStopping()) throw error;
+        log.warn({ error, firstSeq: group.firstSeq }, "journal commit failed, trying again");
+        // The session is dropped even if it might have survived: only a new one proves that nothing
+        // of the old one is still under way.
+        await this.close();
+        isOutcomeKnown = false;
+      }
+      await pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, retryMsMax);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close();
+    this.#session = null;
+  }
+}
+
+/** Looks what became of a group whose commit was cut off. */
+async function isCommitted(session: GroupSession, group: JournalGroup): Promise<boolean> {
+  const lastSeq = await session.lastSeq();
+  if (lastSeq === group.firstSeq - 1) return false;
+  if (lastSeq === group.firstSeq + group.count - 1) return true;
+  throw new JournalGap(
+    `the journal ends at ${lastSeq}, the group is ${group.firstSeq} with ${group.count} events`,
+  );
+}
