@@ -20,6 +20,14 @@ export function clientAsk(scene: Scene, step: Step): Ask<Command> | null {
   return isPlaced && how % 2 === 0 ? { ...ask, account: walletAccounts[1] ?? replaced } : ask;
 }
 
+/** Fronts give each session, key and withdrawal an id of its own. */
+export function withOwnId(ask: Ask<Command>, id: number): Ask<Command> {
+  if (ask.kind === CommandKind.openSession) return { ...ask, sessionId: id };
+  if (ask.kind === CommandKind.setSessionKey) return { ...ask, keyId: id };
+  if (ask.kind === CommandKind.requestWithdrawal) return { ...ask, withdrawalId: id };
+  return ask;
+}
+
 function isOfSettlement(ask: Ask<Command>): boolean {
   const isWallet = walletAccounts.includes(ask.account ?? 0);
   switch (ask.kind) {

@@ -1,8 +1,6 @@
 // The database of the simulation: one journal that outlives every death of the venue, with the rows
-// its groups wrote. A commit is written when the schedule says so and told when it says so; whoever
-// dies in between never learns what became of it.
+// its groups wrote. How they get there is the business of simulated-commits.ts.
 
-import assert from "node:assert/strict";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
 import { OrderStatus } from "../../src/core/orders.ts";
@@ -12,15 +10,11 @@ import type {
   JournalGroup,
   StoredSnapshot,
 } from "../../src/ports/event-store.ts";
+import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { decodeEventBytes, encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
-
-/** A commit under way. */
-interface Attempt {
-  readonly group: JournalGroup;
-  readonly tell: () => void;
-  isWritten: boolean;
-}
+import { type CommitCanary, SimulatedCommits } from "./simulated-commits.ts";
+import type { SimulationCounts } from "./simulation-counts.ts";
 
 interface StoredEvent {
   readonly seq: number;
@@ -30,11 +24,19 @@ interface StoredEvent {
 const chunkEvents = 1000;
 
 /** How the store misbehaves, to see whether it is noticed. */
-export type StoreCanary =
-  | "tells-before-it-writes"
-  | "forgets-a-group"
-  | "writes-twice"
-  | "tears-a-group";
+export type StoreCanary = CommitCanary | "forgets-a-group" | "writes-twice" | "tears-a-group";
+
+export interface SimulatedStoreParts {
+  readonly random: SeededRandom;
+  readonly counts: SimulationCounts;
+  /** Is told every event in the moment it is durable. */
+  readonly onEvent: (event: VenueEvent) => void;
+  readonly canary: StoreCanary | null;
+}
+
+const commitCanaries: readonly CommitCanary[] = [
+  ...(["tells-before-it-writes", "repeats-what-landed", "trusts-a-failed-commit"] as const),
+];
 
 export class SimulatedStore implements EventStore {
   /** Newest first. */
@@ -44,24 +46,25 @@ export class SimulatedStore implements EventStore {
   /** Status of every order by its row. */
   readonly orders = new Map<number, number>();
   readonly #events: StoredEvent[] = [];
+  readonly commits: SimulatedCommits;
   readonly #onEvent: (event: VenueEvent) => void;
   readonly #canary: StoreCanary | null;
-  #attempt: Attempt | null = null;
-  /** While a venue starts nobody schedules: commits are written and told at once. */
-  isPrompt = true;
 
-  /** `onEvent` is told every event in the moment it is durable. */
-  constructor(onEvent: (event: VenueEvent) => void, canary: StoreCanary | null = null) {
+  constructor({ random, counts, onEvent, canary }: SimulatedStoreParts) {
     this.#onEvent = onEvent;
     this.#canary = canary;
+    this.commits = new SimulatedCommits({
+      ...{ random, counts, lastSeq: () => this.committedSeq },
+      keep: (group) => {
+        this.#keep(group, group.count);
+        if (canary === "writes-twice") this.#keep(group, group.count);
+      },
+      canary: commitCanaries.find((one) => one === canary) ?? null,
+    });
   }
 
   get committedSeq(): number {
     return this.#events.length;
-  }
-
-  get isCommitting(): boolean {
-    return this.#attempt !== null;
   }
 
   async becomeWriter(): Promise<void> {
@@ -73,15 +76,7 @@ export class SimulatedStore implements EventStore {
   }
 
   appendGroup(group: JournalGroup): Promise<void> {
-    assert(this.#attempt === null, "one commit at a time");
-    assert.equal(group.firstSeq, this.committedSeq + 1, "groups follow each other");
-    return new Promise((tell) => {
-      this.#attempt = { group, tell, isWritten: false };
-      if (this.#canary === "tells-before-it-writes") tell();
-      if (!this.isPrompt) return;
-      this.write();
-      this.answer();
-    });
+    return this.commits.append(group);
   }
 
   /** Events that are there before anybody lives. */
@@ -95,32 +90,12 @@ export class SimulatedStore implements EventStore {
     }
   }
 
-  /** The commit under way becomes durable, without anybody being told. */
-  write(): void {
-    const attempt = this.#attempt;
-    if (attempt === null || attempt.isWritten) return;
-    attempt.isWritten = true;
-    this.#keep(attempt.group, attempt.group.count);
-    if (this.#canary === "writes-twice") this.#keep(attempt.group, attempt.group.count);
-  }
-
-  /** The writer is told of a commit that is durable. */
-  answer(): void {
-    const attempt = this.#attempt;
-    if (attempt?.isWritten !== true) return;
-    this.#attempt = null;
-    attempt.tell();
-  }
-
   /** The writer is dead; its commit lands without it, or never did. */
   abandon(lands: boolean): void {
-    if (lands) this.write();
-    const attempt = this.#attempt;
-    this.#attempt = null;
+    const unwritten = this.commits.abandon(lands);
     if (this.#canary === "forgets-a-group") this.#events.length -= Math.min(this.#events.length, 3);
-    if (this.#canary === "tears-a-group" && attempt !== null && !attempt.isWritten)
-      this.#keep(attempt.group, Math.floor(attempt.group.count / 2));
-    this.isPrompt = true;
+    if (this.#canary === "tears-a-group" && unwritten !== null)
+      this.#keep(unwritten, Math.floor(unwritten.count / 2));
   }
 
   #keep(group: JournalGroup, count: number): void {

@@ -17,6 +17,15 @@ export interface SimulationCounts {
   deaths: number;
   /** Of them, those in which a commit landed without its writer. */
   landed: number;
+  /** Commits that failed in a living venue: nothing was written, or it was; of them, those that landed late. */
+  commitsLost: number;
+  commitsFound: number;
+  commitsStrayed: number;
+  /** Looks what became of one, or sessions for it, that failed too; groups that failed more than once. */
+  looksFailed: number;
+  commitsFailedAgain: number;
+  /** Faults of the database that ended the venue. */
+  faults: number;
   /** Halts of the database, threads that got no time, and jumps of the clock. */
   halts: number;
   freezes: number;
@@ -39,6 +48,8 @@ export interface SimulationCounts {
 export function noCounts(): SimulationCounts {
   return {
     ...{ commands: 0, answers: 0, unknown: 0, full: 0, events: 0, trades: 0, deaths: 0, landed: 0 },
+    ...{ commitsLost: 0, commitsFound: 0, commitsStrayed: 0, looksFailed: 0 },
+    ...{ commitsFailedAgain: 0, faults: 0 },
     ...{ halts: 0, freezes: 0, jumps: 0, snapshots: 0 },
     ...Object.fromEntries(Object.values(SwapReason).map((reason) => [swapEnd(reason), 0])),
     ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, swaps: 0, walletSwaps: 0, epochs: 0 },

@@ -6,8 +6,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { SwapReason } from "../../src/core/swaps.ts";
 import { runLives, sayLives } from "./simulated-lives.ts";
-import { type Canary, Simulation } from "./simulation.ts";
-import { swapEnd } from "./simulation-counts.ts";
+import { Simulation } from "./simulation.ts";
+import type { Canary } from "./simulation-canaries.ts";
+import { type SimulationCounts, swapEnd } from "./simulation-counts.ts";
 
 const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
 
@@ -17,6 +18,8 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "forgets-a-group": /durable/,
   "writes-twice": /gapless/,
   "tears-a-group": /./,
+  "repeats-what-landed": /gapless/,
+  "trusts-a-failed-commit": /durable|follow each other/,
   "answers-twice": /answered once/,
   "hides-an-answer": /has its answer/,
   "skips-an-event": /sees every event once/,
@@ -49,6 +52,13 @@ const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.traderWithdrew, SwapReason.accountFrozen] as const),
 ];
 
+/** What goes wrong in twenty lives, each of them at least once. */
+const mishaps: readonly (keyof SimulationCounts)[] = [
+  ...(["full", "freezes", "jumps", "halts", "snapshots", "ledgerFaults"] as const),
+  ...(["commitsLost", "commitsFound", "commitsStrayed", "looksFailed"] as const),
+  ...(["commitsFailedAgain", "faults"] as const),
+];
+
 /** In so many lives at most a bug shows. */
 const canaryLives = 40;
 
@@ -64,6 +74,7 @@ test("JRN-1 twenty lives of a venue break no promise", async (t) => {
       counts.walletSwaps > 5,
     "the lives were eventful",
   );
+  for (const mishap of mishaps) assert((counts[mishap] ?? 0) > 0, mishap);
   for (const reason of swapEnds) assert((counts[swapEnd(reason)] ?? 0) > 0, swapEnd(reason));
 });
 

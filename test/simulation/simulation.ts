@@ -1,6 +1,6 @@
 // One simulated life of the venue: threads, database, settlement and epochs with their ledger, and clients on
-// one thread, a step at a time, in an order that a seed decides. Commits are slow, land without their writer
-// or not at all; clocks jump; rings fill; the ledger's answers are lost, late or out of order; everything dies
+// one thread, a step at a time, in an order that a seed decides. Commits are slow, fail, land without their
+// writer or not at all; clocks jump; rings fill; the ledger's answers are lost, late or out of order; everything dies
 // between two messages and comes back from what is durable.
 
 import assert from "node:assert/strict";
@@ -8,7 +8,6 @@ import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import type { Reply } from "../../src/core/replies.ts";
-import { SwapState } from "../../src/core/swaps.ts";
 import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
@@ -16,23 +15,28 @@ import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { openDoors, type Step } from "../model/clearing-steps.ts";
 import { oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
-import { clientAsk, walletAccounts } from "./simulated-clients.ts";
-import { type EpochCanary, SimulatedEpochs } from "./simulated-epochs.ts";
-import { instruments, type SettlerCanary, SimulatedSettler } from "./simulated-settler.ts";
-import { SimulatedStore, type StoreCanary } from "./simulated-store.ts";
-import { SimulatedSwaps, type SwapCanary } from "./simulated-swaps.ts";
+import { drained } from "./simulated-calls.ts";
+import { clientAsk, walletAccounts, withOwnId } from "./simulated-clients.ts";
+import { FatalFault } from "./simulated-commits.ts";
+import { SimulatedEpochs } from "./simulated-epochs.ts";
+import { instruments, SimulatedSettler } from "./simulated-settler.ts";
+import { SimulatedStore } from "./simulated-store.ts";
+import { SimulatedSwaps } from "./simulated-swaps.ts";
 import { SimulatedThreads } from "./simulated-threads.ts";
-import { noCounts, type SimulationCounts, swapEnd } from "./simulation-counts.ts";
-import { SimulationWitness, type WitnessCanary } from "./simulation-witness.ts";
-
-/** A bug put in on purpose; each breaks another promise, and somebody must see it. */
-export type Canary =
-  | StoreCanary
-  | SettlerCanary
-  | EpochCanary
-  | SwapCanary
-  | WitnessCanary
-  | "forgets-an-order";
+import {
+  type Canary,
+  epochCanaries,
+  oneOf,
+  settlerCanaries,
+  storeCanaries,
+  swapCanaries,
+  threadsCanaries,
+  witnessCanaries,
+} from "./simulation-canaries.ts";
+import { SimulationClock } from "./simulation-clock.ts";
+import { noCounts, type SimulationCounts } from "./simulation-counts.ts";
+import { countOutcomes } from "./simulation-outcomes.ts";
+import { SimulationWitness } from "./simulation-witness.ts";
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -45,11 +49,6 @@ const fronts = 2;
 const main = fronts;
 const deadlineUs = 30_000_000;
 const roll = 2 ** 16;
-const minuteUs = 60_000_000;
-/** The clock is set forward by less than so many minutes. */
-const jumpMinutes = 12;
-/** A tick may wait in its ring while the clock jumps once or twice, and orders overtake it. */
-const slackUs = 3 * jumpMinutes * minuteUs;
 const firstFrontId = 1_000_000;
 
 /** How often of a thousand steps each thing is done; what is left steps an agent. */
@@ -65,7 +64,14 @@ const chances = {
   settle: 120,
   epochs: 15,
   swaps: 40,
+  ail: 4,
 };
+
+type Deed = keyof typeof chances | "work";
+
+/** So many calls to the database in a row break off at most; once in so many times the last one for good. */
+const brokenCallsMax = 4;
+const fatalOneIn = 12;
 
 /** Steps of agents while settlement waits for what they do. */
 const worksPerSettling = 8;
@@ -79,9 +85,8 @@ export class Simulation {
   readonly #settler: SimulatedSettler;
   readonly #epochs: SimulatedEpochs;
   readonly #swaps: SimulatedSwaps;
+  readonly #clock = new SimulationClock();
   #threads: SimulatedThreads | null = null;
-  #nowUs = 0;
-  #latestUs = 0;
   #correlation = 0;
   /** All rows are written up to here, and no snapshot has been taken since; 0 for nowhere. */
   #settledSeq = 0;
@@ -90,18 +95,38 @@ export class Simulation {
   /** Turns for which one thread does nothing, and which. */
   #frozen = 0;
   #frozenPlace = 0;
+  /** Why the journal gave up. */
+  #fault: unknown = null;
+  readonly #deeds: Readonly<Record<Deed, () => unknown>> = {
+    command: () => this.#command(),
+    write: () => this.#write(),
+    answer: () => this.#answer(),
+    clock: () => this.#tick(),
+    snapshot: () => this.#snapshot(),
+    death: () => this.#die(),
+    halt: () => this.#halt(),
+    freeze: () => this.#freeze(),
+    settle: () => this.#settle(),
+    epochs: () => this.#epochs.step(),
+    swaps: () => this.#swap(),
+    ail: () => this.#ail(),
+    work: () => this.#work(),
+  };
 
   constructor(options: SimulationOptions) {
     const { seed, canary } = options;
     this.#options = options;
     this.#random = new SeededRandom(seed);
-    this.#store = new SimulatedStore((event) => this.#durable(event), oneOf(storeCanaries, canary));
+    this.#store = new SimulatedStore({
+      ...{ random: this.#random, counts: this.counts, canary: oneOf(storeCanaries, canary) },
+      onEvent: (event) => this.#durable(event),
+    });
     this.#witness = new SimulationWitness({
-      ...{ fronts, slackUs, counts: this.counts },
+      ...{ fronts, slackUs: SimulationClock.slackUs, counts: this.counts },
       canary: oneOf(witnessCanaries, canary),
       committedSeq: () => this.#store.committedSeq,
     });
-    const common = { random: this.#random, nowMs: () => Math.floor(this.#nowUs / 1000) };
+    const common = { random: this.#random, nowMs: () => this.#clock.nowMs };
     this.#settler = new SimulatedSettler({
       ...{ ...common, accounts: walletAccounts, canary: oneOf(settlerCanaries, canary) },
     });
@@ -133,27 +158,31 @@ export class Simulation {
     openDoors(venue);
     const account = venue.fund(40_000n * oneUsdc, AccountType.wallet);
     for (const asset of [1, 2, 3]) venue.credit(account, Wallet.spot, asset, 5_000n * 10n ** 8n);
-    this.#nowUs = venue.nowUs;
+    this.#clock.pass(venue.nowUs);
     await this.#settler.found(venue.state);
     this.#store.foundWith(venue.events);
   }
 
   async #spawn(): Promise<SimulatedThreads> {
-    this.#store.isPrompt = true;
+    const { commits } = this.#store;
+    commits.isPrompt = true;
     const { canary } = this.#options;
     const threads = await SimulatedThreads.start({
       store: this.#store,
       table: testMarkets,
-      clock: { nowMs: () => Math.floor(this.#nowUs / 1000) as UnixMs, nowUs: () => this.#nowUs },
+      clock: { nowMs: () => this.#clock.nowMs as UnixMs, nowUs: () => this.#clock.nowUs },
       matchers: 1 + (this.#options.seed % 3),
       fronts,
       readers: Array.from({ length: fronts }, (_, front) => ({
         fold: (event: VenueEvent) => this.#witness.folded(front, event),
         reply: (reply: Reply) => this.#witness.heard(reply),
       })),
-      forgetsAnOrder: canary === "forgets-an-order",
+      onFault: (fault) => {
+        this.#fault = fault;
+      },
+      canary: oneOf(threadsCanaries, canary),
     });
-    this.#store.isPrompt = false;
+    commits.isPrompt = false;
     return threads;
   }
 
@@ -171,25 +200,23 @@ export class Simulation {
   }
 
   async #step(): Promise<void> {
-    const bounds = Object.values(chances);
     let chance = this.#random.below(1000);
-    const choice = bounds.findIndex((share) => {
-      chance -= share;
-      return chance < 0;
-    });
+    const [deed = "work"] =
+      Object.entries(chances).find(([, share]) => {
+        chance -= share;
+        return chance < 0;
+      }) ?? [];
     if (this.#halted > 0) this.#halted--;
-    if (choice === 0) this.#command();
-    else if (choice === 1 && this.#halted === 0) this.#store.write();
-    else if (choice === 2 && this.#halted === 0) await this.#tellWriter();
-    else if (choice === 3) this.#tick();
-    else if (choice === 4) await this.#snapshot();
-    else if (choice === 5) await this.#die();
-    else if (choice === 6) this.#halt();
-    else if (choice === 7) this.#freeze();
-    else if (choice === 8) await this.#settle();
-    else if (choice === 9) await this.#epochs.step();
-    else if (choice === 10) await this.#swap();
-    else this.#work();
+    if (this.#fault !== null) await this.#giveUp();
+    await this.#deeds[deed as Deed]();
+  }
+
+  #write(): void {
+    if (this.#halted === 0) this.#store.commits.write();
+  }
+
+  async #answer(): Promise<void> {
+    if (this.#halted === 0) await this.#tellWriter();
   }
 
   #work(): void {
@@ -201,28 +228,37 @@ export class Simulation {
 
   /** Settlement works; while it waits for the venue, that works a little instead. */
   async #settle(): Promise<void> {
-    this.#nowUs += this.#random.below(200_000);
-    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
+    this.#clock.pass(this.#random.below(200_000));
     if (!(await this.#settler.step())) await this.#workMeanwhile();
   }
 
   /** The same for swaps. */
   async #swap(): Promise<void> {
-    this.#nowUs += this.#random.below(200_000);
-    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
+    this.#clock.pass(this.#random.below(200_000));
     if (!(await this.#swaps.step())) await this.#workMeanwhile();
   }
 
   async #workMeanwhile(): Promise<void> {
     for (let left = worksPerSettling; left > 0; left--) this.#work();
-    if (this.#halted > 0) return;
-    this.#store.write();
-    await this.#tellWriter();
+    this.#write();
+    await this.#answer();
   }
 
   #halt(): void {
     this.#halted = this.#random.below(600);
     this.counts.halts++;
+  }
+
+  /** The sessions of the journal break off for a while. */
+  #ail(): void {
+    const calls = 1 + this.#random.below(brokenCallsMax);
+    this.#store.commits.ail(calls, this.#random.below(fatalOneIn) === 0);
+  }
+
+  /** The journal has given up; its threads live on for a little. What nobody did on purpose is a bug. */
+  async #giveUp(): Promise<void> {
+    if (!(this.#fault instanceof FatalFault)) throw this.#fault;
+    if (this.#random.below(8) === 0) await this.#die();
   }
 
   /** One thread gets no time for a while, so that what leads to it fills. */
@@ -233,29 +269,28 @@ export class Simulation {
   }
 
   async #tellWriter(): Promise<void> {
-    this.#store.answer();
-    // The writer hears of it behind the promise of its commit.
-    await Promise.resolve();
-    await Promise.resolve();
+    this.#store.commits.answer();
+    // The writer hears of it behind the promises of its commit.
+    await drained();
   }
 
   #command(): void {
     const dice = (): number => this.#random.below(roll);
     const step: Step = [dice(), dice(), dice(), dice(), dice(), dice()];
-    this.#nowUs += this.#random.below(2000);
-    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
-    const asked = clientAsk({ state: this.#witness.state, nowUs: this.#nowUs }, step);
+    this.#clock.pass(this.#random.below(2000));
+    const { nowUs } = this.#clock;
+    const asked = clientAsk({ state: this.#witness.state, nowUs }, step);
     if (asked === null) return;
-    const ask = this.#own(asked);
-    const isTick = ask.kind === CommandKind.tick;
     this.#correlation++;
+    const ask = withOwnId(asked, firstFrontId + this.#correlation);
+    const isTick = ask.kind === CommandKind.tick;
     const sent = {
       account: 0,
       ...ask,
       source: isTick ? main : this.#random.below(fronts),
       correlation: isTick ? 0 : this.#correlation,
-      atUs: this.#nowUs,
-      deadlineUs: this.#nowUs + deadlineUs,
+      atUs: nowUs,
+      deadlineUs: nowUs + deadlineUs,
     };
     const isCancel =
       sent.kind === CommandKind.cancelOrder || sent.kind === CommandKind.cancelAllOrders;
@@ -268,27 +303,11 @@ export class Simulation {
     if (!isTick) this.#witness.sent(sent);
   }
 
-  /** Fronts give each session, key and withdrawal an id of its own. */
-  #own<Asked extends NonNullable<ReturnType<typeof clientAsk>>>(ask: Asked): Asked {
-    const id = firstFrontId + this.#correlation;
-    if (ask.kind === CommandKind.openSession) return { ...ask, sessionId: id };
-    if (ask.kind === CommandKind.setSessionKey) return { ...ask, keyId: id };
-    if (ask.kind === CommandKind.requestWithdrawal) return { ...ask, withdrawalId: id };
-    return ask;
-  }
-
-  /** Time goes on, seldom by minutes, seldom backwards. */
   #tick(): void {
-    const dice = this.#random.below(100);
-    const ahead =
-      dice < 90 ? this.#random.below(200_000) : minuteUs * this.#random.below(jumpMinutes);
-    // Set back, it shows a time that was: never more than three seconds behind the latest.
-    if (dice < 4) this.#nowUs = Math.max(this.#nowUs - 2_000_000, this.#latestUs - 3_000_000);
-    else this.#nowUs += ahead;
-    if (dice < 4 || dice >= 90) this.counts.jumps++;
-    this.#latestUs = Math.max(this.#latestUs, this.#nowUs);
-    const stamp = { source: main, correlation: 0, account: 0, atUs: this.#nowUs };
-    const tick = { kind: CommandKind.tick, ...stamp, deadlineUs: this.#nowUs } as const;
+    this.#clock.step(this.#random);
+    const { nowUs } = this.#clock;
+    const stamp = { source: main, correlation: 0, account: 0, atUs: nowUs };
+    const tick = { kind: CommandKind.tick, ...stamp, deadlineUs: nowUs } as const;
     this.#threads?.send(tick, "orders");
   }
 
@@ -313,7 +332,7 @@ export class Simulation {
   }
 
   async #die(): Promise<void> {
-    const lands = this.#store.isCommitting && this.#random.below(2) === 0;
+    const lands = this.#store.commits.isCommitting && this.#random.below(2) === 0;
     this.counts.deaths++;
     if (lands) this.counts.landed++;
     this.#threads = null;
@@ -321,6 +340,7 @@ export class Simulation {
     this.#epochs.die();
     this.#swaps.die();
     this.#settledSeq = 0;
+    this.#fault = null;
     this.#store.abandon(lands);
     this.#halted = 0;
     this.#witness.died();
@@ -335,17 +355,18 @@ export class Simulation {
 
   /** Nobody asks any more: everything under way ends, and everybody has an answer. */
   async #rest(): Promise<void> {
+    this.#store.commits.heal();
+    if (this.#fault !== null) await this.#die();
     const threads = this.#threads;
     assert(threads !== null, "a venue is up between deaths");
-    const pass = (ms: number): void => {
-      this.#nowUs = this.#latestUs = Math.max(this.#nowUs, this.#latestUs) + ms * 1000;
-    };
+    const pass = (ms: number): void => this.#clock.passOn(ms);
     await this.#swaps.rest(async () => void (await this.#turn(threads)), pass);
     await this.#settler.rest(async () => void (await this.#turn(threads)), pass);
     threads.writer.beginStop();
     for (let idle = 0; idle < 3; ) {
       const work = await this.#turn(threads);
-      idle = work === 0 && threads.writer.isIdle && !this.#store.isCommitting ? idle + 1 : 0;
+      idle =
+        work === 0 && threads.writer.isIdle && !this.#store.commits.isCommitting ? idle + 1 : 0;
     }
     this.#witness.checkAnswered();
     await this.#epochs.rest(pass);
@@ -355,32 +376,17 @@ export class Simulation {
   async #turn(threads: SimulatedThreads): Promise<number> {
     let work = 0;
     for (const agent of threads.agents) work += agent.doWork();
-    this.#store.write();
+    this.#store.commits.write();
     await this.#tellWriter();
     return work;
-  }
-
-  #count(): void {
-    const { beats, audit, ledger } = this.#settler;
-    this.counts.beats = beats;
-    this.counts.fills = audit.fills;
-    this.counts.settled = ledger.settled.length;
-    this.counts.swaps = this.#swaps.rows.all.length;
-    const { state: known } = this.#witness;
-    for (const { reason, state, trader } of this.#swaps.rows.all) {
-      const isOfWallet = known.accounts.isWallet(trader.account);
-      if (state === SwapState.settled && isOfWallet) this.counts.walletSwaps++;
-      const end = swapEnd(reason);
-      this.counts[end] = (this.counts[end] ?? 0) + 1;
-    }
-    this.counts.epochs = this.#epochs.rows.sealed.length;
-    for (const struck of ledger.participant.struck.values()) this.counts.ledgerFaults += struck;
   }
 
   async #judge(): Promise<void> {
     const live = this.#threads?.state;
     assert(live !== undefined, "a venue is up at the end");
-    this.#count();
+    const [settler, swaps, epochs] = [this.#settler, this.#swaps, this.#epochs];
+    this.counts.jumps = this.#clock.jumps;
+    countOutcomes(this.counts, { settler, swaps, epochs, state: this.#witness.state });
     const { repeated } = this.#settler.ledger.participant;
     assert.deepEqual(repeated, [], "the ledger carries out each name once");
     this.#swaps.judge();
@@ -389,25 +395,3 @@ export class Simulation {
     await this.#epochs.judge();
   }
 }
-
-function oneOf<Own extends Canary>(own: readonly Own[], canary: Canary | undefined): Own | null {
-  return own.find((one) => one === canary) ?? null;
-}
-
-const settlerCanaries: readonly SettlerCanary[] = [
-  ...(["makes-coins", "commits-twice", "forgets-names", "loses-a-fill"] as const),
-  ...(["settles-again", "frees-too-little", "forgets-a-coin", "credits-twice"] as const),
-];
-const epochCanaries: readonly EpochCanary[] = [
-  ...(["skips-an-epoch", "tears-a-leaf", "seals-twice", "believes-in-silence"] as const),
-];
-const swapCanaries: readonly SwapCanary[] = [
-  ...(["pays-one-leg", "forgets-a-settlement", "lapses-early"] as const),
-  ...(["moves-without-guard", "loses-a-move", "ends-anothers"] as const),
-];
-const witnessCanaries: readonly WitnessCanary[] = [
-  ...(["answers-twice", "hides-an-answer", "skips-an-event"] as const),
-];
-const storeCanaries: readonly StoreCanary[] = [
-  ...(["tells-before-it-writes", "forgets-a-group", "writes-twice", "tears-a-group"] as const),
-];

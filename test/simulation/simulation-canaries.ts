@@ -1,0 +1,44 @@
+// Every bug that a simulated life can have on purpose; each breaks another promise, and somebody must see it.
+
+import type { EpochCanary } from "./simulated-epochs.ts";
+import type { SettlerCanary } from "./simulated-settler.ts";
+import type { StoreCanary } from "./simulated-store.ts";
+import type { SwapCanary } from "./simulated-swaps.ts";
+import type { ThreadsCanary } from "./simulated-threads.ts";
+import type { WitnessCanary } from "./simulation-witness.ts";
+
+export type Canary =
+  | StoreCanary
+  | SettlerCanary
+  | EpochCanary
+  | SwapCanary
+  | WitnessCanary
+  | ThreadsCanary;
+
+/** The canary where it is one of a part's own. */
+export function oneOf<Own extends Canary>(
+  own: readonly Own[],
+  canary: Canary | undefined,
+): Own | null {
+  return own.find((one) => one === canary) ?? null;
+}
+
+export const settlerCanaries: readonly SettlerCanary[] = [
+  ...(["makes-coins", "commits-twice", "forgets-names", "loses-a-fill"] as const),
+  ...(["settles-again", "frees-too-little", "forgets-a-coin", "credits-twice"] as const),
+];
+export const epochCanaries: readonly EpochCanary[] = [
+  ...(["skips-an-epoch", "tears-a-leaf", "seals-twice", "believes-in-silence"] as const),
+];
+export const swapCanaries: readonly SwapCanary[] = [
+  ...(["pays-one-leg", "forgets-a-settlement", "lapses-early"] as const),
+  ...(["moves-without-guard", "loses-a-move", "ends-anothers"] as const),
+];
+export const witnessCanaries: readonly WitnessCanary[] = [
+  ...(["answers-twice", "hides-an-answer", "skips-an-event"] as const),
+];
+export const storeCanaries: readonly StoreCanary[] = [
+  ...(["tells-before-it-writes", "forgets-a-group", "writes-twice", "tears-a-group"] as const),
+  ...(["repeats-what-landed", "trusts-a-failed-commit"] as const),
+];
+export const threadsCanaries: readonly ThreadsCanary[] = ["forgets-an-order"];

@@ -1,0 +1,32 @@
+// What settlement, swaps and epochs of a simulated life came to, into its counts.
+
+import { SwapState } from "../../src/core/swaps.ts";
+import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { SimulatedEpochs } from "./simulated-epochs.ts";
+import type { SimulatedSettler } from "./simulated-settler.ts";
+import type { SimulatedSwaps } from "./simulated-swaps.ts";
+import { type SimulationCounts, swapEnd } from "./simulation-counts.ts";
+
+export interface OutcomeParts {
+  readonly settler: SimulatedSettler;
+  readonly swaps: SimulatedSwaps;
+  readonly epochs: SimulatedEpochs;
+  readonly state: VenueState;
+}
+
+export function countOutcomes(counts: SimulationCounts, parts: OutcomeParts): void {
+  const { settler, swaps, epochs, state: known } = parts;
+  const { beats, audit, ledger } = settler;
+  counts.beats = beats;
+  counts.fills = audit.fills;
+  counts.settled = ledger.settled.length;
+  counts.swaps = swaps.rows.all.length;
+  for (const { reason, state, trader } of swaps.rows.all) {
+    const isOfWallet = known.accounts.isWallet(trader.account);
+    if (state === SwapState.settled && isOfWallet) counts.walletSwaps++;
+    const end = swapEnd(reason);
+    counts[end] = (counts[end] ?? 0) + 1;
+  }
+  counts.epochs = epochs.rows.sealed.length;
+  for (const struck of ledger.participant.struck.values()) counts.ledgerFaults += struck;
+}
