@@ -4,7 +4,6 @@
 
 import assert from "node:assert/strict";
 import type { Agent } from "../../src/adapters/runtime/agent.ts";
-import { ClearingAgent } from "../../src/adapters/runtime/clearing-agent.ts";
 import { CommandRingSink } from "../../src/adapters/runtime/command-ring-sink.ts";
 import { RingOutlet } from "../../src/adapters/runtime/committed-outlet.ts";
 import { type CommittedReader, FrontAgent } from "../../src/adapters/runtime/front-agent.ts";
@@ -40,6 +39,7 @@ import { Doorbell } from "../../src/wire/doorbell.ts";
 import { RefusalCounts } from "../../src/wire/refusal-counts.ts";
 import { unpackSnapshot } from "../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
+import { type ClearingCanary, SimulatedClearing } from "./simulated-clearing.ts";
 
 // Small, so that rings fill: the journal's has hardly more than the room for a longest unit.
 const commandRingBytes = 2 ** 11;
@@ -50,8 +50,16 @@ const replyRingBytes = 2 ** 18;
 const projectionIntervalMs = 250;
 const ordersMax = 2 ** 14;
 
-/** A bug in a thread: of its orders that rest, the oldest is missing in the book of a matcher. */
-export type ThreadsCanary = "forgets-an-order";
+/** How threads go wrong: the orders that rest and prices are not those that were, or clearing errs. */
+export type ThreadsCanary =
+  | ClearingCanary
+  | "forgets-an-order"
+  | "takes-the-younger-first"
+  | "recovers-without-prices";
+const clearingCanaries: readonly ClearingCanary[] = [
+  ...(["leaves-a-trace", "takes-cash-from-nothing", "holds-too-much"] as const),
+  "changes-without-event",
+];
 
 export interface SimulatedThreadsParts {
   readonly store: EventStore;
@@ -61,6 +69,8 @@ export interface SimulatedThreadsParts {
   readonly fronts: number;
   /** What each front reads, by its number. */
   readonly readers: readonly CommittedReader[];
+  /** Clearing refused something, and was looked at. */
+  readonly onRefusal: () => void;
   /** The journal gave up for good. */
   readonly onFault: (fault: unknown) => void;
   readonly canary: ThreadsCanary | null;
@@ -106,8 +116,12 @@ export class SimulatedThreads {
     const { seq } = projection.state;
     counters.storeCommittedSeq(seq);
     counters.storeIssuedSeq(seq);
-    this.state = restoreState(table, snapshot);
-    const clearing = new ClearingAgent({
+    const { canary, onRefusal } = parts;
+    const isPriceless = canary === "recovers-without-prices";
+    const lastPrice = isPriceless ? snapshot.lastPrice.map(() => 0) : snapshot.lastPrice;
+    this.state = restoreState(table, { ...snapshot, lastPrice });
+    const clearing = new SimulatedClearing({
+      ...{ onRefusal, canary: clearingCanaries.find((one) => one === canary) ?? null },
       state: this.state,
       memory,
       places,
@@ -195,6 +209,7 @@ function openBooks(
     if (isOwn(market)) engine.restorePosition(market, account, lots);
   const resting = restingOrdersOf(snapshot).filter(({ market }) => isOwn(market));
   if (canary === "forgets-an-order") resting.shift();
+  if (canary === "takes-the-younger-first") resting.reverse();
   for (const order of resting) engine.restore(order);
   return engine;
 }

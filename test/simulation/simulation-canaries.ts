@@ -41,4 +41,8 @@ export const storeCanaries: readonly StoreCanary[] = [
   ...(["tells-before-it-writes", "forgets-a-group", "writes-twice", "tears-a-group"] as const),
   ...(["repeats-what-landed", "trusts-a-failed-commit"] as const),
 ];
-export const threadsCanaries: readonly ThreadsCanary[] = ["forgets-an-order"];
+export const threadsCanaries: readonly ThreadsCanary[] = [
+  ...(["forgets-an-order", "takes-the-younger-first", "recovers-without-prices"] as const),
+  ...(["leaves-a-trace", "takes-cash-from-nothing", "holds-too-much"] as const),
+  "changes-without-event",
+];

@@ -12,18 +12,24 @@ import { type SimulationCounts, swapEnd } from "./simulation-counts.ts";
 
 const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
 
-/** What the witness says, where a bug can show in one way only. */
+/** What the promise is called that the bug breaks. */
 const canaries: Readonly<Record<Canary, RegExp>> = {
   "tells-before-it-writes": /one commit at a time|durable/,
   "forgets-a-group": /durable/,
   "writes-twice": /gapless/,
-  "tears-a-group": /./,
+  "tears-a-group": /the last unit is whole/,
   "repeats-what-landed": /gapless/,
   "trusts-a-failed-commit": /durable|follow each other/,
   "answers-twice": /answered once/,
   "hides-an-answer": /has its answer/,
   "skips-an-event": /sees every event once/,
-  "forgets-an-order": /./,
+  "forgets-an-order": /price, then time/,
+  "takes-the-younger-first": /price, then time/,
+  "recovers-without-prices": /a recovery is what was durable/,
+  "leaves-a-trace": /a refusal changes nothing/,
+  "takes-cash-from-nothing": /conservation of/,
+  "holds-too-much": /reserved is the sum of holds/,
+  "changes-without-event": /the live state is what the journal says/,
   "makes-coins": /coins/,
   "forgets-names": /each name once/,
   "commits-twice": /once, in order/,
@@ -56,7 +62,7 @@ const swapEnds: readonly SwapReason[] = [
 const mishaps: readonly (keyof SimulationCounts)[] = [
   ...(["full", "freezes", "jumps", "halts", "snapshots", "ledgerFaults"] as const),
   ...(["commitsLost", "commitsFound", "commitsStrayed", "looksFailed"] as const),
-  ...(["commitsFailedAgain", "faults"] as const),
+  ...(["commitsFailedAgain", "faults", "refusals"] as const),
 ];
 
 /** In so many lives at most a bug shows. */

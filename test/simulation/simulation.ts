@@ -177,6 +177,9 @@ export class Simulation {
         fold: (event: VenueEvent) => this.#witness.folded(front, event),
         reply: (reply: Reply) => this.#witness.heard(reply),
       })),
+      onRefusal: () => {
+        this.counts.refusals++;
+      },
       onFault: (fault) => {
         this.#fault = fault;
       },
