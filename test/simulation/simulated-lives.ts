@@ -2,25 +2,20 @@
 // and told by its line for regressions.txt.
 
 import { Simulation } from "./simulation.ts";
-import type { SimulationCounts } from "./simulation-counts.ts";
+import { noCounts, type SimulationCounts } from "./simulation-counts.ts";
 
 export interface LivesOptions {
   readonly firstSeed: number;
   readonly lives: number;
   readonly steps: number;
-  readonly onProgress?: (lives: number) => void;
 }
 
 /** Runs the lives one after the other; throws at the first that fails. */
 export async function runLives(options: LivesOptions): Promise<SimulationCounts> {
-  const { firstSeed, lives, steps, onProgress } = options;
-  let total: SimulationCounts | null = null;
-  for (let seed = firstSeed; seed < firstSeed + lives; seed++) {
-    const counts = await life(seed, steps);
-    total = total === null ? counts : sum(total, counts);
-    onProgress?.(seed - firstSeed + 1);
-  }
-  if (total === null) throw new RangeError("at least one life");
+  const { firstSeed, lives, steps } = options;
+  let total = noCounts();
+  for (let seed = firstSeed; seed < firstSeed + lives; seed++)
+    total = addCounts(total, await life(seed, steps));
   return total;
 }
 
@@ -50,7 +45,8 @@ async function shrink(seed: number, steps: number): Promise<number> {
   return fails;
 }
 
-function sum(one: SimulationCounts, other: SimulationCounts): SimulationCounts {
+/** What several lives held together. */
+export function addCounts(one: SimulationCounts, other: SimulationCounts): SimulationCounts {
   const total = { ...one };
   for (const name of Object.keys(total) as (keyof SimulationCounts)[])
     total[name] = (total[name] ?? 0) + (other[name] ?? 0);
