@@ -155,6 +155,12 @@ export interface StoredSnapshot {
   bytes: Uint8Array;
 }
 
+/** A stored snapshot that lost some of its bytes; `words` say how many are there. */
+export interface TornSnapshot {
+  seq: number;
+  words: string;
+}
+
 /** Receives events read back: `bytes` holds `count` events, event i at offsets[i] with lengths[i]. */
 export interface EventChunk {
   firstSeq: number;
@@ -186,10 +192,10 @@ export interface EventStore {
     take: (chunk: EventChunk) => void,
   ): Promise<void>;
   /**
-   * Newest snapshots first, of at most `limit`, each read when it is asked for; one that lost a part
-   * is left out. A caller falls back to the next if one is bad.
+   * Newest snapshots first, of at most `limit`, each read when it is asked for; of one that lost a part
+   * only that is told. A caller falls back to the next if one is bad.
    */
-  readSnapshots(limit: number): AsyncIterable<StoredSnapshot>;
+  readSnapshots(limit: number): AsyncIterable<StoredSnapshot | TornSnapshot>;
   writeSnapshot(snapshot: StoredSnapshot): Promise<void>;
   close(): Promise<void>;
 }

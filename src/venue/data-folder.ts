@@ -7,6 +7,12 @@ import { dirname } from "node:path";
 /** PostgreSQL's own user must be able to pass through to its part of the folder; nobody may list it. */
 const folderMode = 0o711;
 
+/** What can be done about the disk itself. */
+const remedies: Readonly<Record<string, string>> = {
+  EROFS: "mount its disk so that it can be written, or ",
+  ENOSPC: "make room on its disk, or ",
+};
+
 /** Makes `dataDir` (absolute) and what is missing above it; throws words for the operator. */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   const missing: string[] = [];
@@ -14,9 +20,16 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     for (let path = dataDir; !(await isFolder(path)); path = dirname(path)) missing.push(path);
     for (const path of missing.reverse()) await makeOne(path);
   } catch (cause) {
-    const words = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`DATA_DIR cannot be ${dataDir}: ${words}; set it to a folder of yours`);
+    throw dataFolderFault(dataDir, cause);
   }
+}
+
+/** What is wrong with the folder of DATA_DIR and what can be done, in words for the operator. */
+export function dataFolderFault(dataDir: string, cause: unknown): Error {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const remedy = remedies[code] ?? "";
+  return new Error(`DATA_DIR cannot be ${dataDir}: ${words}; ${remedy}set it to a folder of yours`);
 }
 
 /** Throws for what is there and no folder. */

@@ -4,6 +4,7 @@
 // another venue's.
 
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   checkServer,
   openPostgres,
@@ -19,6 +20,10 @@ import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../adapters/postgres/postmaster.ts";
 import type { Log } from "../ports/log.ts";
 import { makeDataFolder } from "./data-folder.ts";
+
+/** Pause before the server is started again a second time; doubled up to the longest. */
+const reviveMsMin = 500;
+const reviveMsMax = 5_000;
 
 export interface DatabaseOptions {
   /** null for the embedded one. */
@@ -54,8 +59,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
       : null;
   const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
   const sql = openPostgres(connection, "queries");
-  if (server !== null && !isLeft) keepAlive(server, log);
+  const letGo = server === null || isLeft ? () => undefined : keepAlive(server, log);
   const end = async (isLeftRunning: boolean) => {
+    letGo();
     await sql.end({ timeout: 2 });
     if (isLeftRunning) server?.leave();
     else await server?.stop("fast");
@@ -97,12 +103,32 @@ async function isServerRunning(dataDir: string): Promise<boolean> {
   return typeof (await findPostmaster(join(dataDir, "postgres", "cluster"))) !== "string";
 }
 
-function keepAlive(server: EmbeddedPostgres, log: Log): void {
-  server.onExit(() => {
-    log.warn({}, "PostgreSQL died and is started again");
-    server.restart().then(
-      () => log.info({ redoMs: server.redoMs }, "PostgreSQL is back"),
-      (error) => log.error({ err: error }, "PostgreSQL could not be started again"),
-    );
-  });
+/**
+ * Starts the server again each time it dies, and tries until it is there: a disk that is full, or cannot
+ * be written, may be mended. Answers what ends that.
+ */
+function keepAlive(server: EmbeddedPostgres, log: Log): () => void {
+  let isLetGo = false;
+  const revive = async () => {
+    log.warn({}, "PostgreSQL died and is started again; nothing is acknowledged until it is back");
+    for (let pauseMs = reviveMsMin; ; pauseMs = Math.min(2 * pauseMs, reviveMsMax)) {
+      try {
+        await server.restart();
+        log.info({ redoMs: server.redoMs }, "PostgreSQL is back");
+        return;
+      } catch (err) {
+        if (isLetGo) return;
+        log.error(
+          { err },
+          "PostgreSQL could not be started again; mend the cause, it is tried again",
+        );
+      }
+      await sleep(pauseMs, undefined, { ref: false });
+      if (isLetGo) return;
+    }
+  };
+  server.onExit(() => void revive());
+  return () => {
+    isLetGo = true;
+  };
 }

@@ -53,7 +53,8 @@ export async function recoverSeed(
     },
     async *readSnapshots(limit) {
       for await (const snapshot of store.readSnapshots(limit)) {
-        if ((await store.lastSeq()) === snapshot.seq) onWhole(snapshot.bytes);
+        if ("bytes" in snapshot && (await store.lastSeq()) === snapshot.seq)
+          onWhole(snapshot.bytes);
         yield snapshot;
       }
     },
@@ -62,11 +63,19 @@ export async function recoverSeed(
     ...options,
     onProgress: (seq) => options.onReplay?.(seq - fromSeq, lastSeq - fromSeq),
   });
+  const instead = { snapshotSeq, replayed };
   for (const { seq, words } of rejected) {
-    log.warn({ seq, reason: words }, "a snapshot is not usable, falling back to the one before");
+    log.warn({ seq, reason: words, ...instead }, notUsable(snapshotSeq));
   }
   const { seq, stateHash, bytes } = stored ?? takeSnapshot(projection.state);
   const tookMs = Math.round(performance.now() - startedMs);
   const unwritten = projection.unwritten();
   return { seq, stateHash, bytes, unwritten, snapshotSeq, replayed, tookMs };
+}
+
+function notUsable(snapshotSeq: number): string {
+  const before =
+    snapshotSeq === 0 ? "the whole journal" : `the snapshot before it, ${snapshotSeq},`;
+  const rest = snapshotSeq === 0 ? "" : " and the journal behind that";
+  return `a snapshot is not usable: ${before}${rest} gave the same state, and nothing is lost`;
 }

@@ -50,6 +50,10 @@ export async function verifyReplay(
   const hashes = new Map<number, string>();
   let snapshotsPassedOver = 0;
   for await (const stored of store.readSnapshots(snapshotsRead)) {
+    if ("words" in stored) {
+      differences.push(`snapshot ${stored.seq} is torn: ${stored.words}`);
+      continue;
+    }
     if (isOfOtherFormat(stored)) {
       snapshotsPassedOver++;
       continue;

@@ -301,7 +301,12 @@ async function initialise(home: PostgresHome, log: (words: string) => void): Pro
     "--data-checksums",
   ]);
   await rename(unfinished, home.cluster).catch((cause: unknown) => {
-    throw new PostgresFault("embedded", `initdb failed: ${words.slice(-2000).trim()}`, { cause });
+    throw new PostgresFault(
+      "embedded",
+      `the database could not be created in ${home.cluster}, which takes a disk that can be written ` +
+        `with some 50 MB free; initdb says: ${words.slice(-2000).trim()}`,
+      { cause },
+    );
   });
 }
 

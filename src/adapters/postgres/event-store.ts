@@ -9,6 +9,7 @@ import type {
   EventStore,
   JournalGroup,
   StoredSnapshot,
+  TornSnapshot,
 } from "../../ports/event-store.ts";
 import type { Log } from "../../ports/log.ts";
 import { GroupCommit } from "../../services/journal/group-commit.ts";
@@ -91,10 +92,12 @@ export class PostgresEventStore implements EventStore {
     await this.#reading((session) => readJournal(session, { afterSeq, untilSeq: until }, take));
   }
 
-  async *readSnapshots(limit: number): AsyncGenerator<StoredSnapshot> {
+  async *readSnapshots(limit: number): AsyncGenerator<StoredSnapshot | TornSnapshot> {
     for (const head of await this.#reading((session) => readSnapshotHeads(session, limit))) {
       const bytes = await this.#reading((session) => readSnapshotBytes(session, head));
-      if (bytes !== null) yield { seq: head.seq, stateHash: head.stateHash, bytes };
+      const { seq, stateHash, byteCount } = head;
+      if (bytes.length === byteCount) yield { seq, stateHash, bytes };
+      else yield { seq, words: `${bytes.length} of its ${byteCount} bytes are there` };
     }
   }
 

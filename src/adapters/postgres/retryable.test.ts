@@ -45,6 +45,14 @@ test("every listed code and class is retried", () => {
   for (const code of retried) assert.equal(isRetryable({ code }), true, code);
 });
 
+test("a disk that can only be read is waited for, a missing right is not, a panic always", () => {
+  const code = "42501";
+  const disk = 'could not open file "base/1/2": Read-only file system';
+  assert.equal(isRetryable({ code, message: disk }), true);
+  assert.equal(isRetryable({ code, message: "permission denied for table journal" }), false);
+  assert.equal(isRetryable({ code, severity: "PANIC", message: "could not write" }), true);
+});
+
 test("everything else is final", () => {
   for (const code of final) assert.equal(isRetryable({ code }), false, code);
   for (const value of [undefined, null, "57P01", new Error("57P01"), { code: 57 }])

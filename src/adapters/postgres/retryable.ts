@@ -35,6 +35,7 @@ export const retryRules: readonly RetryRule[] = [
   { code: "CONNECT_TIMEOUT", because: "the server did not finish the handshake in time" },
 ];
 
+const readOnly = /Read-only file system/;
 const reasonByCode = new Map(retryRules.map((rule) => [rule.code, rule.because]));
 
 /** The code a thrown database error carries, or "" when it carries none. */
@@ -43,10 +44,25 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
+/**
+ * The disk under the server can only be read at the moment: an operator can mend it. The server gives this
+ * the code of a missing right, which waiting does not mend, so its words decide.
+ */
+function isDiskReadOnly(error: object): boolean {
+  return codeOf(error) === "42501" && "message" in error && readOnly.test(String(error.message));
+}
+
+/** The server could not go on and starts anew, whatever the code says of the cause. */
+function isPanic(error: object): boolean {
+  return "severity" in error && error.severity === "PANIC";
+}
+
 /** True if `error` is on the named list: the same work may succeed when tried again. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   if (reasonByCode.has(code)) return true;
+  if (typeof error !== "object" || error === null) return false;
+  if (isPanic(error) || isDiskReadOnly(error)) return true;
   // An SQLSTATE has five characters; its first two are the class.
   return /^[0-9A-Z]{5}$/.test(code) && reasonByCode.has(code.slice(0, 2));
 }

@@ -17,6 +17,9 @@ import type { Log } from "../../ports/log.ts";
 const retryMsMin = 20;
 const retryMsMax = 1_000;
 
+const failedWords =
+  "a journal commit failed and is tried again; what rests on it is acknowledged only when it is through";
+
 /** What may write the journal until it breaks off. */
 export interface GroupSession {
   /** Seq of the newest committed event, 0 for none. */
@@ -60,20 +63,23 @@ export class GroupCommit {
   async append(group: JournalGroup): Promise<void> {
     const { open, isRetryable, isStopping, pause, log } = this.#parts;
     let pauseMs = retryMsMin;
-    let isOutcomeKnown = true;
+    const { firstSeq } = group;
+    let tries = 0;
     for (;;) {
       try {
         this.#session ??= await open();
-        if (!isOutcomeKnown && (await isCommitted(this.#session, group))) return;
-        await this.#session.commit(group);
+        // After a failure the outcome of the attempt before is unknown.
+        const isThere = tries > 0 && (await isCommitted(this.#session, group));
+        if (!isThere) await this.#session.commit(group);
+        if (tries > 0) log.info({ firstSeq, tries, isThere }, "the journal commits again");
         return;
       } catch (error) {
         if (!isRetryable(error) || isStopping()) throw error;
-        log.warn({ error, firstSeq: group.firstSeq }, "journal commit failed, trying again");
+        log.warn({ error, firstSeq }, failedWords);
         // The session is dropped even if it might have survived: only a new one proves that nothing
         // of the old one is still under way.
         await this.close();
-        isOutcomeKnown = false;
+        tries += 1;
       }
       await pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, retryMsMax);

@@ -76,6 +76,10 @@ export async function newestSnapshot(
 ): Promise<{ state: VenueState; stored: StoredSnapshot | null; rejected: RejectedSnapshot[] }> {
   const rejected: RejectedSnapshot[] = [];
   for await (const stored of source.readSnapshots(snapshotsTried)) {
+    if ("words" in stored) {
+      rejected.push(stored);
+      continue;
+    }
     try {
       return { state: openSnapshot(stored, table), stored, rejected };
     } catch (error) {
@@ -90,8 +94,10 @@ export async function newestSnapshot(
 export function openSnapshot(stored: StoredSnapshot, table: MarketTable): VenueState {
   const state = restoreState(table, unpackSnapshot(stored.bytes) as VenueSnapshot);
   const hash = stateHash(state);
-  if (hash !== stored.stateHash) throw new RangeError(`hash ${hash}, stored ${stored.stateHash}`);
-  if (state.seq !== stored.seq) throw new RangeError(`seq ${state.seq}, stored ${stored.seq}`);
+  if (hash !== stored.stateHash)
+    throw new RangeError(`its hash is ${hash}, stored with it is ${stored.stateHash}`);
+  if (state.seq !== stored.seq)
+    throw new RangeError(`its seq is ${state.seq}, stored with it is ${stored.seq}`);
   return state;
 }
 

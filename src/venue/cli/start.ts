@@ -9,6 +9,7 @@ import type { Log } from "../../ports/log.ts";
 import { type Config, readConfig } from "../config.ts";
 import { controlCalls } from "../control-calls.ts";
 import { controlSocketPath, isAnswered, openControlSocket } from "../control-socket.ts";
+import { dataFolderFault } from "../data-folder.ts";
 import { createDemo, type Demo } from "../demo.ts";
 import { DevProvider } from "../dev-provider.ts";
 import type { Operator } from "../operator.ts";
@@ -140,9 +141,7 @@ async function untilPing(address: string): Promise<void> {
 function startFault(error: unknown, { host, port, dataDir }: Config): Error | null {
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return null;
   if ("path" in error && String(error.path).startsWith(dataDir)) {
-    return new Error(
-      `DATA_DIR cannot be ${dataDir}: ${error.message}; set it to a folder of yours`,
-    );
+    return dataFolderFault(dataDir, error);
   }
   if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return null;
   const words: Record<string, string> = {

@@ -1,0 +1,161 @@
+// What happens to a venue's database while it lives: snapshots that are torn or corrupt, a restart under
+// load, a connection that is cut in the middle of a commit. Each ends in words that an operator
+// understands, and nothing that was acknowledged is lost.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { StorageScene, until } from "./storage-scene.ts";
+
+async function startedScene(
+  t: TestContext,
+  settings: Record<string, string> = {},
+): Promise<StorageScene> {
+  const scene = await StorageScene.make();
+  t.after(() => scene.close());
+  await scene.start({ settings });
+  return scene;
+}
+
+async function asking<T>(scene: StorageScene, ask: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = openPostgres(await scene.venue.database(), "queries");
+  try {
+    return await ask(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function snapshotSeqs(scene: StorageScene): Promise<number[]> {
+  const rows = await asking(
+    scene,
+    (sql) => sql<{ seq: string }[]>`select seq from snapshots order by seq desc`,
+  );
+  return rows.map(({ seq }) => Number(seq));
+}
+
+/** Places a few orders until two more snapshots have been folded. */
+async function takeSnapshots(scene: StorageScene): Promise<void> {
+  for (const which of ["a snapshot is folded", "another one is"]) {
+    const [before = 0] = await snapshotSeqs(scene);
+    await scene.placeAll(10);
+    await until(which, async () => ((await snapshotSeqs(scene))[0] ?? 0) > before);
+  }
+}
+
+test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is used instead", async (t) => {
+  const settings = { SNAPSHOT_EVENTS: "10", SNAPSHOT_INTERVAL_MS: "100" };
+  const scene = await startedScene(t, settings);
+  const spoilt: readonly [statement: string, reason: RegExp][] = [
+    ["update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33)", /./],
+    [
+      "update snapshots set state_hash = '0123456789abcdef'",
+      /its hash is .*, stored with it is 01/,
+    ],
+    [
+      "update snapshot_parts set bytes = substr(bytes, 1, length(bytes) / 2)",
+      /^\d+ of its \d+ bytes are there$/,
+    ],
+  ];
+  const bad: number[] = [];
+  for (const [statement, reason] of spoilt) {
+    await takeSnapshots(scene);
+    await scene.venue.kill();
+    const sound = (await snapshotSeqs(scene)).filter((seq) => !bad.includes(seq));
+    const [newest = 0, before] = sound;
+    bad.push(newest);
+    await asking(scene, (sql) => sql.unsafe(`${statement} where seq = ${newest}`));
+    const from = (await scene.log()).length;
+    await scene.start({ settings });
+    const told = (await scene.log()).slice(from);
+    const entry = told.find(({ seq, reason }) => seq === newest && reason !== undefined);
+    assert.equal(
+      entry?.msg,
+      `a snapshot is not usable: the snapshot before it, ${before}, and the journal behind that gave ` +
+        "the same state, and nothing is lost",
+    );
+    assert.match(String(entry["reason"]), reason);
+    await scene.assertNothingLost();
+  }
+  await scene.venue.kill();
+  await asking(scene, (sql) => sql`update snapshots set state_hash = 'x'`);
+  const from = (await scene.log()).length;
+  await scene.start({ settings });
+  assert.match(
+    (await scene.said(/^a snapshot is not usable/, from)).msg,
+    /: the whole journal gave the same state/,
+  );
+  await scene.assertNothingLost();
+});
+
+test("JRN-12 PostgreSQL that is restarted under load is told, and everything acknowledged is there", async (t) => {
+  const scene = await startedScene(t);
+  for (const signal of ["SIGINT", "SIGKILL"] as const) {
+    await scene.placeAll(20);
+    const from = (await scene.log()).length;
+    const found = await findPostmaster(join(scene.dataDir, "postgres", "cluster"));
+    assert(typeof found !== "string", String(found));
+    process.kill(found.pid, signal);
+    const before = scene.acknowledged.length;
+    // Orders go on being sent while there is no server.
+    await until("orders are taken again", async () => {
+      await scene.place();
+      return scene.acknowledged.length >= before + 20;
+    });
+    await scene.said(/^PostgreSQL died and is started again; nothing is acknowledged until/, from);
+    await scene.said(/^PostgreSQL is back$/, from);
+    await scene.said(/^a journal commit failed and is tried again/, from);
+    await scene.said(/^the journal commits again$/, from);
+    assert.equal(await scene.health(), "200 ok");
+    await scene.assertNothingLost();
+  }
+  t.diagnostic(`${scene.acknowledged.length} acknowledged, ${scene.denied.length} denied`);
+});
+
+/** Ends the journal's session as soon as it waits for what `event` names. */
+async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<void> {
+  await until(`the journal waits for ${event}`, async () => {
+    const cut = await sql.unsafe(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'rialto-journal' and wait_event = $1`,
+      [event],
+    );
+    return cut.length > 0;
+  });
+}
+
+test("JRN-12 JRN-3 a connection cut before or behind its commit is told, and the group is there once", async (t) => {
+  const scene = await startedScene(t);
+  await scene.placeAll(5);
+  const admin = openPostgres(await scene.venue.database(), "queries");
+  t.after(() => admin.end({ timeout: 5 }));
+  // Before: the transaction waits for a row that somebody else has, and is rolled back.
+  let from = (await scene.log()).length;
+  const placed = await admin.begin(async (sql) => {
+    await sql`select * from journal_head for update`;
+    const answer = scene.place();
+    await cutWaiting(sql, "transactionid");
+    return { answer };
+  });
+  assert.equal((await placed.answer)?.status, 200);
+  assert.equal((await scene.said(/^the journal commits again$/, from))["isThere"], false);
+  // Behind: it is committed here and waits for a second server to have it too, which there is none.
+  from = (await scene.log()).length;
+  await admin`alter system set synchronous_standby_names = 'nobody'`;
+  await admin`select pg_reload_conf()`;
+  const answer = scene.place();
+  await cutWaiting(admin, "SyncRep");
+  await admin`alter system reset synchronous_standby_names`;
+  await admin`select pg_reload_conf()`;
+  assert.equal((await answer)?.status, 200);
+  await scene.said(/^a journal commit failed and is tried again/, from);
+  assert.equal((await scene.said(/^the journal commits again$/, from))["isThere"], true);
+  await scene.placeAll(5);
+  const [row] = await admin<{ count: string }[]>`
+    select count(*) from orders where client_id like 'o-%'`;
+  assert.equal(Number(row?.count), scene.acknowledged.length, "each order is there once");
+  assert.equal(await scene.health(), "200 ok");
+  await scene.assertNothingLost();
+});

@@ -1,0 +1,130 @@
+// A venue whose storage fails, and one trader: which orders were acknowledged, which were refused, and what
+// the operator is told, in /health and in the log.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { VenueProcess, type VenueProcessOptions } from "../../bench/venue/venue-process.ts";
+import { present } from "../../src/core/assert.ts";
+import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { type Answer, SignedClient } from "../crash/signed-client.ts";
+
+const waitMsMax = 60_000;
+const shape = "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=200.0&price=0.1000";
+
+/** An entry of the log; what else it has is in its fields. */
+export interface LogEntry {
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** Answers when `holds` does; throws with the words when it never does. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const untilMs = Date.now() + waitMsMax;
+  while (!(await holds())) {
+    assert(Date.now() < untilMs, `never: ${what}`);
+    await sleep(50);
+  }
+}
+
+export class StorageScene {
+  readonly dataDir: string;
+  readonly acknowledged: string[] = [];
+  readonly denied: string[] = [];
+  #venue: VenueProcess | null = null;
+  #client: SignedClient | null = null;
+  #orders = 0;
+
+  static async make(): Promise<StorageScene> {
+    return new StorageScene(await mkdtemp(join(tmpdir(), "rialto-storage-")));
+  }
+
+  private constructor(dataDir: string) {
+    this.dataDir = dataDir;
+  }
+
+  get venue(): VenueProcess {
+    return present(this.#venue, "the venue was started");
+  }
+
+  /** Starts the venue, the first time with a trader. */
+  async start(options: Omit<VenueProcessOptions, "dataDir"> = {}): Promise<void> {
+    // Answers of unknown outcome come soon.
+    const settings = { GATEWAY_TIMEOUT_MS: "2000", LOG_LEVEL: "info", ...options.settings };
+    this.#venue = await VenueProcess.start({ ...options, dataDir: this.dataDir, settings });
+    if (this.#client !== null) return;
+    const [key] = await createLoadKeys(this.dataDir, 1);
+    const endpoint = () => this.venue.endpoint;
+    this.#client = new SignedClient(present(key, "one was asked for"), 0, "10.9.1.1", endpoint);
+  }
+
+  /** Sends one order; the answer, null when there was none. */
+  async place(): Promise<Answer | null> {
+    const clientId = `o-${++this.#orders}`;
+    const client = present(this.#client, "the venue was started");
+    const order = `${shape}&newClientOrderId=${clientId}`;
+    assert(this.venue.isRunning, "the venue ended by itself");
+    const answer = await client.ask("POST", "/api/v3/order", order);
+    if (answer?.status === 200) this.acknowledged.push(clientId);
+    else if (answer?.status === 503) this.denied.push(clientId);
+    else assert.equal(answer?.status ?? 408, 408, JSON.stringify(answer));
+    return answer;
+  }
+
+  async placeAll(count: number): Promise<void> {
+    for (let placed = 0; placed < count; placed++) {
+      assert.equal((await this.place())?.status, 200);
+    }
+  }
+
+  /** What was acknowledged is there, and what was certainly not executed is not. */
+  async assertNothingLost(): Promise<void> {
+    for (const clientId of this.acknowledged) assert(await this.#isThere(clientId), clientId);
+    for (const clientId of this.denied) assert(!(await this.#isThere(clientId)), clientId);
+  }
+
+  async #isThere(clientId: string): Promise<boolean> {
+    const client = present(this.#client, "the venue was started");
+    const query = `symbol=CC-USDC&origClientOrderId=${clientId}`;
+    return (await client.read("/api/v3/order", query)).status === 200;
+  }
+
+  get(path: string): Promise<Response> {
+    const { host, port } = this.venue.endpoint;
+    return fetch(`http://${host}:${port}${path}`);
+  }
+
+  /** What /health says: the status of the answer and its words. */
+  async health(): Promise<string> {
+    const answer = await this.get("/health");
+    const { status } = (await answer.json()) as { status: string };
+    return `${answer.status} ${status}`;
+  }
+
+  /** Entries of the venue's log so far. */
+  async log(): Promise<LogEntry[]> {
+    const text = await readFile(join(this.dataDir, "venue.log"), "utf8");
+    return text
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.endsWith("}"))
+      .map((line) => JSON.parse(line) as LogEntry);
+  }
+
+  /** The newest entry with these words, which the log has by now or within a minute. */
+  async said(words: RegExp, from = 0): Promise<LogEntry> {
+    let found: LogEntry | undefined;
+    await until(`the log says ${words}`, async () => {
+      found = (await this.log()).slice(from).findLast(({ msg }) => words.test(msg));
+      return found !== undefined;
+    });
+    return present(found, "it was waited for");
+  }
+
+  async close(): Promise<void> {
+    this.#client?.close();
+    await this.#venue?.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
