@@ -82,7 +82,10 @@ export interface Coin {
 export interface LockedPayment extends Allocation {
   /** null where no coin that it locks is known. */
   readonly sender: Party | null;
-  /** Its coins are gone: it ran out, binds nobody, and its sender has spent them. Nothing of it can go back. */
+  /**
+   * A coin of it is gone: it ran out, binds nobody, and its sender has spent that. As the whole it was locked
+   * as it can neither be paid nor go back; what else it locked is its sender's to take.
+   */
   readonly isSpent: boolean;
 }
 

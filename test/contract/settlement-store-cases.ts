@@ -223,6 +223,26 @@ define(
 );
 
 define(
+  "SET-9 a lock of several coins of which its sender has spent one binds nothing either",
+  async () => {
+    const { store } = subject;
+    const batchId = await openBatch();
+    await store.seal(batchId, { ...sealed, legs: [leg] });
+    const coin = { party: a, asset: 0, amount: 4n, isLocked: true };
+    const created = ["kept", "spent"].map((contractId) => ({ ...coin, contractId }));
+    const none = { created: [], locked: [], archived: [], confirmed: [], paid: [] };
+    const lock = { contractId: "of-two", admin: "x", holdings: ["kept", "spent"], batchId };
+    await store.advance({ ...none, through: 22, created, locked: [lock] });
+    const shown = { contractId: "of-two", admin: "x", sender: a };
+    assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: false }]);
+    assert.equal(await store.end(batchId, "failed", "reason", 1), false);
+    await store.advance({ ...none, through: 22, archived: ["spent"] });
+    assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: true }]);
+    assert.equal(await store.end(batchId, "failed", "reason", 1), true);
+  },
+);
+
+define(
   "SET-16 a batch that only has to give back ends as lapsed, one that may settle does not",
   async () => {
     const batchId = await openBatch();

@@ -68,7 +68,7 @@ export class SimulatedCoins {
     const own = [...this.#locks.values()].filter((lock) => lock.batchId === batchId);
     return own.map(({ contractId, admin, holdings }) => {
       const [sender = null] = holdings.flatMap((id) => this.#coins.get(id)?.party ?? []);
-      return { contractId, admin, sender, isSpent: holdings.length > 0 && sender === null };
+      return { contractId, admin, sender, isSpent: holdings.some((id) => !this.#coins.has(id)) };
     });
   }
 

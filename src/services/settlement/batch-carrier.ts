@@ -204,7 +204,7 @@ export class BatchCarrier {
     const { batchId } = batch;
     const own = await operationsOf(network, members);
     for (const sender of [network.custody, ...own.map(({ member }) => member)]) {
-      const allocations = locked.filter((each) => each.sender === sender);
+      const allocations = binding(locked).filter((each) => each.sender === sender);
       if (allocations.length === 0) continue;
       const change = await this.#beginReturn(batch);
       if (change === null) return "waits";
@@ -436,7 +436,7 @@ export class BatchCarrier {
   }
 }
 
-/** Without locks that ran out and whose coins are spent. */
+/** Without locks that ran out and of whose coins one at least is spent. */
 function binding(locked: readonly LockedPayment[]): LockedPayment[] {
   return locked.filter(({ isSpent }) => !isSpent);
 }

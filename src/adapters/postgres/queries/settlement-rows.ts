@@ -40,9 +40,10 @@ export interface StoredFill {
 export const fillColumns = `f.trade_id, f.ts_us, f.market, f.qty, f.quote, f.taker_account, f.maker_account,
   f.taker_fee, f.maker_fee, f.taker_side`;
 
-/** Of a lock `a`: it names coins, and none of them is there any more. */
-export const isSpentLock = `(cardinality(a.holdings) > 0 and not exists (
-  select from settlement_holdings h where h.contract_id = any (a.holdings)))`;
+/** Of a lock `a`: of the coins that it names one at least is not there any more. */
+export const isSpentLock = `exists (
+  select from unnest(a.holdings) as coin (id)
+  where not exists (select from settlement_holdings h where h.contract_id = coin.id))`;
 
 export function batchOf(row: StoredBatch): BatchRow {
   return {
