@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyMatchRequest, codeOf, uint16, uint32 } from "../../test/wire/match-arbitraries.ts";
 import { AssertionFailure } from "../core/assert.ts";
 import { matcherRecordBytes } from "../core/limits.ts";
 import {
@@ -10,10 +11,8 @@ import {
   MatchLane,
   MatchOutcome,
   type MatchReplySink,
-  MatchRequestKind,
   RemovalReason,
 } from "../core/match-messages.ts";
-import { OrderType, Side, StpMode, TimeInForce } from "../core/orders.ts";
 import {
   decodeMatchRequest,
   deliverMatchReply,
@@ -26,32 +25,6 @@ import {
 import { createRecordViews } from "./record-views.ts";
 
 const views = createRecordViews(new ArrayBuffer(128));
-const uint32 = fc.nat(2 ** 32 - 1);
-const uint16 = fc.nat(65_535);
-
-function codeOf<Code extends number>(codes: Readonly<Record<string, Code>>) {
-  return fc.constantFrom(...Object.values(codes));
-}
-
-const anyRequest = fc.record(
-  {
-    kind: codeOf(MatchRequestKind),
-    market: uint16,
-    slot: uint32,
-    generation: uint32,
-    account: uint32,
-    side: codeOf(Side),
-    type: codeOf(OrderType),
-    timeInForce: codeOf(TimeInForce),
-    stpMode: codeOf(StpMode),
-    isReduceOnly: fc.boolean(),
-    price: fc.maxSafeNat(),
-    qty: fc.maxSafeInteger(),
-    budget: fc.maxSafeNat(),
-    seenQty: fc.maxSafeNat(),
-  },
-  { noNullPrototype: true },
-);
 
 /** Remembers the one reply it was handed. */
 class OneReply implements MatchReplySink {
@@ -83,7 +56,7 @@ function delivered(): readonly (string | number)[] {
 test("a request comes back as it went, within one cache line", () => {
   const decoded = emptyMatchRequest();
   fc.assert(
-    fc.property(anyRequest, (request) => {
+    fc.property(anyMatchRequest, (request) => {
       views.u8.fill(0xa5);
       encodeMatchRequest(views, 8, request);
       assert.ok(views.u8.subarray(8 + matcherRecordBytes).every((byte) => byte === 0xa5));

@@ -1,0 +1,177 @@
+// Records between clearing and matchers with something wrong with them: an assertion, or a record that is
+// written in that one way, whatever lies around it.
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { AssertionFailure } from "../../src/core/assert.ts";
+import { matcherRecordBytes } from "../../src/core/limits.ts";
+import {
+  emptyMatchRequest,
+  MatchLane,
+  MatchOutcome,
+  type MatchReplySink,
+  type MatchRequest,
+  RemovalReason,
+} from "../../src/core/match-messages.ts";
+import {
+  decodeMatchRequest,
+  deliverMatchReply,
+  encodeEnded,
+  encodeFilled,
+  encodeMatchRequest,
+  encodeReduced,
+  encodeRemoved,
+} from "../../src/wire/match-codec.ts";
+import { createRecordViews, type RecordViews } from "../../src/wire/record-views.ts";
+import { anyMatchRequest, codeOf, uint16, uint32 } from "../wire/match-arbitraries.ts";
+import { fuzz } from "./fuzz.ts";
+import { spoiltBytes } from "./spoilt-bytes.ts";
+
+/** A cache line on each side of the record. */
+const views = createRecordViews(new ArrayBuffer(3 * matcherRecordBytes));
+const place = matcherRecordBytes;
+
+type Writer = (views: RecordViews, offset: number) => void;
+
+/** The bytes of one record; nothing around it is touched. */
+function written(write: Writer): Uint8Array {
+  views.u8.fill(0);
+  write(views, place);
+  const around = [views.u8.subarray(0, place), views.u8.subarray(2 * place)];
+  for (const side of around) assert.ok(side.every((byte) => byte === 0));
+  return views.u8.slice(place, 2 * place);
+}
+
+/** What `read` makes of the record with `surrounding` around it; null where it asserts. */
+function readAmid<T>(bytes: Uint8Array, surrounding: number, read: () => T): T | null {
+  views.u8.fill(surrounding);
+  views.u8.set(bytes.subarray(0, matcherRecordBytes), place);
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AssertionFailure) return null;
+    throw error;
+  }
+}
+
+/** The same of the record alone, wherever it lies. */
+function readAlone<T>(bytes: Uint8Array, read: () => T): T | null {
+  const [one, other] = [readAmid(bytes, 0, read), readAmid(bytes, 0xa5, read)];
+  assert.deepEqual(one, other, "only the record itself is read");
+  return one;
+}
+
+const anyRecord = fc.uint8Array({
+  minLength: matcherRecordBytes,
+  maxLength: matcherRecordBytes,
+});
+
+function requestIn(length: number): MatchRequest {
+  const request = emptyMatchRequest();
+  decodeMatchRequest(views, place, length, request);
+  return { ...request };
+}
+
+const requests = anyMatchRequest.map((request) =>
+  written((into, at) => encodeMatchRequest(into, at, request)),
+);
+
+fuzz(
+  "a request to a matcher that was damaged is an assertion, or a request with one way to write it",
+  fc.oneof(spoiltBytes(requests), anyRecord, requests),
+  (bytes) => {
+    const request = readAlone(bytes, () => requestIn(bytes.length));
+    if (request === null) return;
+    assert.equal(bytes.length, matcherRecordBytes);
+    const again = written((into, at) => encodeMatchRequest(into, at, request));
+    assert.deepEqual(
+      readAlone(again, () => requestIn(again.length)),
+      request,
+    );
+  },
+);
+
+fuzz("any request to a matcher is read as it was written", anyMatchRequest, (request) => {
+  const bytes = written((into, at) => encodeMatchRequest(into, at, request));
+  assert.deepEqual(
+    readAlone(bytes, () => requestIn(bytes.length)),
+    request,
+  );
+});
+
+/** A sink that keeps how the reply that it is handed is written. */
+class Rewriter implements MatchReplySink {
+  write: Writer | null = null;
+
+  filled(...fill: [number, number, number, number]): void {
+    this.write = (into, at) => encodeFilled(into, at, ...fill);
+  }
+
+  reduced(...reduction: [number, number, number]): void {
+    this.write = (into, at) => encodeReduced(into, at, ...reduction);
+  }
+
+  removed(...removal: [number, number, RemovalReason, number]): void {
+    this.write = (into, at) => encodeRemoved(into, at, ...removal);
+  }
+
+  ended(...end: [number, number, number, MatchLane, MatchOutcome, number, number, number]): void {
+    this.write = (into, at) => encodeEnded(into, at, ...end);
+  }
+}
+
+/** The reply as it is written by what was read of it. */
+function replyIn(length: number): Uint8Array {
+  const sink = new Rewriter();
+  deliverMatchReply(views, place, length, sink);
+  assert.ok(sink.write !== null, "what is no assertion is delivered");
+  return written(sink.write);
+}
+
+const figure = fc.maxSafeNat();
+const [lane, outcome] = [codeOf(MatchLane), codeOf(MatchOutcome)];
+const replies = fc
+  .oneof(
+    fc.tuple(uint32, uint32, figure, figure).map(
+      (fill): Writer =>
+        (into, at) =>
+          encodeFilled(into, at, ...fill),
+    ),
+    fc.tuple(uint32, uint32, figure).map(
+      (reduction): Writer =>
+        (into, at) =>
+          encodeReduced(into, at, ...reduction),
+    ),
+    fc.tuple(uint32, uint32, codeOf(RemovalReason), figure).map(
+      (removal): Writer =>
+        (into, at) =>
+          encodeRemoved(into, at, ...removal),
+    ),
+    fc.tuple(uint16, uint32, uint32, lane, outcome, figure, figure, figure).map(
+      (end): Writer =>
+        (into, at) =>
+          encodeEnded(into, at, ...end),
+    ),
+  )
+  .map(written);
+
+fuzz("any reply of a matcher is delivered as it was written", replies, (bytes) => {
+  assert.deepEqual(
+    readAlone(bytes, () => replyIn(bytes.length)),
+    bytes,
+  );
+});
+
+fuzz(
+  "a reply of a matcher that was damaged is an assertion, or a reply with one way to write it",
+  fc.oneof(spoiltBytes(replies), anyRecord),
+  (bytes) => {
+    const again = readAlone(bytes, () => replyIn(bytes.length));
+    if (again === null) return;
+    assert.equal(bytes.length, matcherRecordBytes);
+    assert.deepEqual(
+      readAlone(again, () => replyIn(again.length)),
+      again,
+    );
+  },
+);

@@ -1,0 +1,203 @@
+// Requests that a provider of liquidity signs, with something wrong with their headers, their host, their
+// time or their body, over real sockets: none is a fault of the venue's, and none is taken that its key has
+// not signed as it came, or that was taken before.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { request as requestHttp } from "node:http";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import {
+  contentDigest,
+  type SignatureHeaders,
+  signatureHeaderNames,
+  signMessage,
+} from "../../src/services/access/message-signature.ts";
+import { newProviderKey } from "../providers/signed-request.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+import { fuzz } from "./fuzz.ts";
+import { spoiltText } from "./spoilt-bytes.ts";
+
+const [key, stranger] = [newProviderKey(), newProviderKey()];
+const terms = JSON.stringify({
+  name: "Maker",
+  url: "http://127.0.0.1:20001",
+  party_id: `maker::1220${"a".repeat(64)}`,
+  public_key: key.publicKey,
+  pairs: ["CC-USDC"],
+});
+
+let venue: VenueFixture;
+let sent = 0;
+let taken = 0;
+
+before(async () => {
+  venue = await VenueFixture.open({ DEV_TOOLS: "1", TRUSTED_PROXIES: "127.0.0.1" });
+  assert.equal((await send(signed(register, 0))).status, 200);
+});
+after(() => venue.close());
+
+interface Ask {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body: string;
+}
+
+const register: Ask = { method: "POST", path: "/v1/lp/register", body: terms };
+const asks: readonly Ask[] = [
+  register,
+  { method: "GET", path: "/v1/lp/status", body: "" },
+  { method: "GET", path: "/v1/lp/statistics", body: "" },
+];
+
+/** A request as it goes out: of each header the lines with that name. */
+interface Outgoing extends Ask {
+  readonly host: string;
+  readonly lines: Readonly<Record<keyof SignatureHeaders, readonly string[]>>;
+}
+
+function signed(ask: Ask, offsetMs: number, by = key): Outgoing {
+  const { host } = new URL(venue.address);
+  const made = signMessage(
+    { ...ask, authority: host },
+    {
+      ...{ keyId: key.keyId, key: by.key, idempotencyKey: randomBytes(8).toString("hex") },
+      ...{ nonce: randomBytes(16), nowMs: Date.now() + offsetMs },
+    },
+  );
+  const lines = signatureHeaderNames.map((name) => [name, [made[name]]]);
+  return { ...ask, host, lines: Object.fromEntries(lines) };
+}
+
+/** Each from an address of its own: what is limited by address is not looked at here. */
+function send(out: Outgoing): Promise<{ readonly status: number; readonly body: string }> {
+  const { method, path, body, host, lines } = out;
+  const at = ++sent;
+  const from = `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
+  const headers = { ...lines, host, "x-forwarded-for": from, "content-type": "application/json" };
+  const length = method === "POST" ? { "content-length": Buffer.byteLength(body) } : {};
+  return new Promise((resolve, reject) => {
+    const options = { method, path, agent: false, headers: { ...headers, ...length } };
+    const asked = requestHttp(venue.address, options as object, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text }));
+    });
+    asked.on("error", reject).end(method === "POST" ? body : undefined);
+  });
+}
+
+/** Far enough from the ends of the window that the way there cannot matter. */
+const inTime = [0, -25_000, 3_000];
+const outOfTime = [-120_000, -60_000, -45_000, 15_000, 60_000, 10 ** 12, -(10 ** 12)];
+
+/** What a header's line can hold. */
+const sendable = (text: string) => text.replace(/[^\x20-\x7e]/g, "?");
+const name = fc.constantFrom(...signatureHeaderNames);
+
+interface Spoiling {
+  readonly how: "line" | "double" | "drop" | "host" | "body" | "digest" | "move" | "late" | "key";
+  readonly header: keyof SignatureHeaders;
+  readonly offsetMs: number;
+  readonly isBefore: boolean;
+  /** Draws what is wrong with a text. */
+  readonly wrong: (text: string) => string;
+}
+
+const spoiling: fc.Arbitrary<Spoiling> = fc
+  .record({
+    how: fc.constantFrom<Spoiling["how"]>(
+      ...(["line", "line", "line", "double", "drop", "host", "body", "digest", "move"] as const),
+      ...(["late", "key"] as const),
+    ),
+    header: name,
+    offsetMs: fc.constantFrom(...outOfTime),
+    isBefore: fc.boolean(),
+    edits: fc.infiniteStream(fc.nat(2 ** 20)),
+    text: spoiltText(fc.constant("0123456789abcdef")),
+  })
+  .map(({ edits, text, ...rest }) => ({ ...rest, wrong: wrongBy(edits, text) }));
+
+/** Replaces a stretch of a text; the same text where it would be. */
+function wrongBy(edits: fc.Stream<number>, by: string): (text: string) => string {
+  const [at = 0, length = 0] = [...edits.take(2)];
+  return (text) => {
+    const from = at % (text.length + 1);
+    const inserted = by.slice(0, length % 20);
+    return sendable(text.slice(0, from) + inserted + text.slice(from + (length % 7)));
+  };
+}
+
+/** The request with something wrong; the same one where nothing became different. */
+function spoilt(sound: Outgoing, { how, header, offsetMs, isBefore, wrong }: Spoiling): Outgoing {
+  const { lines, host, body } = sound;
+  const [line = ""] = lines[header];
+  const withLines = (changed: readonly string[]) => {
+    return { ...sound, lines: { ...lines, [header]: changed } };
+  };
+  switch (how) {
+    case "line":
+      return withLines([wrong(line)]);
+    case "double":
+      return withLines(isBefore ? [wrong(line), line] : [line, wrong(line)]);
+    case "drop":
+      return withLines([]);
+    case "host":
+      return { ...sound, host: wrong(host).trim() || "nobody" };
+    case "body":
+      return { ...sound, body: `${body} ` };
+    case "digest": {
+      const other = body.replace("Maker", "Taker");
+      return {
+        ...sound,
+        body: other,
+        lines: { ...lines, "content-digest": [contentDigest(other)] },
+      };
+    }
+    case "move":
+      return { ...sound, path: `${sound.path}/` };
+    case "late":
+      return signed(sound, offsetMs);
+    case "key":
+      return signed(sound, 0, stranger);
+  }
+}
+
+/** Whether everything that was signed in `sound` is in `out`, blanks around a line being the wire's. */
+function hasAllOf(sound: Outgoing, out: Outgoing): boolean {
+  const isThere = signatureHeaderNames.every((each) => {
+    return out.lines[each].some((line) => line.trim() === sound.lines[each][0]);
+  });
+  const isForHost = out.host.toLowerCase() === sound.host.toLowerCase();
+  const isSameBody = out.body === sound.body || sound.method === "GET";
+  return isThere && isForHost && isSameBody && out.path === sound.path;
+}
+
+fuzz(
+  "LPS-1 LPS-2 LPS-3 LPS-5 what a provider has not signed as it comes is refused, and is no fault",
+  fc.tuple(fc.constantFrom(...asks), spoiling),
+  async ([ask, what]) => {
+    const sound = signed(ask, 0);
+    const out = spoilt(sound, what);
+    const { status, body } = await send(out);
+    const words = `${what.how} ${status} ${body} to ${JSON.stringify(out)}`;
+    assert.ok(status < 500, words);
+    if (status === 200) assert.ok(hasAllOf(sound, out), words);
+  },
+);
+
+fuzz(
+  "LPS-3 LPS-4 what a provider has signed is taken once",
+  fc.tuple(fc.constantFrom(...asks), fc.constantFrom(...inTime)),
+  async ([ask, offsetMs]) => {
+    const out = signed(ask, offsetMs);
+    const { status, body } = await send(out);
+    assert.ok([200, 429].includes(status), body);
+    if (status === 200) taken++;
+    assert.ok([401, 429].includes((await send(out)).status), "a repeat");
+  },
+);
+
+test("LPS-4 some were taken", () => assert.ok(taken > 0));
