@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check machine test test-node22 slow fuzz screenshots bench bench-table soak load run coverage schemas ci clean
+.PHONY: help toolchain install build check machine test test-node22 slow fuzz screenshots bench profile bench-table soak load run coverage schemas ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -92,6 +92,12 @@ screenshots: build machine ## pictures of every view of the terminal, in coverag
 
 bench: build ## the table of goals and baselines, on this machine
 	@node dist/bench/run.js $(ARGS)
+
+PROFILE := $(CURDIR)/coverage/profile
+profile: build ## where the time of a bench row goes, thread by thread (ARGS=P7)
+	@rm -rf $(PROFILE)
+	@node --cpu-prof --cpu-prof-dir=$(PROFILE) dist/bench/run.js $(ARGS) || true
+	@node dist/bench/profile.js $(PROFILE)
 
 bench-table: build ## the table of goals as last measured, also written into bench/README.md
 	@node dist/bench/table.js

@@ -2,6 +2,7 @@
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { profiling } from "./report/profiling.ts";
 
 const script = fileURLToPath(new URL("./micro-process.js", import.meta.url));
 
@@ -19,7 +20,10 @@ export function microRunner(): (name: string) => Promise<Figures> {
 
 function runMicro(name: string): Promise<Figures> {
   return new Promise((resolve, reject) => {
-    const child = fork(script, [name], { stdio: "inherit", execArgv: ["--expose-gc"] });
+    const child = fork(script, [name], {
+      stdio: "inherit",
+      execArgv: ["--expose-gc", ...profiling],
+    });
     child.once("message", (figures: Figures) => resolve(figures));
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`${name}: ended with ${code}`)));

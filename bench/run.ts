@@ -1,9 +1,10 @@
 // `make bench`: measures the rows of the table of goals in one run and writes them to bench/results. Row ids
 // as arguments measure only those: `node dist/bench/run.js P7 P9`. What it prints is the whole table: a row
-// that was not measured now stands there as it was last measured.
+// that was not measured now stands there as it was last measured. A run under a profiler leaves no result.
 
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { describeMachine } from "./report/machine.ts";
+import { profiling } from "./report/profiling.ts";
 import { type BenchResult, writeResult } from "./report/result-file.ts";
 import type { Bench, BenchRow, RowResult } from "./report/row.ts";
 import { renderTable } from "./report/table.ts";
@@ -76,7 +77,7 @@ try {
     workload,
     rows: results,
   };
-  const path = writeResult(result);
+  const path = profiling.length > 0 ? "profiled: not kept" : writeResult(result);
   const { cpu, cores, node, commit, isDirty, loadBefore } = machine;
   process.stdout.write(
     `\n${renderTable(wholeTable(benchRows, results))}\n${cpu}, ${cores} cores, Node ${node}, commit ${commit}` +

@@ -14,6 +14,7 @@ import type { PostgresConnectionOptions } from "../../src/adapters/postgres/conn
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { controlSocketPath, isAnswered } from "../../src/venue/control-socket.ts";
 import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import { profiling } from "../report/profiling.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
 const host = "127.0.0.1";
@@ -25,8 +26,6 @@ export interface VenueProcessOptions {
   readonly dataDir: string;
   /** Settings beside the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Options of Node for the venue, such as a profiler's. */
-  readonly nodeOptions?: readonly string[];
   /** A command that ends by becoming the one behind it, such as `unshare`. */
   readonly within?: readonly string[];
 }
@@ -40,13 +39,13 @@ export class VenueProcess {
 
   /** Starts a venue and answers when it answers; throws with the end of its log if it does not. */
   static async start(options: VenueProcessOptions): Promise<VenueProcess> {
-    const { dataDir, settings = {}, nodeOptions = [], within = [] } = options;
+    const { dataDir, settings = {}, within = [] } = options;
     await mkdir(dataDir, { recursive: true });
     const port = await freePort();
     const logFile = join(dataDir, "venue.log");
     const log = openSync(logFile, "a");
     const startedMs = performance.now();
-    const [program = "", ...words] = [...within, process.execPath, ...nodeOptions, cli, "start"];
+    const [program = "", ...words] = [...within, process.execPath, ...profiling, cli, "start"];
     const child = spawn(program, words, {
       env: {
         ...process.env,

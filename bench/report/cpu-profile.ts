@@ -1,0 +1,52 @@
+// What a CPU profile of one thread says: where its time went, function by function.
+
+import { basename } from "node:path";
+import * as z from "zod";
+
+const frame = z.object({ functionName: z.string(), url: z.string() });
+const profileForm = z.object({
+  nodes: z.array(z.object({ id: z.number(), callFrame: frame })),
+  samples: z.array(z.number()),
+  timeDeltas: z.array(z.number()),
+});
+
+/** V8's names of what is no function. */
+const idle = "(idle)";
+const program = "(program)";
+
+export interface ThreadProfile {
+  /** The script most of whose functions ran, which names the thread. */
+  readonly script: string;
+  readonly ms: number;
+  /** Of these, neither asleep nor waiting. */
+  readonly busyMs: number;
+  /** Self time of each function by `name script`, of the busy time, largest first; each 0 to 1. */
+  readonly shares: readonly (readonly [where: string, share: number])[];
+}
+
+/** Reads the text of a `.cpuprofile`; throws where it has another form. */
+export function readCpuProfile(text: string): ThreadProfile {
+  const { nodes, samples, timeDeltas } = profileForm.parse(JSON.parse(text));
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const selfUs = new Map<string, number>();
+  const scriptUs = new Map<string, number>();
+  let [us, busyUs] = [0, 0];
+  for (const [place, id] of samples.entries()) {
+    const spent = timeDeltas[place] ?? 0;
+    const { functionName, url } = frames.get(id) ?? { functionName: program, url: "" };
+    us += spent;
+    if (functionName === idle) continue;
+    busyUs += spent;
+    const script = basename(url);
+    const where = `${functionName || "(anonymous)"} ${script}`.trimEnd();
+    selfUs.set(where, (selfUs.get(where) ?? 0) + spent);
+    if (url.startsWith("file:")) scriptUs.set(script, (scriptUs.get(script) ?? 0) + spent);
+  }
+  const [script = "none"] = largestFirst(scriptUs).map(([name]) => name);
+  const shares = largestFirst(selfUs).map(([where, spent]) => [where, spent / busyUs] as const);
+  return { script, ms: us / 1000, busyMs: busyUs / 1000, shares };
+}
+
+function largestFirst(times: ReadonlyMap<string, number>): [string, number][] {
+  return [...times].sort(([, one], [, other]) => other - one);
+}
