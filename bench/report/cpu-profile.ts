@@ -10,12 +10,12 @@ const profileForm = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** V8's names of what is no function. */
-const idle = "(idle)";
-const program = "(program)";
+/** V8's name of a loop that waits, and ours: a doorbell sleeps in a call that counts as running. */
+const asleep = ["(idle)", "sleep"];
+const unknownFrame = { functionName: "(program)", url: "" };
 
 export interface ThreadProfile {
-  /** The script most of whose functions ran, which names the thread. */
+  /** The script that ran most beside what several threads share, which names the thread. */
   readonly script: string;
   readonly ms: number;
   /** Of these, neither asleep nor waiting. */
@@ -33,14 +33,15 @@ export function readCpuProfile(text: string): ThreadProfile {
   let [us, busyUs] = [0, 0];
   for (const [place, id] of samples.entries()) {
     const spent = timeDeltas[place] ?? 0;
-    const { functionName, url } = frames.get(id) ?? { functionName: program, url: "" };
+    const { functionName, url } = frames.get(id) ?? unknownFrame;
     us += spent;
-    if (functionName === idle) continue;
+    if (asleep.includes(functionName)) continue;
     busyUs += spent;
     const script = basename(url);
     const where = `${functionName || "(anonymous)"} ${script}`.trimEnd();
     selfUs.set(where, (selfUs.get(where) ?? 0) + spent);
-    if (url.startsWith("file:")) scriptUs.set(script, (scriptUs.get(script) ?? 0) + spent);
+    if (url.startsWith("file:") && !script.startsWith("chunk-"))
+      scriptUs.set(script, (scriptUs.get(script) ?? 0) + spent);
   }
   const [script = "none"] = largestFirst(scriptUs).map(([name]) => name);
   const shares = largestFirst(selfUs).map(([where, spent]) => [where, spent / busyUs] as const);
