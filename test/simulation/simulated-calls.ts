@@ -14,6 +14,14 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
+/** Of the calls of a life one in a hundred breaks off, while something goes wrong in it. */
+export function breaksOff(random: SeededRandom, isIll: () => boolean): () => BrokenCall | null {
+  return () => {
+    if (!isIll() || random.below(100) > 0) return null;
+    return random.below(2) === 0 ? "before" : "after";
+  };
+}
+
 const never = new Promise<never>(() => undefined);
 
 export class SimulatedCalls {

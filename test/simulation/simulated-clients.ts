@@ -3,6 +3,8 @@
 
 import { Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
+import type { CommandLane } from "../../src/ports/command-sink.ts";
+import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { askOf, type Scene, type Step } from "../model/clearing-steps.ts";
 import type { Ask } from "../support/test-venue.ts";
 
@@ -11,8 +13,50 @@ export const walletAccounts: readonly number[] = [1003, 1007];
 /** Whose orders are half the time those of the second. */
 const replaced = 1005;
 
-/** What a step asks; null where it is nobody's business but settlement's. */
-export function clientAsk(scene: Scene, step: Step): Ask<Command> | null {
+const deadlineUs = 30_000_000;
+const roll = 2 ** 16;
+const firstFrontId = 1_000_000;
+
+/** Customers behind the fronts, and the source of ticks behind those. */
+export class SimulatedClients {
+  readonly #random: SeededRandom;
+  readonly #fronts: number;
+  #correlation = 0;
+
+  constructor(random: SeededRandom, fronts: number) {
+    this.#random = random;
+    this.#fronts = fronts;
+  }
+
+  /** What somebody sends next and by which lane; null where it is nobody's business but settlement's. */
+  next(scene: Scene): { readonly command: Command; readonly lane: CommandLane } | null {
+    const dice = (): number => this.#random.below(roll);
+    const asked = clientAsk(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
+    if (asked === null) return null;
+    this.#correlation++;
+    const ask = withOwnId(asked, firstFrontId + this.#correlation);
+    const isTick = ask.kind === CommandKind.tick;
+    const command = {
+      account: 0,
+      ...ask,
+      source: isTick ? this.#fronts : this.#random.below(this.#fronts),
+      correlation: isTick ? 0 : this.#correlation,
+      atUs: scene.nowUs,
+      deadlineUs: scene.nowUs + deadlineUs,
+    };
+    const isCancel =
+      ask.kind === CommandKind.cancelOrder || ask.kind === CommandKind.cancelAllOrders;
+    return { command, lane: isCancel && this.#random.below(2) === 0 ? "cancels" : "orders" };
+  }
+
+  /** A tick of the venue's own clock. */
+  tick(nowUs: number): Command {
+    const stamp = { source: this.#fronts, correlation: 0, account: 0, atUs: nowUs };
+    return { kind: CommandKind.tick, ...stamp, deadlineUs: nowUs };
+  }
+}
+
+function clientAsk(scene: Scene, step: Step): Ask<Command> | null {
   const ask = askOf(scene, step);
   if (isOfSettlement(ask)) return null;
   const [, , , how] = step;
@@ -21,7 +65,7 @@ export function clientAsk(scene: Scene, step: Step): Ask<Command> | null {
 }
 
 /** Fronts give each session, key and withdrawal an id of its own. */
-export function withOwnId(ask: Ask<Command>, id: number): Ask<Command> {
+function withOwnId(ask: Ask<Command>, id: number): Ask<Command> {
   if (ask.kind === CommandKind.openSession) return { ...ask, sessionId: id };
   if (ask.kind === CommandKind.setSessionKey) return { ...ask, keyId: id };
   if (ask.kind === CommandKind.requestWithdrawal) return { ...ask, withdrawalId: id };

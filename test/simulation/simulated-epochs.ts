@@ -10,7 +10,7 @@ import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { auditEpochRows } from "./epoch-audit.ts";
-import { type BrokenCall, drained, SimulatedCalls } from "./simulated-calls.ts";
+import { breaksOff, drained, SimulatedCalls } from "./simulated-calls.ts";
 import { type EpochRowsCanary, SimulatedEpochRows } from "./simulated-epoch-rows.ts";
 import type { SimulatedLedger } from "./simulated-ledger.ts";
 import type { SimulatedStore } from "./simulated-store.ts";
@@ -61,10 +61,7 @@ export class SimulatedEpochs {
   start(): void {
     const { random, nowMs, store } = this.#parts;
     const calls = new SimulatedCalls();
-    const breaks = (): BrokenCall | null => {
-      if (!this.#isIll || random.below(100) > 0) return null;
-      return random.below(2) === 0 ? "before" : "after";
-    };
+    const breaks = breaksOff(random, () => this.#isIll);
     const stores = { journal: calls.through(store), epochs: calls.through(this.rows, breaks) };
     const sealer = new EpochSealer({
       ...{ venueName, epochMs, hashEntriesMin, nonceKeyCheck: "", nowMs },

@@ -20,7 +20,8 @@ import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { SettlementAudit } from "./settlement-audit.ts";
-import { type BrokenCall, drained, SimulatedCalls } from "./simulated-calls.ts";
+import { SimulatedBeats } from "./simulated-beats.ts";
+import { breaksOff, type SimulatedCalls } from "./simulated-calls.ts";
 import { type LedgerCanary, SimulatedLedger } from "./simulated-ledger.ts";
 import type { LedgerFault, StreamFault } from "./simulated-participant.ts";
 import { type SettlementCanary, SimulatedSettlement } from "./simulated-settlement.ts";
@@ -63,7 +64,6 @@ const custodyPieces = 8;
 /** Beats in which settlement has to come to rest when nothing goes wrong any more. */
 const beatsToRest = 300;
 const callsPerStep = 50;
-const callsPerBeatMax = 200_000;
 
 export class SimulatedSettler {
   readonly ledger: SimulatedLedger;
@@ -75,18 +75,16 @@ export class SimulatedSettler {
   readonly #brought = new Map<string, bigint>();
   /** Events of the journal that settlement looks its own doings up in. */
   readonly #doings: VenueEvent[] = [];
-  #calls = new SimulatedCalls();
-  #beat: SettlementBeat | null = null;
-  #isBeating = false;
+  readonly #beats: SimulatedBeats;
   /** Coins that a comparison with the ledger's list found to differ. */
   #astray = 0;
   #isIll = false;
   #ids = 0;
-  beats = 0;
 
   constructor(parts: SimulatedSettlerParts) {
     const { nowMs, accounts, random, canary } = parts;
     this.#parts = parts;
+    this.#beats = new SimulatedBeats(random);
     this.parties = new Map(accounts.map((account) => [account, `m${account}::1220`]));
     const chance = {
       submission: (_: ChangeKey) => this.#dice(ledgerFaults, 20),
@@ -103,6 +101,10 @@ export class SimulatedSettler {
     const decimals = assets.map((asset) => asset.decimals);
     this.rows = new SimulatedSettlement({ decimals, newToken, canary: isOwn ? canary : null });
     this.audit = new SettlementAudit(testMarkets, this.parties, this.ledger.custody);
+  }
+
+  get beats(): number {
+    return this.#beats.begun;
   }
 
   #dice<Fault>(faults: readonly Fault[], percent: number): Fault | null {
@@ -148,9 +150,13 @@ export class SimulatedSettler {
 
   /** A life of the venue begins: everything but what is at rest is new. */
   start(ask: Desk["ask"], committedSeq: () => number): void {
-    const calls = new SimulatedCalls();
+    this.#isIll = true;
+    this.#beats.start((calls) => this.#beatOver(calls, ask, committedSeq));
+  }
+
+  #beatOver(calls: SimulatedCalls, ask: Desk["ask"], committedSeq: () => number): SettlementBeat {
     const { random, nowMs, canary } = this.#parts;
-    const broken = () => this.#dice<BrokenCall>(["before", "after"], 1);
+    const broken = breaksOff(random, () => this.#isIll);
     const rows = calls.through(this.rows, broken);
     const coins = calls.through(this.rows.releases, broken);
     const journal = calls.through({
@@ -162,10 +168,7 @@ export class SimulatedSettler {
       await desk.credit(account, asset, amount);
       return desk.credit(account, asset, amount);
     };
-    this.#calls = calls;
-    this.#isIll = true;
-    this.#isBeating = false;
-    this.#beat = new SettlementBeat({
+    return new SettlementBeat({
       ...{ settings, store: rows, coins, network: calls.through(this.ledger) },
       instruments: new Map(instruments.map((instrument) => [instrument.id, instrument])),
       hostWallet: async () => undefined,
@@ -184,8 +187,7 @@ export class SimulatedSettler {
   }
 
   die(): void {
-    this.#calls.die();
-    this.#beat = null;
+    this.#beats.die();
   }
 
   /** An event that is durable. */
@@ -215,26 +217,10 @@ export class SimulatedSettler {
   async step(): Promise<boolean> {
     const { random } = this.#parts;
     if (random.below(12) === 0) this.#outside();
-    this.#begin();
-    let isWaiting = false;
-    for (let left = 1 + random.below(callsPerStep); left > 0 && !isWaiting; left--) {
-      isWaiting = !this.#calls.step(random);
-      // Also what the desk has asked for becomes visible only then.
-      await drained();
-    }
-    return !isWaiting;
-  }
-
-  #begin(): void {
-    if (this.#isBeating || this.#beat === null) return;
-    this.#isBeating = true;
-    this.beats++;
-    const beat = this.#beat;
-    const over = (): void => {
-      if (this.#beat === beat) this.#isBeating = false;
-    };
-    // What breaks off is tried again at the next beat.
-    beat.work().then(over, over);
+    this.#beats.begin();
+    for (let left = 1 + random.below(callsPerStep); left > 0; left--)
+      if (!(await this.#beats.call())) return false;
+    return true;
   }
 
   #outside(): void {
@@ -283,7 +269,7 @@ export class SimulatedSettler {
     for (let beats = 0; beats < beatsToRest; beats++) {
       await this.#mend();
       passMs(61_000);
-      await this.#wholeBeat(turn);
+      await this.#beats.whole(turn);
       if (beats <= 5 || !(await this.#isQuiet())) continue;
       assert.equal(this.#astray, 0, "coins on record are those on the ledger");
       return;
@@ -300,15 +286,6 @@ export class SimulatedSettler {
       this.ledger.accept(party);
     }
     await this.#requeue(this.#parts.nowMs());
-  }
-
-  async #wholeBeat(turn: () => Promise<void>): Promise<void> {
-    this.#begin();
-    for (let calls = 0; this.#isBeating; calls++) {
-      assert(calls < callsPerBeatMax, "a beat of settlement ends");
-      if (!this.#calls.step(this.#parts.random)) await turn();
-      await drained();
-    }
   }
 
   async #isQuiet(): Promise<boolean> {

@@ -14,11 +14,12 @@ import { retryDelayMs } from "../../src/services/settlement/retry-delay.ts";
 import type { SwapBeat } from "../../src/services/swaps/swap-beat.ts";
 import { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
 import type { SwapSettings } from "../../src/services/swaps/swap-loop.ts";
-import { createSwapBeat } from "../../src/services/swaps/swap-service.ts";
+import { createSwapBeat, type SwapServiceParts } from "../../src/services/swaps/swap-service.ts";
 import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";
-import { type BrokenCall, drained, SimulatedCalls } from "./simulated-calls.ts";
+import { SimulatedBeats } from "./simulated-beats.ts";
+import { breaksOff, type SimulatedCalls } from "./simulated-calls.ts";
 import type { SimulatedLedger } from "./simulated-ledger.ts";
 import { providerParty, SimulatedProviders } from "./simulated-providers.ts";
 import {
@@ -73,8 +74,6 @@ const callsPerStep = 100;
 const actsPerStep = 4;
 /** Beats in which swaps have to come to rest when nothing goes wrong any more. */
 const beatsToRest = 600;
-const callsPerBeatMax = 100_000;
-const callsPerTurn = 32;
 
 export class SimulatedSwaps {
   readonly rows: SimulatedSwapRows;
@@ -86,10 +85,8 @@ export class SimulatedSwaps {
   readonly #instruments: ReadonlyMap<number, Instrument>;
   readonly #given = new Map<string, bigint>();
   readonly #settings: SwapSettings;
-  #calls = new SimulatedCalls();
-  #beat: SwapBeat | null = null;
+  readonly #beats: SimulatedBeats;
   #desk: SwapDesk | null = null;
-  #isBeating = false;
   #isIll = false;
   #ids = 0;
 
@@ -105,6 +102,7 @@ export class SimulatedSwaps {
       }),
     );
     this.#parts = parts;
+    this.#beats = new SimulatedBeats(random);
     this.#settings = random.below(4) === 0 ? quick : patient;
     this.rows = new SimulatedSwapRows({
       traders,
@@ -144,21 +142,25 @@ export class SimulatedSwaps {
 
   /** A life of the venue begins. */
   start(ask: Desk["ask"]): void {
-    const { random, nowMs } = this.#parts;
-    const calls = new SimulatedCalls();
-    const breaks = (): BrokenCall | null => {
-      if (!this.#isIll || random.below(100) > 0) return null;
-      return random.below(2) === 0 ? "before" : "after";
-    };
-    const store = calls.through(this.rows, breaks);
-    const settings = this.#settings;
-    this.#calls = calls;
     this.#isIll = true;
-    this.#isBeating = false;
     this.#traders.start();
-    this.#beat = createSwapBeat({
-      ...{ settings, store, table: testMarkets, instruments: this.#instruments, log: quietLog },
-      ...{ ledger: calls.through(this.ledger, breaks) },
+    this.#beats.start((calls) => {
+      const breaks = breaksOff(this.#parts.random, () => this.#isIll);
+      const store = calls.through(this.rows, breaks);
+      this.#desk = this.#deskOver(store, calls);
+      return this.#beatOver({ store, ledger: calls.through(this.ledger, breaks), ask }, calls);
+    });
+  }
+
+  #beatOver(
+    parts: Pick<SwapServiceParts, "store" | "ledger"> & Desk,
+    calls: SimulatedCalls,
+  ): SwapBeat {
+    const { random, nowMs } = this.#parts;
+    const { store, ledger, ask } = parts;
+    return createSwapBeat({
+      ...{ settings: this.#settings, store, ledger, instruments: this.#instruments },
+      ...{ table: testMarkets, log: quietLog },
       providers: calls.through(this.#providers),
       ...{ desk: { ask }, tagKey: new Uint8Array(32), hostSigner: async () => undefined },
       chooseCoins: (coins, units) =>
@@ -172,8 +174,12 @@ export class SimulatedSwaps {
       wake: () => undefined,
       onMemberLocked: () => undefined,
     });
-    this.#desk = new SwapDesk({
-      ...{ store, table: testMarkets, times: settings, now: nowMs, prepareMs: 20_000 },
+  }
+
+  #deskOver(store: SwapServiceParts["store"], calls: SimulatedCalls): SwapDesk {
+    const { nowMs } = this.#parts;
+    return new SwapDesk({
+      ...{ store, table: testMarkets, times: this.#settings, now: nowMs, prepareMs: 20_000 },
       ...calls.through({ pause: async () => undefined }),
       isTrading: () => true,
       isFrozen: (account) => this.#parts.state().accounts.isFrozen(account),
@@ -189,8 +195,7 @@ export class SimulatedSwaps {
   }
 
   die(): void {
-    this.#calls.die();
-    this.#beat = null;
+    this.#beats.die();
     this.#desk = null;
   }
 
@@ -206,22 +211,11 @@ export class SimulatedSwaps {
     for (let acts = actsPerStep; acts > 0; acts--)
       if (this.#desk !== null) await this.#traders.act(this.#desk);
     if (random.below(4) === 0) this.#providers.catchUp();
-    let isWaiting = false;
-    for (let left = 1 + random.below(callsPerStep); left > 0 && !isWaiting; left--) {
-      this.#begin();
-      isWaiting = !this.#calls.step(random);
-      await drained();
+    for (let left = 1 + random.below(callsPerStep); left > 0; left--) {
+      this.#beats.begin();
+      if (!(await this.#beats.call())) return false;
     }
-    return !isWaiting;
-  }
-
-  #begin(): void {
-    if (this.#isBeating || this.#beat === null) return;
-    this.#isBeating = true;
-    const beat = this.#beat;
-    void beat.work().finally(() => {
-      if (this.#beat === beat) this.#isBeating = false;
-    });
+    return true;
   }
 
   /** Nothing goes wrong any more: every swap ends, and the journal has every step. */
@@ -232,14 +226,7 @@ export class SimulatedSwaps {
       passMs(this.#settings.settleMs / 8);
       // Also the clients' commands are in the way, until they are taken.
       await turn();
-      this.#begin();
-      for (let calls = 0; this.#isBeating; calls++) {
-        assert(calls < callsPerBeatMax, "a beat of swaps ends");
-        // Who waits for something to sign asks again and again: the venue works all the same.
-        const isWaiting = !this.#calls.step(this.#parts.random);
-        if (isWaiting || calls % callsPerTurn === 0) await turn();
-        await drained();
-      }
+      await this.#beats.whole(turn);
       const isOver = this.rows.all.every(({ state }) => isSwapOver(state));
       if (isOver && this.rows.allMoves.every(({ seq }) => seq !== null)) return;
     }

@@ -12,11 +12,11 @@ import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
-import { openDoors, type Step } from "../model/clearing-steps.ts";
+import { openDoors } from "../model/clearing-steps.ts";
 import { oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { drained } from "./simulated-calls.ts";
-import { clientAsk, walletAccounts, withOwnId } from "./simulated-clients.ts";
+import { SimulatedClients, walletAccounts } from "./simulated-clients.ts";
 import { FatalFault } from "./simulated-commits.ts";
 import { SimulatedEpochs } from "./simulated-epochs.ts";
 import { instruments, SimulatedSettler } from "./simulated-settler.ts";
@@ -45,11 +45,6 @@ export interface SimulationOptions {
 }
 
 const fronts = 2;
-/** The source of ticks: behind the fronts. */
-const main = fronts;
-const deadlineUs = 30_000_000;
-const roll = 2 ** 16;
-const firstFrontId = 1_000_000;
 
 /** How often of a thousand steps each thing is done; what is left steps an agent. */
 const chances = {
@@ -86,8 +81,8 @@ export class Simulation {
   readonly #epochs: SimulatedEpochs;
   readonly #swaps: SimulatedSwaps;
   readonly #clock = new SimulationClock();
+  readonly #clients: SimulatedClients;
   #threads: SimulatedThreads | null = null;
-  #correlation = 0;
   /** All rows are written up to here, and no snapshot has been taken since; 0 for nowhere. */
   #settledSeq = 0;
   /** Steps for which the database does nothing. */
@@ -117,6 +112,7 @@ export class Simulation {
     const { seed, canary } = options;
     this.#options = options;
     this.#random = new SeededRandom(seed);
+    this.#clients = new SimulatedClients(this.#random, fronts);
     this.#store = new SimulatedStore({
       ...{ random: this.#random, counts: this.counts, canary: oneOf(storeCanaries, canary) },
       onEvent: (event) => this.#durable(event),
@@ -278,40 +274,22 @@ export class Simulation {
   }
 
   #command(): void {
-    const dice = (): number => this.#random.below(roll);
-    const step: Step = [dice(), dice(), dice(), dice(), dice(), dice()];
     this.#clock.pass(this.#random.below(2000));
-    const { nowUs } = this.#clock;
-    const asked = clientAsk({ state: this.#witness.state, nowUs }, step);
-    if (asked === null) return;
-    this.#correlation++;
-    const ask = withOwnId(asked, firstFrontId + this.#correlation);
-    const isTick = ask.kind === CommandKind.tick;
-    const sent = {
-      account: 0,
-      ...ask,
-      source: isTick ? main : this.#random.below(fronts),
-      correlation: isTick ? 0 : this.#correlation,
-      atUs: nowUs,
-      deadlineUs: nowUs + deadlineUs,
-    };
-    const isCancel =
-      sent.kind === CommandKind.cancelOrder || sent.kind === CommandKind.cancelAllOrders;
-    const lane = isCancel && this.#random.below(2) === 0 ? "cancels" : "orders";
-    if (this.#threads?.send(sent, lane) !== true) {
+    const { state } = this.#witness;
+    const sent = this.#clients.next({ state, nowUs: this.#clock.nowUs });
+    if (sent === null) return;
+    const { command, lane } = sent;
+    if (this.#threads?.send(command, lane) !== true) {
       this.counts.full++;
       return;
     }
     this.counts.commands++;
-    if (!isTick) this.#witness.sent(sent);
+    if (command.kind !== CommandKind.tick) this.#witness.sent(command);
   }
 
   #tick(): void {
     this.#clock.step(this.#random);
-    const { nowUs } = this.#clock;
-    const stamp = { source: main, correlation: 0, account: 0, atUs: nowUs };
-    const tick = { kind: CommandKind.tick, ...stamp, deadlineUs: nowUs } as const;
-    this.#threads?.send(tick, "orders");
+    this.#threads?.send(this.#clients.tick(this.#clock.nowUs), "orders");
   }
 
   /** As the task pool does: asks for all rows up to now, and folds the journal that far once they are written. */
