@@ -31,6 +31,8 @@ export type SettlerCanary = LedgerCanary | SettlementCanary | "credits-twice";
 export interface SimulatedSettlerParts {
   readonly random: SeededRandom;
   readonly nowMs: () => number;
+  /** What the ledger's clock shows. */
+  readonly ledgerMs: () => number;
   /** Wallet-funded accounts whose parties are members. */
   readonly accounts: readonly number[];
   readonly canary: SettlerCanary | null;
@@ -82,7 +84,7 @@ export class SimulatedSettler {
   #ids = 0;
 
   constructor(parts: SimulatedSettlerParts) {
-    const { nowMs, accounts, random, canary } = parts;
+    const { ledgerMs, accounts, random, canary } = parts;
     this.#parts = parts;
     this.#beats = new SimulatedBeats(random);
     this.parties = new Map(accounts.map((account) => [account, `m${account}::1220`]));
@@ -91,7 +93,9 @@ export class SimulatedSettler {
       stream: () => this.#dice<StreamFault>(["stall", "repeat"], 5),
     };
     const ledgerCanary = ledgerCanaries.find((one) => one === canary) ?? null;
-    this.ledger = new SimulatedLedger({ nowMs, instruments, chance, canary: ledgerCanary });
+    this.ledger = new SimulatedLedger({
+      ...{ nowMs: ledgerMs, instruments, chance, canary: ledgerCanary },
+    });
     const isOwn =
       canary === "loses-a-fill" ||
       canary === "settles-again" ||

@@ -54,6 +54,7 @@ const ordersMax = 2 ** 14;
 export type ThreadsCanary =
   | ClearingCanary
   | "forgets-an-order"
+  | "forgets-the-book"
   | "takes-the-younger-first"
   | "recovers-without-prices";
 const clearingCanaries: readonly ClearingCanary[] = [
@@ -209,6 +210,7 @@ function openBooks(
     if (isOwn(market)) engine.restorePosition(market, account, lots);
   const resting = restingOrdersOf(snapshot).filter(({ market }) => isOwn(market));
   if (canary === "forgets-an-order") resting.shift();
+  if (canary === "forgets-the-book") resting.length = 0;
   if (canary === "takes-the-younger-first") resting.reverse();
   for (const order of resting) engine.restore(order);
   return engine;

@@ -42,7 +42,7 @@ export const storeCanaries: readonly StoreCanary[] = [
   ...(["repeats-what-landed", "trusts-a-failed-commit"] as const),
 ];
 export const threadsCanaries: readonly ThreadsCanary[] = [
-  ...(["forgets-an-order", "takes-the-younger-first", "recovers-without-prices"] as const),
+  ...(["forgets-an-order", "forgets-the-book", "takes-the-younger-first"] as const),
   ...(["leaves-a-trace", "takes-cash-from-nothing", "holds-too-much"] as const),
-  "changes-without-event",
+  ...(["changes-without-event", "recovers-without-prices"] as const),
 ];

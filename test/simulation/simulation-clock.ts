@@ -1,10 +1,14 @@
 // Time in a simulated life: it passes as the schedule says, seldom jumps by minutes, and seldom goes back.
+// The ledger's clock goes with it, some seconds before or behind, now more and now less.
 
 import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 
 /** The clock is set forward by less than so many minutes. */
 const jumpMinutes = 12;
 const minuteUs = 60_000_000;
+/** The ledger's clock is not further off than so much, and changes with one step of the clock in so many. */
+const skewMsMax = 10_000;
+const skewOneIn = 20;
 /** Set back, it is never further behind the latest time it showed. */
 const backUsMax = 3_000_000;
 
@@ -14,11 +18,18 @@ export class SimulationClock {
 
   nowUs = 0;
   #latestUs = 0;
-  /** How often it jumped. */
+  #skewMs = 0;
+  /** How often it jumped, and how often the ledger's did. */
   jumps = 0;
+  skews = 0;
 
   get nowMs(): number {
     return Math.floor(this.nowUs / 1000);
+  }
+
+  /** What the ledger's clock shows; that of a ledger never goes back, which is the ledger's business. */
+  get ledgerMs(): number {
+    return this.nowMs + this.#skewMs;
   }
 
   pass(us: number): void {
@@ -39,5 +50,8 @@ export class SimulationClock {
     if (dice < 4) this.nowUs = Math.max(this.nowUs - 2_000_000, this.#latestUs - backUsMax);
     else this.pass(ahead);
     if (dice < 4 || dice >= 90) this.jumps++;
+    if (random.below(skewOneIn) > 0) return;
+    this.#skewMs = random.below(2 * skewMsMax + 1) - skewMsMax;
+    this.skews++;
   }
 }

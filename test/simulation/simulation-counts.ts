@@ -32,6 +32,8 @@ export interface SimulationCounts {
   halts: number;
   freezes: number;
   jumps: number;
+  /** Changes of what the ledger's clock is off by. */
+  skews: number;
   snapshots: number;
   /** Beats of settlement, fills for the ledger, and what the ledger was sent that went wrong. */
   beats: number;
@@ -52,7 +54,7 @@ export function noCounts(): SimulationCounts {
     ...{ commands: 0, answers: 0, unknown: 0, full: 0, events: 0, trades: 0, deaths: 0, landed: 0 },
     ...{ commitsLost: 0, commitsFound: 0, commitsStrayed: 0, looksFailed: 0 },
     ...{ commitsFailedAgain: 0, faults: 0 },
-    ...{ refusals: 0, halts: 0, freezes: 0, jumps: 0, snapshots: 0 },
+    ...{ refusals: 0, halts: 0, freezes: 0, jumps: 0, skews: 0, snapshots: 0 },
     ...Object.fromEntries(Object.values(SwapReason).map((reason) => [swapEnd(reason), 0])),
     ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, swaps: 0, walletSwaps: 0, epochs: 0 },
   };

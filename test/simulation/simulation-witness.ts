@@ -49,13 +49,14 @@ export class SimulationWitness {
 
   /** A venue has come back. */
   recovered(state: VenueState): void {
-    this.#auditor.checkWhole();
     assert.equal(state.seq, this.state.seq, "a recovery has everything that is durable");
     assert.equal(stateHash(state), stateHash(this.state), "a recovery is what was durable");
     this.#foldedSeq.fill(state.seq);
   }
 
+  /** The venue is dead, and what of its last commit is durable is. */
   died(): void {
+    this.#auditor.checkWhole();
     this.#parts.counts.unknown += this.#waiting.size;
     this.#waiting.clear();
   }

@@ -23,7 +23,9 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "answers-twice": /answered once/,
   "hides-an-answer": /has its answer/,
   "skips-an-event": /sees every event once/,
-  "forgets-an-order": /price, then time/,
+  // A book without an order also has another best price, and the mark another middle.
+  "forgets-an-order": /price, then time|never crossed|median of what exists|believed first/,
+  "forgets-the-book": /never crossed/,
   "takes-the-younger-first": /price, then time/,
   "recovers-without-prices": /a recovery is what was durable/,
   "leaves-a-trace": /a refusal changes nothing/,
@@ -62,7 +64,7 @@ const swapEnds: readonly SwapReason[] = [
 const mishaps: readonly (keyof SimulationCounts)[] = [
   ...(["full", "freezes", "jumps", "halts", "snapshots", "ledgerFaults"] as const),
   ...(["commitsLost", "commitsFound", "commitsStrayed", "looksFailed"] as const),
-  ...(["commitsFailedAgain", "faults", "refusals"] as const),
+  ...(["commitsFailedAgain", "faults", "refusals", "skews"] as const),
 ];
 
 /** In so many lives at most a bug shows. */

@@ -124,7 +124,8 @@ export class Simulation {
     });
     const common = { random: this.#random, nowMs: () => this.#clock.nowMs };
     this.#settler = new SimulatedSettler({
-      ...{ ...common, accounts: walletAccounts, canary: oneOf(settlerCanaries, canary) },
+      ...{ ...common, ledgerMs: () => this.#clock.ledgerMs },
+      ...{ accounts: walletAccounts, canary: oneOf(settlerCanaries, canary) },
     });
     const { ledger } = this.#settler;
     this.#epochs = new SimulatedEpochs({
@@ -367,6 +368,7 @@ export class Simulation {
     assert(live !== undefined, "a venue is up at the end");
     const [settler, swaps, epochs] = [this.#settler, this.#swaps, this.#epochs];
     this.counts.jumps = this.#clock.jumps;
+    this.counts.skews = this.#clock.skews;
     countOutcomes(this.counts, { settler, swaps, epochs, state: this.#witness.state });
     const { repeated } = this.#settler.ledger.participant;
     assert.deepEqual(repeated, [], "the ledger carries out each name once");
