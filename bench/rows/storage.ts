@@ -5,10 +5,9 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import type { Bench, BenchRow, Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 
-interface SizeRow {
-  readonly orders: string;
-  readonly journal: string;
-  readonly all: string;
+interface TableSize {
+  readonly name: string;
+  readonly bytes: string;
 }
 
 async function writer(bench: Bench): Promise<Reading> {
@@ -30,20 +29,22 @@ async function bytesPerOrder(bench: Bench): Promise<Reading> {
   await bench.stage.headline();
   const sql = openPostgres(await (await bench.stage.venue()).database(), "queries");
   try {
-    const [sizes] = await sql<SizeRow[]>`
-      select (select count(*) from orders) as orders,
-             pg_total_relation_size('journal') as journal,
-             (select sum(pg_total_relation_size(relid)) from pg_stat_user_tables) as all`;
-    const orders = Number(sizes?.orders);
-    const journal = Number(sizes?.journal) / orders;
-    const all = Number(sizes?.all) / orders;
+    const [count] = await sql<{ orders: string }[]>`select count(*) as orders from orders`;
+    const orders = Number(count?.orders);
+    const sizes = await sql<TableSize[]>`
+      select relname as name, pg_total_relation_size(relid) as bytes
+      from pg_stat_user_tables order by 2 desc`;
+    const perOrder = new Map(sizes.map(({ name, bytes }) => [name, Number(bytes) / orders]));
+    const journal = perOrder.get("journal") ?? 0;
+    const all = [...perOrder.values()].reduce((sum, bytes) => sum + bytes, 0);
+    const largest = [...perOrder].filter(([, bytes]) => bytes >= 1);
     return {
       measured: `${shortNumber(journal)} / ${shortNumber(all)} B (journal / all tables)`,
       baseline: "",
       score: all,
       passed: null,
       figures: { orders, "journal bytes/order": journal, "bytes/order": all },
-      notes: [],
+      notes: [largest.map(([name, bytes]) => `${name} ${shortNumber(bytes)} B`).join(", ")],
     };
   } finally {
     await sql.end();

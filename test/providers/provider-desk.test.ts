@@ -84,7 +84,7 @@ test("LPC-2 a round ends with its window; who is silent, slow or gone holds nobo
   broken.host.answer("quotes", (_, response) => response.destroy());
   hangs.host.answer("quotes", (_, response) => response.write("{"));
   const desk = await fixture.desk();
-  const request = quoteRequest(300);
+  const request = quoteRequest(1_500);
   const { asked, quotes } = await roundOf(desk, request);
   assert.ok(Date.now() >= request.respond_by_ms);
   assert.equal(asked.length, 4);
