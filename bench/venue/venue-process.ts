@@ -39,39 +39,36 @@ export class VenueProcess {
 
   /** Starts a venue and answers when it answers; throws with the end of its log if it does not. */
   static async start(options: VenueProcessOptions): Promise<VenueProcess> {
-    const { dataDir, settings = {}, within = [] } = options;
+    const { dataDir } = options;
     await mkdir(dataDir, { recursive: true });
-    const port = await freePort();
-    const logFile = join(dataDir, "venue.log");
-    const log = openSync(logFile, "a");
     const startedMs = performance.now();
-    const [program = "", ...words] = [...within, process.execPath, ...profiling, cli, "start"];
-    const child = spawn(program, words, {
-      env: {
-        ...process.env,
-        HOST: host,
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        DATABASE_URL: "",
-        DEV_TOOLS: "1",
-        DEV_PROVIDER: "0",
-        // One virtual client per key: the limits stay on.
-        TRUSTED_PROXIES: host,
-        LOG_LEVEL: "warn",
-        LEDGER_PROFILE: "none",
-        ...settings,
-      },
-      stdio: ["ignore", log, log],
-    });
+    const { child, port } = await begin(options);
     while (!(await isUp(port)) || !(await isAnswered(controlSocketPath(dataDir)))) {
       if (child.exitCode !== null || performance.now() - startedMs > startMsMax) {
         child.kill("SIGKILL");
-        const words = await readFile(logFile, "utf8");
+        const words = await readFile(logFileOf(dataDir), "utf8");
         throw new Error(`the venue did not start: ${words.slice(-2000)}`);
       }
       await sleep(pollMs);
     }
     return new VenueProcess(child, { host, port }, dataDir, performance.now() - startedMs);
+  }
+
+  /**
+   * Begins a venue and ends it as a power cut would after `afterMs`; false where it was ready by then, or had
+   * ended by itself.
+   */
+  static async killStarting(options: VenueProcessOptions, afterMs: number): Promise<boolean> {
+    const { child, port } = await begin(options);
+    await sleep(afterMs);
+    const isReady = await isUp(port);
+    const isRunning = child.exitCode === null;
+    if (isRunning) {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    }
+    return isRunning && !isReady;
   }
 
   private constructor(child: ChildProcess, endpoint: Endpoint, dataDir: string, startMs: number) {
@@ -143,6 +140,36 @@ export class VenueProcess {
       database: "rialto",
     };
   }
+}
+
+function logFileOf(dataDir: string): string {
+  return join(dataDir, "venue.log");
+}
+
+/** Begins the process, which answers at `port` once it is ready. */
+async function begin(options: VenueProcessOptions): Promise<{ child: ChildProcess; port: number }> {
+  const { dataDir, settings = {}, within = [] } = options;
+  const port = await freePort();
+  const log = openSync(logFileOf(dataDir), "a");
+  const [program = "", ...words] = [...within, process.execPath, ...profiling, cli, "start"];
+  const child = spawn(program, words, {
+    env: {
+      ...process.env,
+      HOST: host,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: "",
+      DEV_TOOLS: "1",
+      DEV_PROVIDER: "0",
+      // One virtual client per key: the limits stay on.
+      TRUSTED_PROXIES: host,
+      LOG_LEVEL: "warn",
+      LEDGER_PROFILE: "none",
+      ...settings,
+    },
+    stdio: ["ignore", log, log],
+  });
+  return { child, port };
 }
 
 /** CPU time of process `pid` so far, in milliseconds. */

@@ -182,3 +182,49 @@ test("money from nowhere is found", () => {
   facts.state.deposited[cc.id] = 0n;
   assert.match(audit([scene.history], facts).faults.join("\n"), /CC: accounts hold/);
 });
+
+test("an amend that did not survive is found", () => {
+  const scene = playScene();
+  scene.order.amendedQty = "90.0";
+  assert.match(faultsOf(scene), /a-1: told amended to 90\.0, is 100\.0/);
+  scene.order.amendedQty = qty;
+  assert.equal(faultsOf(scene), "");
+});
+
+test("an order that is amended is as large as it became, and one that grows is found", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(1_000n * oneUsdc);
+  const market = marketId.ccUsdc;
+  const placed = venue.place({ account, market, side: Side.buy, price: 1500, qty: 1000 });
+  const orderId = placed.subject;
+  const terms = { account, market, orderId, clientId: "", price: 0 };
+  venue.ask({ kind: CommandKind.amendOrder, ...terms, qty: 800, growsNot: true });
+  const facts = factsOf(venue.events);
+  assert.deepEqual([facts.orders.get(orderId)?.qty, facts.faults], [800, []]);
+  venue.ask({ kind: CommandKind.amendOrder, ...terms, qty: 900 });
+  assert.match(factsOf(venue.events).faults.join(), /order 1: 800 became 900/);
+});
+
+test("an order at the market is told without a price", () => {
+  const scene = playScene();
+  scene.history.orders.set("a-1", { ...scene.order, price: null });
+  assert.equal(faultsOf(scene), "");
+});
+
+test("a fee of a perpetual is told in its collateral", () => {
+  const venue = new TestVenue();
+  const [buyer, seller] = [1, 2].map(() => venue.fund(100_000n * oneUsdc));
+  assert(buyer !== undefined && seller !== undefined);
+  const order = { market: marketId.ethPerp, price: 300_000, qty: 10 };
+  const bought = venue.place({ ...order, account: buyer, side: Side.buy, clientId: "p-1" });
+  venue.place({ ...order, account: seller, side: Side.sell });
+  const history = new ToldHistory(buyer);
+  const terms = { symbol: "ETHUSDT", side: "BUY", price: "3000.00", qty: "0.010" } as const;
+  const told = history.sent({ clientId: "p-1", ...terms });
+  history.told(told, bought.subject, 0.01, "FILLED");
+  const fill = { tradeId: 1, orderId: bought.subject, price: "3000.00", qty: "0.010" };
+  history.toldFill({ ...fill, commission: "0.006000" });
+  assert.deepEqual(audit([history], factsOf(venue.events)).faults, []);
+  history.fills.set(1, { ...fill, commission: "0.007000" });
+  assert.match(audit([history], factsOf(venue.events)).faults.join(), /trade 1: told/);
+});

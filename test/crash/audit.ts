@@ -84,14 +84,14 @@ function orderFaults(
 /** An acknowledged order against its facts. */
 function toldFaults(
   order: ToldOrder,
-  { accepted, filledQty, lastUs, closed }: OrderFacts,
+  { accepted, qty, filledQty, lastUs, closed }: OrderFacts,
   facts: JournalFacts,
 ): string[] {
   const market = facts.state.table.market(accepted.market);
   const found = {
     id: accepted.orderId,
     side: accepted.side === 0 ? "BUY" : "SELL",
-    price: formatScaled(accepted.price, market.tickDecimals),
+    price: order.price === null ? null : formatScaled(accepted.price, market.tickDecimals),
     qty: formatScaled(accepted.qty, market.lotDecimals),
   };
   const told = { id: order.orderId, side: order.side, price: order.price, qty: order.qty };
@@ -102,6 +102,10 @@ function toldFaults(
   const executed = Number(formatScaled(filledQty, market.lotDecimals));
   if (executed < order.executedQty) {
     faults.push(`${order.clientId}: told ${order.executedQty} executed, is ${executed}`);
+  }
+  const qtyNow = formatScaled(qty, market.lotDecimals);
+  if (order.amendedQty !== null && Number(qtyNow) > Number(order.amendedQty)) {
+    faults.push(`${order.clientId}: told amended to ${order.amendedQty}, is ${qtyNow}`);
   }
   if (order.denied !== null) {
     const [from, to] = [accepted.tsUs, lastUs].map((us) => new Date(us / 1000).toISOString());
@@ -123,13 +127,12 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
   const isMaker = trade.makerOrderId === fill.orderId && trade.makerAccount === account;
   if (!isTaker && !isMaker) return [`trade ${fill.tradeId}: not of order ${fill.orderId}`];
   const isBuy = (trade.takerSide === 0) === isTaker;
-  const received = isBuy ? market.base : market.quote;
+  // A perpetual has no asset to receive: its fees are in the collateral.
+  const received = isBuy && market.base !== null ? market.base : market.quote;
   const found = {
     price: Number(formatScaled(trade.price, market.tickDecimals)),
     qty: Number(formatScaled(trade.qty, market.lotDecimals)),
-    commission: Number(
-      formatScaled(isTaker ? trade.takerFee : trade.makerFee, received?.decimals ?? 0),
-    ),
+    commission: Number(formatScaled(isTaker ? trade.takerFee : trade.makerFee, received.decimals)),
   };
   const told = {
     price: Number(fill.price),

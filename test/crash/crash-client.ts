@@ -1,20 +1,35 @@
-// A trader that lives through crashes: places, cancels and looks, one request at a time, and writes
-// down what it was told. Prices lie close together, so that most orders meet somebody.
+// A trader that lives through crashes: places, amends, replaces, cancels and looks, in its markets, one
+// request at a time, and writes down what it was told.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { present } from "../../src/core/assert.ts";
+import { formatScaled } from "../../src/core/decimal.ts";
 import type { Endpoint } from "../../src/venue/load/http-connection.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
+import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
 import { type Answer, SignedClient } from "./signed-client.ts";
 import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
+import {
+  isPerpetual,
+  marketOf,
+  orderPath,
+  saysGone,
+  symbolOf,
+  type TradingPlace,
+  tradesPath,
+} from "./trading-place.ts";
 
-const symbol = "CC-USDC";
-const middle = 1500;
-const spread = 4;
 /** Shares of the steps in percent: below the first place, below the next cancel, and so on. */
-const placeBelow = 60;
-const cancelBelow = 85;
+const placeBelow = 55;
+const cancelBelow = 72;
+const amendBelow = 78;
+const replaceBelow = 86;
 const lookBelow = 95;
+/** Codes of an outcome that is not known, inside an answer about two things. */
+const unknownCodes = [-1000, -1001, -1006, -1007];
+
+const openStatuses = ["NEW", "PARTIALLY_FILLED"];
 
 interface OrderBody {
   readonly orderId: number;
@@ -35,8 +50,17 @@ interface TradeBody {
   readonly price: string;
   readonly qty: string;
   readonly commission: string;
-  readonly settlementStatus: string;
-  readonly cantonUpdateId: string | null;
+  /** Of spot only. */
+  readonly settlementStatus?: string;
+  readonly cantonUpdateId?: string | null;
+}
+
+/** Of cancelReplace, whole or as the `data` of an error. */
+interface ReplaceBody {
+  readonly cancelResult: "SUCCESS" | "FAILURE";
+  readonly newOrderResult: "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
+  readonly cancelResponse: OrderBody;
+  readonly newOrderResponse: (OrderBody & { readonly code?: number }) | null;
 }
 
 export class CrashClient {
@@ -44,6 +68,7 @@ export class CrashClient {
   readonly client: SignedClient;
   readonly #random: SeededRandom;
   readonly #name: string;
+  readonly #places: readonly TradingPlace[];
   /** Orders that may still be open, as far as this client knows. */
   readonly #open: ToldOrder[] = [];
   /** Orders and cancels acknowledged so far. */
@@ -52,7 +77,14 @@ export class CrashClient {
   #isActive = false;
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(key: LoadKey, place: number, seed: number, endpoint: () => Endpoint) {
+  /** `places` is where it trades, each as often as it is named. */
+  constructor(
+    key: LoadKey,
+    place: number,
+    { seed, places }: { readonly seed: number; readonly places: readonly TradingPlace[] },
+    endpoint: () => Endpoint,
+  ) {
+    this.#places = places;
     this.history = new ToldHistory(key.account);
     this.client = new SignedClient(key, place, `10.9.0.${place + 1}`, endpoint);
     this.#random = new SeededRandom(seed + place);
@@ -85,54 +117,118 @@ export class CrashClient {
     const order = this.#open[this.#random.below(this.#open.length)];
     if (order === undefined) return true;
     if (dice < cancelBelow) return this.#cancel(order);
+    const isSpot = !isPerpetual(marketOf(order.symbol));
+    if (dice < amendBelow && isSpot) return this.#amend(order);
+    if (dice < replaceBelow && isSpot) return this.#replace(order);
     if (dice < lookBelow) return this.#look(order);
     return this.#lookAtTrades();
   }
 
+  #draw(place: TradingPlace): { drawn: DrawnOrder; order: ToldOrder } {
+    const drawn = drawOrder(this.#random, place, `${this.#name}-${++this.#orders}`);
+    return { drawn, order: this.history.sent(drawn.told) };
+  }
+
+  #anyPlace(): TradingPlace {
+    const { length } = this.#places;
+    return present(this.#places[this.#random.below(length)], "a client trades somewhere");
+  }
+
   async #place(): Promise<boolean> {
-    const random = this.#random;
-    const order = this.history.sent({
-      clientId: `${this.#name}-${++this.#orders}`,
-      symbol,
-      side: random.next() < 0.5 ? "BUY" : "SELL",
-      price: ((middle - spread + random.below(2 * spread + 1)) / 10_000).toFixed(4),
-      qty: (100 + random.below(100)).toFixed(1),
-    });
-    const answer = await this.client.ask(
-      "POST",
-      "/api/v3/order",
-      `symbol=${symbol}&side=${order.side}&type=LIMIT&timeInForce=GTC&quantity=${order.qty}` +
-        `&price=${order.price}&newClientOrderId=${order.clientId}`,
-    );
+    const place = this.#anyPlace();
+    const { drawn, order } = this.#draw(place);
+    const answer = await this.client.ask("POST", orderPath(place.market), drawn.query);
     if (answer?.status === 200) {
       this.acknowledged += 1;
       this.#open.push(order);
       this.#takeOrder(order, answer.body as OrderBody);
     } else if (answer?.status === 503) order.outcome = "notExecuted";
-    else if (answer !== null && answer.status !== 408) this.#takeRefusal(order, answer);
+    else if (answer !== null && answer.status !== 408) {
+      this.#takeRefusal(order, answer, drawn.mayRefuse);
+    }
     return isUseful(answer);
   }
 
+  /** Takes a quarter of what was asked for off the order, if it is open. */
+  async #amend(order: ToldOrder): Promise<boolean> {
+    const { lotDecimals } = marketOf(order.symbol);
+    const lots = Math.floor((Number(order.amendedQty ?? order.qty) * 10 ** lotDecimals * 3) / 4);
+    const newQty = formatScaled(Math.max(lots, 1), lotDecimals);
+    const answer = await this.client.ask(
+      "PUT",
+      "/api/v3/order/amend/keepPriority",
+      `symbol=${order.symbol}&origClientOrderId=${order.clientId}&newQty=${newQty}`,
+    );
+    if (answer?.status === 200) {
+      const { amendedOrder } = answer.body as { amendedOrder: OrderBody & { qty: string } };
+      const { status, qty } = amendedOrder;
+      this.acknowledged += 1;
+      this.#takeOrder(order, amendedOrder);
+      // One that has traded as much on the way is cancelled, at the size it had.
+      order.amendedQty = qty;
+      if (openStatuses.includes(status) && Number(qty) !== Number(newQty)) {
+        this.history.contradictions.push(`${order.clientId}: amended to ${newQty}, told ${qty}`);
+      }
+    }
+    return isUseful(answer);
+  }
+
+  /** Cancels one order and places another in its market. */
+  async #replace(order: ToldOrder): Promise<boolean> {
+    const place = this.#places.find(({ market }) => symbolOf(market) === order.symbol);
+    const { drawn, order: next } = this.#draw(present(place, "an order is in one's markets"));
+    const answer = await this.client.ask(
+      "POST",
+      "/api/v3/order/cancelReplace",
+      `${drawn.query}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=${order.clientId}`,
+    );
+    if (answer === null || answer.status === 408) {
+      this.#forget(order);
+      return isUseful(answer);
+    }
+    const data = answer.status === 200 ? answer.body : (answer.body as { data?: unknown }).data;
+    if (data !== undefined) this.#takeReplaced(order, next, data as ReplaceBody);
+    else if (answer.status === 503) next.outcome = "notExecuted";
+    else this.#takeRefusal(next, answer, drawn.mayRefuse);
+    return isUseful(answer);
+  }
+
+  #takeReplaced(order: ToldOrder, next: ToldOrder, data: ReplaceBody): void {
+    const { cancelResult, cancelResponse, newOrderResult, newOrderResponse } = data;
+    this.#forget(order);
+    if (cancelResult === "SUCCESS") {
+      this.acknowledged += 1;
+      const { orderId, executedQty, status } = cancelResponse;
+      this.history.told(order, orderId, Number(executedQty), status);
+    }
+    if (newOrderResult === "SUCCESS" && newOrderResponse !== null) {
+      this.acknowledged += 1;
+      this.#open.push(next);
+      this.#takeOrder(next, newOrderResponse);
+    } else if (!unknownCodes.includes(newOrderResponse?.code ?? 0)) next.outcome = "refused";
+  }
+
   async #cancel(order: ToldOrder): Promise<boolean> {
-    const query = `symbol=${symbol}&origClientOrderId=${order.clientId}`;
-    const answer = await this.client.ask("DELETE", "/api/v3/order", query);
+    const query = `symbol=${order.symbol}&origClientOrderId=${order.clientId}`;
+    const answer = await this.client.ask("DELETE", orderPath(marketOf(order.symbol)), query);
     if (answer?.status === 200) {
       const body = answer.body as OrderBody;
       this.acknowledged += 1;
       this.history.told(order, body.orderId, Number(body.executedQty), body.status);
     }
     // Refused: it had traded or gone. Lost: it may be gone. Either way it is not tried again.
-    if (answer === null || answer.status === 200 || answer.status === 422) this.#forget(order);
+    if (answer === null || answer.status === 200 || saysGone(answer)) this.#forget(order);
     return isUseful(answer);
   }
 
   async #look(order: ToldOrder): Promise<boolean> {
-    const query = `symbol=${symbol}&orderId=${order.orderId}`;
-    const answer = await this.client.ask("GET", "/api/v3/order", query);
+    const query = `symbol=${order.symbol}&orderId=${order.orderId}`;
+    const path = orderPath(marketOf(order.symbol));
+    const answer = await this.client.ask("GET", path, query);
     if (answer?.status === 200) {
       this.#takeOrder(order, answer.body as OrderBody);
-    } else if (answer?.status === 422) {
-      const again = await this.client.ask("GET", "/api/v3/order", query);
+    } else if (answer !== null && saysGone(answer)) {
+      const again = await this.client.ask("GET", path, query);
       order.denied =
         `asked for order ${order.orderId} by ${new Date().toISOString()}, ` +
         `told ${JSON.stringify(answer.body)}, then ${again?.status}`;
@@ -141,12 +237,17 @@ export class CrashClient {
   }
 
   async #lookAtTrades(): Promise<boolean> {
-    const answer = await this.client.ask("GET", "/api/v3/myTrades", `symbol=${symbol}&limit=100`);
+    const { market } = this.#anyPlace();
+    const query = `symbol=${symbolOf(market)}&limit=100`;
+    const answer = await this.client.ask("GET", tradesPath(market), query);
     if (answer?.status === 200) {
       for (const trade of answer.body as TradeBody[]) {
         const { id, orderId, price, qty, commission } = trade;
         this.history.toldFill({ tradeId: id, orderId, price, qty, commission });
-        this.history.toldSettlement(id, trade.settlementStatus, trade.cantonUpdateId ?? "");
+        const { settlementStatus: settled } = trade;
+        if (settled !== undefined) {
+          this.history.toldSettlement(id, settled, trade.cantonUpdateId ?? "");
+        }
       }
     }
     return isUseful(answer);
@@ -154,17 +255,18 @@ export class CrashClient {
 
   #takeOrder(order: ToldOrder, body: OrderBody): void {
     this.history.told(order, body.orderId, Number(body.executedQty), body.status);
-    if (body.status === "FILLED" || body.status === "CANCELED") this.#forget(order);
+    if (!openStatuses.includes(body.status)) this.#forget(order);
     for (const { tradeId, price, qty, commission } of body.fills ?? []) {
       const fill: ToldFill = { tradeId, orderId: body.orderId, price, qty, commission };
       this.history.toldFill(fill);
     }
   }
 
-  #takeRefusal(order: ToldOrder, answer: Answer): void {
+  #takeRefusal(order: ToldOrder, answer: Answer, mayRefuse: readonly number[]): void {
     order.outcome = "refused";
+    const { code = 0 } = answer.body as { readonly code?: number };
     // Limits and balances are wide enough: any other refusal is news.
-    if (answer.status !== 429) {
+    if (answer.status !== 429 && !mayRefuse.includes(code)) {
       this.history.contradictions.push(
         `${order.clientId}: refused with ${answer.status} ${JSON.stringify(answer.body)}`,
       );

@@ -4,8 +4,9 @@
 //   load ── random instant ──▶ kill ──▶ back ──▶ clients pause ──▶ audit ──▶ load …
 //
 // Kinds of kill: the venue with all its threads; the postmaster under a living venue, or its restart in
-// order; the journal's own session; venue and postmaster together; the ledger's process. Some clients
-// are members, whose fills settle on the ledger; beside them users pay in and withdraw.
+// order; the journal's own session; venue and postmaster together; the ledger's process. Now and then a
+// venue that was killed is killed again while it recovers. Some clients are members, whose fills settle
+// on the ledger; beside them users pay in and withdraw.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { createLoadKeys, fundLoadAccount } from "../../src/venue/load/load-accounts.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { endRemains } from "../support/venue-remains.ts";
 import { type AuditCounts, audit } from "./audit.ts";
@@ -23,6 +24,7 @@ import { CrashLedger, ledgerSettings, moneyMoved } from "./crash-ledger.ts";
 import { JournalFacts } from "./journal-facts.ts";
 import { answerFaults, tableFaults } from "./table-audit.ts";
 import type { ToldHistory } from "./told-history.ts";
+import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "./trading-place.ts";
 
 export const killKinds = ["venue", "postmaster", "session", "both", "ledger", "restart"] as const;
 export type KillKind = (typeof killKinds)[number];
@@ -48,6 +50,8 @@ export interface CrashReport {
   readonly settled: number;
   readonly credited: number;
   readonly withdrawn: number;
+  /** Kills beside those: of a venue that was recovering from one and not ready yet. */
+  readonly duringRecovery: number;
   /** From each kill until a client was answered again, or the ledger did, in milliseconds. */
   readonly outagesMs: Readonly<Record<KillKind, readonly number[]>>;
 }
@@ -55,6 +59,10 @@ export interface CrashReport {
 /** Load runs this long before a kill, at random between the two. */
 const loadMsMin = 200;
 const loadMsMax = 1_200;
+/** Of the kills that end the venue, one in so many strikes again while it recovers, so soon. */
+const strikesAgain = 3;
+const againMsMin = 50;
+const againMsMax = 1_500;
 const recoveryMsMax = 120_000;
 const faultsShown = 20;
 const logShown = 4_000;
@@ -102,6 +110,7 @@ class CrashRun {
   #clients: CrashClient[] = [];
   #venue: VenueProcess | null = null;
   #killedPostmaster = 0;
+  #duringRecovery = 0;
 
   constructor(options: CrashRunOptions, dataDir: string) {
     this.#options = options;
@@ -137,6 +146,7 @@ class CrashRun {
       settled: this.#histories().reduce((sum, { settled }) => sum + settled.size, 0),
       ...(await this.#asking(moneyMoved)),
       outagesMs: this.#outagesMs,
+      duringRecovery: this.#duringRecovery,
     };
   }
 
@@ -145,8 +155,15 @@ class CrashRun {
     this.#venue = await this.#start();
     const endpoint = () => this.#running().endpoint;
     const keys = await createLoadKeys(this.#dataDir, clients - members);
+    for (const { account } of keys) {
+      await fundLoadAccount(this.#dataDir, account, perpetualFunding);
+    }
     if (members > 0) keys.push(...(await this.#ledger.members(members)));
-    this.#clients = keys.map((key, place) => new CrashClient(key, place, seed, endpoint));
+    // Members are funded from wallets, with what is paid in the one market.
+    this.#clients = keys.map((key, place) => {
+      const places = place < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
+      return new CrashClient(key, place, { seed, places }, endpoint);
+    });
     await this.#ledger.users(users, seed, endpoint);
     await this.#asking((sql) => this.#ledger.begin(sql));
   }
@@ -179,9 +196,18 @@ class CrashRun {
 
   /** Small snapshots, so that recoveries start from different ones. */
   #start(): Promise<VenueProcess> {
+    return VenueProcess.start(this.#venueOptions());
+  }
+
+  #venueOptions() {
     const snapshots = { SNAPSHOT_EVENTS: "3000", SNAPSHOT_INTERVAL_MS: "2000" };
-    const settings = { ...snapshots, ...ledgerSettings };
-    return VenueProcess.start({ dataDir: this.#dataDir, settings });
+    return { dataDir: this.#dataDir, settings: { ...snapshots, ...ledgerSettings } };
+  }
+
+  /** Begins the venue and kills it before it is ready; one that was faster was no kill in a recovery. */
+  async #strikeAgain(): Promise<void> {
+    const afterMs = againMsMin + this.#random.below(againMsMax - againMsMin);
+    if (await VenueProcess.killStarting(this.#venueOptions(), afterMs)) this.#duringRecovery += 1;
   }
 
   async #round(kind: KillKind): Promise<number> {
@@ -190,7 +216,10 @@ class CrashRun {
     await sleep(loadMsMin + this.#random.below(loadMsMax - loadMsMin));
     const killedMs = performance.now();
     await this.#kill(kind);
-    if (kind === "venue" || kind === "both") this.#venue = await this.#start();
+    if (kind === "venue" || kind === "both") {
+      if (this.#random.below(strikesAgain) === 0) await this.#strikeAgain();
+      this.#venue = await this.#start();
+    }
     if (kind === "ledger") await this.#ledger.untilBack();
     else await this.#untilAcknowledged();
     const outageMs = performance.now() - killedMs;
@@ -286,7 +315,8 @@ class CrashRun {
 export function renderReport(report: CrashReport): string {
   const { counts, events, faults, outagesMs } = report;
   return [
-    `kills: ${killKinds.map((kind) => `${outagesMs[kind].length} ${kind}`).join(", ")}`,
+    `kills: ${killKinds.map((kind) => `${outagesMs[kind].length} ${kind}`).join(", ")}, and ` +
+      `${report.duringRecovery} of them again during recovery`,
     `told and found exactly once: ${counts.acknowledged} orders, ${counts.cancelled} cancels, ` +
       `${counts.fills} fills; ${events} journal entries without a gap`,
     `on the ledger: ${report.settled} fills told settled, ${report.credited} payments credited, ` +

@@ -11,6 +11,7 @@ import {
   EventKind,
   type OrderAccepted,
   type OrderClosed,
+  type SpecialAccepted,
   type Traded,
   type VenueEvent,
 } from "../../src/core/events.ts";
@@ -21,7 +22,9 @@ import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { testMarkets } from "../support/test-markets.ts";
 
 export interface OrderFacts {
-  readonly accepted: OrderAccepted;
+  readonly accepted: OrderAccepted | SpecialAccepted;
+  /** Lots of the whole order now: amends and self-trade prevention make it smaller. */
+  qty: number;
   /** Lots. */
   filledQty: number;
   /** Microseconds of the last event of the order. */
@@ -67,8 +70,13 @@ export class JournalFacts {
   take(event: VenueEvent): void {
     apply(this.state, event);
     this.#audit(event);
-    if (event.kind === EventKind.orderAccepted) this.#takeAccepted(event);
-    else if (event.kind === EventKind.traded) this.#takeTraded(event);
+    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
+      this.#takeAccepted(event);
+    else if (event.kind === EventKind.orderAmended) this.#resize(event.orderId, event.qty, event);
+    else if (event.kind === EventKind.orderReduced) {
+      const { qty = 0 } = this.orders.get(event.orderId) ?? {};
+      this.#resize(event.orderId, qty - event.qty, event);
+    } else if (event.kind === EventKind.traded) this.#takeTraded(event);
     else if (event.kind === EventKind.orderClosed) {
       const order = present(this.orders.get(event.orderId), "a closed order was accepted");
       order.closed.push(event);
@@ -90,10 +98,19 @@ export class JournalFacts {
     }
   }
 
-  #takeAccepted(event: OrderAccepted): void {
+  #resize(orderId: number, qty: number, { tsUs }: VenueEvent): void {
+    const order = present(this.orders.get(orderId), "an order that changes was accepted");
+    const isSmaller = qty < order.qty && qty >= order.filledQty;
+    if (!isSmaller) this.faults.push(`order ${orderId}: ${order.qty} became ${qty}`);
+    order.qty = qty;
+    order.lastUs = tsUs;
+  }
+
+  #takeAccepted(event: OrderAccepted | SpecialAccepted): void {
     if (this.orders.has(event.orderId)) this.faults.push(`order ${event.orderId} accepted twice`);
     this.orders.set(event.orderId, {
       accepted: event,
+      qty: event.qty,
       filledQty: 0,
       lastUs: event.tsUs,
       closed: [],
@@ -110,7 +127,7 @@ export class JournalFacts {
       const order = present(this.orders.get(orderId), "a traded order was accepted");
       order.filledQty += event.qty;
       order.lastUs = event.tsUs;
-      if (order.filledQty > order.accepted.qty) this.faults.push(`order ${orderId} is overfilled`);
+      if (order.filledQty > order.qty) this.faults.push(`order ${orderId} is overfilled`);
     }
   }
 }

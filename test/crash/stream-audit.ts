@@ -46,10 +46,15 @@ export class StreamFacts extends JournalFacts {
   }
 
   override take(event: VenueEvent): void {
+    const before = "orderId" in event ? this.#resting(event.orderId) : 0;
     super.take(event);
     if (event.kind === EventKind.orderAccepted) this.#incoming = event.orderId;
     else if (event.kind === EventKind.traded) this.#change(event.makerOrderId, -event.qty);
-    else if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
+    else if (event.kind === EventKind.orderAmended || event.kind === EventKind.orderReduced) {
+      // One that comes in rests with what it has when its unit ends.
+      const isIncoming = event.orderId === this.#incoming;
+      if (!isIncoming) this.#change(event.orderId, this.#resting(event.orderId) - before);
+    } else if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
       this.#change(event.orderId, -this.#resting(event.orderId));
     }
     if (event.isUnitEnd && this.#incoming !== 0) {
@@ -64,7 +69,7 @@ export class StreamFacts extends JournalFacts {
 
   #resting(orderId: number): number {
     const order = this.orders.get(orderId);
-    return order === undefined ? 0 : order.accepted.qty - order.filledQty;
+    return order === undefined ? 0 : order.qty - order.filledQty;
   }
 
   #change(orderId: number, lots: number): void {

@@ -14,6 +14,7 @@ import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
 import { CrashClient } from "./crash-client.ts";
 import { depthFaults, StreamFacts, tradeFaults, userFaults } from "./stream-audit.ts";
 import { ToldStream } from "./told-streams.ts";
+import { ccUsdc } from "./trading-place.ts";
 
 const kills = 3;
 const traders = 6;
@@ -55,7 +56,9 @@ async function untilTold(streams: readonly ToldStream[], marks: readonly number[
 
 async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; account: number }> {
   const keys = await createLoadKeys(dataDir, traders);
-  const clients = keys.map((key, place) => new CrashClient(key, place, 1, endpoint));
+  const clients = keys.map(
+    (key, place) => new CrashClient(key, place, { seed: 1, places: [ccUsdc] }, endpoint),
+  );
   const own = present(keys[0], "there are traders");
   const named = await listenKey(own.key);
   const user: ToldStream = new ToldStream(() => {

@@ -10,6 +10,7 @@ import { formatScaled } from "../../src/core/decimal.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { SignedClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
+import { marketOf, orderPath, saysGone } from "./trading-place.ts";
 
 /** Deposits go on being credited while clients pause: the rows are at rest when those are through. */
 const settleMsMax = 60_000;
@@ -106,10 +107,10 @@ function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
 }
 
 /** Codes of src/core/orders.ts: open, filled, cancelled, expired, expired in a match with itself. */
-function statusOf({ accepted, filledQty, closed }: OrderFacts): number {
+function statusOf({ qty, filledQty, closed }: OrderFacts): number {
   if (closed[0]?.reason === 9) return 4;
   if (closed.length > 0) return closed[0]?.reason === 0 || closed[0]?.reason === 5 ? 2 : 3;
-  return filledQty === accepted.qty ? 1 : 0;
+  return filledQty === qty ? 1 : 0;
 }
 
 const statusNames = (filledQty: number): readonly string[] => [
@@ -132,19 +133,23 @@ export async function answerFaults(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const clientId of clientIds) {
-    const query = `symbol=CC-USDC&origClientOrderId=${clientId}`;
-    const answer = await client.read("/api/v3/order", query);
+    const symbol = history.orders.get(clientId)?.symbol ?? "";
+    const market = marketOf(symbol);
+    const query = `symbol=${symbol}&origClientOrderId=${clientId}`;
+    const answer = await client.read(orderPath(market), query);
     const order = facts.orders.get(facts.idsOf(history.account, clientId)[0] ?? 0);
     const expected =
       order === undefined
-        ? "422 unknown"
+        ? "unknown"
         : `200 ${order.accepted.orderId} ${statusNames(order.filledQty)[statusOf(order)]} ` +
-          formatScaled(order.filledQty, 1);
+          formatScaled(order.filledQty, market.lotDecimals);
     const body = answer.body as { orderId?: number; status?: string; executedQty?: string };
     const found =
       answer.status === 200
-        ? `200 ${body.orderId} ${body.status} ${Number(body.executedQty).toFixed(1)}`
-        : `${answer.status} unknown`;
+        ? `200 ${body.orderId} ${body.status} ${body.executedQty}`
+        : saysGone(answer)
+          ? "unknown"
+          : `${answer.status}`;
     if (found !== expected) faults.push(`${clientId}: the API says ${found}, not ${expected}`);
   }
   return faults;

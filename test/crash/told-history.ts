@@ -9,8 +9,8 @@ export interface ToldOrder {
   readonly clientId: string;
   readonly symbol: string;
   readonly side: "BUY" | "SELL";
-  /** Decimal strings as sent. */
-  readonly price: string;
+  /** Decimal strings as sent; no price of an order at the market. */
+  readonly price: string | null;
   readonly qty: string;
   outcome: Outcome;
   /** 0 until told. */
@@ -19,6 +19,8 @@ export interface ToldOrder {
   executedQty: number;
   /** Told that it was cancelled, with exactly this executed quantity. */
   cancelledAtQty: number | null;
+  /** The smallest quantity it was told to have been amended to. */
+  amendedQty: string | null;
   /** Denied once although it had been acknowledged: when, and in which words. */
   denied: string | null;
 }
@@ -52,6 +54,7 @@ export class ToldHistory {
       orderId: 0,
       executedQty: 0,
       cancelledAtQty: null,
+      amendedQty: null,
       denied: null,
     };
     this.orders.set(order.clientId, told);

@@ -1,6 +1,7 @@
 // What custody holds on the development ledger less what the venue owes to accounts that are no wallets: the
 // same before and after anything that only trades, pays in and pays out. Counted from the ledger's own
-// audit and the venue's table of balances.
+// audit and the venue's tables of balances and positions: at one mark for all, what positions have gained
+// and lost cancels out, so that what is left of them is what they cost.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
@@ -22,9 +23,14 @@ export async function custodySurplus({
   assets,
 }: SurplusParts): Promise<Record<string, bigint>> {
   const owed = await sql<{ code: string; amount: string }[]>`
-    select a.code, trunc(sum(b.total) * power(10::numeric, 10 - a.decimals))::text as amount
-    from balances b join assets a on a.asset = b.asset
-    where not exists (select from settlement_members m where m.account = b.account)
+    with owed as (
+      select b.asset, b.total from balances b
+      where not exists (select from settlement_members m where m.account = b.account)
+      union all
+      select k.quote_asset, -p.entry_value from positions p join markets k on k.market = p.market
+    )
+    select a.code, trunc(sum(o.total) * power(10::numeric, 10 - a.decimals))::text as amount
+    from owed o join assets a on a.asset = o.asset
     group by a.code, a.decimals`;
   const surplus: Record<string, bigint> = {};
   for (const asset of assets) {

@@ -1,0 +1,74 @@
+// The orders that crash clients place: of every type and time in force that needs no trigger, with every mode
+// of self-trade prevention, most of them close enough to the middle to meet somebody.
+
+import { formatScaled } from "../../src/core/decimal.ts";
+import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { ToldOrder } from "./told-history.ts";
+import { isPerpetual, symbolOf, type TradingPlace } from "./trading-place.ts";
+
+const spread = 4;
+
+type OrderWords = "GTC" | "IOC" | "FOK" | "POST_ONLY" | "MARKET";
+
+/** In percent: a draw below the number is of that kind. */
+const kinds: readonly (readonly [below: number, words: OrderWords])[] = [
+  [62, "GTC"],
+  [72, "IOC"],
+  [78, "FOK"],
+  [90, "POST_ONLY"],
+  [100, "MARKET"],
+];
+/** Percent of orders that say how they meet an order of their own account. */
+const preventing = 40;
+/** The last one is known on spot only. */
+const modes = ["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"] as const;
+
+export interface DrawnOrder {
+  readonly told: Pick<ToldOrder, "clientId" | "symbol" | "side" | "price" | "qty">;
+  /** The request's parameters. */
+  readonly query: string;
+  /** Codes with which it may be refused although nothing is wrong. */
+  readonly mayRefuse: readonly number[];
+}
+
+/** The next order of a client at `place`. */
+export function drawOrder(
+  random: SeededRandom,
+  { market, middle, lotsMin }: TradingPlace,
+  clientId: string,
+): DrawnOrder {
+  const dice = random.below(100);
+  const words = kinds.find(([below]) => dice < below)?.[1] ?? "GTC";
+  const ticks = middle - spread + random.below(2 * spread + 1);
+  const price = formatScaled(ticks, market.tickDecimals);
+  const told = {
+    clientId,
+    symbol: symbolOf(market),
+    side: random.next() < 0.5 ? "BUY" : "SELL",
+    price: words === "MARKET" ? null : price,
+    qty: formatScaled(lotsMin + random.below(lotsMin), market.lotDecimals),
+  } as const;
+  const mode = modes[random.below(isPerpetual(market) ? modes.length - 1 : modes.length)];
+  const prevention = random.below(100) < preventing ? `&selfTradePreventionMode=${mode}` : "";
+  return {
+    told,
+    query:
+      `symbol=${told.symbol}&side=${told.side}${termsOf(words, price, isPerpetual(market))}` +
+      `&quantity=${told.qty}&newClientOrderId=${clientId}${prevention}` +
+      (isPerpetual(market) ? "&newOrderRespType=RESULT" : ""),
+    mayRefuse: refusalsOf(words),
+  };
+}
+
+function termsOf(words: OrderWords, price: string, ofPerpetual: boolean): string {
+  if (words === "MARKET") return "&type=MARKET";
+  if (words !== "POST_ONLY") return `&type=LIMIT&timeInForce=${words}&price=${price}`;
+  const type = ofPerpetual ? "&type=LIMIT&timeInForce=GTX" : "&type=LIMIT_MAKER";
+  return `${type}&price=${price}`;
+}
+
+/** What would take and must not is refused, and what has no price to trade at. */
+function refusalsOf(words: OrderWords): readonly number[] {
+  if (words === "POST_ONLY") return [-2010, -5022];
+  return words === "MARKET" ? [-2010, -1013] : [];
+}

@@ -1,0 +1,59 @@
+// Where crash clients trade, and how the surface of each market is asked: a spot market and a perpetual have
+// different paths, names and words for an order that is not known.
+
+import { present } from "../../src/core/assert.ts";
+import { type Market, MarketKind } from "../../src/core/markets.ts";
+import type { Funding } from "../../src/venue/load/load-accounts.ts";
+import { marketId, testMarkets } from "../support/test-markets.ts";
+import type { Answer } from "./signed-client.ts";
+
+export interface TradingPlace {
+  readonly market: Market;
+  /** Ticks around which orders lie, close together, so that most meet somebody. */
+  readonly middle: number;
+  /** Smallest quantity in lots. */
+  readonly lotsMin: number;
+}
+
+export const ccUsdc = placeOf(marketId.ccUsdc, 1_500, 1_000);
+export const cethUsdc = placeOf(marketId.cethUsdc, 300_000, 10);
+export const ethPerp = placeOf(marketId.ethPerp, 300_000, 10);
+
+/** What an account needs beside the money of spot accounts to trade everywhere. */
+export const perpetualFunding: readonly Funding[] = [["perp", "USDC", "1000000"]];
+
+function placeOf(id: number, middle: number, lotsMin: number): TradingPlace {
+  return { market: testMarkets.market(id), middle, lotsMin };
+}
+
+export function isPerpetual({ kind }: Market): boolean {
+  return kind === MarketKind.perpetual;
+}
+
+/** The name of the market on its own surface. */
+export function symbolOf(market: Market): string {
+  return isPerpetual(market) ? market.alias : market.symbol;
+}
+
+/** The market of an order that a client was told of under `symbol`. */
+export function marketOf(symbol: string): Market {
+  const found = testMarkets.markets.find((market) => symbolOf(market) === symbol);
+  return present(found, "a client trades in markets that exist");
+}
+
+export function orderPath(market: Market): string {
+  return isPerpetual(market) ? "/fapi/v1/order" : "/api/v3/order";
+}
+
+export function tradesPath(market: Market): string {
+  return isPerpetual(market) ? "/fapi/v1/userTrades" : "/api/v3/myTrades";
+}
+
+/** Codes of a cancel and of a question for an order that is not there, or not any more. */
+const goneCodes = [-2011, -2013];
+
+/** Whether the answer says that the order is not there, or not open any more. */
+export function saysGone({ status, body }: Answer): boolean {
+  const { code } = body as { readonly code?: number };
+  return status >= 400 && status < 500 && goneCodes.includes(code ?? 0);
+}
