@@ -96,8 +96,8 @@ bench: build ## the table of goals and baselines, on this machine
 PROFILE := $(CURDIR)/coverage/profile
 profile: build ## where the time of a bench row goes, thread by thread (ARGS=P7)
 	@rm -rf $(PROFILE)
-	@node --cpu-prof --cpu-prof-dir=$(PROFILE) dist/bench/run.js $(ARGS) || true
-	@node dist/bench/profile.js $(PROFILE)
+	@node --cpu-prof --cpu-prof-dir=$(PROFILE) dist/bench/run.js $(ARGS); status=$$?; \
+		node dist/bench/profile.js $(PROFILE) && exit $$status
 
 bench-table: build ## the table of goals as last measured, also written into bench/README.md
 	@node dist/bench/table.js

@@ -69,6 +69,8 @@ const mishaps: readonly (keyof SimulationCounts)[] = [
 
 /** In so many lives at most a bug shows. */
 const canaryLives = 40;
+/** Lives in which a bug showed that most lives pass by: they are looked at first. */
+const lucky: Readonly<Partial<Record<Canary, number>>> = { "forgets-a-settlement": 8 };
 
 test("JRN-1 twenty lives of a venue break no promise", async (t) => {
   const counts = await runLives({ firstSeed: 1, lives: 20, steps: 5_000 });
@@ -96,7 +98,8 @@ test("JRN-1 lives that once failed do not any more", async () => {
 
 for (const [canary, told] of Object.entries(canaries)) {
   test(`JRN-1 a venue that ${canary.replaceAll("-", " ")} is found out`, async () => {
-    for (let seed = 1; seed <= canaryLives; seed++) {
+    const first = lucky[canary as Canary] ?? 1;
+    for (let seed = first; seed < first + canaryLives; seed++) {
       const failure = await new Simulation({ seed, steps: 5_000, canary: canary as Canary })
         .run()
         .then(

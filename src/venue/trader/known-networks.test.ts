@@ -88,3 +88,13 @@ test("RFQ-23 what a swap that was ended in between left locked is free again", a
   await new KnownNetworks(key, "http://venue.example", 60).keep(seen("operator"));
   assert(!(await readdir(folder)).includes("ended.pem.known.json.lock"));
 });
+
+test("RFQ-23 a lock as earlier versions left it is named, and nothing is written", async () => {
+  const key = join(folder, "earlier.pem");
+  await writeFile(`${key}.known.json.lock`, "");
+  const longAgo = new Date(Date.now() - 60_000);
+  await utimes(`${key}.known.json.lock`, longAgo, longAgo);
+  const venue = new KnownNetworks(key, "http://venue.example", 60);
+  await assert.rejects(venue.keep(seen("operator")), /remove .*earlier\.pem\.known\.json\.lock/);
+  assert.equal((await venue.read()).operator, null);
+});

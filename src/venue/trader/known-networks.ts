@@ -40,7 +40,7 @@ export class KnownNetworks {
    * another swap has met the venue since `read`.
    */
   async keep(seen: KnownNetwork): Promise<void> {
-    const release = await this.#lock();
+    const lock = await this.#lock();
     try {
       const all = await this.#all();
       const known = joinedNetwork(this.#knownIn(all), seen);
@@ -53,21 +53,41 @@ export class KnownNetworks {
       const unfinished = `${this.path}.new`;
       const text = `${JSON.stringify(kept, null, 2)}\n`;
       await writeFile(unfinished, text, { mode: ownerOnly, flush: true });
+      if (lock.isLost()) throw this.#busy();
       await rename(unfinished, this.path);
     } finally {
-      await release();
+      if (!lock.isLost()) await lock.release();
     }
   }
 
-  /** Answers how to let go of the file. */
-  #lock(): Promise<() => Promise<void>> {
-    const retries = { retries: this.#lockMs / lookMs, factor: 1, minTimeout: lookMs };
-    // The file itself may not be there yet.
-    return lock(this.path, { realpath: false, stale: staleMs, retries }).catch((error: unknown) => {
-      if (codeOf(error) !== "ELOCKED") throw error;
-      const what = "is being written by another swap of this wallet";
-      throw new Error(`nothing was signed: ${this.path} ${what}`, { cause: error });
+  /** The file for this swap alone; lost where this process stood still so long that another took it over. */
+  async #lock(): Promise<{
+    readonly release: () => Promise<void>;
+    readonly isLost: () => boolean;
+  }> {
+    let isLost = false;
+    const release = await lock(this.path, {
+      // The file itself may not be there yet.
+      realpath: false,
+      stale: staleMs,
+      retries: { retries: this.#lockMs / lookMs, factor: 1, minTimeout: lookMs },
+      onCompromised: () => {
+        isLost = true;
+      },
+    }).catch((error: unknown) => {
+      const code = codeOf(error);
+      if (code === "ELOCKED") throw this.#busy();
+      // Earlier versions locked by a plain file of that name.
+      if (code === "ENOTDIR") throw new Error(`nothing was signed: remove ${this.path}.lock`);
+      throw error;
     });
+    return { release, isLost: () => isLost };
+  }
+
+  #busy(): Error {
+    return new Error(
+      `nothing was signed: ${this.path} is being written by another swap of this wallet`,
+    );
   }
 
   /** Older versions kept a venue under its address as it was given, perhaps in several ways. */
