@@ -21,6 +21,8 @@ import { quietLog } from "../support/quiet-log.ts";
 
 /** A handful proves the way; the crash tests kill far more, whole processes and under full load. */
 const killsWanted = 15;
+/** Longer than a first start waits for the lock. */
+const oldSessionMs = 4_000;
 const shape = { orders: 60, crossingPercent: 50, stateRowsPercent: 20 };
 
 let database: TestDatabase;
@@ -187,6 +189,27 @@ test("a writer whose place another venue took while it was away stops", async ()
     await assert.rejects(store.appendGroup(source.next(shape)), { code: "second-venue" });
   } finally {
     await other.close();
+  }
+});
+
+test("JRN-12 a writer that was cut off waits until the server has given its old session up", async () => {
+  const source = new GroupSource({ seed: 16, firstSeq: 1 });
+  await store.appendGroup(source.next(shape));
+  const [lock] = await sql<{ objid: number }[]>`
+    select objid from pg_locks
+    where locktype = 'advisory' and database =
+      (select oid from pg_database where datname = current_database())`;
+  // Stands for the old session, of which a server that hears nothing does not know that it is over.
+  const old = openPostgres(database.options, "migrations");
+  try {
+    await killWriter();
+    await old`select pg_advisory_lock(${lock?.objid ?? 0}::bigint)`;
+    const group = source.next(shape);
+    const appending = store.appendGroup(group);
+    await Promise.all([appending, sleep(oldSessionMs).then(() => old.end())]);
+    assert.equal(await store.lastSeq(), group.firstSeq + group.count - 1);
+  } finally {
+    await old.end();
   }
 });
 

@@ -16,8 +16,21 @@ import { PostgresFault } from "./postgres-fault.ts";
 // Any fixed number: it only has to differ from the other advisory locks of the venue.
 const venueLock = 0x5249_414c;
 
+/**
+ * How long a server that hears nothing keeps a session: 4 s of silence and three questions 2 s apart, or 10 s
+ * with an answer unconfirmed. Its own settings are two hours and a quarter of one. Sockets in a folder cannot
+ * be cut in silence and ignore these.
+ */
+const silenceSettings: Readonly<Record<string, string>> = {
+  tcp_keepalives_idle: "4",
+  tcp_keepalives_interval: "2",
+  tcp_keepalives_count: "3",
+  tcp_user_timeout: "10000",
+};
 /** A killed venue's session ends as soon as its last statement has; waiting longer is another venue. */
-const lockWaitMs = 3_000;
+const takeOverWaitMs = 3_000;
+/** Longer than the server keeps our own session after a cut of which it was not told. */
+const rejoinWaitMs = 15_000;
 const lockPollMs = 50;
 
 /** Role of 0006_venue_role.sql: may add to the journal, may not change it. */
@@ -26,6 +39,7 @@ const venueRole = "rialto_venue";
 // Plans are made on empty tables and kept for the life of the session. Whatever would read a whole
 // table or index is therefore switched off: measured, it costs a factor of 20 once tables are full.
 const sessionSettings: Readonly<Record<string, string>> = {
+  ...silenceSettings,
   jit: "off",
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
@@ -59,7 +73,8 @@ export class WriterSession {
   /**
    * Opens a session that may write. With `epoch` null it takes the journal over and raises the
    * epoch; else it rejoins under the epoch it had. Throws a PostgresFault `second-venue` if another
-   * session holds the lock, `deposed` if the epoch is no longer ours.
+   * session holds the lock, on a rejoin for longer than our own old one can; `deposed` if the epoch is no
+   * longer ours.
    */
   static async open(
     options: PostgresConnectionOptions,
@@ -67,7 +82,7 @@ export class WriterSession {
   ): Promise<WriterSession> {
     const session = await PgSession.open(options, "journal", sessionSettings);
     try {
-      await takeLock(session);
+      await takeLock(session, epoch === null ? takeOverWaitMs : rejoinWaitMs);
       const { writer_epoch, backend } = await readEpoch(session, epoch === null);
       if (epoch !== null && writer_epoch !== epoch)
         throw new PostgresFault("deposed", `writer epoch ${epoch} was deposed by ${writer_epoch}`);
@@ -117,8 +132,8 @@ async function readEpoch(
   return head;
 }
 
-async function takeLock(session: PgSession): Promise<void> {
-  const deadline = Date.now() + lockWaitMs;
+async function takeLock(session: PgSession, waitMs: number): Promise<void> {
+  const deadline = Date.now() + waitMs;
   for (;;) {
     const [answer] = await session.ask<{ taken: boolean }>(
       `select pg_try_advisory_lock(${venueLock}) as taken`,

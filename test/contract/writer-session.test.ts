@@ -1,0 +1,73 @@
+// The writer's session over a network: the server must notice soon that the venue is gone, also where
+// nothing tells it so, because the lock of the venue ends with the session. Sockets in a folder cannot
+// be cut like that, so the server of this test listens on loopback.
+
+import assert from "node:assert/strict";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
+import { migrate } from "../../src/adapters/postgres/migrate.ts";
+import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
+
+/** The sockets of the system with the timers on them (proc(5)). */
+const sockets = "/proc/net/tcp";
+const ticksPerSecond = 100;
+const idleSecondsMax = 10;
+const looksMax = 100;
+const lookPauseMs = 20;
+/** How the kernel calls the timer of bytes under way, and the one that asks a silent peer. */
+const unansweredTimer = "01";
+const keepaliveTimer = "02";
+
+interface SocketTimer {
+  readonly timer: string;
+  readonly seconds: number;
+}
+
+/** The timer on the server's end of the connection from `clientPort`, both on 127.0.0.1. */
+async function timerOf(serverPort: number, clientPort: number): Promise<SocketTimer> {
+  const address = (port: number) => `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = (await readFile(sockets, "utf8")).split("\n").map((row) => row.trim().split(/\s+/));
+  const row = rows.find(
+    ([, local, remote]) => local === address(serverPort) && remote === address(clientPort),
+  );
+  const [timer = "", ticks = ""] = row?.[5]?.split(":") ?? [];
+  return { timer, seconds: Number.parseInt(ticks, 16) / ticksPerSecond };
+}
+
+test("JRN-12 a server asks a silent writer within seconds whether it is there", async (t) => {
+  const isTold = await access(sockets).then(
+    () => true,
+    () => false,
+  );
+  if (!isTold) return t.skip(`the system has no ${sockets}`);
+  // A path too long for a socket makes the server listen on loopback.
+  const folder = await mkdtemp(join(tmpdir(), `rialto-${"long-".repeat(16)}`));
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
+  const { connection } = server;
+  assert("port" in connection && connection.host === "127.0.0.1");
+  const sql = openPostgres(connection, "migrations");
+  try {
+    await migrate(sql);
+    const session = await WriterSession.open(connection, null);
+    const [client] = await sql<{ port: number }[]>`
+      select client_port as port from pg_stat_activity where application_name = 'rialto-journal'`;
+    let found = await timerOf(connection.port, client?.port ?? 0);
+    // The client's system confirms the last answer a moment later.
+    for (let looks = 0; found.timer === unansweredTimer && looks < looksMax; looks++) {
+      await sleep(lookPauseMs);
+      found = await timerOf(connection.port, client?.port ?? 0);
+    }
+    await session.close();
+    assert.equal(found.timer, keepaliveTimer);
+    assert(found.seconds <= idleSecondsMax, `asked in ${found.seconds} s`);
+  } finally {
+    await sql.end();
+    await server.stop("immediate");
+    await rm(folder, { recursive: true, force: true });
+  }
+});
