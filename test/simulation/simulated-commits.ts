@@ -26,6 +26,8 @@ interface Call {
   isWritten: boolean;
 }
 
+type Ask = (kind: Call["kind"], group?: JournalGroup) => Promise<void>;
+
 export interface SimulatedCommitsParts {
   readonly random: SeededRandom;
   readonly counts: SimulationCounts;
@@ -49,6 +51,8 @@ export class SimulatedCommits {
   /** While a venue starts nobody schedules: everything is written and told at once. */
   isPrompt = true;
   readonly #parts: SimulatedCommitsParts;
+  /** Counts the processes that write. */
+  #life = 0;
   #writing: GroupCommit;
   #call: Call | null = null;
   /** A commit whose session broke off; it lands yet, or never. */
@@ -67,16 +71,20 @@ export class SimulatedCommits {
   }
 
   #begin(): GroupCommit {
+    const life = this.#life;
+    // A process that is dead asks for nothing more, whatever it was in the middle of.
+    const ask: Ask = (kind, group) =>
+      life === this.#life ? this.#ask(kind, group ?? null) : new Promise(() => undefined);
     const session: GroupSession = {
-      lastSeq: () => this.#look(),
-      commit: (group) => this.#ask("commit", group),
+      lastSeq: () => this.#look(ask),
+      commit: (group) => ask("commit", group),
       close: async () => undefined,
     };
     const open = async (): Promise<GroupSession> => {
-      await this.#ask("open");
+      await ask("open");
       return session;
     };
-    const pause = () => this.#ask("pause");
+    const pause = () => ask("pause");
     const isStopping = () => false;
     return new GroupCommit({ open, isRetryable, isStopping, pause, log: quietLog }, session);
   }
@@ -148,8 +156,8 @@ export class SimulatedCommits {
   }
 
   /** How far the journal reaches, and with it what became of the group that failed. */
-  async #look(): Promise<number> {
-    await this.#ask("look");
+  async #look(ask: Ask): Promise<number> {
+    await ask("look");
     const { lastSeq, counts, canary } = this.#parts;
     const before = (this.#group?.firstSeq ?? 0) - 1;
     if (lastSeq() === before) counts.commitsLost++;
@@ -157,7 +165,7 @@ export class SimulatedCommits {
     return canary === "repeats-what-landed" ? before : lastSeq();
   }
 
-  #ask(kind: Call["kind"], group: JournalGroup | null = null): Promise<void> {
+  #ask(kind: Call["kind"], group: JournalGroup | null): Promise<void> {
     assert(this.#call === null, "one commit at a time");
     return new Promise((done, fail) => {
       this.#call = { kind, group, done, fail, isWritten: false };
@@ -180,6 +188,7 @@ export class SimulatedCommits {
     const call = this.#call;
     this.#call = null;
     this.#stray = null;
+    this.#life++;
     this.#writing = this.#begin();
     this.isPrompt = true;
     return call?.isWritten === false ? call.group : null;
