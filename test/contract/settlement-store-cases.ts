@@ -223,22 +223,33 @@ define(
 );
 
 define(
-  "SET-9 a lock of several coins of which its sender has spent one binds nothing either",
+  "SET-9 a lock of several coins of which its sender has spent one binds nothing, and its rest is no money",
   async () => {
     const { store } = subject;
+    const held = async () => {
+      const [row] = await store.mirror([1003]);
+      return row?.external ?? 0n;
+    };
+    const carol = "carol::1220";
+    await store.addMember(1003, carol, []);
     const batchId = await openBatch();
     await store.seal(batchId, { ...sealed, legs: [leg] });
-    const coin = { party: a, asset: 0, amount: 4n, isLocked: true };
+    const coin = { party: carol, asset: 0, amount: 40_000n, isLocked: true };
     const created = ["kept", "spent"].map((contractId) => ({ ...coin, contractId }));
     const none = { created: [], locked: [], archived: [], confirmed: [], paid: [] };
     const lock = { contractId: "of-two", admin: "x", holdings: ["kept", "spent"], batchId };
     await store.advance({ ...none, through: 22, created, locked: [lock] });
-    const shown = { contractId: "of-two", admin: "x", sender: a };
+    const shown = { contractId: "of-two", admin: "x", sender: carol };
     assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: false }]);
+    assert.equal(await held(), 8n, "locked for a batch they are the member's all the same");
     assert.equal(await store.end(batchId, "failed", "reason", 1), false);
     await store.advance({ ...none, through: 22, archived: ["spent"] });
     assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: true }]);
+    assert.equal(await held(), 0n, "nothing can be settled with what is kept");
     assert.equal(await store.end(batchId, "failed", "reason", 1), true);
+    const free = { ...coin, contractId: "unlocked", isLocked: false };
+    await store.advance({ ...none, through: 22, created: [free], archived: ["kept", "of-two"] });
+    assert.equal(await held(), 4n, "until its sender unlocks it");
   },
 );
 

@@ -54,9 +54,10 @@ export class SimulatedCoins {
     );
   }
 
-  /** Units of a party's coins, those lent to batches included. */
+  /** Units of a party's coins, those under a lock that can still pay for a batch included. */
   heldBy(party: Party, asset: number): bigint {
-    const lent = new Set([...this.#locks.values()].flatMap(({ holdings }) => holdings));
+    const binding = [...this.#locks.values()].filter((lock) => !this.#isSpent(lock));
+    const lent = new Set(binding.flatMap(({ holdings }) => holdings));
     const own = this.all().filter((coin) => {
       const isOwn = coin.party === party && coin.asset === asset;
       return isOwn && (!coin.isLocked || lent.has(coin.contractId));
@@ -66,10 +67,16 @@ export class SimulatedCoins {
 
   locksOf(batchId: string): LockedPayment[] {
     const own = [...this.#locks.values()].filter((lock) => lock.batchId === batchId);
-    return own.map(({ contractId, admin, holdings }) => {
+    return own.map((lock) => {
+      const { contractId, admin, holdings } = lock;
       const [sender = null] = holdings.flatMap((id) => this.#coins.get(id)?.party ?? []);
-      return { contractId, admin, sender, isSpent: holdings.some((id) => !this.#coins.has(id)) };
+      return { contractId, admin, sender, isSpent: this.#isSpent(lock) };
     });
+  }
+
+  /** Of the coins that it names one at least is not there any more. */
+  #isSpent({ holdings }: LockedLeg): boolean {
+    return holdings.some((id) => !this.#coins.has(id));
   }
 
   /** What came and went on the ledger, and was locked for batches of these tables; answers whose coins. */

@@ -5,7 +5,7 @@ import type { LedgerProgress, MirrorRow } from "../../../ports/settlement-store.
 import type { Sql } from "../connection.ts";
 import { textArray } from "./coin-leases.ts";
 import { inputsOf, markPaid } from "./payments.ts";
-import { addCoins, areSpent, confirmIn, whole } from "./settlement-rows.ts";
+import { addCoins, areSpent, confirmIn, isSpentLock, whole } from "./settlement-rows.ts";
 
 /** Takes in a page of the ledger's updates; answers whose coins came or went. */
 export async function advanceMirror(
@@ -55,7 +55,10 @@ async function forget(sql: Sql, archived: readonly string[]): Promise<string[]> 
   return left.map(({ party }) => party);
 }
 
-/** Of the accounts given, what their parties have and what was credited. */
+/**
+ * Of the accounts given, what their parties have and what was credited. Locked coins count only under a lock
+ * that can still pay: with the rest of one that is partly spent nothing settles until its sender unlocks it.
+ */
 export async function readMirror(sql: Sql, accounts: readonly number[]): Promise<MirrorRow[]> {
   const some = `{${accounts.join(",")}}`;
   // One statement sees one moment: coins, confirmed batches and credits of the same cursor.
@@ -66,7 +69,8 @@ export async function readMirror(sql: Sql, accounts: readonly number[]): Promise
       select m.account, h.asset, h.amount::numeric as units, 0::numeric as minor, 0::numeric as credited
       from member m join settlement_holdings h on h.party = m.party
       where not h.is_locked or exists (
-        select from settlement_allocations a where h.contract_id = any (a.holdings))
+        select from settlement_allocations a
+        where h.contract_id = any (a.holdings) and not ${sql.unsafe(isSpentLock)})
       union all
       select m.account, l.asset, 0,
              case when l.receiver = m.party then -l.amount else l.amount end, 0
