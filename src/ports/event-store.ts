@@ -193,7 +193,8 @@ export interface EventStore {
   ): Promise<void>;
   /**
    * Newest snapshots first, of at most `limit`, each read when it is asked for; of one that lost a part
-   * only that is told. A caller falls back to the next if one is bad.
+   * only that is told, and one that was dropped meanwhile is left out. A caller falls back to the next if
+   * one is bad.
    */
   readSnapshots(limit: number): AsyncIterable<StoredSnapshot | TornSnapshot>;
   writeSnapshot(snapshot: StoredSnapshot): Promise<void>;

@@ -35,6 +35,12 @@ export async function readSnapshotHeads(
   }));
 }
 
+/** Whether the snapshot is still there as it was read, neither dropped nor replaced since. */
+export async function isSnapshotKept(session: PgSession, head: SnapshotHead): Promise<boolean> {
+  const heads = await readSnapshotHeads(session, Number.MAX_SAFE_INTEGER);
+  return heads.some(({ seq, byteCount }) => seq === head.seq && byteCount === head.byteCount);
+}
+
 /** What is there of the snapshot's bytes. By COPY: a result in text costs ten times as much. */
 export async function readSnapshotBytes(
   session: PgSession,
