@@ -74,8 +74,7 @@ export async function recoverSeed(
 }
 
 function notUsable(snapshotSeq: number): string {
-  const before =
+  const instead =
     snapshotSeq === 0 ? "the whole journal" : `the snapshot before it, ${snapshotSeq},`;
-  const rest = snapshotSeq === 0 ? "" : " and the journal behind that";
-  return `a snapshot is not usable: ${before}${rest} gave the same state, and nothing is lost`;
+  return `a snapshot is not usable: ${instead} is used instead; everything acknowledged is in the journal`;
 }

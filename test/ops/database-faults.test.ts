@@ -73,8 +73,8 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
     const entry = told.find(({ seq, reason }) => seq === newest && reason !== undefined);
     assert.equal(
       entry?.msg,
-      `a snapshot is not usable: the snapshot before it, ${before}, and the journal behind that gave ` +
-        "the same state, and nothing is lost",
+      `a snapshot is not usable: the snapshot before it, ${before}, is used instead; ` +
+        "everything acknowledged is in the journal",
     );
     assert.match(String(entry["reason"]), reason);
     await scene.assertNothingLost();
@@ -85,7 +85,7 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
   await scene.start({ settings });
   assert.match(
     (await scene.said(/^a snapshot is not usable/, from)).msg,
-    /: the whole journal gave the same state/,
+    /: the whole journal is used instead; everything/,
   );
   await scene.assertNothingLost();
 });
