@@ -46,13 +46,17 @@ export function codeOf(error: unknown): string {
 
 /**
  * The disk under the server can only be read at the moment: an operator can mend it. The server gives this
- * the code of a missing right, which waiting does not mend, so its words decide.
+ * the code of a missing right, which waiting does not mend, so its words decide. Only the English ones are
+ * known: with other `lc_messages` it is not retried, and the venue stops.
  */
 function isDiskReadOnly(error: object): boolean {
   return codeOf(error) === "42501" && "message" in error && readOnly.test(String(error.message));
 }
 
-/** The server could not go on and starts anew, whatever the code says of the cause. */
+/**
+ * The server could not go on and starts anew, whatever the code says of the cause. The client of the journal
+ * hands on the translated severity: with other `lc_messages` only the code decides.
+ */
 function isPanic(error: object): boolean {
   return "severity" in error && error.severity === "PANIC";
 }
