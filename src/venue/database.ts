@@ -59,9 +59,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
       : null;
   const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
   const sql = openPostgres(connection, "queries");
-  const letGo = server === null || isLeft ? () => undefined : keepAlive(server, log);
+  const letGo = server === null || isLeft ? async () => undefined : keepAlive(server, log);
   const end = async (isLeftRunning: boolean) => {
-    letGo();
+    await letGo();
     await sql.end({ timeout: 2 });
     if (isLeftRunning) server?.leave();
     else await server?.stop("fast");
@@ -105,10 +105,12 @@ async function isServerRunning(dataDir: string): Promise<boolean> {
 
 /**
  * Starts the server again each time it dies, and tries until it is there: a disk that is full, or cannot
- * be written, may be mended. Answers what ends that.
+ * be written, may be mended. Answers what ends that, which resolves when nothing is started any more.
  */
-function keepAlive(server: EmbeddedPostgres, log: Log): () => void {
-  let isLetGo = false;
+function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  let reviving: Promise<void> = Promise.resolve();
   const revive = async () => {
     log.warn({}, "PostgreSQL died and is started again; nothing is acknowledged until it is back");
     for (let pauseMs = reviveMsMin; ; pauseMs = Math.min(2 * pauseMs, reviveMsMax)) {
@@ -117,18 +119,23 @@ function keepAlive(server: EmbeddedPostgres, log: Log): () => void {
         log.info({ redoMs: server.redoMs }, "PostgreSQL is back");
         return;
       } catch (err) {
-        if (isLetGo) return;
+        if (signal.aborted) return;
         log.error(
           { err },
           "PostgreSQL could not be started again; mend the cause, it is tried again",
         );
       }
-      await sleep(pauseMs, undefined, { ref: false });
-      if (isLetGo) return;
+      // Broken off by the end, which the next look sees.
+      await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
     }
   };
-  server.onExit(() => void revive());
-  return () => {
-    isLetGo = true;
+  server.onExit(() => {
+    reviving = revive();
+  });
+  return async () => {
+    ending.abort();
+    server.leave();
+    await reviving;
   };
 }

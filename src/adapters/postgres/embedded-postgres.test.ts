@@ -10,7 +10,7 @@ import { after, afterEach, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "./connection.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { isAlive } from "./postmaster.ts";
+import { findPostmaster, isAlive } from "./postmaster.ts";
 
 let dataDir: string;
 let logged: string[] = [];
@@ -111,6 +111,30 @@ test("a told stop is no exit", async () => {
   await server.stop("immediate");
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(exits, 0);
+});
+
+test("JRN-12 a stop while it is started again leaves no server behind", async () => {
+  const server = await start();
+  const exited = new Promise<void>((resolve) => server.onExit(resolve));
+  process.kill(server.pid, "SIGKILL");
+  const awake = setInterval(() => undefined, 1_000);
+  await exited;
+  clearInterval(awake);
+  const restarting = assert.rejects(server.restart(), { code: "embedded", message: /is stopped/ });
+  await server.stop("fast");
+  await restarting;
+  const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
+  assert.equal(typeof (await findPostmaster(cluster)), "string");
+});
+
+test("JRN-12 a server that ends while it is asked for its database is not asked on", async () => {
+  const { pid } = await start();
+  // Stopped, it takes the connection and does not answer.
+  process.kill(pid, "SIGSTOP");
+  const adopting = assert.rejects(start(), { code: "embedded", message: /ended again/ });
+  while (!logged.some((words) => words.startsWith("adopted"))) await sleep(10);
+  process.kill(pid, "SIGKILL");
+  await adopting;
 });
 
 test("a pid file that names another program, or nothing, does not keep the server from starting", async () => {

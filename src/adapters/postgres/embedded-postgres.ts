@@ -82,11 +82,11 @@ export interface EmbeddedPostgres {
   readonly redoMs: number;
   /** Ends the server: `fast` with a checkpoint, `immediate` as a crash would. Idempotent. */
   stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Leaves the server running and no longer looks after it. */
+  /** Leaves the server running and no longer looks after it; a `restart` under way ends with a fault. */
   leave(): void;
   /** Calls back each time the server ends without having been told to. */
   onExit(callback: () => void): void;
-  /** Starts it again after it died; adopts it if it is there. */
+  /** Starts it again after it died; adopts it if it is there. Refused once stopped or left. */
   restart(): Promise<void>;
 }
 
@@ -136,7 +136,6 @@ class Server implements EmbeddedPostgres {
   }
 
   async restart(): Promise<void> {
-    this.#isStopping = false;
     this.#password = (await readFile(this.#home.passwordFile, "utf8")).trim();
     const logStart = await rotateLog(this.#home.logFile);
     const found = await this.#untilReady(logStart);
@@ -144,7 +143,9 @@ class Server implements EmbeddedPostgres {
     if (this.#child?.pid !== found.pid)
       this.#log(`adopted the PostgreSQL that was running (pid ${found.pid})`);
     this.#redoMs = this.#child?.pid === found.pid ? await this.#redoSince(logStart) : 0;
-    await createDatabase(this.connection);
+    const isThere = () => !this.#isStopping && this.#isThere(found.pid);
+    await createDatabase(this.connection, isThere);
+    this.#refuseStopped();
     this.#watchFor(found.pid);
   }
 
@@ -177,15 +178,24 @@ class Server implements EmbeddedPostgres {
     while (Date.now() < deadline && spawns <= spawnsMax) {
       const found = await findPostmaster(this.#home.cluster);
       if (typeof found === "string") {
+        // One that was begun is waited for until its file names it, so that a stop finds it.
         if (!isRunning(this.#child)) {
           await this.#makeRoom(found, spawns, logStart);
-          this.#spawn(await this.#place());
+          const place = await this.#place();
+          this.#refuseStopped();
+          this.#spawn(place);
           spawns += 1;
         }
       } else if (found.status === "ready") return found;
+      else this.#refuseStopped();
       await sleep(pollMs);
     }
     throw new PostgresFault("embedded", `PostgreSQL is not ready: see ${this.#home.logFile}`);
+  }
+
+  /** Who was told to stop starts nothing any more. */
+  #refuseStopped(): void {
+    if (this.#isStopping) throw new PostgresFault("embedded", "PostgreSQL is stopped");
   }
 
   /** Clears the way for a spawn; throws if the one before ended for a reason that will not pass. */
@@ -252,13 +262,17 @@ class Server implements EmbeddedPostgres {
     if (this.#watch !== null) clearInterval(this.#watch);
     // An adopted server is not a child, so its end is only seen by looking.
     this.#watch = setInterval(() => {
-      if (isAlive(pid) && (this.#child?.pid !== pid || isRunning(this.#child))) return;
+      if (this.#isThere(pid)) return;
       if (this.#watch !== null) clearInterval(this.#watch);
       this.#watch = null;
       if (this.#isStopping) return;
       for (const callback of this.#onExit) callback();
     }, 10 * pollMs);
     this.#watch.unref();
+  }
+
+  #isThere(pid: number): boolean {
+    return isAlive(pid) && (this.#child?.pid !== pid || isRunning(this.#child));
   }
 
   async #signal(pid: number, signal: NodeJS.Signals): Promise<void> {
@@ -370,8 +384,11 @@ async function freePort(): Promise<number> {
   });
 }
 
-/** Creates the venue's database on the first start; waits out a server that still recovers. */
-async function createDatabase(options: PostgresConnectionOptions): Promise<void> {
+/** Creates the venue's database on the first start; waits out a server that still recovers, while it is there. */
+async function createDatabase(
+  options: PostgresConnectionOptions,
+  isThere: () => boolean,
+): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
   for (;;) {
     const sql = openPostgres(withDatabase(options, "postgres"), "queries");
@@ -380,6 +397,8 @@ async function createDatabase(options: PostgresConnectionOptions): Promise<void>
       if (found === undefined) await sql.unsafe(`create database ${databaseName}`);
       return;
     } catch (error) {
+      if (!isThere())
+        throw new PostgresFault("embedded", "PostgreSQL ended again", { cause: error });
       if (!isRetryable(error) || Date.now() > deadline) throw error;
       await sleep(10 * pollMs);
     } finally {

@@ -1,0 +1,35 @@
+// The end of a venue's own database while it is being revived: a server that is started then would
+// belong to nobody.
+
+import assert from "node:assert/strict";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findPostmaster } from "../adapters/postgres/postmaster.ts";
+import type { Log } from "../ports/log.ts";
+import { openDatabase } from "./database.ts";
+
+const looks = 50;
+const lookPauseMs = 20;
+
+test("JRN-12 a database that is closed while it is revived does not come back", async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "rialto-revival-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const told: string[] = [];
+  const tell = (_facts: unknown, words: string): void => void told.push(words);
+  const log: Log = { debug: tell, info: tell, warn: tell, error: tell };
+  const database = await openDatabase({ databaseUrl: null, dataDir, log, leavesRunning: false });
+  const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
+  const found = await findPostmaster(cluster);
+  assert(typeof found !== "string", String(found));
+  process.kill(found.pid, "SIGKILL");
+  while (!told.some((words) => words.startsWith("PostgreSQL died"))) await sleep(1);
+  await database.close();
+  for (let look = 0; look < looks; look++) {
+    assert.equal(typeof (await findPostmaster(cluster)), "string", "nobody's server");
+    await sleep(lookPauseMs);
+  }
+  assert(!told.includes("PostgreSQL is back"));
+});
