@@ -5,6 +5,7 @@
 // text, because this client decodes binary ones as if they were UTF-8.
 
 import pg from "pg";
+import { JournalGap } from "../../ports/journal-gap.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { executeMessage, type Parameter } from "./execute-message.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
@@ -191,10 +192,11 @@ class CopyOut implements pg.Submittable {
   }
 }
 
-/** What the venue's own functions raise. */
+/** What the venue's own functions raise where a group does not join the journal's end. */
+const gapState = "RL002";
+/** What else they raise. */
 const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
   RL001: "deposed",
-  RL002: "gap",
   // Only a pooler that hands out server sessions by statement makes a session change its backend.
   RL003: "unfit",
 };
@@ -203,6 +205,7 @@ const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
 function faultOf(error: unknown): unknown {
   const code = codeOf(error);
   const words = error instanceof Error ? error.message : String(error);
+  if (code === gapState) return new JournalGap(words, { cause: error });
   const fault = faultByState[code];
   if (fault !== undefined) return new PostgresFault(fault, words, { cause: error });
   // The client reports a connection that ended or timed out in words only.

@@ -4,7 +4,7 @@
 /**
  * `unfit`: wrong version, encoding or rights. `migration`: the schema is not the one of this
  * program. `embedded`: the server of the venue's own could not be started. `second-venue`: another
- * venue holds this database. `deposed`: another venue took it over. `gap`: a group does not follow
+ * venue holds this database. `deposed`: another venue took it over. `gap`: an epoch does not follow
  * the last one. `corrupt`: stored bytes do not read back.
  */
 export type PostgresFaultCode =

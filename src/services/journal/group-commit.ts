@@ -11,6 +11,7 @@
 // It knows no database: what may be retried, how a session is opened and how one pauses are handed in.
 
 import type { JournalGroup } from "../../ports/event-store.ts";
+import { JournalGap } from "../../ports/journal-gap.ts";
 import type { Log } from "../../ports/log.ts";
 
 /** Pause before the first retry; doubled each time up to the longest. */
@@ -39,12 +40,6 @@ export interface GroupCommitParts {
   readonly log: Log;
 }
 
-/** The journal ends neither before nor behind the group whose commit was cut off. Never retried. */
-class JournalGap extends Error {
-  override name = "JournalGap";
-  readonly code = "gap";
-}
-
 export class GroupCommit {
   readonly #parts: GroupCommitParts;
   #session: GroupSession | null;
@@ -57,7 +52,7 @@ export class GroupCommit {
 
   /**
    * Resolves when the group is in the journal, once. Throws what may not be retried, anything while
-   * stopping, and a fault with code `gap` where the journal ends in the middle of the group or elsewhere.
+   * stopping, and a JournalGap where the journal ends in the middle of the group or elsewhere.
    * One call at a time.
    */
   async append(group: JournalGroup): Promise<void> {
