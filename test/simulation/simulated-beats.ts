@@ -2,6 +2,7 @@
 // schedule. Who dies leaves its beat and begins with another life.
 
 import assert from "node:assert/strict";
+import { AssertionFailure } from "../../src/core/assert.ts";
 import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { drained, SimulatedCalls } from "./simulated-calls.ts";
 
@@ -18,6 +19,7 @@ export class SimulatedBeats {
   #calls = new SimulatedCalls();
   #beat: Beat | null = null;
   #isBeating = false;
+  #bug: AssertionFailure | null = null;
   /** Beats of all lives. */
   begun = 0;
 
@@ -46,19 +48,23 @@ export class SimulatedBeats {
     const over = (): void => {
       if (this.#beat === beat) this.#isBeating = false;
     };
-    // What breaks off is tried again at the next beat.
-    beat.work().then(over, over);
+    beat.work().then(over, (error: unknown) => {
+      // What breaks off is tried again at the next beat; a bug of the service ends the run.
+      if (this.#beat === beat && error instanceof AssertionFailure) this.#bug = error;
+      over();
+    });
   }
 
-  /** One call is carried out or answered; false where there is none. */
+  /** One call is carried out or answered; false where there is none. Throws what the service asserted. */
   async call(): Promise<boolean> {
     const isCall = this.#calls.step(this.#random);
     // Also what a desk has asked for becomes visible only then.
     await drained();
+    this.#refuseBug();
     return isCall;
   }
 
-  /** A beat from its beginning to its end; `turn` lets the venue work. */
+  /** A beat from its beginning to its end; `turn` lets the venue work. Throws what the service asserted. */
   async whole(turn: () => Promise<void>): Promise<void> {
     this.begin();
     for (let calls = 0; this.#isBeating; calls++) {
@@ -66,6 +72,11 @@ export class SimulatedBeats {
       const isCall = this.#calls.step(this.#random);
       if (!isCall || calls % callsPerTurn === 0) await turn();
       await drained();
+      this.#refuseBug();
     }
+  }
+
+  #refuseBug(): void {
+    if (this.#bug !== null) throw this.#bug;
   }
 }
