@@ -11,10 +11,12 @@ import { quietLog } from "../support/quiet-log.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
 
 /** How commits go wrong, to see whether it is noticed. */
-export type CommitCanary =
-  | "tells-before-it-writes"
-  | "repeats-what-landed"
-  | "trusts-a-failed-commit";
+export const commitCanaries = [
+  "tells-before-it-writes",
+  "repeats-what-landed",
+  "trusts-a-failed-commit",
+] as const;
+export type CommitCanary = (typeof commitCanaries)[number];
 
 /** What a session was asked for and has not answered, or the pause behind one that broke off. */
 interface Call {

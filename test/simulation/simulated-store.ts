@@ -13,7 +13,8 @@ import type {
 import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { decodeEventBytes, encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
-import { type CommitCanary, SimulatedCommits } from "./simulated-commits.ts";
+import { type CommitCanary, commitCanaries, SimulatedCommits } from "./simulated-commits.ts";
+import { oneOf } from "./simulation-canaries.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
 
 interface StoredEvent {
@@ -33,10 +34,6 @@ export interface SimulatedStoreParts {
   readonly onEvent: (event: VenueEvent) => void;
   readonly canary: StoreCanary | null;
 }
-
-const commitCanaries: readonly CommitCanary[] = [
-  ...(["tells-before-it-writes", "repeats-what-landed", "trusts-a-failed-commit"] as const),
-];
 
 export class SimulatedStore implements EventStore {
   /** Newest first. */
@@ -59,7 +56,7 @@ export class SimulatedStore implements EventStore {
         this.#keep(group, group.count);
         if (canary === "writes-twice") this.#keep(group, group.count);
       },
-      canary: commitCanaries.find((one) => one === canary) ?? null,
+      canary: oneOf(commitCanaries, canary),
     });
   }
 

@@ -1,5 +1,6 @@
 // Every bug that a simulated life can have on purpose; each breaks another promise, and somebody must see it.
 
+import { commitCanaries } from "./simulated-commits.ts";
 import type { EpochCanary } from "./simulated-epochs.ts";
 import type { SettlerCanary } from "./simulated-settler.ts";
 import type { StoreCanary } from "./simulated-store.ts";
@@ -18,7 +19,7 @@ export type Canary =
 /** The canary where it is one of a part's own. */
 export function oneOf<Own extends Canary>(
   own: readonly Own[],
-  canary: Canary | undefined,
+  canary: Canary | null | undefined,
 ): Own | null {
   return own.find((one) => one === canary) ?? null;
 }
@@ -38,8 +39,8 @@ export const witnessCanaries: readonly WitnessCanary[] = [
   ...(["answers-twice", "hides-an-answer", "skips-an-event"] as const),
 ];
 export const storeCanaries: readonly StoreCanary[] = [
-  ...(["tells-before-it-writes", "forgets-a-group", "writes-twice", "tears-a-group"] as const),
-  ...(["repeats-what-landed", "trusts-a-failed-commit"] as const),
+  ...commitCanaries,
+  ...(["forgets-a-group", "writes-twice", "tears-a-group"] as const),
 ];
 export const threadsCanaries: readonly ThreadsCanary[] = [
   ...(["forgets-an-order", "forgets-the-book", "takes-the-younger-first"] as const),
