@@ -46,8 +46,7 @@ export class VenueProcess {
     while (!(await isUp(port)) || !(await isAnswered(controlSocketPath(dataDir)))) {
       if (child.exitCode !== null || performance.now() - startedMs > startMsMax) {
         child.kill("SIGKILL");
-        const words = await readFile(logFileOf(dataDir), "utf8");
-        throw new Error(`the venue did not start: ${words.slice(-2000)}`);
+        throw await startFault(options);
       }
       await sleep(pollMs);
     }
@@ -55,20 +54,18 @@ export class VenueProcess {
   }
 
   /**
-   * Begins a venue and ends it as a power cut would after `afterMs`; false where it was ready by then, or had
-   * ended by itself.
+   * Begins a venue and kills its process after `afterMs`, its PostgreSQL lives on; false where it was ready by
+   * then. Throws with the end of its log if it had ended by itself.
    */
   static async killStarting(options: VenueProcessOptions, afterMs: number): Promise<boolean> {
     const { child, port } = await begin(options);
     await sleep(afterMs);
     const isReady = await isUp(port);
-    const isRunning = child.exitCode === null;
-    if (isRunning) {
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    }
-    return isRunning && !isReady;
+    if (child.exitCode !== null || child.signalCode !== null) throw await startFault(options);
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+    return !isReady;
   }
 
   private constructor(child: ChildProcess, endpoint: Endpoint, dataDir: string, startMs: number) {
@@ -86,7 +83,7 @@ export class VenueProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Ends the process as a power cut would: all threads at once. PostgreSQL goes on. */
+  /** Kills the process, all its threads at once. PostgreSQL goes on. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
@@ -144,6 +141,11 @@ export class VenueProcess {
 
 function logFileOf(dataDir: string): string {
   return join(dataDir, "venue.log");
+}
+
+async function startFault({ dataDir }: VenueProcessOptions): Promise<Error> {
+  const words = await readFile(logFileOf(dataDir), "utf8");
+  return new Error(`the venue did not start: ${words.slice(-2000)}`);
 }
 
 /** Begins the process, which answers at `port` once it is ready. */

@@ -7,6 +7,8 @@ import { type KillKind, killKinds, renderReport, runCrashes } from "./crash-run.
 
 const kills = Number(process.env["CRASH_KILLS"] ?? 300);
 const killsOfLeg = 100;
+/** So many that some of them all but certainly kill the venue again before it is ready. */
+const killsWithRecovery = 30;
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000);
 
 /** Every other kill is the venue's; the others take turns. */
@@ -29,6 +31,8 @@ for (let from = 0; from < kills; from += killsOfLeg) {
     const killed = Object.values(report.outagesMs).reduce((sum, { length }) => sum + length, 0);
     assert.equal(killed, count);
     assert(report.counts.acknowledged > 20 * count, "the load was real");
+    if (count >= killsWithRecovery)
+      assert(report.duringRecovery > 0, "some kills hit a venue that recovers");
     assert(report.settled > 0 && report.credited > 0 && report.withdrawn > 0, "money moved");
   });
 }
