@@ -28,6 +28,12 @@ async function asking<T>(scene: StorageScene, ask: (sql: Sql) => Promise<T>): Pr
   }
 }
 
+async function killPostgres({ dataDir }: StorageScene, signal: NodeJS.Signals): Promise<void> {
+  const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
+  assert(typeof found !== "string", String(found));
+  process.kill(found.pid, signal);
+}
+
 async function snapshotSeqs(scene: StorageScene): Promise<number[]> {
   const rows = await asking(
     scene,
@@ -95,9 +101,7 @@ test("JRN-12 PostgreSQL that is restarted under load is told, and everything ack
   for (const signal of ["SIGINT", "SIGKILL"] as const) {
     await scene.placeAll(20);
     const from = (await scene.log()).length;
-    const found = await findPostmaster(join(scene.dataDir, "postgres", "cluster"));
-    assert(typeof found !== "string", String(found));
-    process.kill(found.pid, signal);
+    await killPostgres(scene, signal);
     const before = scene.acknowledged.length;
     // Orders go on being sent while there is no server.
     await until("orders are taken again", async () => {
@@ -114,7 +118,36 @@ test("JRN-12 PostgreSQL that is restarted under load is told, and everything ack
   t.diagnostic(`${scene.acknowledged.length} acknowledged, ${scene.denied.length} denied`);
 });
 
-/** Ends the journal's session as soon as it waits for what `event` names. */
+test("JRN-12 PostgreSQL that dies while the demo is made is told, and the venue serves on", async (t) => {
+  const scene = await StorageScene.make();
+  t.after(() => scene.close());
+  // Killed, so that its PostgreSQL is there before the venue that makes the demo.
+  await scene.startWithout({ settings: { DEV_TOOLS: "0" } });
+  const admin = openPostgres(await scene.venue.database(), "queries");
+  t.after(() => admin.end({ timeout: 5 }));
+  await scene.venue.kill();
+  // The demo's key waits for this table when the server dies.
+  const held = admin.begin(async (sql) => {
+    await sql`lock table api_keys in share mode`;
+    await scene.startWithout();
+    await until("the demo waits", async () => {
+      const waiting = await admin`
+        select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%api_keys%'`;
+      return waiting.length > 0;
+    });
+    await killPostgres(scene, "SIGKILL");
+  });
+  // Whether it ends before its server does is the kernel's choice.
+  await held.catch(() => null);
+  await scene.said(/^the demo is not complete, because the database failed/);
+  await scene.said(/^PostgreSQL is back$/);
+  await scene.addTrader();
+  await scene.placeAll(5);
+  assert.equal(await scene.health(), "200 ok");
+  await scene.assertNothingLost();
+});
+
+/** Ends the journal's session as soon as it waits for what `event` names. `sql` is in no transaction: that sees one moment. */
 async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<void> {
   await until(`the journal waits for ${event}`, async () => {
     const cut = await sql.unsafe(
@@ -137,7 +170,7 @@ test("JRN-12 JRN-3 a connection cut before or behind its commit is told, and the
   const placed = await admin.begin(async (sql) => {
     await sql`select * from journal_head for update`;
     const answer = scene.place();
-    await cutWaiting(sql, "transactionid");
+    await cutWaiting(admin, "transactionid");
     return { answer };
   });
   assert.equal((await placed.answer)?.status, 200);

@@ -14,6 +14,8 @@ import { type Answer, SignedClient } from "../crash/signed-client.ts";
 const waitMsMax = 60_000;
 const shape = "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=200.0&price=0.1000";
 
+type StartOptions = Omit<VenueProcessOptions, "dataDir">;
+
 /** An entry of the log; what else it has is in its fields. */
 export interface LogEntry {
   readonly msg: string;
@@ -50,11 +52,19 @@ export class StorageScene {
   }
 
   /** Starts the venue, the first time with a trader. */
-  async start(options: Omit<VenueProcessOptions, "dataDir"> = {}): Promise<void> {
+  async start(options: StartOptions = {}): Promise<void> {
+    await this.startWithout(options);
+    if (this.#client === null) await this.addTrader();
+  }
+
+  /** Starts the venue, without a trader if none was added. */
+  async startWithout(options: StartOptions = {}): Promise<void> {
     // Answers of unknown outcome come soon.
     const settings = { GATEWAY_TIMEOUT_MS: "2000", LOG_LEVEL: "info", ...options.settings };
     this.#venue = await VenueProcess.start({ ...options, dataDir: this.dataDir, settings });
-    if (this.#client !== null) return;
+  }
+
+  async addTrader(): Promise<void> {
     const [key] = await createLoadKeys(this.dataDir, 1);
     const endpoint = () => this.venue.endpoint;
     this.#client = new SignedClient(present(key, "one was asked for"), 0, "10.9.1.1", endpoint);
@@ -65,7 +75,7 @@ export class StorageScene {
     const clientId = `o-${++this.#orders}`;
     const client = present(this.#client, "the venue was started");
     const order = `${shape}&newClientOrderId=${clientId}`;
-    assert(this.venue.isRunning, "the venue ended by itself");
+    await this.#assertRunning();
     const answer = await client.ask("POST", "/api/v3/order", order);
     if (answer?.status === 200) this.acknowledged.push(clientId);
     else if (answer?.status === 503) this.denied.push(clientId);
@@ -83,6 +93,12 @@ export class StorageScene {
   async assertNothingLost(): Promise<void> {
     for (const clientId of this.acknowledged) assert(await this.#isThere(clientId), clientId);
     for (const clientId of this.denied) assert(!(await this.#isThere(clientId)), clientId);
+  }
+
+  async #assertRunning(): Promise<void> {
+    if (this.venue.isRunning) return;
+    const words = await readFile(join(this.dataDir, "venue.log"), "utf8");
+    assert.fail(`the venue ended by itself: ${words.slice(-4000)}`);
   }
 
   async #isThere(clientId: string): Promise<boolean> {

@@ -3,6 +3,7 @@
 
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRetryable } from "../../adapters/postgres/retryable.ts";
 import { systemClock } from "../../adapters/runtime/system-clock.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import type { Log } from "../../ports/log.ts";
@@ -13,6 +14,7 @@ import { dataFolderFault } from "../data-folder.ts";
 import { createDemo, type Demo } from "../demo.ts";
 import { DevProvider } from "../dev-provider.ts";
 import type { Operator } from "../operator.ts";
+import { OperatorRefusal } from "../operator-ask.ts";
 import { createOperator } from "../operator-parts.ts";
 import { Venue } from "../venue.ts";
 import { complain, ExitCode, say, show, speaksJson } from "./output.ts";
@@ -22,6 +24,10 @@ import { addressOf } from "./venue-address.ts";
 /** A venue that has started but does not answer within this long is broken. */
 const pingWaitMs = 20_000;
 const pingPollMs = 10;
+
+const demoFailedWords =
+  "the demo is not complete, because the database failed while it was made; the venue is open: " +
+  "make an account and a key yourself, or begin again with an empty DATA_DIR";
 
 export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
@@ -49,29 +55,45 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
     log.error({ err: fault }, "a thread ended; the venue stops");
     void venue.abort().finally(() => process.exit(ExitCode.failed));
   });
-  const { desk, table, keys, database } = venue;
-  const settle = () => venue.settle();
-  const operator = createOperator({ desk, table, sql: database.sql, box: keys.box, settle });
-  const address = addressOf(config.host, venue.port);
-  const calls = controlCalls(
-    operator,
-    venueCalls(venue, address, config.devProvider),
-    config.devTools,
-  );
-  control = await openControlSocket(controlSocketPath(config.dataDir), calls);
-  const demo = await demoOf(venue, operator, config, address);
-  await untilPing(address);
-  if (config.devProvider && !signals.isClosing()) provider = devProviderOf(venue, config, log);
+  try {
+    const { desk, table, keys, database } = venue;
+    const settle = () => venue.settle();
+    const operator = createOperator({ desk, table, sql: database.sql, box: keys.box, settle });
+    const address = addressOf(config.host, venue.port);
+    const told = venueCalls(venue, address, config.devProvider);
+    const calls = controlCalls(operator, told, config.devTools);
+    control = await openControlSocket(controlSocketPath(config.dataDir), calls);
+    const demo = await demoOf({ venue, operator, config, address, log });
+    await untilPing(address);
+    if (config.devProvider && !signals.isClosing()) provider = devProviderOf(venue, config, log);
+    sayOpen({ venue, config, address, demo, runsProvider: provider !== null });
+  } catch (error) {
+    // What failed was interrupted by the close then, which ends the process.
+    if (signals.isClosing()) return;
+    await venue.close();
+    throw error;
+  }
+}
+
+interface OpenVenue {
+  readonly venue: Venue;
+  readonly config: Config;
+  readonly address: string;
+  readonly demo: Demo | null;
+  readonly runsProvider: boolean;
+}
+
+function sayOpen({ venue, config, address, demo, runsProvider }: OpenVenue): void {
+  const { serverVersion: postgresql, isEmbedded } = venue.database;
   if (speaksJson()) {
-    const { serverVersion: postgresql } = database;
     show({ address, postgresql, journal_seq: venue.committedSeq, demo });
     return;
   }
   say(`Rialto is open at ${address}`);
-  const home = database.isEmbedded ? `embedded in ${config.dataDir}` : "your own";
-  say(`PostgreSQL ${database.serverVersion} (${home}), journal at seq ${venue.committedSeq}`);
+  const home = isEmbedded ? `embedded in ${config.dataDir}` : "your own";
+  say(`PostgreSQL ${postgresql} (${home}), journal at seq ${venue.committedSeq}`);
   if (demo !== null) sayDemo(demo);
-  if (provider === null) return;
+  if (!runsProvider) return;
   say("A reference provider quotes swaps, in a few seconds. Try one, in a second terminal:");
   say("  npm run -s cli -- swap CC-USDC BUY 100");
 }
@@ -101,15 +123,24 @@ function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
   };
 }
 
-/** Only where nothing has happened yet: a venue that is somebody's is not given strangers. */
-async function demoOf(
-  venue: Venue,
-  operator: Operator,
-  config: Config,
-  address: string,
-): Promise<Demo | null> {
+interface DemoParts extends Omit<OpenVenue, "demo" | "runsProvider"> {
+  readonly operator: Operator;
+  readonly log: Log;
+}
+
+/**
+ * Only where nothing has happened yet: a venue that is somebody's is not given strangers. Null also where the
+ * database failed meanwhile: the venue serves already, and a demo is no reason to end it.
+ */
+async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;
-  return createDemo(venue, operator, address);
+  try {
+    return await createDemo(venue, operator, address);
+  } catch (error) {
+    if (!isRetryable(error) && !(error instanceof OperatorRefusal)) throw error;
+    log.warn({ err: error }, demoFailedWords);
+    return null;
+  }
 }
 
 function sayDemo({ account, apiKey, secret, line, fund }: Demo): void {
