@@ -109,7 +109,7 @@ load: build ## signed orders at a steady rate against a running venue (ARGS="--h
 	@$(CLI) load $(ARGS)
 
 run: build ## start a venue on embedded defaults; Ctrl-C stops it
-	@exec $(CLI) start $(ARGS)
+	@MALLOC_MMAP_THRESHOLD_=131072 exec $(CLI) start $(ARGS)
 
 # Core and engine only: what surrounds them is proved from outside, over sockets and kills. The bytes of
 # epochs are proved by published vectors. Files that hold types alone never run; .c8rc.json leaves them out.

@@ -14,6 +14,7 @@ import type { PostgresConnectionOptions } from "../../src/adapters/postgres/conn
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { controlSocketPath, isAnswered } from "../../src/venue/control-socket.ts";
 import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import { startingEnvironment } from "../../src/venue/process-settings.ts";
 import { profiling } from "../report/profiling.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
@@ -157,6 +158,7 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
   const child = spawn(program, words, {
     env: {
       ...process.env,
+      ...startingEnvironment,
       HOST: host,
       PORT: String(port),
       DATA_DIR: dataDir,

@@ -3,6 +3,13 @@
 
 import { queryBytesMax } from "../core/limits.ts";
 
+/**
+ * What the environment must have before the process begins, because the C library reads it once: blocks of this many
+ * bytes and more go back to the system when they are freed. Left to itself the library raises the bound to the
+ * largest block it saw freed and keeps such blocks, used or not (docs/decisions/0043).
+ */
+export const startingEnvironment = { MALLOC_MMAP_THRESHOLD_: String(2 ** 17) } as const;
+
 /** Request line and headers together: the longest query, and as much again for headers. */
 const headerBytesMax = 2 * queryBytesMax;
 

@@ -6,6 +6,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { present } from "../../src/core/assert.ts";
+import { startingEnvironment } from "../../src/venue/process-settings.ts";
 import { projectRoot } from "../support/tree.ts";
 
 function read(path: string): string {
@@ -39,6 +41,18 @@ test("OPS-21 the unit is one that systemd takes", {
   writeFileSync(join(folder, "rialto.service"), local);
   execFileSync(systemdAnalyze, ["verify", join(folder, "rialto.service")], { stdio: "pipe" });
   rmSync(folder, { recursive: true });
+});
+
+test("OPS-21 whatever starts a venue bounds what the C library keeps", () => {
+  const [setting] = Object.entries(startingEnvironment).map(([name, value]) => `${name}=${value}`);
+  for (const path of [
+    "Makefile",
+    "package.json",
+    "docs/ops/rialto.service",
+    "docs/ops/Containerfile",
+  ]) {
+    assert(read(path).includes(present(setting, "there is one")), `${path} sets ${setting}`);
+  }
 });
 
 test("OPS-21 the container copies what exists and runs as a user without rights", () => {

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startingEnvironment } from "../../src/venue/process-settings.ts";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const minuteMs = 60_000;
@@ -49,10 +50,9 @@ const options = [
   `--test-concurrency=${atOnce}`,
   `--test-timeout=${group.timeoutMs}`,
 ];
-// The C library learns from large blocks that were given back to clear and keep the next ones, which makes
-// the tables of a second venue in one process cost as if all of them were used: three quarters of the time
-// of a simulated life, and 5 GB. A fixed threshold keeps them reserved only.
-const environment = { ...process.env, MALLOC_MMAP_THRESHOLD_: String(2 ** 17) };
+// A second venue in one process would cost three quarters of the time of a simulated life, and 5 GB, in memory
+// that the C library kept of the one before and clears.
+const environment = { ...process.env, ...startingEnvironment };
 const run = { stdio: "inherit", env: environment } as const;
 const runner = spawn(process.execPath, [...options, ...files], run);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
