@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -15,6 +15,7 @@ import {
   type Sql,
 } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { ConnectionLost, PgSession } from "../../src/adapters/postgres/pg-session.ts";
 import { GroupSource } from "../support/journal-groups.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -125,10 +126,28 @@ test("JRN-7 a commit whose answer was lost is found, not repeated", async () => 
   }
 });
 
+test("JRN-12 a server that falls silent is given up with its connection", {
+  timeout: 60_000,
+}, async () => {
+  const proxy = await openProxy(database.options);
+  const session = await PgSession.open(proxy.options, "reader", { statement_timeout: "100" });
+  const idle = await PgSession.open(proxy.options, "reader", {});
+  try {
+    proxy.fallSilent();
+    await assert.rejects(session.ask("select 1"), ConnectionLost);
+    await session.close();
+    await idle.close();
+  } finally {
+    await proxy.close();
+  }
+});
+
 interface Proxy {
   readonly options: PostgresConnectionOptions;
   /** The next bytes from the server are lost, and the client's connection with them. */
   cutNextAnswer(): void;
+  /** Nothing passes any more, either way, and no end is told. */
+  fallSilent(): void;
   close(): Promise<void>;
 }
 
@@ -138,15 +157,25 @@ async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), "rialto-proxy-"));
   const socketName = `.s.PGSQL.${options.port}`;
   let isCutting = false;
-  const server = createServer((client) => {
+  let isSilent = false;
+  const clients = new Set<Socket>();
+  // A client that ends is not answered with an end.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = options.host.startsWith("/")
       ? connect(join(options.host, socketName))
       : connect(options.port, options.host);
+    clients.add(client);
     for (const socket of [client, upstream]) socket.on("error", () => undefined);
-    client.on("data", (bytes) => upstream.write(bytes));
+    client.on("data", (bytes) => {
+      if (!isSilent) upstream.write(bytes);
+    });
+    client.on("end", () => {
+      if (!isSilent) client.end();
+    });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
     upstream.on("data", (bytes) => {
+      if (isSilent) return;
       if (isCutting) client.destroy();
       else client.write(bytes);
       isCutting = false;
@@ -160,7 +189,11 @@ async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
     cutNextAnswer: () => {
       isCutting = true;
     },
+    fallSilent: () => {
+      isSilent = true;
+    },
     close: async () => {
+      for (const client of clients) client.destroy();
       await new Promise((resolve) => server.close(resolve));
       await rm(folder, { recursive: true });
     },

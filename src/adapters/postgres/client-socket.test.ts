@@ -3,8 +3,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
 import { CuttingProxy } from "../../../test/support/cutting-proxy.ts";
 import { createTestDatabase } from "../../../test/support/postgres.ts";
+import { ClientSocket } from "./client-socket.ts";
 import { openPostgres, type Sql, withDatabase } from "./connection.ts";
 import { codeOf, isRetryable } from "./retryable.ts";
 
@@ -12,6 +15,7 @@ import { codeOf, isRetryable } from "./retryable.ts";
 const connections = 4;
 const rounds = 24;
 const triesMax = 50;
+const answerMsMax = 300;
 
 /** Asks until there is an answer, at once after each loss; `codes` gets the reason of each. */
 async function untilAnswered(sql: Sql, own: number, codes: Set<string>): Promise<void> {
@@ -88,4 +92,30 @@ test("JRN-14 each statement is told that the server refuses, and it is called on
     answers.map(([row]) => row?.["own"]),
     all,
   );
+});
+
+test("JRN-12 a statement to which the server says nothing is lost with its connection, an idle one stays", {
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createTestDatabase();
+  t.after(() => database.drop());
+  const proxy = await CuttingProxy.open(database.options);
+  t.after(() => proxy.close());
+  const { place } = proxy;
+  assert("host" in place);
+  const socket = () => new ClientSocket(place, answerMsMax);
+  const options = { ...place, max: 1, backoff: false, fetch_types: false, socket };
+  const sql = postgres(options as postgres.Options<Record<string, postgres.PostgresType>>);
+  t.after(() => sql.end({ timeout: 0 }));
+  await sql`select 1`;
+  await sleep(3 * answerMsMax);
+  await sql`select 1`;
+  assert.equal(proxy.calls, 1, "it was idle, not silent");
+  const held = proxy.hold(1);
+  const asked = assert.rejects(sql`select 1`, { code: "CONNECTION_CLOSED" });
+  await held;
+  await asked;
+  proxy.lose("cut");
+  await sql`select 1`;
+  assert.equal(proxy.calls, 2);
 });

@@ -1,5 +1,5 @@
-// The socket the SQL client (postgres 3.4.9) is handed. It mends three more of its defects, all of what a
-// connection leaves behind when it is lost.
+// The socket the SQL client (postgres 3.4.9) is handed. It mends four more of its defects, three of
+// them what a connection leaves behind when it is lost.
 //
 // 1. What was about to be written stays, and until 1,024 bytes have come together nothing is written there
 //    again: each new connection says nothing and runs into its timeout, and a server that is to stop
@@ -11,6 +11,8 @@
 // 3. Where a statement was lost, nobody is told that the server refuses the next connection: the client calls
 //    it more than a thousand times a second, for as long as it starts or is full, and tells the first
 //    statement after that. So a refusal, and a close before any statement, are errors of the socket.
+// 4. It waits without end for a server that says nothing, as one whose network is gone. A statement without
+//    an answer long after the server would have ended it loses the connection.
 //
 // A connection under TLS has the first only: the client lays a socket of its own over this one.
 
@@ -29,12 +31,16 @@ const errorKind = "E".charCodeAt(0);
 export class ClientSocket extends Socket {
   readonly #place: ServerPlace;
   #hasGreeted = false;
+  /** A statement was sent and nothing has come since. */
+  #isWaiting = false;
   /** Greeted for a session, and no statement was sent yet: an error message is a refusal. */
   #isGreeting = false;
 
-  constructor(place: ServerPlace) {
+  /** `answerMsMax`: what the server says nothing to for so long is lost with the connection; null waits. */
+  constructor(place: ServerPlace, answerMsMax: number | null) {
     super();
     this.#place = place;
+    if (answerMsMax !== null) this.#endAfter(answerMsMax);
     // Nagle's algorithm holds back the second half of a group until the first is acknowledged: 90 ms.
     // The client has no option for it.
     if ("host" in place) this.setNoDelay(true);
@@ -57,7 +63,10 @@ export class ClientSocket extends Socket {
     done: (error?: Error | null) => void,
   ): void {
     if (this.#hasGreeted) {
-      if (statementKinds.has(bytes[0])) this.#isGreeting = false;
+      if (statementKinds.has(bytes[0])) {
+        this.#isGreeting = false;
+        this.#isWaiting = true;
+      }
     } else if (isGreeting(bytes)) {
       this.#hasGreeted = true;
       this.#isGreeting = bytes.readUInt32BE(4) === greetings.session;
@@ -75,9 +84,18 @@ export class ClientSocket extends Socket {
       if (this.#isGreeting) super.emit("error", closedEarly());
       return super.emit("close", false);
     }
+    if (event === "data") this.#isWaiting = false;
     const [bytes] = given;
     if (event === "data" && this.#isGreeting && Buffer.isBuffer(bytes)) return this.#hear(bytes);
     return super.emit(event, ...given);
+  }
+
+  /** The socket's own timer starts anew with whatever is written or comes. */
+  #endAfter(ms: number): void {
+    this.setTimeout(ms);
+    this.on("timeout", () => {
+      if (this.#isWaiting) this.destroy();
+    });
   }
 
   /** Hands on what the server says to a greeting; a refusal ends the connection instead. */

@@ -8,6 +8,7 @@ import postgres from "postgres";
 import { ClientSocket } from "./client-socket.ts";
 import { withLostTransactions } from "./lost-transactions.ts";
 import { PostgresFault } from "./postgres-fault.ts";
+import { answerMsMaxOf, keepAliveMs } from "./silence.ts";
 import { withWholeAnswers } from "./whole-answers.ts";
 
 /** Where a database is. Plain data, so that it can be handed to a worker thread. */
@@ -69,11 +70,12 @@ export function openPostgres(
     // Prepared statements live in the session: it ends only when the server ends it.
     max_lifetime: null,
     connect_timeout: 10,
+    keep_alive: keepAliveMs / 1000,
     // Whoever holds the work decides when to try again (retryable.ts).
     backoff: false,
     // Arrays travel as text with a cast, so the catalog of types is not needed.
     fetch_types: false,
-    ...ownSocket,
+    ...ownSocket(answerMsMaxOf(session)),
     onnotice: () => undefined,
     onclose: onClose,
     connection: {
@@ -118,12 +120,15 @@ interface SocketPlace {
   readonly path: string | false;
 }
 
-const ownSocket = {
-  socket(place: SocketPlace): ClientSocket {
-    if (place.path) return new ClientSocket({ path: place.path });
-    return new ClientSocket({ host: place.host[0] ?? "127.0.0.1", port: place.port[0] ?? 5432 });
-  },
-} as postgres.Options<Record<string, postgres.PostgresType>>;
+function ownSocket(answerMsMax: number | null) {
+  return {
+    socket(place: SocketPlace): ClientSocket {
+      if (place.path) return new ClientSocket({ path: place.path }, answerMsMax);
+      const [host = "127.0.0.1", port = 5432] = [place.host[0], place.port[0]];
+      return new ClientSocket({ host, port }, answerMsMax);
+    },
+  } as postgres.Options<Record<string, postgres.PostgresType>>;
+}
 
 interface ServerFacts {
   readonly version: string;

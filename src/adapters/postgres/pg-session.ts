@@ -10,8 +10,11 @@ import type { PostgresConnectionOptions } from "./connection.ts";
 import { executeMessage, type Parameter } from "./execute-message.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
+import { answerMsMaxOf, keepAliveMs } from "./silence.ts";
 
 const connectTimeoutMs = 10_000;
+/** How long a connection that is closed waits for the server to close it too. */
+const closeMsMax = 2_000;
 
 /** The connection went away; whether the last statement was carried out is unknown. */
 export class ConnectionLost extends Error {
@@ -30,12 +33,18 @@ const asSent = { getTypeParser: () => (value: unknown) => value } as pg.CustomTy
 
 export class PgSession {
   readonly #client: pg.Client;
+  /** Null where the server has no limit either. */
+  readonly #answerMsMax: number | null;
 
-  private constructor(client: pg.Client) {
+  private constructor(client: pg.Client, answerMsMax: number | null) {
     this.#client = client;
+    this.#answerMsMax = answerMsMax;
   }
 
-  /** Connects with the given settings; throws what retryable.ts can judge. */
+  /**
+   * Connects with the given settings; throws what retryable.ts can judge. With a `statement_timeout` among them a
+   * server that is silent for longer is given up: nothing tells a client that a network lost its connection.
+   */
   static async open(
     options: PostgresConnectionOptions,
     purpose: "journal" | "reader",
@@ -45,6 +54,7 @@ export class PgSession {
       application_name: `rialto-${purpose}`,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
       options: Object.entries(settings)
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(" "),
@@ -54,14 +64,14 @@ export class PgSession {
     );
     // Each statement's own promise reports a lost connection; an idle one is found by the next.
     client.on("error", () => undefined);
-    const session = new PgSession(client);
+    const session = new PgSession(client, answerMsMaxOf(settings));
     await session.#try(() => client.connect());
     return session;
   }
 
   /** Rows of a statement in text. */
   async ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-    return (await this.#try(() => this.#client.query<Row>(text))).rows;
+    return (await this.#try(() => this.#within(this.#client.query<Row>(text)))).rows;
   }
 
   /** Rows of a prepared statement, values as the text sent; a Buffer parameter is bound in binary. */
@@ -70,7 +80,7 @@ export class PgSession {
     values: readonly unknown[],
   ): Promise<Row[]> {
     const query = { ...statement, values: [...values], types: asSent };
-    return (await this.#try(() => this.#client.query<Row>(query))).rows;
+    return (await this.#try(() => this.#within(this.#client.query<Row>(query)))).rows;
   }
 
   /** Prepares a statement under its name, for `execute`. */
@@ -81,9 +91,10 @@ export class PgSession {
   /** Runs the statement prepared under `name`; what it answers is dropped. */
   async execute(name: string, parameters: readonly Parameter[]): Promise<void> {
     const message = executeMessage(name, parameters);
-    await new Promise<void>((resolve, reject) => {
+    const executed = new Promise<void>((resolve, reject) => {
       this.#client.query(new Execution(message, resolve, reject));
     });
+    await this.#within(executed);
   }
 
   /**
@@ -91,13 +102,31 @@ export class PgSession {
    * session is of no use after a rejection.
    */
   async copyOut(text: string, take: (row: Buffer) => void): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
+    const copied = new Promise<void>((resolve, reject) => {
       this.#client.query(new CopyOut(text, { take, resolve, reject }));
     });
+    await this.#within(copied);
   }
 
   async close(): Promise<void> {
+    const deadline = this.#droppedAfter(closeMsMax);
     await this.#client.end().catch(() => undefined);
+    clearTimeout(deadline);
+  }
+
+  /** What is not answered in time is answered by the loss of its connection. */
+  async #within<T>(answer: Promise<T>): Promise<T> {
+    if (this.#answerMsMax === null) return answer;
+    const deadline = this.#droppedAfter(this.#answerMsMax);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  #droppedAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#client.connection.stream.destroy(), ms);
   }
 
   async #try<T>(work: () => Promise<T>): Promise<T> {
