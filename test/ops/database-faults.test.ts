@@ -141,22 +141,22 @@ test("JRN-12 PostgreSQL that dies while the demo is made is told, and the venue 
   await held.catch(() => null);
   await scene.said(/^the demo is not complete, because the database failed/);
   await scene.said(/^PostgreSQL is back$/);
+  // The journal tries again up to a second after that; until then nothing is taken.
+  await until("health says so", async () => (await scene.health()) === "200 ok");
   await scene.addTrader();
   await scene.placeAll(5);
   assert.equal(await scene.health(), "200 ok");
   await scene.assertNothingLost();
 });
 
-/** Ends the journal's session as soon as it waits for what `event` names. `sql` is in no transaction: that sees one moment. */
-async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<void> {
-  await until(`the journal waits for ${event}`, async () => {
-    const cut = await sql.unsafe(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where application_name = 'rialto-journal' and wait_event = $1`,
-      [event],
-    );
-    return cut.length > 0;
-  });
+/** Ends the journal's session if it waits for what `event` names. `sql` is in no transaction: that sees one moment. */
+async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<boolean> {
+  const cut = await sql.unsafe(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'rialto-journal' and wait_event = $1`,
+    [event],
+  );
+  return cut.length > 0;
 }
 
 test("JRN-12 JRN-3 a connection cut before or behind its commit is told, and the group is there once", async (t) => {
@@ -170,7 +170,7 @@ test("JRN-12 JRN-3 a connection cut before or behind its commit is told, and the
   const placed = await admin.begin(async (sql) => {
     await sql`select * from journal_head for update`;
     const answer = scene.place();
-    await cutWaiting(admin, "transactionid");
+    await until("the journal waits for the row", () => cutWaiting(admin, "transactionid"));
     return { answer };
   });
   assert.equal((await placed.answer)?.status, 200);
@@ -179,11 +179,22 @@ test("JRN-12 JRN-3 a connection cut before or behind its commit is told, and the
   from = (await scene.log()).length;
   await admin`alter system set synchronous_standby_names = 'nobody'`;
   await admin`select pg_reload_conf()`;
-  const answer = scene.place();
-  await cutWaiting(admin, "SyncRep");
+  // The server takes its setting up a moment later: what is committed until then waits for nobody.
+  const answers: ReturnType<typeof scene.place>[] = [];
+  let isUnderWay = false;
+  await until("the journal waits for a second server", async () => {
+    if (!isUnderWay) {
+      isUnderWay = true;
+      const answer = scene.place().finally(() => {
+        isUnderWay = false;
+      });
+      answers.push(answer);
+    }
+    return cutWaiting(admin, "SyncRep");
+  });
   await admin`alter system reset synchronous_standby_names`;
   await admin`select pg_reload_conf()`;
-  assert.equal((await answer)?.status, 200);
+  for (const answer of await Promise.all(answers)) assert.equal(answer?.status, 200);
   await scene.said(/^a journal commit failed and is tried again/, from);
   assert.equal((await scene.said(/^the journal commits again$/, from))["isThere"], true);
   await scene.placeAll(5);

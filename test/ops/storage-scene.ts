@@ -60,7 +60,7 @@ export class StorageScene {
   /** Starts the venue, without a trader if none was added. */
   async startWithout(options: StartOptions = {}): Promise<void> {
     // Answers of unknown outcome come soon.
-    const settings = { GATEWAY_TIMEOUT_MS: "2000", LOG_LEVEL: "info", ...options.settings };
+    const settings = { GATEWAY_TIMEOUT_MS: "5000", LOG_LEVEL: "info", ...options.settings };
     this.#venue = await VenueProcess.start({ ...options, dataDir: this.dataDir, settings });
   }
 

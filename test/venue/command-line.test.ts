@@ -96,6 +96,12 @@ async function holdCommits(): Promise<() => Promise<void>> {
   };
 }
 
+/** Resolves when a command waits in the venue for its commit. */
+async function untilTaken(): Promise<void> {
+  const waiting = /^rialto_front_commands_in_flight(\{[^}]*\})? [1-9]/m;
+  while (!waiting.test(await (await fetch(`${address}/metrics`)).text())) await sleep(10);
+}
+
 test("OPS-1 bad settings are told all at once with exit code 2, and nothing starts", async () => {
   const nowhere = join(dataDir, "nowhere");
   const { code, complained } = await runCli(["start"], {
@@ -201,13 +207,20 @@ test("LED-20 the ledger is told of, and the venue trades while it is away", asyn
   const shown = await runCli(["ledger"], settings);
   assert.match(shown.printed, /state +open\n/);
   assert.match(asked.operator, /^operator::1220/);
-  const { pid } = JSON.parse(await readFile(join(dataDir, "ledger", "place.json"), "utf8"));
+  const pid = await ledgerPid();
   process.kill(pid, "SIGKILL");
   const placed = await place("without-ledger");
   assert.equal(placed.status, 200);
+  // Until the venue has seen that it is gone, the one that was killed is still called open.
+  while ((await ledgerPid()) === pid) await sleep(20);
   const { api_version: version } = await untilLedger("open");
   assert.match(version, /devnet/);
 });
+
+async function ledgerPid(): Promise<number> {
+  const place = await readFile(join(dataDir, "ledger", "place.json"), "utf8");
+  return (JSON.parse(place) as { pid: number }).pid;
+}
 
 interface LedgerStatus {
   readonly state: string;
@@ -315,7 +328,7 @@ test("what was asked wrongly has exit code 2, what cannot be has 1, in words", a
 test("OPS-6 OPS-8 a signal refuses new orders, lets accepted ones be committed and answered, and ends", async () => {
   const letGo = await holdCommits();
   const accepted = place("accepted");
-  await sleep(300);
+  await untilTaken();
   venue.signal("SIGINT");
   await venue.untilPrinted(/^Stopping: /m);
   const late = await place("late");
@@ -333,7 +346,7 @@ test("OPS-6 OPS-8 a signal refuses new orders, lets accepted ones be committed a
 test("OPS-8 a second signal ends it at once, with work outstanding", async () => {
   const letGo = await holdCommits();
   const cut = place("cut").catch(() => null);
-  await sleep(300);
+  await untilTaken();
   venue.signal("SIGINT");
   await venue.untilPrinted(/^Stopping: /m);
   const askedMs = performance.now();

@@ -40,6 +40,11 @@ function outcome({ status, json }: Answer): readonly unknown[] {
   return status === 200 ? [status, json.status] : [status, json.code];
 }
 
+/** Resolves when something waits for its commit. */
+async function untilTaken(): Promise<void> {
+  while (fixture.venue.issuedSeq === fixture.venue.committedSeq) await sleep(1);
+}
+
 async function untilHealth(status: number): Promise<void> {
   for (let look = 0; look < 400; look++) {
     if ((await fixture.get("/health")).status === status) return;
@@ -99,7 +104,7 @@ test("JRN-2 a refusal waits, too, until what it rests on is committed", async ()
       origClientOrderId: "rested-on",
     });
     // Refused because the order is gone, which nobody may be told before that is durable.
-    while (fixture.venue.issuedSeq === fixture.venue.committedSeq) await sleep(1);
+    await untilTaken();
     let isAnswered = false;
     const again = place("rested-on").finally(() => {
       isAnswered = true;
@@ -137,7 +142,7 @@ test("RTY-4 OPS-8 while the venue stops: what was taken is answered, what comes 
   let restarted = Promise.resolve();
   await withHeldJournal(fixture.database, async (release) => {
     const taken = place("last");
-    await sleep(150);
+    await untilTaken();
     restarted = fixture.restart();
     await sleep(150);
     // An order of the last moment meets a closing door, or none.
