@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
+import { untilRoomIn } from "../support/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { StreamClient } from "./stream-client.ts";
 
@@ -79,6 +80,8 @@ test("STR-8 STR-29 a frame of a megabyte closes its connection", async () => {
 
 test("STR-31 books at the beginning of streams weigh as they do by REST", async () => {
   const address = "198.18.0.3";
+  // Weight counts by the minute.
+  await untilRoomIn(60_000, 10_000);
   const client = await open("/compat/ws", address);
   client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@depth"], id: 1 });
   await client.next((frame) => frame.snapshot === true);
@@ -136,7 +139,8 @@ test("STR-29 a session that misses answers is closed once it reads again", async
   const asked = 5000;
   const params = { symbol: "CBTC-USDC" };
   for (let id = 0; id < asked; id++) client.ask({ id, method: "depth", params });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const behind = /front_stream_connections_behind(\{[^}]*\})? [1-9]/;
+  while (!behind.test((await front.fetch("/metrics")).text));
   client.socket.resume();
   const { code, reason } = await client.end();
   assert.deepEqual([code, reason], [1013, "read too slowly: answers were missed"]);

@@ -21,12 +21,30 @@ after(() => front.close());
 
 const quiet = { info() {}, warn() {}, error() {}, debug() {}, log() {}, trace() {} };
 
+/** Resolves when `holds` does; fails after half a minute. */
+async function until(what: string, holds: () => boolean): Promise<void> {
+  const endMs = Date.now() + 30_000;
+  while (!holds()) {
+    assert.ok(Date.now() < endMs, `never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Resolves when the client waits for each of these on a connection that is open. */
+async function untilWatched(exchange: Exchange, hashes: readonly string[]): Promise<void> {
+  const waiting = () =>
+    Object.values(exchange.clients)
+      .filter((client) => client.connection?.readyState === 1)
+      .flatMap(({ futures }) => Object.keys(futures));
+  await until(`${hashes} are watched`, () => hashes.every((hash) => waiting().includes(hash)));
+}
+
 /** Makes a trade every so often until `isDone`. */
 async function tradeUntil(isDone: () => boolean): Promise<void> {
   const seller = front.venue.fund(10n ** 13n);
   front.venue.credit(seller, Wallet.spot, 1, 10n ** 15n);
   const buyer = front.venue.fund(10n ** 13n);
-  const endMs = Date.now() + 10_000;
+  const endMs = Date.now() + 30_000;
   while (!isDone()) {
     assert.ok(Date.now() < endMs, "the client heard in time");
     front.venue.sell(seller, 0, 1500, 1000);
@@ -98,17 +116,15 @@ test("STR-17 a book that ccxt.pro keeps equals the REST book after 10,000 random
     while (!isOver) await exchange.watchOrderBook("CBTC/USDC");
   };
   watch().catch(() => {});
+  const kept = () => exchange.orderbooks["CBTC/USDC"];
+  await until("the book is subscribed", () => kept() !== undefined);
   const traders = [new RandomTrader(Side.buy, 7), new RandomTrader(Side.sell, 8)];
   for (let events = 0; events < 10_000; events += 2) {
     for (const trader of traders) trader.step();
     if (events % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const rest = await exchange.fetchOrderBook("CBTC/USDC", 1000);
-  const kept = () => exchange.orderbooks["CBTC/USDC"];
-  const endMs = Date.now() + 10_000;
-  while (kept()?.nonce !== rest.nonce && Date.now() < endMs) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until("the book is whole", () => kept()?.nonce === rest.nonce);
   const book = kept();
   assert.ok(book !== undefined && book.nonce === rest.nonce);
   assert.deepEqual([[...book.bids], [...book.asks]], [rest.bids, rest.asks]);
@@ -126,12 +142,9 @@ test("STR-21 STR-28 ccxt.pro watches orders and balances of its account, on spot
     .watchOrders("CC/USDC")
     .then(([order]) => heard.push(`order ${order?.status} ${order?.amount}`));
   void exchange.watchBalance().then((balance) => heard.push(`USDC ${balance["USDC"]?.used}`));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await untilWatched(exchange, ["orders:CC/USDC", "spot:balance"]);
   front.venue.buy(trader.account, 0, 1400, 1000);
-  const endMs = Date.now() + 10_000;
-  while (heard.length < 2 && Date.now() < endMs) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until("both are heard", () => heard.length > 1);
   assert.deepEqual(heard.sort(), ["USDC 14", "order open 100"]);
   const placed = await exchange.createOrderWs("CC/USDC", "limit", "buy", 100, 0.13);
   assert.equal(placed.status, "open");
@@ -159,21 +172,15 @@ test("STR-22 STR-25 ccxt.pro watches orders and balances of its account, on perp
     }
   };
   for (const watch of [orders, balances]) watch().catch(() => {});
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await untilWatched(exchange, ["orders:ETH/USDT:USDT", "future:balance"]);
   front.venue.sell(other, 5, 300_000, 500);
   front.venue.buy(trader.account, 5, 300_000, 500);
   const wanted = ["order closed", "USDT 999999.25"];
-  const endMs = Date.now() + 10_000;
-  while (!wanted.every((each) => heard.includes(each)) && Date.now() < endMs) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.deepEqual(
-    wanted.filter((each) => !heard.includes(each)),
-    [],
-    heard.join(", "),
-  );
+  await until("both are heard", () => wanted.every((each) => heard.includes(each)));
   await exchange.close();
 });
+
+type Exchange = InstanceType<typeof pro.binance>;
 
 /** ccxt.pro with every address pointed at the compat view. */
 function proOf(more: Record<string, string> = {}, type = "spot") {

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Wallet } from "../../src/core/accounts.ts";
+import { untilRoomIn } from "../support/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { type ClientOptions, StreamClient } from "./stream-client.ts";
 
@@ -24,6 +25,23 @@ async function open(path: string, options?: ClientOptions, on = front): Promise<
   const client = await StreamClient.open(`${on.base.replace("http", "ws")}${path}`, options);
   clients.push(client);
   return client;
+}
+
+/** A connection as soon as its address has a place for it. */
+async function openWhenFree(
+  path: string,
+  options: ClientOptions,
+  on: FrontFixture,
+): Promise<StreamClient> {
+  const endMs = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await open(path, options, on);
+    } catch (error) {
+      if (Date.now() > endMs) throw error;
+    }
+    await wait(20);
+  }
 }
 
 function traders(on = front): readonly [number, number] {
@@ -48,10 +66,13 @@ test("STR-1 STR-9 a depth stream sends the best levels every 250 ms, and nothing
   ]);
   const rest = await front.send("GET", "/api/v3/depth", { symbol: "CC-USDC", limit: 5 });
   assert.deepEqual(frame, rest.json);
-  const many = client.frames.length;
-  await wait(1000);
-  const more = client.frames.length - many;
-  assert.ok(more >= 3 && more <= 5, `${more} frames in a second`);
+  const times: number[] = [];
+  client.socket.on("message", () => times.push(performance.now()));
+  await client.until(() => times.length > 8);
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  // A machine that is busy delays some frames; the next ones follow them sooner.
+  const middle = gaps.sort((one, other) => one - other)[gaps.length >> 1] ?? 0;
+  assert.ok(middle > 200 && middle < 320, `a frame each ${middle} ms`);
   client.close();
 });
 
@@ -76,6 +97,8 @@ test("STR-2 STR-14 CNF-17 combined frames carry the name as it was asked for, in
 
 test("STR-10 STR-11 every trade is one frame, in order, and candles and the day add them up", async () => {
   const [seller, buyer] = traders();
+  // All of them are in one candle: each command moves the venue's time on by a millisecond.
+  await untilRoomIn(60_000, 5_000);
   const client = await open("/ws/cbtc-usdc@trade/cbtc-usdc@kline_1m/cbtc-usdc@ticker");
   front.venue.credit(seller, Wallet.spot, 2, 10n ** 12n);
   for (let round = 0; round < 4; round++) {
@@ -149,30 +172,29 @@ test("STR-8 CNF-17 frames from clients change nothing at root, and too large one
 
 test("STR-4 CNF-17 the seventeenth connection of an address is refused at the upgrade, behind a proxy too", async () => {
   const own = await FrontFixture.open({ trustedProxies: ["127.0.0.1"] });
-  const from = (address: string) =>
-    open("/ws/cc-usdc@trade", { headers: { "X-Forwarded-For": address } }, own);
+  const at = (address: string) => ({ headers: { "X-Forwarded-For": address } });
+  const from = (address: string) => open("/ws/cc-usdc@trade", at(address), own);
   const first = await Promise.all(Array.from({ length: 16 }, () => from("198.51.100.7")));
   await assert.rejects(from("198.51.100.7"), /refused: 429/);
   const other = await from("198.51.100.8");
   other.close();
   first[0]?.close();
-  await wait(100);
-  const again = await from("198.51.100.7");
+  const again = await openWhenFree("/ws/cc-usdc@trade", at("198.51.100.7"), own);
   await assert.rejects(from("198.51.100.7"), /refused: 429/);
   for (const client of [...first, again]) client.close();
   own.close();
 });
 
 test("STR-6 STR-7 CNF-17 clients are pinged, and one that never answers is closed", async () => {
-  const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 1000 });
+  const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 3000 });
   const polite = await open("/ws/cc-usdc@trade", {}, own);
   const silent = await open("/ws/cc-usdc@trade", { pongs: false }, own);
   const startMs = Date.now();
   const { code, reason } = await silent.end();
   assert.deepEqual([code, reason], [1008, "no pong in time"]);
-  assert.ok(Date.now() - startMs < 4000);
+  assert.ok(Date.now() - startMs < 12_000);
   assert.ok(silent.pings.length >= 3);
-  await polite.until(() => polite.pings.length >= 14);
+  await polite.until(() => polite.pings.length >= 40);
   assert.equal(polite.closed, null);
   polite.close();
   own.close();
@@ -182,7 +204,7 @@ test("STR-7 a half-open peer, which neither answers nor closes, gives its place 
   const own = await FrontFixture.open({
     isLive: true,
     pingMs: 50,
-    pongTimeoutMs: 200,
+    pongTimeoutMs: 1_000,
     connectionsPerAddressMax: 1,
   });
   const socket = connect(Number(new URL(own.base).port), "127.0.0.1");
@@ -194,8 +216,7 @@ test("STR-7 a half-open peer, which neither answers nor closes, gives its place 
   await once(socket, "data");
   socket.pause();
   await assert.rejects(open("/ws/cc-usdc@trade", {}, own), /refused: 429/);
-  await wait(500);
-  const next = await open("/ws/cc-usdc@trade", {}, own);
+  const next = await openWhenFree("/ws/cc-usdc@trade", {}, own);
   next.close();
   socket.destroy();
   own.close();

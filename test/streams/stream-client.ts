@@ -8,7 +8,7 @@ import type { Json } from "../support/json.ts";
 /** A frame that was JSON; fields are looked at, never trusted. */
 export type Frame = Json;
 
-const waitMsMax = 10_000;
+const waitMsMax = 30_000;
 
 export interface ClientOptions {
   /** Answer pings (default true). */
