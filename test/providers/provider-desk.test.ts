@@ -110,7 +110,7 @@ test("LPC-2 an answer after the window is not taken", async () => {
 });
 
 /** Answers that are no quotes for 100.0 CC. */
-const unusable: readonly (readonly [name: string, change: object])[] = [
+const unusableNow = (): readonly (readonly [name: string, change: object])[] => [
   ["another party", { provider_party: `other::1220${"a".repeat(64)}` }],
   ["another quantity", { qty: "90.0" }],
   ["a quantity between lots", { qty: "100.05" }],
@@ -127,6 +127,7 @@ const unusable: readonly (readonly [name: string, change: object])[] = [
 test("LPC-3 what is no quote for what was asked is dropped and costs its provider", async () => {
   const liar = await fixture.approve();
   const desk = await fixture.desk();
+  const unusable = unusableNow();
   for (const [name, change] of unusable) {
     liar.host.answer("quotes", quoting(liar.party, change));
     assert.deepEqual((await roundOf(desk, quoteRequest(window))).quotes, [], name);

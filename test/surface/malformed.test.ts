@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HttpConnection } from "../../src/venue/load/http-connection.ts";
 import { virtualAddress } from "../../src/venue/load/signed-requests.ts";
+import { untilRoomIn } from "../support/clock-windows.ts";
 import { listedErrors } from "../support/listed-errors.ts";
 import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
 import { type MalformedRequest, malformedRequests } from "./malformed-requests.ts";
@@ -21,6 +22,8 @@ let fixture: VenueFixture;
 const traders: Trader[] = [];
 
 before(async () => {
+  // Each eight hours funding begins, which is an event.
+  await untilRoomIn(28_800_000, 120_000);
   fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
   for (let trader = 0; trader < traderCount; trader++) traders.push(await fixture.trader());
 });

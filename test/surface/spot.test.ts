@@ -371,12 +371,15 @@ test("a query by client id waits for the order in flight, and a cancel does not 
     price: "0.1",
     newClientOrderId: "fast",
   });
-  await wait(40);
+  const untilHeld = async (count: number) => {
+    while (front.held.length < count) await wait(5);
+  };
+  await untilHeld(1);
   const named = { symbol: "CC-USDC", origClientOrderId: "fast" };
   const queried = front.send("GET", "/api/v3/order", named, { key });
-  await wait(40);
+  await untilHeld(2);
   const cancelled = front.send("DELETE", "/api/v3/order", named, { key });
-  await wait(40);
+  await untilHeld(3);
   assert.deepEqual(front.lanes.slice(-3), ["orders", "orders", "orders"]);
   front.release();
   assert.equal((await placed).json.status, "NEW");

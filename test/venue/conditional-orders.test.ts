@@ -39,12 +39,12 @@ async function print(surface: Surface, price: string, quantity: string): Promise
   await place(taker, surface, { ...limit, side: "BUY" });
 }
 
-/** The order once it has one of the statuses; fails after five seconds. */
+/** The order once it has one of the statuses; fails after twenty seconds. */
 async function settled(trader: Trader, { path, symbol }: Surface, orderId: number, wanted: string) {
   for (let tries = 0; ; tries++) {
     const { json } = await fixture.signed(trader, "GET", path, { symbol, orderId });
     if (json.status === wanted) return json;
-    assert(tries < 100, `order ${orderId} is ${json.status}, not ${wanted}`);
+    assert(tries < 400, `order ${orderId} is ${json.status}, not ${wanted}`);
     await sleep(50);
   }
 }

@@ -16,7 +16,8 @@ let custody: string;
 
 before(async () => {
   venue = await LedgerVenue.open({
-    WITHDRAWAL_TIMEOUT_MS: "1500",
+    // On a busy machine a ledger that answers takes its time.
+    WITHDRAWAL_TIMEOUT_MS: "5000",
     WITHDRAWAL_QUOTE_MS: "60000",
   });
   payer = await party("payer");

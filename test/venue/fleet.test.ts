@@ -97,13 +97,13 @@ test("a second fleet trades with the same accounts, in the markets it was told, 
   const file = join(dataDir, "fleet.json");
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   const before = await readFile(file, "utf8");
-  const running = fleet("--rate", "40", "--markets", "cc-usdc,BTCUSDT", "--for", "2");
+  const running = fleet("--rate", "40", "--markets", "cc-usdc,BTCUSDT", "--for", "3");
   assert.equal(await running.ended, 0, running.complained + running.printed);
   assert.equal(await readFile(file, "utf8"), before);
   assert.match(running.printed, /^CC-USDC, BTCUSDT at http/);
   // One plain line a second where nobody watches.
   assert.match(running.printed, /^2 s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
-  assert.match(running.printed, /^\d+ orders in 2 s.*\n.* 0 rejects that were not meant\n/m);
+  assert.match(running.printed, /^\d+ orders in 3 s.*\n.* 0 rejects that were not meant\n/m);
 });
 
 test("what the fleet cannot do it says before it begins", async () => {

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
 import { loginsPerMinute } from "../../src/core/limits.ts";
+import { untilRoomIn } from "../support/clock-windows.ts";
 import { nativeListed } from "../support/listed-errors.ts";
 import {
   type NativeAnswer,
@@ -21,6 +22,8 @@ let fixture: VenueFixture;
 let addresses = 0;
 
 before(async () => {
+  // Each eight hours funding begins, which is an event.
+  await untilRoomIn(28_800_000, 120_000);
   fixture = await VenueFixture.open({ DEV_TOOLS: "1", TRUSTED_PROXIES: "127.0.0.1" });
 });
 after(() => fixture.close());

@@ -56,9 +56,9 @@ test("NAT-49 NAT-52 the legs of a position are there after a crash, and trigger"
   const printed = await far.post("/v1/orders", print);
   assert.equal(printed.json?.status, "FILLED", printed.text);
   const positions = async () => (await back.get("/v1/positions/me")).json.positions;
-  for (let left = 100; left > 0 && (await positions()).length > 0; left--) await wait(25);
+  for (let left = 400; left > 0 && (await positions()).length > 0; left--) await wait(25);
   assert.deepEqual(await positions(), []);
-  for (let left = 100; left > 0 && (await openOf(back)).length > 0; left--) await wait(25);
+  for (let left = 400; left > 0 && (await openOf(back)).length > 0; left--) await wait(25);
   assert.deepEqual(await openOf(back), []);
   await third.delete("/v1/orders?symbol=BTC-PERP");
 });

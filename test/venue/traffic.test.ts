@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { untilRoomIn } from "../support/clock-windows.ts";
 import { LedgerVenue, until } from "../support/ledger-venue.ts";
 import { NativeClient } from "../support/native-client.ts";
 import type { Trader } from "../support/venue-fixture.ts";
@@ -11,6 +12,8 @@ let venue: LedgerVenue;
 let house: Trader;
 
 before(async () => {
+  // The fleet's budget is that of a day.
+  await untilRoomIn(86_400_000, 60_000);
   venue = await LedgerVenue.open({ RECONCILE_INTERVAL_MS: "1000", HOUSE_FILLS_PER_DAY: "5" });
   house = await fleetMember("mm-coins");
 });

@@ -68,12 +68,12 @@ function card(title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });
 }
 
-/** Orders that rest far from the market, until told to end; answers how many were acknowledged. */
+/** Orders far from the market, until told to end and one was acknowledged; answers how many were. */
 function load(): () => Promise<number> {
   let isOver = false;
   const running = (async () => {
     let acknowledged = 0;
-    while (!isOver) {
+    while (!isOver || acknowledged === 0) {
       const parameters = {
         symbol: "CC-USDC",
         side: "BUY",

@@ -131,7 +131,7 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
   );
   await shows(await tab("Positions"), "LONG 5×");
   await shows(await tab("Open orders"), "TAKE PROFIT MARKET");
-  assert.equal(await page.locator(".chart-state").textContent(), "");
+  await page.locator(".chart-state:empty").waitFor({ state: "attached" });
 });
 
 test("WEB-4 an order of one's own is marked in the book, and leaves it when it is cancelled", async () => {

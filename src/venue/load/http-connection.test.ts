@@ -44,6 +44,8 @@ test("a connection the other side ends is lost once, with what it had not answer
   };
   const connection = await HttpConnection.open({ host, port }, 0, listener);
   connection.send("GET / HTTP/1.1\r\n\r\n");
+  while (told.length === 0) await sleep(1);
+  // Long enough to be told of it twice.
   await sleep(50);
   server.close();
   assert.deepEqual(told, [1]);
