@@ -16,6 +16,8 @@ import {
 } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { ConnectionLost, PgSession } from "../../src/adapters/postgres/pg-session.ts";
+import { isRetryable } from "../../src/adapters/postgres/retryable.ts";
+import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
 import { GroupSource } from "../support/journal-groups.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -243,6 +245,18 @@ test("JRN-12 a writer that was cut off waits until the server has given its old 
     assert.equal(await store.lastSeq(), group.firstSeq + group.count - 1);
   } finally {
     await old.end();
+  }
+});
+
+test("JRN-12 a writer whose own earlier session a stuck server keeps waits for it, and is no second venue", async () => {
+  await store.close();
+  const earlier = await WriterSession.open(database.options, null);
+  try {
+    await assert.rejects(WriterSession.open(database.options, earlier), (error) =>
+      isRetryable(error),
+    );
+  } finally {
+    await earlier.close();
   }
 });
 

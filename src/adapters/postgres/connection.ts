@@ -8,7 +8,7 @@ import postgres from "postgres";
 import { ClientSocket } from "./client-socket.ts";
 import { withLostTransactions } from "./lost-transactions.ts";
 import { PostgresFault } from "./postgres-fault.ts";
-import { answerMsMaxOf, keepAliveMs } from "./silence.ts";
+import { answerMsMaxOf, keepAliveMs, silenceSettings } from "./silence.ts";
 import { withWholeAnswers } from "./whole-answers.ts";
 
 /** Where a database is. Plain data, so that it can be handed to a worker thread. */
@@ -81,6 +81,7 @@ export function openPostgres(
     connection: {
       application_name: `rialto-${purpose}`,
       jit: "off",
+      ...silenceSettings,
       idle_in_transaction_session_timeout: "60000",
       ...session,
     } as unknown as postgres.ConnectionParameters,

@@ -56,8 +56,11 @@ export class PostgresEventStore implements EventStore {
 
   async becomeWriter(): Promise<void> {
     const { connection, log, isStopping } = this.#options;
-    const session = await WriterSession.open(connection, null);
-    const open = () => WriterSession.open(connection, session.epoch);
+    let session = await WriterSession.open(connection, null);
+    const open = async () => {
+      session = await WriterSession.open(connection, session);
+      return session;
+    };
     this.#writing = new GroupCommit({ open, isRetryable, isStopping, pause, log }, session);
   }
 

@@ -10,7 +10,7 @@ import type { PostgresConnectionOptions } from "./connection.ts";
 import { executeMessage, type Parameter } from "./execute-message.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
-import { answerMsMaxOf, keepAliveMs } from "./silence.ts";
+import { answerMsMaxOf, keepAliveMs, silenceSettings } from "./silence.ts";
 
 const connectTimeoutMs = 10_000;
 /** How long a connection that is closed waits for the server to close it too. */
@@ -55,7 +55,7 @@ export class PgSession {
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
-      options: Object.entries(settings)
+      options: Object.entries({ ...silenceSettings, ...settings })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(" "),
     };

@@ -9,6 +9,7 @@ const retried = [
   "08003",
   "08006",
   "08P01",
+  "25006",
   "40001",
   "40P01",
   "53100",
@@ -23,6 +24,11 @@ const retried = [
   "ECONNRESET",
   "EPIPE",
   "ENOENT",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "EHOSTDOWN",
+  "ECONNABORTED",
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
@@ -35,6 +41,7 @@ const final = [
   "42501", // insufficient privilege
   "42P01", // undefined table: not migrated
   "28P01", // wrong password
+  "25001",
   "40002",
   "57P04", // database dropped
   "ERR_INVALID_ARG_TYPE",

@@ -12,6 +12,11 @@ export interface RetryRule {
 /** SQLSTATE codes, SQLSTATE classes, and error codes of the client and the operating system. */
 export const retryRules: readonly RetryRule[] = [
   { code: "08", because: "connection exception: the server went away or is not yet there" },
+  {
+    code: "25006",
+    because:
+      "read-only for now: the disk of a managed server is full, or a standby is not promoted yet",
+  },
   { code: "40001", because: "serialization failure: the transaction was rolled back whole" },
   { code: "40P01", because: "deadlock: the transaction was rolled back whole" },
   { code: "53", because: "out of disk, memory or connections: an operator can free some" },
@@ -26,6 +31,11 @@ export const retryRules: readonly RetryRule[] = [
   { code: "EPIPE", because: "written to a connection the server had closed" },
   { code: "ENOENT", because: "the Unix socket does not exist while the server restarts" },
   { code: "ETIMEDOUT", because: "the network did not answer" },
+  { code: "ECONNABORTED", because: "the system gave the connection up" },
+  { code: "ENETUNREACH", because: "this machine has no route at the moment" },
+  { code: "ENETDOWN", because: "this machine's network is down at the moment" },
+  { code: "EADDRNOTAVAIL", because: "this machine has no address of its own at the moment" },
+  { code: "EHOSTDOWN", because: "the host is down at the moment" },
   { code: "EHOSTUNREACH", because: "the network has no route at the moment" },
   { code: "ENOTFOUND", because: "the name does not resolve at the moment" },
   { code: "EAI_AGAIN", because: "the name service does not answer" },

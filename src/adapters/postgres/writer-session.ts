@@ -10,23 +10,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JournalGroup } from "../../ports/event-store.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { groupParameters } from "./group-parameters.ts";
-import { PgSession } from "./pg-session.ts";
+import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
 // Any fixed number: it only has to differ from the other advisory locks of the venue.
 const venueLock = 0x5249_414c;
 
-/**
- * How long a server that hears nothing keeps a session: 4 s of silence and three questions 2 s apart, or 10 s
- * with an answer unconfirmed. Its own settings are two hours and a quarter of one. Sockets in a folder cannot
- * be cut in silence and ignore these.
- */
-const silenceSettings: Readonly<Record<string, string>> = {
-  tcp_keepalives_idle: "4",
-  tcp_keepalives_interval: "2",
-  tcp_keepalives_count: "3",
-  tcp_user_timeout: "10000",
-};
 /** A killed venue's session ends as soon as its last statement has; waiting longer is another venue. */
 const takeOverWaitMs = 3_000;
 /** Longer than the server keeps our own session after a cut of which it was not told. */
@@ -39,7 +28,6 @@ const venueRole = "rialto_venue";
 // Plans are made on empty tables and kept for the life of the session. Whatever would read a whole
 // table or index is therefore switched off: measured, it costs a factor of 20 once tables are full.
 const sessionSettings: Readonly<Record<string, string>> = {
-  ...silenceSettings,
   jit: "off",
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
@@ -71,21 +59,25 @@ export class WriterSession {
   }
 
   /**
-   * Opens a session that may write. With `epoch` null it takes the journal over and raises the
-   * epoch; else it rejoins under the epoch it had. Throws a PostgresFault `second-venue` if another
-   * session holds the lock, on a rejoin for longer than our own old one can; `deposed` if the epoch is no
-   * longer ours.
+   * Opens a session that may write. With `earlier` null it takes the journal over and raises the
+   * epoch; else it rejoins under the epoch of that one. Throws a PostgresFault `second-venue` if another
+   * session holds the lock, on a rejoin for longer than our own old one can; ConnectionLost where that one
+   * still holds it, because its server is stuck; `deposed` if the epoch is no longer ours.
    */
   static async open(
     options: PostgresConnectionOptions,
-    epoch: string | null,
+    earlier: WriterSession | null,
   ): Promise<WriterSession> {
     const session = await PgSession.open(options, "journal", sessionSettings);
     try {
-      await takeLock(session, epoch === null ? takeOverWaitMs : rejoinWaitMs);
-      const { writer_epoch, backend } = await readEpoch(session, epoch === null);
-      if (epoch !== null && writer_epoch !== epoch)
-        throw new PostgresFault("deposed", `writer epoch ${epoch} was deposed by ${writer_epoch}`);
+      const holder = await takeLock(session, earlier === null ? takeOverWaitMs : rejoinWaitMs);
+      if (holder !== null) throw heldBy(holder, earlier);
+      const { writer_epoch, backend } = await readEpoch(session, earlier === null);
+      if (earlier !== null && writer_epoch !== earlier.epoch)
+        throw new PostgresFault(
+          "deposed",
+          `writer epoch ${earlier.epoch} was deposed by ${writer_epoch}`,
+        );
       await session.ask(
         `select set_config('role', rolname, false) from pg_roles
          where rolname = '${venueRole}' and pg_has_role(session_user, oid, 'member')`,
@@ -96,6 +88,11 @@ export class WriterSession {
       await session.close();
       throw error;
     }
+  }
+
+  /** Whether the server's process `backend` runs this session. */
+  isBackend(backend: string): boolean {
+    return backend === this.#backend;
   }
 
   /** Seq of the newest committed event, 0 for none. */
@@ -132,23 +129,37 @@ async function readEpoch(
   return head;
 }
 
-async function takeLock(session: PgSession, waitMs: number): Promise<void> {
+/** Who keeps a session from the lock. */
+interface LockHolder {
+  readonly backend: string;
+  readonly who: string;
+}
+
+/** Takes the venue's lock; who has it instead after `waitMs`, null if nobody has. */
+async function takeLock(session: PgSession, waitMs: number): Promise<LockHolder | null> {
   const deadline = Date.now() + waitMs;
   for (;;) {
     const [answer] = await session.ask<{ taken: boolean }>(
       `select pg_try_advisory_lock(${venueLock}) as taken`,
     );
-    if (answer?.taken === true) return;
+    if (answer?.taken === true) return null;
     if (Date.now() > deadline) break;
     await sleep(lockPollMs);
   }
-  const [holder] = await session.ask<{ who: string }>(
-    `select format('%s, backend %s%s, since %s', a.application_name, a.pid,
+  const [holder] = await session.ask<{ backend: string; who: string }>(
+    `select a.pid::text as backend,
+            format('%s, backend %s%s, since %s', a.application_name, a.pid,
                    ' at ' || host(a.client_addr), a.backend_start) as who
      from pg_locks l join pg_stat_activity a using (pid)
      where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = ${venueLock}
        and l.database = (select oid from pg_database where datname = current_database())`,
   );
-  const who = holder?.who ?? "a session that has just ended: try again";
-  throw new PostgresFault("second-venue", `this database is in use by another venue (${who})`);
+  return holder ?? { backend: "", who: "a session that has just ended: try again" };
+}
+
+function heldBy({ backend, who }: LockHolder, earlier: WriterSession | null): Error {
+  if (earlier?.isBackend(backend)) {
+    return new ConnectionLost(`the server still has our earlier session (${who})`);
+  }
+  return new PostgresFault("second-venue", `this database is in use by another venue (${who})`);
 }

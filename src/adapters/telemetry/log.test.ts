@@ -1,7 +1,7 @@
 // A secret that somebody logs by mistake must not reach the file.
 
 import assert from "node:assert/strict";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -22,4 +22,13 @@ test("every redacted name is struck out, at the top and one level down", () => {
   assert.doesNotMatch(text, /hunter2/);
   assert.equal(text.match(/"seen":1/g)?.length, redactedNames.length);
   assert.doesNotMatch(text, /"seen":2/);
+});
+
+test("JRN-12 a log on a disk that is full ends nothing", {
+  skip: existsSync("/dev/full") ? false : "the system has no /dev/full",
+}, () => {
+  const descriptor = openSync("/dev/full", "w");
+  const log = createLog("info", "main", descriptor);
+  for (let line = 0; line < 20_000; line++) log.warn({ line }, "a journal commit failed");
+  closeSync(descriptor);
 });

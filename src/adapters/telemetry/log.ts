@@ -21,11 +21,16 @@ export const redactedNames: readonly string[] = [
 ];
 
 const standardError = 2;
+/** How much of what could not be written yet is kept. */
+const keptBytesMax = 2 ** 20;
 
 const errorText = pino.stdSerializers.err;
 
 /** The log of this thread; `level` is one of pino's. Written synchronously: a dying thread is heard. */
 export function createLog(level: string, thread: string, descriptor = standardError): Log {
+  // Where standard error is a file and its disk is full, the newest lines are dropped and nothing ends.
+  const destination = pino.destination({ dest: descriptor, sync: true, maxLength: keptBytesMax });
+  destination.on("error", () => undefined);
   return pino(
     {
       level,
@@ -37,6 +42,6 @@ export function createLog(level: string, thread: string, descriptor = standardEr
         censor: "(secret)",
       },
     },
-    pino.destination({ dest: descriptor, sync: true }),
+    destination,
   );
 }

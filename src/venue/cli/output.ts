@@ -29,13 +29,14 @@ export function speaksJson(): boolean {
 
 /**
  * A reader that has seen enough, such as `head`, ends the command without a word. What goes on by itself,
- * such as a venue, goes on without its reader.
+ * such as a venue, goes on without its reader, and where its words cannot be written, on a full disk.
  */
 export function heedReaders(goesOn: () => boolean): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (goesOn()) return;
       if (error.code !== "EPIPE") throw error;
-      if (!goesOn()) process.exit();
+      process.exit();
     });
   }
 }
