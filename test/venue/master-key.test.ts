@@ -7,6 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { PostgresSealedRows } from "../../src/adapters/postgres/queries/sealed-rows.ts";
 import { keyOwner, masterKeyCheck } from "../../src/services/access/secret-box.ts";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import { verifyEpochs } from "../../src/venue/epoch-verification.ts";
@@ -130,6 +131,48 @@ test("AUT-24 a venue that is killed between any two steps goes on, and so does t
   await fixture.venue.masterKeys.step();
   await fixture.venue.masterKeys.finish();
   assert.deepEqual(await keptKeys(), [written]);
+  await opensEverywhere(first);
+});
+
+test("AUT-24 a rotation whose new version is known, though the answer to that was lost, goes on", async (context) => {
+  const { register } = PostgresSealedRows.prototype;
+  const lost = async function (this: PostgresSealedRows, version: number, check: string) {
+    await register.call(this, version, check);
+    throw new Error("the connection is gone");
+  };
+  context.mock.method(PostgresSealedRows.prototype, "register", lost, { times: 1 });
+  const { masterKeys } = fixture.venue;
+  const { version } = fixture.venue.keys.box;
+  await assert.rejects(masterKeys.begin(null), /the connection is gone/);
+  const kept = await keptKeys();
+  await opensEverywhere(first, await fixture.trader());
+  // As a command would that began before, and was not told either.
+  await assert.rejects(masterKeys.finish(), /has begun meanwhile/);
+  assert.deepEqual(await keptKeys(), kept);
+  assert.deepEqual(await masterKeys.begin(null), { version: version + 1, resumed: true });
+  await stepUntilNoneLeft();
+  await masterKeys.finish();
+  assert.deepEqual(await versionsInUse(), [version + 1]);
+  assert.deepEqual(await keptKeys(), kept.slice(0, 1));
+  await fixture.crashAndRestart();
+  await opensEverywhere(first);
+});
+
+test("AUT-24 a rotation whose new key is not at hand changes nothing", async () => {
+  const { sql } = fixture.venue.database;
+  const { masterKeys, keys } = fixture.venue;
+  const version = keys.box.version + 1;
+  const strange = checkOf("ba".repeat(32));
+  // A key of that version is at hand, and is not the one that was registered.
+  keys.box.use([...keys.box.keys, { version, key: randomBytes(32) }]);
+  await sql`insert into master_keys (version, key_check) values (${version}, ${strange})`;
+  const before = [await keptKeys(), keys.box.keys, await versionsInUse()];
+  const missing = new RegExp(`version ${version} \\(check ${strange}\\), is not at hand`);
+  await assert.rejects(masterKeys.begin(null), missing);
+  await assert.rejects(masterKeys.finish(), /has begun meanwhile/);
+  assert.deepEqual([await keptKeys(), keys.box.keys, await versionsInUse()], before);
+  await sql`delete from master_keys where version = ${version}`;
+  await fixture.crashAndRestart();
   await opensEverywhere(first);
 });
 

@@ -9,6 +9,7 @@
 // Where the keys are kept is the caller's: it writes the new one down before `begin`, and lets go of the
 // old ones after `finish`.
 
+import { present } from "../../core/assert.ts";
 import type { ResealedRow, SealedRow, SealedStore } from "../../ports/sealed-store.ts";
 import { type MasterKey, masterKeyCheck, type SecretBox } from "./secret-box.ts";
 
@@ -46,22 +47,38 @@ export interface RotationBegun {
   readonly resumed: boolean;
 }
 
-/** Goes on with what was begun; refuses while an older key is missing that a row needs. */
+/**
+ * Goes on with what was begun: the newest version that is known seals from now on. Refuses, and changes
+ * nothing, while its key is missing, or an older one that a row needs.
+ */
 export async function resumeRotation({
   store,
   box,
   spread,
 }: RotationParts): Promise<RotationBegun> {
-  for (const { version, rows, check } of await store.versions()) {
-    if (rows === 0 || box.keys.some((own) => own.version === version)) continue;
+  const versions = await store.versions();
+  const newest = present(versions.at(-1), "the newest version of the master key");
+  // Who began may not have been told that the newest is known, or may have a key at hand that never was.
+  const keys = [...versions].reverse().flatMap(({ version, check }) => {
+    const isIts = (own: MasterKey) => own.version === version && masterKeyCheck(own.key) === check;
+    return box.keys.find(isIts) ?? [];
+  });
+  if (keys[0]?.version !== newest.version) {
+    throw new RotationRefusal(
+      `the newest master key, version ${newest.version} (check ${newest.check}), is not at hand, and nothing was` +
+        " changed: give it in MASTER_KEY, or restore master.key, and start the venue again",
+    );
+  }
+  for (const { version, rows, check } of versions) {
+    if (rows === 0 || keys.some((own) => own.version === version)) continue;
     throw new RotationRefusal(
       `the master key of version ${version} (check ${check}) is missing, and ${rows} rows are sealed with it:` +
         " give it in MASTER_KEY_EARLIER, or restore master.key",
     );
   }
   // Whoever was killed may have told some threads only.
-  await spread(box.keys);
-  return { version: box.version, resumed: true };
+  await spread(keys);
+  return { version: newest.version, resumed: true };
 }
 
 /** Makes `key` (32 bytes) the one that seals; refuses if somebody else began a rotation meanwhile. */
@@ -95,7 +112,11 @@ export async function stepRotation({ store, box }: RotationParts): Promise<Rotat
 /** Opens every row, then retires the older keys. Answers how many rows were opened. */
 export async function finishRotation({ store, box, spread }: RotationParts): Promise<number> {
   const { version } = box;
-  const older = (await store.versions()).filter((one) => one.version < version);
+  const versions = await store.versions();
+  // The key that seals here would be kept, and the newest one, which the next start needs, let go of.
+  if (versions.at(-1)?.version !== version)
+    throw new RotationRefusal("another rotation has begun meanwhile: try again");
+  const older = versions.filter((one) => one.version < version);
   if (older.some(({ rows }) => rows > 0))
     throw new RotationRefusal("rows are still sealed under an older master key");
   let opened = 0;
