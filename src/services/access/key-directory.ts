@@ -30,7 +30,7 @@ export class KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #byValue = new Map<string, ApiKey>();
   readonly #values = new Map<number, string>();
-  /** Revoked before their material could be loaded: nobody waits for it any more. */
+  /** Dropped before their material could be loaded: nobody waits for it any more. */
   readonly #givenUp = new Set<number>();
   readonly #loads: MaterialLoads;
 
@@ -53,8 +53,10 @@ export class KeyDirectory {
     }
   }
 
-  /** Begins to load the material of a key just registered. */
+  /** Begins to load the material of a key just registered or changed: one that is not revoked. */
   load(keyId: number): void {
+    // A change drops the key first, perhaps before its material could be loaded.
+    this.#givenUp.delete(keyId);
     this.#loads.begin(keyId);
   }
 

@@ -1,0 +1,66 @@
+// Keys in memory: what is living is found once its material can be loaded, and nobody waits for the rest.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KeyType } from "../../core/accounts.ts";
+import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
+import { KeyDirectory } from "./key-directory.ts";
+import { SecretBox } from "./secret-box.ts";
+
+const row: KeyRow = {
+  keyId: 7,
+  account: 1001,
+  key: "a key",
+  keyType: KeyType.ed25519,
+  label: null,
+  sealedSecret: null,
+  sealVersion: 1,
+  publicKey: Buffer.alloc(32, 1).toString("base64"),
+  allowedRanges: [],
+  sessionId: null,
+  createdMs: 0,
+};
+const entropy = { bytes: (count: number) => new Uint8Array(count), text: () => "" };
+
+/** A directory on a database that is away until `isAway` says otherwise, and what it is to try again. */
+function directory() {
+  const state = { isAway: true, loads: 0, again: [] as (() => void)[] };
+  const load = async () => {
+    state.loads++;
+    if (state.isAway) throw new Error("the database is away");
+    return row;
+  };
+  const store: Pick<KeyStore, "load"> = { load };
+  const box = new SecretBox([{ version: 1, key: new Uint8Array(32) }], entropy);
+  const keys = new KeyDirectory(store as KeyStore, box, {
+    rangesHold: () => () => true,
+    onFault: () => undefined,
+    later: (again) => state.again.push(again),
+  });
+  return { keys, state };
+}
+
+test("a key that changed while its material could not be loaded is found when it can", async () => {
+  const { keys, state } = directory();
+  keys.load(7);
+  await keys.settled();
+  keys.forget(7);
+  keys.load(7);
+  await keys.settled();
+  state.isAway = false;
+  for (const again of state.again) again();
+  await keys.settled();
+  assert.equal(keys.find("a key")?.account, 1001);
+});
+
+test("a key revoked before its material could be loaded is not asked for any more", async () => {
+  const { keys, state } = directory();
+  keys.load(7);
+  await keys.settled();
+  keys.forget(7);
+  state.isAway = false;
+  for (const again of state.again) again();
+  await keys.settled();
+  assert.equal(state.loads, 1);
+  assert.equal(keys.find("a key"), undefined);
+});
