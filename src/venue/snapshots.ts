@@ -1,6 +1,6 @@
 // Folds snapshots while the venue runs: asks the journal to bring its rows up to date, then lets a
 // task of the pool fold the committed journal up to there. One at a time; a fold that fails is told
-// and tried again at the next turn, because nothing depends on it but the length of a restart.
+// and tried again after a pause, because nothing depends on it but the length of a restart.
 
 import type { FoldSnapshotTask } from "../../workers/tasks/fold-snapshot.ts";
 import type { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
@@ -14,6 +14,8 @@ const taskUrl = new URL("../../workers/tasks/fold-snapshot.js", import.meta.url)
 
 /** How often the rules are asked. */
 const lookMs = 1_000;
+/** The pause after a fold that failed; doubled after each one more, up to the interval. */
+const pauseMsMin = 1_000;
 /** A pool thread with nothing to do goes away, and its memory with it. */
 const poolIdleMs = 1_000;
 
@@ -39,6 +41,8 @@ export class SnapshotKeeper {
   #lastMs: number;
   #folding: Promise<FoldedSnapshot> | null = null;
   #isClosed = false;
+  #pauseMs = pauseMsMin;
+  #notBeforeMs = 0;
 
   constructor(parts: SnapshotKeeperParts) {
     this.#parts = parts;
@@ -79,10 +83,15 @@ export class SnapshotKeeper {
       lastSnapshotSeq: this.#lastSeq,
       lastSnapshotMs: this.#lastMs,
       isFolding: this.#folding !== null,
+      notBeforeMs: this.#notBeforeMs,
     };
     if (!isSnapshotDue(rules, situation)) return;
     this.fold().catch((error) => {
-      if (!this.#isClosed) log.error({ err: error }, "a snapshot could not be folded");
+      if (this.#isClosed) return;
+      log.error({ err: error }, "a snapshot could not be folded");
+      // A long suffix stays long: by itself it would be due again at the next look.
+      this.#notBeforeMs = clock.nowMs() + this.#pauseMs;
+      this.#pauseMs = Math.min(this.#pauseMs * 2, rules.intervalMs);
     });
   }
 
@@ -94,6 +103,7 @@ export class SnapshotKeeper {
     const name = "foldSnapshotTask";
     const folded: FoldedSnapshot = await this.#pool.run({ ...task, untilSeq }, name);
     this.#lastSeq = folded.seq;
+    this.#pauseMs = pauseMsMin;
     const { seq, stateHash, bytes, astray } = folded;
     this.#parts.figures.folded(seq, astray.length);
     // Told and not acted on: the venue stops for what a thread knows to be wrong; this needs a person.

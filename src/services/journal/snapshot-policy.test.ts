@@ -11,6 +11,7 @@ const quiet: SnapshotSituation = {
   lastSnapshotSeq: 0,
   lastSnapshotMs: 0,
   isFolding: false,
+  notBeforeMs: 0,
 };
 
 test("a snapshot is due after the interval or after enough events", () => {
@@ -22,6 +23,12 @@ test("a snapshot is due after the interval or after enough events", () => {
 
 test("an idle venue needs no new snapshot", () => {
   assert.equal(isSnapshotDue(rules, { ...quiet, nowMs: 9999, lastSnapshotSeq: 10 }), false);
+});
+
+test("after a failure neither the interval nor many events end the pause", () => {
+  const failed = { ...quiet, committedSeq: 50, notBeforeMs: 2000 };
+  assert.equal(isSnapshotDue(rules, { ...failed, nowMs: 1999 }), false);
+  assert.equal(isSnapshotDue(rules, { ...failed, nowMs: 2000 }), true);
 });
 
 test("one snapshot at a time", () => {

@@ -13,11 +13,13 @@ export interface SnapshotSituation {
   readonly lastSnapshotSeq: number;
   readonly lastSnapshotMs: number;
   readonly isFolding: boolean;
+  /** End of the pause after a fold that failed. */
+  readonly notBeforeMs: number;
 }
 
 /** True if a snapshot of `committedSeq` should be folded now. An idle venue needs no new one. */
 export function isSnapshotDue(rules: SnapshotRules, situation: SnapshotSituation): boolean {
   const suffix = situation.committedSeq - situation.lastSnapshotSeq;
-  if (situation.isFolding || suffix <= 0) return false;
+  if (situation.isFolding || suffix <= 0 || situation.nowMs < situation.notBeforeMs) return false;
   return suffix >= rules.events || situation.nowMs - situation.lastSnapshotMs >= rules.intervalMs;
 }
