@@ -66,6 +66,7 @@ const { settings, memory, places } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
 const sql = openPostgres(own.connection, "queries");
+const notices = openPostgres(own.connection, "notices");
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const swapStore = new PostgresSwaps(sql);
 const { settlement: source } = deskSources(memory);
@@ -193,7 +194,7 @@ function mirrorDeskOf(table: MarketTable, committedSeq: () => number) {
 
 /** Fronts tell by the database that a swap has changed; without it the loop looks at its next beat. */
 function listen(swaps: SwapLoop): void {
-  sql
+  notices
     .listen(swapChannel, () => swaps.wake())
     .catch((error: unknown) => log.warn({ err: error }, "changes of swaps are seen at beats only"));
 }
@@ -281,5 +282,7 @@ async function drain(): Promise<void> {
 /** At once: what a step had written down is enough to go on from. */
 function leave(): void {
   runner.close();
-  void sql.end({ timeout: 1 }).then(() => process.exit(0));
+  void Promise.all([sql, notices].map((client) => client.end({ timeout: 1 }))).then(() =>
+    process.exit(0),
+  );
 }

@@ -16,6 +16,8 @@ const connections = 4;
 const rounds = 24;
 const triesMax = 50;
 const answerMsMax = 300;
+const listensWanted = 4;
+const listenMsMin = 250;
 
 /** Asks until there is an answer, at once after each loss; `codes` gets the reason of each. */
 async function untilAnswered(sql: Sql, own: number, codes: Set<string>): Promise<void> {
@@ -118,4 +120,19 @@ test("JRN-12 a statement to which the server says nothing is lost with its conne
   proxy.lose("cut");
   await sql`select 1`;
   assert.equal(proxy.calls, 2);
+});
+
+test("JRN-14 who listens to a server that is away calls it some times a second, not hundreds", {
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createTestDatabase();
+  t.after(() => database.drop());
+  const proxy = await CuttingProxy.open({ ...database.options, host: "/nowhere" });
+  t.after(() => proxy.close());
+  const sql = openPostgres(proxy.place, "notices");
+  t.after(() => sql.end({ timeout: 0 }));
+  const beganMs = Date.now();
+  sql.listen("anything", () => undefined).catch(() => undefined);
+  while (proxy.calls < listensWanted) await sleep(10);
+  assert(Date.now() - beganMs > listensWanted * listenMsMin, "it pauses before each");
 });

@@ -25,25 +25,29 @@ export type PostgresConnectionOptions =
 
 export type Sql = postgres.Sql;
 
-/** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. */
-export type ConnectionPurpose = "queries" | "migrations";
+/** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. `notices`: LISTEN. */
+export type ConnectionPurpose = "queries" | "migrations" | "notices";
 
 /** The oldest server the venue runs on (decided.md 1). */
 export const serverVersionMin = 150_000;
 
 interface PurposeSettings {
   readonly connectionsMax: number;
+  /** Seconds before a connection that was lost is made anew; null leaves it to whoever holds the work. */
+  readonly pauseS: number | null;
   readonly session: Readonly<Record<string, string>>;
 }
 
 const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = {
   migrations: {
     connectionsMax: 1,
+    pauseS: null,
     // Building an index on a large table takes as long as it takes.
     session: { statement_timeout: "0", lock_timeout: "30000" },
   },
   queries: {
     connectionsMax: 4,
+    pauseS: null,
     session: {
       statement_timeout: "15000",
       lock_timeout: "5000",
@@ -52,6 +56,12 @@ const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = 
       plan_cache_mode: "force_generic_plan",
       enable_seqscan: "off",
     },
+  },
+  notices: {
+    connectionsMax: 1,
+    // The client listens again by itself, at once and for as long as the server refuses it.
+    pauseS: 0.5,
+    session: { statement_timeout: "15000", lock_timeout: "5000" },
   },
 };
 
@@ -64,7 +74,7 @@ export function openPostgres(
   purpose: ConnectionPurpose,
   onClose: () => void = () => undefined,
 ): Sql {
-  const { connectionsMax, session } = settingsByPurpose[purpose];
+  const { connectionsMax, pauseS, session } = settingsByPurpose[purpose];
   const shared = {
     max: connectionsMax,
     // Prepared statements live in the session: it ends only when the server ends it.
@@ -72,7 +82,7 @@ export function openPostgres(
     connect_timeout: 10,
     keep_alive: keepAliveMs / 1000,
     // Whoever holds the work decides when to try again (retryable.ts).
-    backoff: false,
+    backoff: pauseS === null ? false : () => pauseS,
     // Arrays travel as text with a cast, so the catalog of types is not needed.
     fetch_types: false,
     ...ownSocket(answerMsMaxOf(session)),
