@@ -101,6 +101,21 @@ test("a file that fails leaves nothing behind, and a file not yet applied is nam
   await assert.rejects(checkMigrated(sql, folder), new RegExp(`${name} is not applied`));
 });
 
+test("a connection lost inside a file is said to its starter, and the next one migrates", async () => {
+  await freshCopy();
+  const next = (await readMigrations(folder)).length + 1;
+  const cut = join(folder, `${String(next).padStart(4, "0")}_cut.sql`);
+  await writeFile(cut, "select pg_terminate_backend(pg_backend_pid());");
+  const starter = openPostgres(database.options, "migrations");
+  try {
+    await assert.rejects(migrate(starter, folder), { code: "CONNECTION_CLOSED" });
+  } finally {
+    await starter.end({ timeout: 1 });
+  }
+  await rm(cut);
+  assert.deepEqual(await migrate(sql, folder), []);
+});
+
 test("two starters at once migrate an empty database once", async () => {
   await sql.unsafe("drop schema public cascade; create schema public");
   const other = openPostgres(database.options, "migrations");

@@ -68,12 +68,22 @@ function silent(inner: postgres.TransactionSql, fate: Fate): postgres.Transactio
   });
 }
 
+interface Loss {
+  readonly code?: unknown;
+  readonly severity?: unknown;
+  readonly cause?: unknown;
+}
+
 /** Whether an error means that the connection is or will be closed; the client says so itself behind it. */
 function isLoss(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
+  const { code, severity, cause } = error as Loss;
   if (severity === "FATAL" || severity === "PANIC") return true;
-  return code === "CONNECTION_CLOSED" || (typeof code === "string" && /^E[A-Z]{4,}$/.test(code));
+  if (code === "CONNECTION_CLOSED" || (typeof code === "string" && /^E[A-Z]{4,}$/.test(code))) {
+    return true;
+  }
+  // Whoever asked may have put it into words of their own.
+  return isLoss(cause);
 }
 
 function forEver(): Promise<never> {
