@@ -55,9 +55,14 @@ export class DevProvider {
     const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
     while (!signal.aborted && !isReady()) await pause(lookMs);
     for (let pauseMs = pauseMsMin; !signal.aborted; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
-      const code = await this.#once();
-      if (signal.aborted) return;
-      log.warn({ code }, "the reference provider ended and is started again");
+      try {
+        const code = await this.#once();
+        if (signal.aborted) return;
+        log.warn({ code }, "the reference provider ended and is started again");
+      } catch (err) {
+        // A disk that cannot be written, or a system without room, is no reason to end the venue.
+        log.warn({ err }, "the reference provider could not be started; it is tried again");
+      }
       await pause(pauseMs);
     }
   }
@@ -71,11 +76,14 @@ export class DevProvider {
     const words = ["provider", "--approve", "--name", "reference", "--port", "0"];
     const places = ["--folder", folder, "--data-dir", dataDir];
     // Its own session: Ctrl-C at the terminal is for the venue, which then ends it.
-    this.#child = spawn(process.execPath, [...process.execArgv, program, ...words, ...places], {
-      detached: true,
-      stdio: ["ignore", descriptor, descriptor, "ipc"],
-    });
-    closeSync(descriptor);
+    try {
+      this.#child = spawn(process.execPath, [...process.execArgv, program, ...words, ...places], {
+        detached: true,
+        stdio: ["ignore", descriptor, descriptor, "ipc"],
+      });
+    } finally {
+      closeSync(descriptor);
+    }
     const [code] = (await once(this.#child, "exit")) as [number | null];
     return code;
   }

@@ -149,6 +149,11 @@ export class EmbeddedLedger {
     });
     closeSync(descriptor);
     child.unref();
+    let why = `see ${logFile}`;
+    // The system had no room for it: it has ended then, without ever having been a process.
+    child.on("error", ({ message }) => {
+      why = message;
+    });
     const deadline = Date.now() + readyMsMax;
     while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
       const place = await this.#written();
@@ -156,7 +161,7 @@ export class EmbeddedLedger {
       await sleep(pollMs);
     }
     child.kill("SIGKILL");
-    throw new Error(`the embedded ledger did not start: see ${logFile}`);
+    throw new Error(`the embedded ledger did not start: ${why}`);
   }
 
   #watchFor(pid: number): void {
