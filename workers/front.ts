@@ -149,6 +149,8 @@ const { opened } = await seeded(
 const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
 const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, seq);
+/** What is closed when this thread ends, which it may do before all of it has begun. */
+const closing = [() => gateway.close()];
 // The server's sockets must be closed before this thread ends: the runtime aborts the whole process
 // over a thread that leaves handles of its loop open, and the reason would be lost.
 process.on("uncaughtException", (error) => {
@@ -157,6 +159,7 @@ process.on("uncaughtException", (error) => {
 });
 await gateway.prepare();
 const runner = new EventLoopRunner(agent, vitals);
+closing.push(() => runner.close());
 const started = new Promise<void>((resolve) => {
   present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
     const message = decodeControlMessage(bytes);
@@ -178,7 +181,6 @@ await gateway.listen(settings.host, settings.port);
 tellMain({ kind: "ready", thread: own.name });
 
 function leave(code: number): void {
-  gateway.close();
-  runner.close();
+  for (const close of closing) close();
   void sql.end({ timeout: 1 }).then(() => process.exit(code));
 }
