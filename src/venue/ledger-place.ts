@@ -137,10 +137,16 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
   });
   const admin = adminAt();
   // The first time: nobody has deposited anything that custody could deliver.
-  if (admin !== null && !(await hasEverHeld(network, custody))) {
-    const hands = new DevnetAdmin(admin, admin.token);
-    const coins = instruments.flatMap(([id]) => Array<string>(custodyCoins).fill(id));
-    await Promise.all(coins.map((id) => hands.tap(custody, id, custodyCoin)));
+  try {
+    if (admin !== null && !(await hasEverHeld(network, custody))) {
+      const hands = new DevnetAdmin(admin, admin.token);
+      const coins = instruments.flatMap(([id]) => Array<string>(custodyCoins).fill(id));
+      await Promise.all(coins.map((id) => hands.tap(custody, id, custodyCoin)));
+    }
+  } catch (error) {
+    // It is opened anew by another keeper; two would each start the ledger again when it dies.
+    await embedded.stop();
+    throw error;
   }
   return {
     network,

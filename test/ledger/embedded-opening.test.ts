@@ -1,0 +1,58 @@
+// An opening of the embedded ledger that fails leaves nobody behind who looks after it: the next
+// opening does, and two keepers would each start the ledger again when it dies.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
+import { present } from "../../src/core/assert.ts";
+import { readConfig } from "../../src/venue/config.ts";
+import { openLedger } from "../../src/venue/ledger-place.ts";
+import { DevnetHands } from "../support/devnet.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { quietLog } from "../support/quiet-log.ts";
+
+const lookMs = 20;
+/** As often as a keeper looks, and some more. */
+const watchMs = 1_000;
+
+test("LED-15 an embedded ledger whose opening fails is looked after by the next opening alone", async (t) => {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "rialto-opening-"));
+  const sql = openPostgres(database.options, "queries");
+  t.after(async () => {
+    await sql.end({ timeout: 1 });
+    await database.drop();
+    await rm(dataDir, { recursive: true });
+  });
+  const config = readConfig({ DATA_DIR: dataDir, LEDGER_PROFILE: "devnet", DEV_TOOLS: "1" });
+  const parts = { config, connection: database.options, sql };
+  const said: string[] = [];
+  const info = (_: object, words: string) => void said.push(words);
+  const opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
+  t.after(() => opened.close());
+  const admin = present(opened.place().admin, "its admin door");
+  const hands = new DevnetHands(admin.url, admin.token);
+  await hands.fault({
+    id: "stall",
+    effect: "stream_stall",
+    match: { endpoint: "updates" },
+    probability: 1,
+    seed: 1,
+    ms: 0,
+  });
+  const written = await readFile(join(dataDir, "ledger", "place.json"), "utf8");
+  const { pid } = JSON.parse(written) as { readonly pid: number };
+  const warned: string[] = [];
+  const warn = (_: object, words: string) => void warned.push(words);
+  const second = openLedger({ ...parts, log: { ...quietLog, warn } });
+  await assert.rejects(second, /cannot be read/);
+  if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  while (!said.includes("the ledger is back") && warned.length === 0) await sleep(lookMs);
+  await sleep(watchMs);
+  assert.deepEqual(warned, []);
+});
