@@ -252,7 +252,7 @@ test("JRN-12 a writer whose own earlier session a stuck server keeps waits for i
   await store.close();
   const earlier = await WriterSession.open(database.options, null);
   try {
-    await assert.rejects(WriterSession.open(database.options, earlier), (error) =>
+    await assert.rejects(WriterSession.open(database.options, earlier, 100), (error) =>
       isRetryable(error),
     );
   } finally {

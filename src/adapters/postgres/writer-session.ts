@@ -61,16 +61,17 @@ export class WriterSession {
   /**
    * Opens a session that may write. With `earlier` null it takes the journal over and raises the
    * epoch; else it rejoins under the epoch of that one. Throws a PostgresFault `second-venue` if another
-   * session holds the lock, on a rejoin for longer than our own old one can; ConnectionLost where that one
+   * session holds the lock for `waitMs`, on a rejoin for longer than our own old one can; ConnectionLost where that one
    * still holds it, because its server is stuck; `deposed` if the epoch is no longer ours.
    */
   static async open(
     options: PostgresConnectionOptions,
     earlier: WriterSession | null,
+    waitMs = earlier === null ? takeOverWaitMs : rejoinWaitMs,
   ): Promise<WriterSession> {
     const session = await PgSession.open(options, "journal", sessionSettings);
     try {
-      const holder = await takeLock(session, earlier === null ? takeOverWaitMs : rejoinWaitMs);
+      const holder = await takeLock(session, waitMs);
       if (holder !== null) throw heldBy(holder, earlier);
       const { writer_epoch, backend } = await readEpoch(session, earlier === null);
       if (earlier !== null && writer_epoch !== earlier.epoch)
