@@ -61,8 +61,8 @@ export class WriterSession {
   /**
    * Opens a session that may write. With `earlier` null it takes the journal over and raises the
    * epoch; else it rejoins under the epoch of that one. Throws a PostgresFault `second-venue` if another
-   * session holds the lock for `waitMs`, on a rejoin for longer than our own old one can; ConnectionLost where that one
-   * still holds it, because its server is stuck; `deposed` if the epoch is no longer ours.
+   * session holds the lock for `waitMs`, on a rejoin for longer than our own old one can; ConnectionLost
+   * where that one still holds it, because its server is stuck; `deposed` if the epoch is no longer ours.
    */
   static async open(
     options: PostgresConnectionOptions,

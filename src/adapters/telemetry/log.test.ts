@@ -29,6 +29,8 @@ test("JRN-12 a log on a disk that is full ends nothing", {
 }, () => {
   const descriptor = openSync("/dev/full", "w");
   const log = createLog("info", "main", descriptor);
-  for (let line = 0; line < 20_000; line++) log.warn({ line }, "a journal commit failed");
+  assert.doesNotThrow(() => {
+    for (let line = 0; line < 20_000; line++) log.warn({ line }, "a journal commit failed");
+  });
   closeSync(descriptor);
 });
