@@ -121,7 +121,11 @@ function compare(seen: Fault, expected: Expected, classes: ErrorClasses): void {
 const illegal: Expected = { code: -1100, status: 400, msg: /^Illegal characters found/ };
 const missing: Expected = { code: -1102, status: 400, msg: /^Mandatory parameter/ };
 const filter: Expected = { code: -1013, status: 400, msg: /^Filter failure: NOTIONAL$/ };
-const unknown: Expected = { code: -2011, status: 422, msg: /^Order does not exist\.$/ };
+const unknown: Expected = {
+  code: -2011,
+  status: 422,
+  msg: /^(Order does not exist|Unknown order sent)\.$/,
+};
 const limited: Expected = { code: -1003, status: 429, msg: /^Too many requests/ };
 const malformedKey: Expected = { code: -2014, status: 400, msg: /^API-key format invalid\.$/ };
 const fault: Expected = { code: -1000, status: 500, msg: /^An unknown error occurred/ };

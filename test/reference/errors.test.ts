@@ -12,22 +12,31 @@ import { projectFiles, projectRoot } from "../support/tree.ts";
 
 const page = join(projectRoot, "docs/reference/errors.md");
 
+/** Marks an answer that the compat view alone gives. */
+const compatOnly = { code: 0, msg: "" };
+
+/** How the compat view words an error, where it words it differently. */
+function compatForm({ status, onCompat }: SurfaceError): SurfaceError[] {
+  return onCompat === undefined ? [] : [{ status, ...onCompat, onCompat: compatOnly }];
+}
+
 /** One row for each answer, with the surfaces that give it. */
 function rows(): { error: SurfaceError; surface: string }[] {
   const byAnswer = new Map<string, { error: SurfaceError; surfaces: Set<string> }>();
   for (const { errors, surface } of listedErrors) {
-    for (const error of errors) {
-      const key = `${error.code} ${error.status} ${error.msg}`;
+    for (const error of errors.flatMap((each) => [each, ...compatForm(each)])) {
+      const key = `${error.code} ${error.status} ${error.msg} ${error.onCompat === compatOnly}`;
       const row = byAnswer.get(key) ?? { error, surfaces: new Set() };
       row.surfaces.add(surface);
       byAnswer.set(key, row);
     }
   }
   return [...byAnswer.values()]
-    .map(({ error, surfaces }) => ({
-      error,
-      surface: surfaces.has("both") || surfaces.size > 1 ? "both" : ([...surfaces][0] ?? ""),
-    }))
+    .map(({ error, surfaces }) => {
+      const own = surfaces.has("both") || surfaces.size > 1 ? "both" : ([...surfaces][0] ?? "");
+      const view = error.onCompat === compatOnly ? ", under `/compat`" : "";
+      return { error, surface: own + view };
+    })
     .sort((a, b) => b.error.code - a.error.code || a.error.msg.localeCompare(b.error.msg));
 }
 

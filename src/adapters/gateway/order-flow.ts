@@ -18,7 +18,7 @@ import type { HttpCall } from "./server/http-call.ts";
 import {
   ledgerStale,
   notExecuted,
-  orderUnknown,
+  orderUnknownToQuery,
   refuse,
   type SurfaceError,
   unexpected,
@@ -115,10 +115,17 @@ export function reasonOfFigure(figure: number): RejectReason {
 export class OrderFlow {
   readonly #context: RouteContext;
   readonly #errors: ErrorMap;
+  readonly #unknownToAmend: SurfaceError;
 
-  constructor(context: RouteContext, errors: ErrorMap) {
+  /** `unknownToAmend` answers an amend of an order that is not open. */
+  constructor(
+    context: RouteContext,
+    errors: ErrorMap,
+    unknownToAmend: SurfaceError = errors[RejectReason.unknownOrder],
+  ) {
     this.#context = context;
     this.#errors = errors;
+    this.#unknownToAmend = unknownToAmend;
   }
 
   /**
@@ -198,18 +205,19 @@ export class OrderFlow {
 
   /**
    * Finds an order in memory, or behind commands still in flight, or in SQL, and hands it to
-   * `answer`; refuses with -2011 when there is none in the market.
+   * `answer`; refuses with `unknown` when there is none in the market.
    */
   find(
     call: HttpCall,
     caller: Caller,
     reference: OrderReference,
     answer: (order: OrderRecord) => void,
+    unknown: SurfaceError = orderUnknownToQuery,
   ): void {
     const { bridge, isSoleFront } = this.#context;
     const settle = (order: OrderRecord | null | undefined) => {
       if (order?.market === reference.market.id) answer(order);
-      else refuse(call, orderUnknown);
+      else refuse(call, unknown);
     };
     const found = this.#remembered(caller.account, reference);
     if (found !== undefined) {
@@ -241,7 +249,7 @@ export class OrderFlow {
     const { account } = ask;
     const isSent = bridge.send(ask, lane, ({ reason, subject, lastSeq, isRepeated }) => {
       if (reason !== RejectReason.none) {
-        settle(this.#errors[reason], lastSeq, false);
+        settle(this.#refusal(ask.kind, reason), lastSeq, false);
         return;
       }
       const order = model.order(account, subject);
@@ -258,6 +266,13 @@ export class OrderFlow {
       );
     });
     if (!isSent) settle(notExecuted, 0, false);
+  }
+
+  #refusal(kind: CommandKind, reason: RejectReason): SurfaceError {
+    const isAmend = kind === CommandKind.amendOrder;
+    return isAmend && reason === RejectReason.unknownOrder
+      ? this.#unknownToAmend
+      : this.#errors[reason];
   }
 
   #remembered(account: number, { orderId, clientId }: OrderReference): OrderRecord | undefined {

@@ -15,6 +15,8 @@ export interface SurfaceError {
   /** 0 on the native surface, whose answers have none. */
   readonly code: number;
   readonly msg: string;
+  /** Binance's code and words, where it tells apart what the specification words alike. Spec CMP-10. */
+  readonly onCompat?: { readonly code: number; readonly msg: string };
   /** Shown on the compat view only, as the field `hint`. */
   readonly hint?: ErrorHint;
 }
@@ -25,7 +27,9 @@ export function hinted(error: SurfaceError, hint: ErrorHint): SurfaceError {
 }
 
 /** The JSON body of a refusal: exactly `code` and `msg` at root, on compat the hint too. */
-export function errorBody({ code, msg, hint }: SurfaceError, view: SurfaceView = "root"): string {
+export function errorBody(error: SurfaceError, view: SurfaceView = "root"): string {
+  const { code, msg } = (view === "compat" ? error.onCompat : undefined) ?? error;
+  const { hint } = error;
   const more = hint === undefined || view === "root" ? "" : `,"hint":${JSON.stringify(hint)}`;
   return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
 }
@@ -168,10 +172,24 @@ export const tooManyConnections: SurfaceError = {
   msg: "Too many stream connections from this address.",
 };
 
+const orderMissing = { status: 422, code: -2011, msg: "Order does not exist." } as const;
+
+/** A cancel names no open order of the account. */
 export const orderUnknown: SurfaceError = {
-  status: 422,
-  code: -2011,
-  msg: "Order does not exist.",
+  ...orderMissing,
+  onCompat: { code: -2011, msg: "Unknown order sent." },
+};
+
+/** A query, or an amend of a perpetual order, names no order of the account. */
+export const orderUnknownToQuery: SurfaceError = {
+  ...orderMissing,
+  onCompat: { code: -2013, msg: "Order does not exist." },
+};
+
+/** An amend of a spot order names no open order of the account. */
+export const orderUnknownToAmend: SurfaceError = {
+  ...orderMissing,
+  onCompat: { code: -2038, msg: "Unknown order sent." },
 };
 
 const limitedUnits = {

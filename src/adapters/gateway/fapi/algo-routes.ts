@@ -12,7 +12,14 @@ import { OrderFlow, type OrderReference } from "../order-flow.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { illegalParameter, missingParameter, orderUnknown, refuse } from "../surface-error.ts";
+import {
+  illegalParameter,
+  missingParameter,
+  orderUnknown,
+  orderUnknownToQuery,
+  refuse,
+  type SurfaceError,
+} from "../surface-error.ts";
 import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { algoText } from "./algo-text.ts";
 import { fapiErrors } from "./error-map.ts";
@@ -50,16 +57,16 @@ class FapiAlgoRoutes {
   }
 
   query(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const reference = this.#reference(call, parameters, caller);
+    const reference = this.#reference(call, parameters, caller, orderUnknownToQuery);
     if (reference === null) return;
     this.#flow.find(call, caller, reference, (order) => {
       if (isConditional(order.type)) call.json(algoText(order, reference.market));
-      else refuse(call, orderUnknown);
+      else refuse(call, orderUnknownToQuery);
     });
   }
 
   cancel(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const reference = this.#reference(call, parameters, caller);
+    const reference = this.#reference(call, parameters, caller, orderUnknown);
     if (reference === null) return;
     const known = this.#known(caller.account, reference);
     if (known !== undefined && !isConditional(known.type)) {
@@ -144,6 +151,7 @@ class FapiAlgoRoutes {
     call: HttpCall,
     parameters: RequestParameters,
     { account }: Caller,
+    unknown: SurfaceError,
   ): OrderReference | null {
     const asked = readQuery(call, parameters);
     if (asked === null) return null;
@@ -160,7 +168,7 @@ class FapiAlgoRoutes {
     if (order !== undefined) {
       return { market: this.#context.table.market(order.market), orderId, clientId };
     }
-    refuse(call, orderUnknown);
+    refuse(call, unknown);
     return null;
   }
 

@@ -20,6 +20,7 @@ import {
   errorBody,
   illegalParameter,
   missingParameter,
+  orderUnknownToQuery,
   refuse,
   type SurfaceError,
 } from "../surface-error.ts";
@@ -68,7 +69,7 @@ class FapiBatchRoutes {
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#flow = new OrderFlow(context, fapiErrors);
+    this.#flow = new OrderFlow(context, fapiErrors, orderUnknownToQuery);
   }
 
   place(call: HttpCall, parameters: RequestParameters, caller: Caller): void {

@@ -12,7 +12,12 @@ import { answering, OrderFlow, type OrderReference } from "../order-flow.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { notExecuted, orderUnknown, refuse, unsupportedOperation } from "../surface-error.ts";
+import {
+  notExecuted,
+  orderUnknownToQuery,
+  refuse,
+  unsupportedOperation,
+} from "../surface-error.ts";
 import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { amendOf, referenceOf } from "./amend-request.ts";
 import { fapiErrors } from "./error-map.ts";
@@ -34,7 +39,7 @@ class FapiOrderRoutes {
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#flow = new OrderFlow(context, fapiErrors);
+    this.#flow = new OrderFlow(context, fapiErrors, orderUnknownToQuery);
   }
 
   place(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
@@ -112,7 +117,7 @@ class FapiOrderRoutes {
     const { market } = reference;
     this.#flow.find(call, caller, reference, (order) => {
       if (order.status === OrderStatus.open) call.json(orderText(order, market));
-      else refuse(call, orderUnknown);
+      else refuse(call, orderUnknownToQuery);
     });
   }
 

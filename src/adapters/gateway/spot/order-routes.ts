@@ -13,7 +13,13 @@ import { answering, OrderFlow } from "../order-flow.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { illegalParameter, missingParameter, orderUnknown, refuse } from "../surface-error.ts";
+import {
+  illegalParameter,
+  missingParameter,
+  orderUnknown,
+  orderUnknownToAmend,
+  refuse,
+} from "../surface-error.ts";
 import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { CancelReplace } from "./cancel-replace.ts";
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
@@ -92,12 +98,14 @@ class SpotOrderRoutes {
       refuse(call, typeof qty === "number" ? missingParameter("orderId") : qty);
       return;
     }
-    this.#flow.find(call, caller, { market, orderId, clientId }, (order) => {
+    const shrink = (order: OrderRecord) => {
       const isRenamed = (asked.newClientOrderId ?? order.clientId) !== order.clientId;
-      if (order.status !== OrderStatus.open) refuse(call, orderUnknown);
+      if (order.status !== OrderStatus.open) refuse(call, orderUnknownToAmend);
       else if (isRenamed) refuse(call, illegalParameter("newClientOrderId"));
       else this.#shrink(call, { order, market, qty });
-    });
+    };
+    const reference = { market, orderId, clientId };
+    this.#flow.find(call, caller, reference, shrink, orderUnknownToAmend);
   }
 
   query(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
@@ -168,7 +176,7 @@ class SpotOrderRoutes {
 
 /** The signed order routes of the spot surface. */
 export function spotOrderRoutes(context: RouteContext): SignedRoute[] {
-  const flow = new OrderFlow(context, spotErrors);
+  const flow = new OrderFlow(context, spotErrors, orderUnknownToAmend);
   const routes = new SpotOrderRoutes(context, flow);
   const replacing = new CancelReplace(context, flow);
   const trade = (
