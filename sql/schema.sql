@@ -200,6 +200,8 @@ table listen_keys
   surface smallint not null
   created_ms bigint not null
   expires_ms bigint not null
+  sealed_key bytea
+  seal_version integer
 table margin_tiers
   market smallint not null
   tier smallint not null
@@ -578,6 +580,7 @@ constraint liquidity_providers_pkey on liquidity_providers PRIMARY KEY (provider
 constraint liquidity_providers_score_check on liquidity_providers CHECK (((score >= 0) AND (score <= 1000)))
 constraint liquidity_providers_state_check on liquidity_providers CHECK (((state >= 1) AND (state <= 4)))
 constraint listen_keys_pkey on listen_keys PRIMARY KEY (hash)
+constraint listen_keys_seal_check on listen_keys CHECK (((sealed_key IS NULL) = (seal_version IS NULL)))
 constraint listen_keys_surface_check on listen_keys CHECK ((surface = ANY (ARRAY[0, 1])))
 constraint margin_tiers_market_fkey on margin_tiers FOREIGN KEY (market) REFERENCES markets(market)
 constraint margin_tiers_pkey on margin_tiers PRIMARY KEY (market, tier)

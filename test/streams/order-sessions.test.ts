@@ -86,12 +86,6 @@ for (const [name, keyOf] of [
       timestamp,
     });
     assert.deepEqual([placed.status, placed.result.status], [200, "NEW"], JSON.stringify(placed));
-    assert.deepEqual(placed.rateLimits.at(-1), {
-      rateLimitType: "ORDERS",
-      interval: "MINUTE",
-      intervalNum: 1,
-      count: 1,
-    });
     const named = { symbol: "CC-USDC", origClientOrderId: "a:b/c", timestamp };
     const status = await ask(client, "order.status", named);
     assert.equal(status.result.orderId, placed.result.orderId);
@@ -132,6 +126,107 @@ test("STR-27 requests signed one by one, by the account they name; a wrong signa
   assert.deepEqual((await ask(client, "ping")).result, {});
 });
 
+const row = (
+  type: string,
+  interval: string,
+  intervalNum: number,
+  limit: number,
+  count: number,
+) => ({
+  rateLimitType: type,
+  interval,
+  intervalNum,
+  limit,
+  count,
+});
+
+test("STR-33 an answer tells each limit its request counts against, with what it allows", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  await inOneWindow(async () => {
+    const placed = await ask(client, "order.place", terms, key);
+    const refused = await ask(client, "order.place", { ...terms, price: "0.00001" }, key);
+    const read = await ask(client, "openOrders.status", {}, key);
+    const anyone = await ask(client, "time");
+    return () => {
+      const used = placed.rateLimits.at(-1).count;
+      assert.deepEqual(placed.rateLimits, [
+        row("ORDERS", "SECOND", 10, 50, 1),
+        row("ORDERS", "MINUTE", 1, 200, 1),
+        row("REQUEST_WEIGHT", "MINUTE", 1, 1200, used),
+      ]);
+      assert.equal(refused.status, 400);
+      assert.deepEqual(refused.rateLimits[0], row("ORDERS", "SECOND", 10, 50, 2));
+      assert.deepEqual(read.rateLimits, [
+        row("REQUEST_WEIGHT", "MINUTE", 1, 1200, refused.rateLimits.at(-1).count + 40),
+      ]);
+      const [weight, ...others] = anyone.rateLimits;
+      assert.deepEqual([weight.limit, others], [6000, []]);
+    };
+  });
+  const forged = await ask(client, "order.place", terms, { ...key, sign: () => "ab".repeat(32) });
+  assert.deepEqual([forged.status, forged.rateLimits.length], [401, 1]);
+  assert.equal(forged.rateLimits[0].limit, 6000);
+});
+
+test("STR-33 rateLimits are left out where the request or the address says so", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  const hidden = await ask(client, "order.place", { ...terms, returnRateLimits: false }, key);
+  assert.deepEqual([hidden.status, Object.keys(hidden)], [200, ["id", "status", "result"]]);
+  const refused = await ask(
+    client,
+    "order.cancel",
+    { symbol: "CC-USDC", returnRateLimits: "false" },
+    key,
+  );
+  assert.deepEqual([refused.status, Object.keys(refused)], [400, ["id", "status", "error"]]);
+  const wrong = await ask(client, "time", { returnRateLimits: "no" });
+  assert.deepEqual([wrong.status, wrong.error.code], [400, -1100]);
+  assert.match(wrong.error.msg, /returnRateLimits/);
+  const quiet = await open("ws-api/v3?returnRateLimits=false");
+  const status = await ask(quiet, "session.status");
+  assert.deepEqual([status.result.returnRateLimits, status.rateLimits], [false, undefined]);
+  quiet.socket.send("nonsense");
+  const told = await quiet.next(({ error }) => error !== undefined);
+  assert.deepEqual(Object.keys(told), ["id", "status", "error"]);
+  const shown = await ask(quiet, "time", { returnRateLimits: true });
+  assert.equal(shown.rateLimits[0].limit, 6000);
+});
+
+test("STR-34 after session.logon user data is subscribed without parameters, and ended without a key", async () => {
+  const key = await front.newTrader();
+  const other = await front.newTrader();
+  const client = await open();
+  const early = await ask(client, "userDataStream.subscribe");
+  assert.deepEqual([early.status, early.error.code], [400, -2014]);
+  await ask(client, "session.logon", {}, key);
+  const own = await ask(client, "userDataStream.subscribe");
+  assert.deepEqual([own.status, own.result.subscriptionId], [200, 0], JSON.stringify(own));
+  const signed = await ask(client, "userDataStream.subscribe.signature", {}, other);
+  assert.equal(signed.result.subscriptionId, 1);
+  const all = await ask(client, "session.subscriptions");
+  assert.deepEqual(all.result, [{ subscriptionId: 0 }, { subscriptionId: 1 }]);
+  const late = await ask(client, "userDataStream.subscribe", { timestamp: Date.now() - 60_000 });
+  assert.equal(late.error.code, -1021, "a timestamp that is given counts");
+  await ask(client, "session.logout");
+  const left = await ask(client, "session.subscriptions");
+  assert.deepEqual(left.result, [{ subscriptionId: 1 }], "a logout ends what the logon began");
+  const ended = await ask(client, "userDataStream.unsubscribe", { subscriptionId: 1 });
+  assert.deepEqual([ended.status, ended.result], [200, {}], JSON.stringify(ended));
+  assert.deepEqual((await ask(client, "session.subscriptions")).result, []);
+  const wrong = await ask(client, "userDataStream.unsubscribe", { subscriptionId: "x" });
+  assert.equal(wrong.error.code, -1100);
+});
+
+test("STR-26 methods may name the version of the interface", async () => {
+  const client = await open();
+  const depth = await ask(client, "v3/depth", { symbol: "CC-USDC" });
+  assert.equal(depth.status, 200, JSON.stringify(depth));
+  const futures = await open("ws-fapi/v1");
+  assert.equal((await ask(futures, "v1/ticker.price", { symbol: "BTCUSDT" })).status, 200);
+});
+
 test("STR-26 a session ends with its key", async () => {
   const key = await front.newTrader();
   const client = await open();
@@ -161,7 +256,7 @@ test("STR-28 a session carries user data, in the same sequence as listen keys", 
   );
   assert.equal(resumed.result.seq, result.seq + 1);
   assert.equal((await again.next((frame) => frame.event)).event.seq, result.seq + 1);
-  await ask(again, "userDataStream.unsubscribe", {}, key);
+  await ask(again, "userDataStream.unsubscribe");
   const from = again.frames.length;
   await ask(client, "order.place", terms, key);
   await new Promise((resolve) => setTimeout(resolve, 50));

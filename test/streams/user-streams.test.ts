@@ -2,6 +2,7 @@
 // connections, with what was missed made good or said.
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
@@ -269,6 +270,40 @@ test("STR-24 a reader of its account that is too slow resumes, or is told with a
     assert.equal(told[at].after, told[at - 1].seq);
     assertGapless(told.slice(at));
   }
+});
+
+for (const surface of ["spot", "futures"] as const) {
+  test(`STR-35 asking for a ${surface} listen key again answers the live one and extends it`, async () => {
+    const key = await newTrader();
+    const first = await listenKeyOf(key, surface);
+    const [row] = front.listenKeys.ofAccount(key.account);
+    assert(row !== undefined);
+    front.listenKeys.expire(key.account, front.nowUs() / 1000 + 5_000);
+    assert.equal(await listenKeyOf(key, surface), first);
+    const rows = front.listenKeys.ofAccount(key.account);
+    assert.equal(rows.length, 1);
+    assert.ok((rows[0]?.expiresMs ?? 0) >= row.expiresMs, "it lives an hour again");
+    const own = await front.newKey(key.account);
+    assert.notEqual(await listenKeyOf(own, surface), first, "another API key has its own");
+    const path = `${routes[surface]}?listenKey=${first}`;
+    await front.fetch(path, { method: "DELETE", headers: { "X-MBX-APIKEY": key.value } });
+    const next = await listenKeyOf(key, surface);
+    assert.notEqual(next, first);
+    front.listenKeys.expire(key.account, front.nowUs() / 1000 - 1);
+    assert.notEqual(await listenKeyOf(key, surface), next);
+  });
+}
+
+test("STR-35 a live key that no master key at hand opens any more gives way to a new one", async () => {
+  const key = await newTrader();
+  const first = await listenKeyOf(key, "futures");
+  const kept = front.box.keys;
+  front.box.use([{ version: 2, key: randomBytes(32) }]);
+  const second = await listenKeyOf(key, "futures");
+  front.box.use(kept);
+  assert.notEqual(second, first);
+  const client = await open(`/ws/${first}`);
+  assert.equal(client.closed, null, "the old one goes on until it ends");
 });
 
 test("STR-25 listen keys end by request, by time and with their API key", async () => {

@@ -145,11 +145,17 @@ test("STR-13 STR-20 STR-23 a crash under load leaves no gap that is not announce
 test("STR-13 STR-19 a stop in order is announced, and connections are closed with 1001", async () => {
   const root = await open("/ws/cc-usdc@depth5");
   const compat = await open("/compat/stream?streams=cc-usdc@depth5");
+  const session = await open("/compat/ws-api/v3");
   await fixture.restart();
   assert.deepEqual(await root.end(), { code: 1001, reason: "the venue is stopping" });
   assert.equal((await compat.end()).code, 1001);
   assert.ok(root.frames.every((frame) => "lastUpdateId" in frame));
-  const told = compat.frames.filter(({ stream }) => stream === "!venue");
+  await session.end();
+  assert.deepEqual(
+    session.frames.map(({ event }) => event?.e),
+    ["serverShutdown"],
+  );
+  const told = compat.frames.filter(({ stream }) => stream === "!serverShutdown");
   assert.deepEqual(
     told.map(({ data }) => data.e),
     ["serverShutdown"],

@@ -16,8 +16,11 @@ import type { CommandLane } from "../../src/ports/command-sink.ts";
 import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/key-store.ts";
 import type {
   ListenKeyChoice,
+  ListenKeyMaker,
   ListenKeyRow,
+  ListenKeySeal,
   ListenKeyStore,
+  ListenKeyTerms,
 } from "../../src/ports/listen-key-store.ts";
 import type { MemberRecord } from "../../src/ports/member-reader.ts";
 import type { SolvencyReader } from "../../src/ports/solvency.ts";
@@ -107,8 +110,35 @@ export class KeyStoreDouble implements KeyStore {
 export class ListenKeysDouble implements ListenKeyStore {
   readonly rows = new Map<string, ListenKeyRow>();
 
-  async add(hash: string, row: ListenKeyRow): Promise<void> {
+  readonly #seals = new Map<string, ListenKeySeal>();
+
+  async add(hash: string, row: ListenKeyRow, { seal }: ListenKeyTerms): Promise<void> {
     this.rows.set(hash, row);
+    this.#seals.set(hash, seal);
+  }
+
+  async newest(whose: ListenKeyMaker, nowMs: number) {
+    const own = [...this.rows].filter(
+      ([, { account, surface, keyId, expiresMs }]) =>
+        account === whose.account &&
+        surface === whose.surface &&
+        keyId === whose.keyId &&
+        expiresMs > nowMs,
+    );
+    const hash = own.at(-1)?.[0];
+    const seal = hash === undefined ? undefined : this.#seals.get(hash);
+    return hash === undefined || seal === undefined ? null : { hash, ...seal };
+  }
+
+  ofAccount(account: number): ListenKeyRow[] {
+    return [...this.rows.values()].filter((row) => row.account === account);
+  }
+
+  /** Moves the end of every key of the account. */
+  expire(account: number, expiresMs: number): void {
+    for (const [hash, row] of this.rows) {
+      if (row.account === account) this.rows.set(hash, { ...row, expiresMs });
+    }
   }
 
   async find(hash: string, nowMs: number): Promise<ListenKeyRow | null> {

@@ -274,13 +274,14 @@ class FrontGateway implements Gateway {
   }
 
   #streamParts(limiter: RateLimiter): StreamParts {
-    const { clock, log, history, deadlineMs, catchUp } = this.#options;
+    const { clock, log, history, deadlineMs, catchUp, secretBox } = this.#options;
     return {
       model: this.#model,
       clock,
       log,
       history,
       limiter,
+      secretBox,
       deadlineMs,
       pipeline: this.#pipeline,
       server: this.#server,

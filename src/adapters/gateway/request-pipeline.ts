@@ -63,12 +63,29 @@ function amountOf(amount: Weight | undefined, parameters: RequestParameters): nu
   return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
 }
 
+/** Whether a call may do without a timestamp: its route says so, its connection is proved, it has none. */
+function isTimeless(
+  route: SignedRoute | KeyRoute,
+  { parameters, isProved }: { parameters: RequestParameters; isProved: boolean },
+): boolean {
+  if (route.security === "key") return true;
+  const isAllowed = isProved && route.isTimeless === true;
+  return isAllowed && parameters.get("timestamp") === undefined;
+}
+
 export interface PipelineParts {
   readonly state: VenueState;
   readonly keys: KeyDirectory;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
 }
+
+/** What an address may use without a key. */
+const publicLimits: RateLimits = {
+  weightPerMinute: publicWeightPerMinute,
+  ordersPer10s: 0,
+  ordersPerMinute: 0,
+};
 
 /** A key that may be used, with what the venue's state says of it. */
 interface UsableKey {
@@ -110,6 +127,7 @@ export class RequestPipeline {
     if (!call.hasToldUse) {
       const nowMs = this.#parts.clock.nowMs();
       call.tellUse(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
+      call.limits = publicLimits;
     }
     refuse(call, error, closes);
   }
@@ -124,6 +142,7 @@ export class RequestPipeline {
     const { limiter, clock } = this.#parts;
     const isWithin = limiter.takePublicWeight(call.address.hash, weight, clock.nowMs());
     call.tellUse(limiter.usedWeight);
+    call.limits = publicLimits;
     if (!isWithin) refuse(call, tooManyRequests(publicWeightPerMinute, "weight"));
     return isWithin;
   }
@@ -164,7 +183,8 @@ export class RequestPipeline {
       return;
     }
     const needed = isProved ? timestampFault : presenceFault;
-    const missing = route.security === "key" ? undefined : needed(parameters);
+    const isBare = isTimeless(route, { parameters, isProved });
+    const missing = isBare ? undefined : needed(parameters);
     if (missing !== undefined) {
       this.#refuseAuth(call, missing);
       return;
@@ -195,7 +215,8 @@ export class RequestPipeline {
       return;
     }
     const nowMs = this.#parts.clock.nowMs();
-    const outside = windowFault(parameters, nowMs);
+    const isBare = isTimeless(route, { parameters, isProved });
+    const outside = isBare ? undefined : windowFault(parameters, nowMs);
     if (outside !== undefined) {
       this.refuse(call, hinted(authErrors[outside], { serverTime: nowMs }));
       return;
@@ -253,6 +274,8 @@ export class RequestPipeline {
     const orders = route.security === "key" ? 0 : amountOf(route.orders, parameters);
     const limited = limiter.admit(keyId, weight, orders, limits, clock.nowMs());
     call.tellUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
+    call.limits = limits;
+    call.placesOrders = orders > 0;
     if (limited === Limited.no) return true;
     refuse(call, limitErrors[limited](limits));
     return false;

@@ -43,6 +43,8 @@ export interface SignedRoute extends RouteTerms {
   readonly security: "read" | "trade";
   /** How many orders a call counts as, or how that follows from the parameters (a batch). */
   readonly orders?: number | ((parameters: RequestParameters) => number);
+  /** Over a connection that has proved its key it needs no timestamp; one that is sent counts. */
+  readonly isTimeless?: boolean;
   answer(call: HttpCall, parameters: RequestParameters, caller: Caller): void;
 }
 

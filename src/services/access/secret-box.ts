@@ -31,6 +31,11 @@ export function keyOwner({ keyId, account }: { keyId: number; account: number })
   return `rialto api key ${keyId} of account ${account}`;
 }
 
+/** Whose secret a listen key is: that of the API key and surface it was made for. */
+export function listenKeyOwner({ keyId, surface }: { keyId: number; surface: number }): string {
+  return `rialto listen key of api key ${keyId} on surface ${surface}`;
+}
+
 /** Whose secret one of the venue itself is. */
 export function venueOwner(name: string): string {
   return `rialto venue secret ${name}`;

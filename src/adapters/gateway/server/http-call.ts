@@ -3,6 +3,7 @@
 // answer wins; answers after that, or after the client left, go nowhere.
 
 import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
+import type { RateLimits } from "../../../services/access/rate-tiers.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
 
@@ -110,6 +111,10 @@ export class HttpCall {
   readonly signed: SignedHeaders | null;
   /** The view it came through; set when its route is found. */
   view: SurfaceView = "root";
+  /** What its use is counted against; null before it is. */
+  limits: RateLimits | null = null;
+  /** Whether it counts as orders too. */
+  placesOrders = false;
   /** Raw text of the body; empty until it has arrived, and for methods without one. */
   body = "";
   /** True once answered, or once the client has left. */
@@ -153,6 +158,11 @@ export class HttpCall {
 
   get hasToldUse(): boolean {
     return this.#usedWeight >= 0;
+  }
+
+  /** Weight used this minute, this call's included. */
+  get usedWeight(): number {
+    return this.#usedWeight;
   }
 
   /** Orders its key has placed in the current 10 s, this call's included. */

@@ -12,7 +12,7 @@ import type { Caller, PublicRoute, Route, SignedRoute } from "../route.ts";
 import type { CallWatch, HttpCall, Method } from "../server/http-call.ts";
 import { illegalParameter, refuse, transportErrors, unknownPath } from "../surface-error.ts";
 import { queryOf, type SessionCallTerms, type SessionId, sessionCall } from "./session-call.ts";
-import { routeNameOf } from "./session-methods.ts";
+import { routeNameOf, unversioned } from "./session-methods.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 import type { UserSubscription } from "./user-feed.ts";
 import type { UserStreams } from "./user-streams.ts";
@@ -35,12 +35,28 @@ interface Session {
   readonly sinceMs: number;
   /** The key it has logged on with, and since when. */
   logon: { readonly apiKey: string; readonly sinceMs: number } | null;
-  readonly subscriptions: Map<number, UserSubscription>;
+  readonly subscriptions: Map<number, SessionSubscription>;
+  /** Whether answers tell the limits, where a request does not say. */
+  readonly showsLimits: boolean;
   nextSubscription: number;
+}
+
+interface SessionSubscription {
+  readonly subscription: UserSubscription;
+  /** Whether it rests on the logon of the session, and ends with it. */
+  readonly isOfLogon: boolean;
 }
 
 /** What a method of the session itself does once its caller is known. */
 type OwnMethod = SignedRoute["answer"];
+
+/** A request for an account's events, once its caller is known. */
+interface Subscribing {
+  readonly call: HttpCall;
+  readonly parameters: RequestParameters;
+  readonly caller: Caller;
+  readonly isOfLogon: boolean;
+}
 
 /** Methods of the session itself weigh this (Binance: 2). */
 const sessionWeight = 2;
@@ -55,14 +71,16 @@ export class OrderSessions implements CallWatch {
     this.#parts = parts;
   }
 
-  open(connection: StreamConnection, surface: MarketKind): void {
+  /** Opens a session; `showsLimits` is what its answers do where a request does not say. */
+  open(connection: StreamConnection, surface: MarketKind, showsLimits: boolean): void {
     const sinceMs = this.#parts.clock.nowMs();
-    const subscriptions = new Map<number, UserSubscription>();
+    const subscriptions = new Map<number, SessionSubscription>();
     this.#sessions.set(connection, {
       surface,
       sinceMs,
       logon: null,
       subscriptions,
+      showsLimits,
       nextSubscription: 0,
     });
   }
@@ -104,21 +122,24 @@ export class OrderSessions implements CallWatch {
     const value = parsed(text);
     const read = sessionRequest.safeParse(value);
     if (!read.success) {
-      this.#refuse(connection, idOf(value), String(read.error.issues[0]?.path[0] ?? ""));
+      const name = String(read.error.issues[0]?.path[0] ?? "");
+      this.#refuse(connection, { id: idOf(value), name, showsLimits: session.showsLimits });
       return;
     }
     const { id = null, method, params = {} } = read.data;
     const named = params["apiKey"];
     const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
+    const showsLimits = flagOf(params["returnRateLimits"], session.showsLimits);
     const asked = queryOf(params);
-    if ("illegal" in asked) {
-      this.#refuse(connection, id, asked.illegal);
+    if (showsLimits === null || "illegal" in asked) {
+      const name = "illegal" in asked ? asked.illegal : "returnRateLimits";
+      this.#refuse(connection, { id, name, showsLimits: session.showsLimits });
       return;
     }
     const { query } = asked;
     const isProved = session.logon !== null && named === undefined && !("signature" in params);
-    const route = this.#routeOf(connection, session, method);
-    const call = this.#callOf(connection, { id, query, apiKey, route });
+    const route = this.#routeOf(connection, session, { method, isProved });
+    const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
     if (route === undefined) {
       this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
     } else if (isProved) this.#parts.pipeline.runProved(call, route);
@@ -126,53 +147,70 @@ export class OrderSessions implements CallWatch {
   }
 
   /** Refuses a request that names something illegal. */
-  #refuse(connection: StreamConnection, id: SessionId, name: string): void {
-    const call = this.#callOf(connection, { id, query: "", apiKey: "" });
+  #refuse(
+    connection: StreamConnection,
+    { name, ...terms }: { name: string } & Pick<SessionCallTerms, "id" | "showsLimits">,
+  ): void {
+    const call = this.#callOf(connection, { ...terms, query: "", apiKey: "" });
     this.#parts.pipeline.refuseUnrouted(call, illegalParameter(name));
   }
 
   #callOf(
     connection: StreamConnection,
     {
-      id,
-      query,
-      apiKey,
       route,
-    }: Pick<SessionCallTerms, "id" | "query" | "apiKey"> & { route?: Route | undefined },
+      ...terms
+    }: Pick<SessionCallTerms, "id" | "query" | "apiKey" | "showsLimits"> & {
+      route?: Route | undefined;
+    },
   ): HttpCall {
     const { method, path } = route ?? { method: "GET", path: "/ws-api" };
     const receivedMs = this.#parts.clock.nowMs();
-    const call = sessionCall(connection, this, { id, method, path, query, apiKey, receivedMs });
+    const call = sessionCall(connection, this, { ...terms, method, path, receivedMs });
     this.#waiting.set(call, connection);
     return call;
   }
 
-  #routeOf(connection: StreamConnection, session: Session, method: string): Route | undefined {
+  #routeOf(
+    connection: StreamConnection,
+    session: Session,
+    { method: asked, isProved }: { method: string; isProved: boolean },
+  ): Route | undefined {
+    const method = unversioned(session.surface, asked);
     const name = routeNameOf(session.surface, method);
     if (name !== undefined) return this.#parts.routeOf(...name);
     const terms = { method: "GET", path: method, weight: sessionWeight } as const;
     const open = this.#openMethod(session, method);
     if (open !== undefined) return { ...terms, security: "none", answer: open };
-    const own = this.#ownMethod(connection, session, method);
-    return own && { ...terms, security: "read", answer: own };
+    const own = this.#ownMethod(connection, session, { method, isProved });
+    const isTimeless = method === "userDataStream.subscribe";
+    return own && { ...terms, security: "read", isTimeless, answer: own };
   }
 
   /** Methods about the session alone, which need no key. */
   #openMethod(session: Session, method: string): PublicRoute["answer"] | undefined {
-    if (method === "session.logout") {
-      return (call) => {
-        session.logon = null;
-        call.json(this.#statusText(session));
-      };
+    switch (method) {
+      case "session.status":
+        return (call) => call.json(this.#statusText(session));
+      case "session.subscriptions":
+        return (call) => call.json(subscriptionsText(session));
+      case "session.logout":
+        return (call) => {
+          session.logon = null;
+          this.#endSubscriptions(session, ({ isOfLogon }) => isOfLogon);
+          call.json(this.#statusText(session));
+        };
+      case "userDataStream.unsubscribe":
+        return (call, parameters) => this.#unsubscribe(session, call, parameters);
+      default:
+        return undefined;
     }
-    if (method !== "session.status") return undefined;
-    return (call) => call.json(this.#statusText(session));
   }
 
   #ownMethod(
     connection: StreamConnection,
     session: Session,
-    method: string,
+    { method, isProved }: { method: string; isProved: boolean },
   ): OwnMethod | undefined {
     switch (method) {
       case "session.logon":
@@ -182,21 +220,21 @@ export class OrderSessions implements CallWatch {
         };
       case "userDataStream.subscribe":
       case "userDataStream.subscribe.signature":
-        return (call, parameters, caller) =>
-          this.#subscribe(connection, session, { call, parameters, caller });
-      case "userDataStream.unsubscribe":
-        return (call, parameters) => this.#unsubscribe(session, call, parameters);
+        return (call, parameters, caller) => {
+          const isOfLogon = isProved && method === "userDataStream.subscribe";
+          this.#subscribe(connection, session, { call, parameters, caller, isOfLogon });
+        };
       default:
         return undefined;
     }
   }
 
-  #statusText({ logon, sinceMs, subscriptions }: Session): string {
+  #statusText({ logon, sinceMs, subscriptions, showsLimits }: Session): string {
     return JSON.stringify({
       apiKey: logon?.apiKey ?? null,
       authorizedSince: logon?.sinceMs ?? null,
       connectedSince: sinceMs,
-      returnRateLimits: true,
+      returnRateLimits: showsLimits,
       serverTime: this.#parts.clock.nowMs(),
       userDataStream: subscriptions.size > 0,
     });
@@ -205,7 +243,7 @@ export class OrderSessions implements CallWatch {
   #subscribe(
     connection: StreamConnection,
     session: Session,
-    { call, parameters, caller }: { call: HttpCall; parameters: RequestParameters; caller: Caller },
+    { call, parameters, caller, isOfLogon }: Subscribing,
   ): void {
     const resume = parameters.get("resume");
     if (resume !== undefined && !/^\d{1,15}$/.test(resume)) {
@@ -215,8 +253,8 @@ export class OrderSessions implements CallWatch {
     const { account, keyId } = caller;
     const { surface } = session;
     // One subscription of an account is enough: another would say everything twice.
-    for (const [known, { feed }] of session.subscriptions) {
-      if (feed.account !== account) continue;
+    for (const [known, { subscription }] of session.subscriptions) {
+      if (subscription.feed.account !== account) continue;
       const seq = this.#parts.users.seqOf(account, surface);
       call.json(JSON.stringify({ subscriptionId: known, seq }));
       return;
@@ -227,18 +265,42 @@ export class OrderSessions implements CallWatch {
     const wrap = (text: string) => `{"subscriptionId":${subscriptionId},"event":${text}}`;
     const resumeFrom = resume === undefined ? null : Number(resume);
     const terms = { account, surface, keyId, resumeFrom, wrap };
-    session.subscriptions.set(subscriptionId, this.#parts.users.subscribe(connection, terms));
+    const subscription = this.#parts.users.subscribe(connection, terms);
+    session.subscriptions.set(subscriptionId, { subscription, isOfLogon });
   }
 
+  /** Ends one subscription of the session, or all: what a connection hears is its own to end. */
   #unsubscribe(session: Session, call: HttpCall, parameters: RequestParameters): void {
     const asked = parameters.get("subscriptionId");
-    for (const [id, subscription] of session.subscriptions) {
-      if (asked !== undefined && asked !== `${id}`) continue;
-      this.#parts.users.unsubscribe(subscription);
-      session.subscriptions.delete(id);
+    if (asked !== undefined && !/^\d{1,15}$/.test(asked)) {
+      refuse(call, illegalParameter("subscriptionId"));
+      return;
     }
+    this.#endSubscriptions(session, (_, id) => asked === undefined || Number(asked) === id);
     call.json("{}");
   }
+
+  #endSubscriptions(
+    { subscriptions }: Session,
+    ends: (one: SessionSubscription, id: number) => boolean,
+  ): void {
+    for (const [id, one] of subscriptions) {
+      if (!ends(one, id)) continue;
+      this.#parts.users.unsubscribe(one.subscription);
+      subscriptions.delete(id);
+    }
+  }
+}
+
+function subscriptionsText({ subscriptions }: Session): string {
+  return JSON.stringify([...subscriptions.keys()].map((subscriptionId) => ({ subscriptionId })));
+}
+
+/** A parameter that is true or false, as JSON has it or as text; `otherwise` without it, null for others. */
+function flagOf(value: unknown, otherwise: boolean): boolean | null {
+  if (value === undefined) return otherwise;
+  const text = String(value).toLowerCase();
+  return text === "true" || text === "false" ? text === "true" : null;
 }
 
 function parsed(text: string): unknown {

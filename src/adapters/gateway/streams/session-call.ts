@@ -2,7 +2,13 @@
 // as over HTTP, answered by a frame. Parameters become the text that was signed: sorted by name, as
 // Binance signs them over a connection.
 
-import { type CallResponse, type CallWatch, HttpCall, type Method } from "../server/http-call.ts";
+import {
+  type CallResponse,
+  type CallWatch,
+  contentTypes,
+  HttpCall,
+  type Method,
+} from "../server/http-call.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 
 /** Ids that can be repeated in an answer. */
@@ -45,12 +51,16 @@ export function queryOf(
 class FrameResponse implements CallResponse {
   readonly #connection: StreamConnection;
   readonly #id: SessionId;
-  readonly #headers = new Map<string, string>();
+  readonly #showsLimits: boolean;
+  /** The call it answers. */
+  call: HttpCall | null = null;
+  #isJson = false;
   #status = 200;
 
-  constructor(connection: StreamConnection, id: SessionId) {
+  constructor(connection: StreamConnection, id: SessionId, showsLimits: boolean) {
     this.#connection = connection;
     this.#id = id;
+    this.#showsLimits = showsLimits;
   }
 
   cork(write: () => void): void {
@@ -62,37 +72,48 @@ class FrameResponse implements CallResponse {
   }
 
   writeHeader(name: string, value: string): void {
-    this.#headers.set(name, value);
+    if (name === "content-type") this.#isJson = value === contentTypes.json;
   }
 
   end(body: string): void {
-    const isJson = this.#headers.get("content-type") === "application/json";
-    const text = isJson ? body : JSON.stringify(body);
+    const text = this.#isJson ? body : JSON.stringify(body);
     const field = this.#status === 200 ? "result" : "error";
+    const limits = this.#showsLimits ? `,"rateLimits":[${limitRows(this.call)}]` : "";
     this.#connection.answer(
-      `{"id":${JSON.stringify(this.#id)},"status":${this.#status},"${field}":${text}` +
-        `,"rateLimits":[${this.#limits()}]}`,
+      `{"id":${JSON.stringify(this.#id)},"status":${this.#status},"${field}":${text}${limits}}`,
     );
   }
 
   endWithoutBody(): void {
     this.end("");
   }
+}
 
-  #limits(): string {
-    const used = (name: string) => this.#headers.get(`x-mbx-${name}`);
-    const row = (type: string, interval: string, num: number, count: string | undefined) =>
-      count === undefined || Number(count) < 0
-        ? []
-        : [
-            `{"rateLimitType":"${type}","interval":"${interval}","intervalNum":${num},"count":${count}}`,
-          ];
-    return [
-      ...row("REQUEST_WEIGHT", "MINUTE", 1, used("used-weight-1m")),
-      ...row("ORDERS", "SECOND", 10, used("order-count-10s")),
-      ...row("ORDERS", "MINUTE", 1, used("order-count-1m")),
-    ].join(",");
-  }
+function limitRow(
+  head: `${string} ${string} ${number}`,
+  { limit, count }: { limit: number; count: number },
+): string {
+  const [type, interval, intervalNum] = head.split(" ");
+  return (
+    `{"rateLimitType":"${type}","interval":"${interval}","intervalNum":${intervalNum}` +
+    `,"limit":${limit},"count":${count}}`
+  );
+}
+
+/** The limits a call counts against, as Binance lists them: orders, where it may place any, then weight. */
+function limitRows(call: HttpCall | null): string {
+  if (call === null || call.limits === null) return "";
+  const { weightPerMinute, ordersPer10s, ordersPerMinute } = call.limits;
+  const weight = limitRow("REQUEST_WEIGHT MINUTE 1", {
+    limit: weightPerMinute,
+    count: call.usedWeight,
+  });
+  if (!call.placesOrders) return weight;
+  return [
+    limitRow("ORDERS SECOND 10", { limit: ordersPer10s, count: call.ordersPer10s }),
+    limitRow("ORDERS MINUTE 1", { limit: ordersPerMinute, count: call.ordersPerMinute }),
+    weight,
+  ].join(",");
 }
 
 export interface SessionCallTerms {
@@ -102,15 +123,17 @@ export interface SessionCallTerms {
   readonly query: string;
   readonly apiKey: string;
   readonly receivedMs: number;
+  /** Whether the answer tells the limits. */
+  readonly showsLimits: boolean;
 }
 
 /** The call of one request of a connection. */
 export function sessionCall(
   connection: StreamConnection,
   watch: CallWatch,
-  { id, ...fields }: SessionCallTerms,
+  { id, showsLimits, ...fields }: SessionCallTerms,
 ): HttpCall {
-  const response = new FrameResponse(connection, id);
+  const response = new FrameResponse(connection, id, showsLimits);
   const call = new HttpCall(response, watch, {
     ...fields,
     authorization: "",
@@ -118,5 +141,6 @@ export function sessionCall(
     address: connection.address,
   });
   call.view = "compat";
+  response.call = call;
   return call;
 }

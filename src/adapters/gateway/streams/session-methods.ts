@@ -63,3 +63,9 @@ const futures: ReadonlyMap<string, RouteName> = new Map<string, RouteName>([
 export function routeNameOf(surface: MarketKind, method: string): RouteName | undefined {
   return (surface === MarketKind.spot ? spot : futures).get(method);
 }
+
+/** A method's name without the version of the interface before it, as Binance allows to write it. */
+export function unversioned(surface: MarketKind, method: string): string {
+  const prefix = surface === MarketKind.spot ? "v3/" : "v1/";
+  return method.startsWith(prefix) ? method.slice(prefix.length) : method;
+}

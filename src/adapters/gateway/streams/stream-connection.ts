@@ -14,6 +14,7 @@ import type { ClientAddress } from "../server/client-address.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { StreamList } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
+import { wrapped } from "./stream-topics.ts";
 
 /** Codes a connection is closed with. */
 export const CloseCode = { goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
@@ -35,6 +36,8 @@ export class StreamConnection {
   readonly view: SurfaceView;
   /** Frames carry the name of their stream. */
   readonly isWrapped: boolean;
+  /** It takes requests of an order session. */
+  readonly isSession: boolean;
   readonly address: ClientAddress;
   readonly row: number;
   #opening: StreamList | null;
@@ -55,6 +58,7 @@ export class StreamConnection {
   constructor({ list, address, row }: ConnectionTerms) {
     this.view = list.view;
     this.isWrapped = list.isWrapped;
+    this.isSession = list.session !== undefined;
     this.address = address;
     this.row = row;
     this.#opening = list;
@@ -70,6 +74,12 @@ export class StreamConnection {
   /** Sends a text; nothing happens once it is closed. */
   send(text: string): void {
     this.socket?.send(text);
+  }
+
+  /** Sends what the venue says of the connection itself, in the form of its other frames. */
+  notice(name: string, text: string): void {
+    if (this.isSession) this.send(`{"event":${text}}`);
+    else this.send(this.isWrapped ? wrapped(name, text) : text);
   }
 
   /** Sends the answer to a request, of which none may be missed. */

@@ -20,6 +20,9 @@ export interface ConnectionTimes {
 const pingsPerSweepMax = 500;
 const sweepMsMax = 250;
 
+/** What combined connections get the venue's own notices under. */
+export const venueNotices = "!venue";
+
 /** A client that fell behind goes on when its backlog is down to this. */
 const caughtUpBytes = streamBacklogBytesMax / 4;
 
@@ -63,12 +66,10 @@ export class StreamConnections {
     this.#sweeper = setInterval(() => this.#sweep(), everyMs);
   }
 
-  /** Says a text to every connection of the compat view. */
-  announce(text: string): void {
+  /** Says a text to every connection of the compat view, combined ones under that name. */
+  announce(name: string, text: string): void {
     for (const connection of this.#open) {
-      if (connection.view === "compat") {
-        connection.send(connection.isWrapped ? wrapped("!venue", text) : text);
-      }
+      if (connection.view === "compat") connection.notice(name, text);
     }
   }
 
@@ -175,7 +176,7 @@ export class StreamConnections {
     const streams = JSON.stringify(names.map(({ requested }) => requested));
     const nowMs = this.#parts.clock.nowMs();
     const text = `{"e":"conflated","E":${nowMs},"dropped":${dropped},"streams":${streams}}`;
-    connection.send(connection.isWrapped ? wrapped("!venue", text) : text);
+    connection.notice(venueNotices, text);
   }
 
   #begin(connection: StreamConnection, topic: string, name: StreamName): void {

@@ -54,6 +54,11 @@ const emptyList: StreamList = {
   fault: "",
 };
 
+/** Whether the address of an order session asks for answers without the limits. */
+function hidesLimits(query: string): boolean {
+  return query.split("&").some((pair) => /^returnRateLimits=false$/i.test(pair));
+}
+
 /** What a kind of connection does at each of its turns. */
 interface ConnectionRole {
   listOf(path: string, query: string): StreamList;
@@ -93,8 +98,11 @@ export class StreamDoor {
     for (const path of streamPaths) app.ws(path, streams);
     for (const [path, surface] of sessionPaths) {
       const orders = this.#behavior(sessionFrameBytesMax, {
-        listOf: () => emptyList,
-        opened: (connection) => sessions.open(connection, surface),
+        listOf: (_, query) => ({ ...emptyList, session: { showsLimits: !hidesLimits(query) } }),
+        opened: (connection) => {
+          const { session } = connection.takeOpening();
+          sessions.open(connection, surface, session?.showsLimits === true);
+        },
         take: (connection, text) => sessions.take(connection, text),
       });
       app.ws(path, orders);

@@ -17,6 +17,8 @@ export interface StreamList {
   readonly resumeFrom: number | null;
   /** Why the list is bad; empty when it is good. */
   readonly fault: string;
+  /** Of an order session: whether its answers tell the limits. */
+  readonly session?: { readonly showsLimits: boolean };
 }
 
 /** A listen key has the form of an API key: 64 letters and digits. */

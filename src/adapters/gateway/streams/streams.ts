@@ -11,6 +11,7 @@ import type { ListenKeyStore } from "../../../ports/listen-key-store.ts";
 import type { Log } from "../../../ports/log.ts";
 import { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
+import type { SecretBox } from "../../../services/access/secret-box.ts";
 import type { RequestPipeline } from "../request-pipeline.ts";
 import type { Route } from "../route.ts";
 import type { Method } from "../server/http-call.ts";
@@ -20,7 +21,7 @@ import { listenKeyRoutes } from "./listen-key-routes.ts";
 import { ListenKeys } from "./listen-keys.ts";
 import { OrderSessions } from "./order-sessions.ts";
 import { CloseCode, type StreamConnection } from "./stream-connection.ts";
-import { type ConnectionTimes, StreamConnections } from "./stream-connections.ts";
+import { type ConnectionTimes, StreamConnections, venueNotices } from "./stream-connections.ts";
 import { StreamDoor } from "./stream-door.ts";
 import type { StreamList } from "./stream-list.ts";
 import { type PublisherParts, StreamPublisher } from "./stream-publisher.ts";
@@ -40,6 +41,8 @@ export interface StreamOptions extends ConnectionTimes {
 export interface StreamParts extends PublisherParts {
   readonly limiter: RateLimiter;
   readonly pipeline: RequestPipeline;
+  /** Seals listen keys. */
+  readonly secretBox: SecretBox;
   readonly deadlineMs: number;
   /** The route of the compat view, if there is one. */
   routeOf(method: Method, path: string): Route | undefined;
@@ -73,6 +76,7 @@ export class Streams {
       store: options.listenKeys,
       clock,
       entropy: options.entropy,
+      box: parts.secretBox,
       lifeMs: options.listenKeyMs,
     });
     this.#topics = new StreamTopics({
@@ -146,7 +150,8 @@ export class Streams {
 
   /** Tells clients that the venue is about to stop. */
   announceStop(): void {
-    this.#connections.announce(`{"e":"serverShutdown","E":${this.#clock.nowMs()}}`);
+    const text = `{"e":"serverShutdown","E":${this.#clock.nowMs()}}`;
+    this.#connections.announce("!serverShutdown", text);
   }
 
   /** Closes every connection and stops the timers. */
@@ -194,7 +199,7 @@ export class Streams {
 
   #tellExpired(connection: StreamConnection): void {
     const text = `{"e":"listenKeyExpired","E":${this.#clock.nowMs()}}`;
-    connection.send(connection.isWrapped ? wrapped("!venue", text) : text);
+    connection.notice(venueNotices, text);
     connection.end(CloseCode.policy, "the key of this stream has ended");
   }
 }

@@ -1,9 +1,11 @@
-// Listen keys at rest, by hash.
+// Listen keys at rest, by hash and sealed.
 
 import type {
   ListenKeyChoice,
+  ListenKeyMaker,
   ListenKeyRow,
   ListenKeyStore,
+  ListenKeyTerms,
 } from "../../../ports/listen-key-store.ts";
 import type { Sql } from "../connection.ts";
 
@@ -12,6 +14,12 @@ interface StoredRow {
   readonly key_id: number;
   readonly surface: number;
   readonly expires_ms: string;
+}
+
+interface SealedRow {
+  readonly hash: string;
+  readonly sealed_key: Uint8Array;
+  readonly seal_version: number;
 }
 
 export class PostgresListenKeys implements ListenKeyStore {
@@ -24,7 +32,7 @@ export class PostgresListenKeys implements ListenKeyStore {
   async add(
     hash: string,
     { account, keyId, surface, expiresMs }: ListenKeyRow,
-    { nowMs, liveMax }: { nowMs: number; liveMax: number },
+    { nowMs, liveMax, seal }: ListenKeyTerms,
   ): Promise<void> {
     await this.#sql`
       with ended as (
@@ -35,8 +43,20 @@ export class PostgresListenKeys implements ListenKeyStore {
             where account = ${account} and surface = ${surface} and expires_ms > ${nowMs}
             order by created_ms desc, hash offset ${liveMax - 1}))
       )
-      insert into listen_keys (hash, account, key_id, surface, created_ms, expires_ms)
-      values (${hash}, ${account}, ${keyId}, ${surface}, ${nowMs}, ${expiresMs})`;
+      insert into listen_keys
+        (hash, account, key_id, surface, created_ms, expires_ms, sealed_key, seal_version)
+      values (${hash}, ${account}, ${keyId}, ${surface}, ${nowMs}, ${expiresMs},
+        ${seal.sealed}, ${seal.sealVersion})`;
+  }
+
+  async newest({ account, surface, keyId }: ListenKeyMaker, nowMs: number) {
+    const [row] = await this.#sql<SealedRow[]>`
+      select hash, sealed_key, seal_version from listen_keys
+      where account = ${account} and surface = ${surface} and key_id = ${keyId}
+        and expires_ms > ${nowMs} and sealed_key is not null
+      order by created_ms desc, hash limit 1`;
+    if (row === undefined) return null;
+    return { hash: row.hash, sealed: row.sealed_key, sealVersion: row.seal_version };
   }
 
   async find(hash: string, nowMs: number): Promise<ListenKeyRow | null> {
