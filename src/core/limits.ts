@@ -231,6 +231,12 @@ export const deadlineMarginMs = 1000;
 /** Leverage per account and market (specification: integer 1 to 100). */
 export const leverageMax = 100;
 
+/**
+ * Whole units of the margin asset that an order of a perpetual is worth at least (decided.md 10). A fill of so
+ * much pays a fee at any rate of a basis point and more: fees round down by less than a millionth of a unit.
+ */
+export const perpetualValueMin = 5n;
+
 /** Default leverage of every account and market (specification: LEVERAGE_V1). */
 export const LEVERAGE_V1 = 10;
 

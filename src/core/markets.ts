@@ -7,6 +7,7 @@ import { isNotionalBelow, notional } from "./amounts.ts";
 import { assert } from "./assert.ts";
 import type { Asset } from "./assets.ts";
 import { numberAt } from "./cells.ts";
+import { perpetualValueMin } from "./limits.ts";
 
 export const MarketKind = { spot: 0, perpetual: 1 } as const;
 export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];
@@ -83,6 +84,11 @@ export interface AddedMarket {
 /** Whether the market trades positions, not assets. */
 export function isPerpetual({ kind }: Pick<Market, "kind">): boolean {
   return kind === MarketKind.perpetual;
+}
+
+/** Smallest value of an order of a perpetual in minor units of `quote`: the same for all. Spec ACC-26. */
+export function leastOfPerpetuals({ decimals }: Asset): bigint {
+  return perpetualValueMin * 10n ** BigInt(decimals);
 }
 
 /** Value of `qty` at `price` in the quote's minor units, exactly. */

@@ -7,6 +7,7 @@ import { formatScaled, parseAmount } from "../core/decimal.ts";
 import { priceTicksMax, qtyLotsMax } from "../core/limits.ts";
 import {
   isPerpetual,
+  leastOfPerpetuals,
   type MarginTier,
   type Market,
   MarketKind,
@@ -133,7 +134,7 @@ function perpetualOf(
     base: null,
     quote,
     baseUnitsPerLot: 0n,
-    minNotional: 0n,
+    minNotional: leastOfPerpetuals(quote),
     leverageMax,
     marginTiers: tiersOf(quote, leverageMax),
     indexMarket: indexOf(table, request.index),
@@ -224,11 +225,15 @@ function refuse(field: string, expected: string, found: string): never {
   throw new OperatorRefusal(`${field}: expected ${expected}, not ${found.slice(0, 40)}`);
 }
 
-/** The first 128 bits of SHA-256 of a market's terms, as two signed words. */
+/**
+ * The first 128 bits of SHA-256 of a market's terms, as two signed words. The smallest value of a perpetual
+ * counts as none: it is the venue's, and none of them had one when the first were added.
+ */
 export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigint } {
   const { base, quote, marginTiers, wasAdded: _always, ...plain } = market;
   const terms = {
     ...plain,
+    minNotional: isPerpetual(market) ? 0n : market.minNotional,
     base: base?.code ?? null,
     quote: quote.code,
     tiers: marginTiers.map((tier) => [tier.notionalMax, tier.maintenancePpm, tier.leverageMax]),

@@ -4,6 +4,8 @@
 import type { Asset } from "../../src/core/assets.ts";
 import { LEVERAGE_V1, leverageMax, priceTicksMax, qtyLotsMax } from "../../src/core/limits.ts";
 import {
+  isPerpetual,
+  leastOfPerpetuals,
   type MarginTier,
   type Market,
   MarketKind,
@@ -147,5 +149,16 @@ const markets: readonly Market[] = [
   perpetual(marketId.ccPerp, "CC", marketId.ccUsdc, 5),
 ];
 
-/** All markets and assets; immutable, so one table serves every test. */
+/**
+ * All markets and assets; immutable, so one table serves every test. Perpetuals have no smallest value here, so
+ * that tests of the engine may trade single lots at small prices.
+ */
 export const testMarkets = new MarketTable(markets, [usdc, cc, cbtc, ceth]);
+
+/** The same markets with the smallest values that a venue's perpetuals have. */
+export const boundedMarkets = new MarketTable(
+  markets.map((market) =>
+    isPerpetual(market) ? { ...market, minNotional: leastOfPerpetuals(market.quote) } : market,
+  ),
+  testMarkets.assets,
+);

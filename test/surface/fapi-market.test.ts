@@ -74,7 +74,7 @@ test("FAP-25 compat lists each symbol in full, with pair and margin asset as cli
     { filterType: "MARKET_LOT_SIZE", minQty: "0.001", maxQty: "100000.000", stepSize: "0.001" },
     { filterType: "MAX_NUM_ORDERS", limit: 200 },
     { filterType: "MAX_NUM_ALGO_ORDERS", limit: 100 },
-    { filterType: "MIN_NOTIONAL", notional: "0.000000" },
+    { filterType: "MIN_NOTIONAL", notional: "5.000000" },
     {
       filterType: "PERCENT_PRICE",
       multiplierUp: "5.0000",

@@ -33,7 +33,7 @@ import { noCustody, noSolvency, noTraffic } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { noProviders } from "../support/no-providers.ts";
 import { noSwaps } from "../support/no-swaps.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { boundedMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
 import { SessionStoreDouble } from "./session-double.ts";
@@ -209,13 +209,13 @@ export interface FixtureOptions {
 
 export class FrontFixture {
   readonly venue: TestVenue;
-  readonly history = new HistoryDouble(testMarkets);
+  readonly history = new HistoryDouble(boundedMarkets);
   readonly keys = new KeyStoreDouble();
   readonly listenKeys = new ListenKeysDouble();
   readonly sessions = new SessionStoreDouble();
   readonly members = new Map<number, MemberRecord>();
   readonly box = new SecretBox([{ version: 1, key: randomBytes(32) }], entropy);
-  readonly state = new VenueState(testMarkets, { remembersClientIds: false });
+  readonly state = new VenueState(boundedMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
   /** The limiter's counters, for tests that would need minutes to reach a limit by requests. */
   readonly limiterMemory = RateLimiter.allocate(1);
@@ -232,6 +232,7 @@ export class FrontFixture {
   private constructor(options: FixtureOptions) {
     this.#isLive = options.isLive ?? false;
     this.venue = new TestVenue({
+      state: new VenueState(boundedMarkets),
       onEvent: (event) => {
         this.history.fold(event);
         this.keys.fold(event);

@@ -57,10 +57,10 @@ test("NAT-34 a limit order is answered with its state after matching, in exactly
     replayed: false,
   });
   const { api: other } = await newUser();
-  const taken = await other.post("/v1/orders", { symbol: "BTC-PERP", side: "SELL", qty: 0.04 });
+  const taken = await other.post("/v1/orders", { symbol: "BTC-PERP", side: "SELL", qty: 0.06 });
   assert.deepEqual(
     [taken.json.type, taken.json.status, taken.json.price, taken.json.filled_qty],
-    ["MARKET", "FILLED", null, "0.040"],
+    ["MARKET", "FILLED", null, "0.060"],
   );
   assert.equal(taken.json.avg_price, "100.00000000");
   assert.equal(taken.json.leverage, 10, "nobody's but the account's own");
@@ -336,7 +336,7 @@ test("NAT-49 NAT-52 an entry lists its take profit and stop loss, and its legs a
   const { api: other } = await newUser();
   const guarded = { ...limit, take_profit: "110", stop_loss: 90.5 };
   const { json: entry } = await api.post("/v1/orders", guarded);
-  await other.post("/v1/orders", { ...limit, side: "SELL", qty: "0.04" });
+  await other.post("/v1/orders", { ...limit, side: "SELL", qty: "0.06" });
   const list = async () => (await api.get("/v1/orders/me?status=open")).json.items;
   const rows = (await list()).map((item: Record<string, unknown>) => [
     ...[item["type"], item["side"], item["qty"]],
@@ -349,8 +349,8 @@ test("NAT-49 NAT-52 an entry lists its take profit and stop loss, and its legs a
   ]);
   await api.delete(`/v1/orders/${entry.order_id}`);
   assert.equal((await list()).length, 2, "they protect what has filled");
-  await other.post("/v1/orders", { ...limit, qty: "0.04" });
-  await api.post("/v1/orders", { symbol: "BTC-PERP", side: "SELL", qty: "0.04" });
+  await other.post("/v1/orders", { ...limit, qty: "0.06" });
+  await api.post("/v1/orders", { symbol: "BTC-PERP", side: "SELL", qty: "0.06" });
   assert.deepEqual(await list(), []);
   const { items } = (await api.get("/v1/orders/me?symbol=BTC-PERP")).json;
   const first = items.at(-1);

@@ -122,7 +122,7 @@ test("ERR-40 503: an account that has used its keys of a day", async () => {
     for (const { reason } of await Promise.all(asks)) assert.equal(reason, 0);
   }
   const words = "too many idempotency keys in 24 hours";
-  const more = { ...order, qty: "0.001", price: "100", idempotency_key: "one more" };
+  const more = { ...order, qty: "0.05", price: "100", idempotency_key: "one more" };
   errors.assertRow(await user.post("/v1/orders", more), 503, words);
   const transfer = { from: "perp", to: "funding", asset: "USDC", amount: "1" };
   const moved = await user.post("/v1/transfers", { ...transfer, idempotency_key: "one more" });
@@ -135,12 +135,12 @@ test("ERR-40 400: a market in which an account has its orders", async () => {
   const terms = { side: Side.buy, type: OrderType.limit, timeInForce: TimeInForce.gtc };
   const asks = Array.from({ length: ordersPerMarketPerAccountMax }, () =>
     fixture.venue.desk.ask({
-      ...{ kind: CommandKind.placeOrder, account: accountOf(user), market, price: 100, qty: 1 },
+      ...{ kind: CommandKind.placeOrder, account: accountOf(user), market, price: 100, qty: 5000 },
       ...{ ...terms, ...noOptions, clientId: "", attached: null },
     }),
   );
   for (const { reason } of await Promise.all(asks)) assert.equal(reason, 0);
-  const more = await user.post("/v1/orders", { ...order, qty: "0.001", price: "1" });
+  const more = await user.post("/v1/orders", { ...order, qty: "5", price: "1" });
   errors.assertRow(more, 400, "too many open orders in the market");
 });
 

@@ -2,6 +2,7 @@
 // they differ from spot they are Binance's futures codes; balance shortage stays -2010, because
 // the specification says so and clients recognise that text.
 
+import { perpetualValueMin } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { spotErrors } from "../spot/error-map.ts";
 import { precisionExceeded, type SurfaceError } from "../surface-error.ts";
@@ -43,6 +44,13 @@ export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.qtyNotPositive]: refused(-4003, "Quantity less than or equal to zero."),
   [RejectReason.qtyOffLot]: precisionExceeded,
   [RejectReason.qtyTooLarge]: refused(-4005, "Quantity greater than max quantity."),
+  [RejectReason.notionalTooSmall]: {
+    ...spotErrors[RejectReason.notionalTooSmall],
+    onCompat: {
+      code: -4164,
+      msg: `Order's notional must be no smaller than ${perpetualValueMin} (unless you choose reduce only).`,
+    },
+  },
   [RejectReason.leverageOutOfRange]: refused(-4028, "Leverage is not valid"),
   [RejectReason.duplicateClientId]: refused(-4116, "ClientOrderId is duplicated."),
   [RejectReason.wouldTake]: refused(

@@ -1,0 +1,93 @@
+// The smallest value of orders of perpetuals: what opens a position is held to it, what closes one is not.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { boundedMarkets, marketId, oneUsdc } from "../../../test/support/test-markets.ts";
+import { TestVenue } from "../../../test/support/test-venue.ts";
+import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
+import { EventKind } from "../../core/events.ts";
+import { feeOf } from "../../core/fees.ts";
+import { OrderStatus, OrderType, Side } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { VenueState } from "./venue-state.ts";
+
+const { btcPerp } = marketId;
+/** 100.00, at which a lot is worth 0.1 USDC: 50 lots are worth the minimum, 49 are not. */
+const price = 10_000;
+
+/** A long and a short of 60 lots each, a bid and an ask of others around `price`. */
+function tradingVenue(): { venue: TestVenue; long: number; maker: number } {
+  const venue = new TestVenue({ state: new VenueState(boundedMarkets) });
+  const long = venue.fund(10_000n * oneUsdc);
+  const maker = venue.fund(10_000n * oneUsdc);
+  venue.sell(maker, btcPerp, price, 60);
+  venue.buy(long, btcPerp, price, 60);
+  venue.buy(maker, btcPerp, price - 1, 1000);
+  venue.sell(maker, btcPerp, price + 1, 1000);
+  return { venue, long, maker };
+}
+
+function refusalOf(venue: TestVenue, order: Partial<PlaceOrder> & { account: number }) {
+  return venue.place({ market: btcPerp, side: Side.buy, qty: 49, ...order }).reason;
+}
+
+test("ACC-26 an order of a perpetual below 5 USDC is refused, at the limit, the market or a trigger", () => {
+  const { venue, long: account } = tradingVenue();
+  const small = RejectReason.notionalTooSmall;
+  assert.equal(refusalOf(venue, { account, price }), small);
+  assert.equal(refusalOf(venue, { account }), small, "at the market");
+  const stop = { account, type: OrderType.stopMarket, triggerPrice: price * 2 };
+  assert.equal(refusalOf(venue, { ...stop, qty: 24 }), small, "what opens at its trigger");
+  assert.equal(refusalOf(venue, { account, price, side: Side.sell }), small, "not marked to close");
+  assert.equal(refusalOf(venue, { account, price, qty: 50 }), RejectReason.none);
+});
+
+test("ACC-26 an amend cannot make an order smaller than that", () => {
+  const { venue, long: account } = tradingVenue();
+  const orderId = venue.buy(account, btcPerp, price - 10, 60);
+  const amend = { kind: CommandKind.amendOrder, account, market: btcPerp, orderId } as const;
+  const smaller = venue.ask({ ...amend, clientId: "", price: 0, qty: 49 });
+  assert.equal(smaller.reason, RejectReason.notionalTooSmall);
+});
+
+test("ACC-26 what closes may be smaller: reduce-only, closePosition, take profit and stop loss", () => {
+  const { venue, long: account } = tradingVenue();
+  const selling = { account, side: Side.sell };
+  const reduces = { ...selling, isReduceOnly: true };
+  assert.equal(refusalOf(venue, { ...reduces, price, qty: 1 }), RejectReason.none);
+  assert.equal(refusalOf(venue, { ...reduces, qty: 1 }), RejectReason.none, "at the market");
+  const stop = { type: OrderType.stopMarket, triggerPrice: price - 1000 };
+  assert.equal(refusalOf(venue, { ...reduces, ...stop, qty: 1 }), RejectReason.none);
+  const whole = { ...selling, ...stop, qty: 0, closesPosition: true };
+  assert.equal(refusalOf(venue, whole), RejectReason.none);
+  venue.done({ kind: CommandKind.cancelAllOrders, account, market: btcPerp });
+  // All but one lot is sold, and the stop that closes the rest is worth 0.09 when it trades.
+  const left = venue.state.positions.qty(account, btcPerp) - 1;
+  refusalOf(venue, { ...reduces, qty: left });
+  const last = { ...selling, type: OrderType.stopMarket, triggerPrice: price - 5, qty: 0 };
+  const orderId = venue.place({ market: btcPerp, ...last, closesPosition: true }).subject;
+  const other = venue.fund(10_000n * oneUsdc);
+  venue.sell(other, btcPerp, price - 50, 2000);
+  venue.buy(other, btcPerp, price - 60, 100);
+  const third = venue.fund(10_000n * oneUsdc);
+  venue.sell(third, btcPerp, price - 60, 60);
+  const fill = venue.events.find(
+    (event) => event.kind === EventKind.traded && event.takerOrderId === orderId,
+  );
+  assert.equal(venue.state.positions.qty(account, btcPerp), 0);
+  assert.ok(fill !== undefined, "the stop has traded the last lot");
+  assert.equal(venue.state.orders.slotOf(orderId), -1, OrderStatus.filled.toString());
+});
+
+test("ACC-27 a fill worth the minimum pays a fee on both sides, and 500 fills of its parts nearly as much", () => {
+  const { venue } = tradingVenue();
+  const least = 5n * oneUsdc;
+  assert.deepEqual([feeOf(least, 2), feeOf(least, 5)], [1000n, 2500n]);
+  const fill = venue.events.find((event) => event.kind === EventKind.traded);
+  assert.ok(fill?.kind === EventKind.traded);
+  // 60 lots at 100.00 are 6 USDC.
+  assert.deepEqual([fill.makerFee, fill.takerFee], [1200n, 3000n]);
+  const parts = Array.from({ length: 500 }, () => feeOf(least / 500n, 5));
+  const together = parts.reduce((sum, fee) => sum + fee, 0n);
+  assert.ok(feeOf(least, 5) - together < 500n, "less than a minor unit is lost by each");
+});
