@@ -27,11 +27,12 @@ export const zoneOffset = z
   })
   .refine((ms) => ms >= -12 * 3_600_000 && ms <= 14 * 3_600_000);
 
-/** A number of rows: at least 1; more than `limitMax` means `limitMax`. */
+/** A number of rows, brought into 1 … `limitMax`; `standard` when absent. Spec LIM-18. */
 export function rowLimit(standard: number, limitMax: number) {
-  return wholeNumber
-    .refine((limit) => limit >= 1)
-    .transform((limit) => Math.min(limit, limitMax))
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .transform((text) => Math.min(Math.max(Number(text), 1), limitMax))
     .default(standard);
 }
 

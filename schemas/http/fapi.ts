@@ -105,15 +105,7 @@ export const fapiAggregates = z.object({
   limit: rowLimit(500, 1000),
 });
 
-/** The bounds are the specification's: 1 to 1500, and what lies outside is brought inside. */
-const klineWindow = {
-  interval: z.string(),
-  limit: z
-    .string()
-    .regex(/^-?\d{1,16}$/)
-    .transform((text) => Math.min(Math.max(Number(text), 1), candlesKept))
-    .default(500),
-};
+const klineWindow = { interval: z.string(), limit: rowLimit(500, candlesKept) };
 export const fapiKlines = z.object({ symbol: z.string(), ...klineWindow });
 export const fapiIndexKlines = z.object({ pair: z.string(), ...klineWindow });
 export const fapiContinuousKlines = z.object({

@@ -1,6 +1,7 @@
 // What the public market routes of the native surface take: queries, which are texts.
 
 import * as z from "zod";
+import { rowLimit } from "./common.ts";
 
 /** The lengths of candles that are offered. */
 export const candlePeriods = [
@@ -21,21 +22,12 @@ export const candlePeriods = [
 
 const period = z.enum(candlePeriods).optional();
 
-/** A number of rows, clamped into 1 … `most`. */
-function clampedLimit(standard: number, most: number) {
-  return z
-    .string()
-    .regex(/^-?\d{1,15}$/)
-    .transform((text) => Math.min(Math.max(Number(text), 1), most))
-    .default(standard);
-}
-
 export const candlesQuery = z.object({
   period,
   interval: period,
-  limit: clampedLimit(500, 2000),
+  limit: rowLimit(500, 2000),
 });
 
-export const orderbookQuery = z.object({ depth: clampedLimit(100, 1000) });
+export const orderbookQuery = z.object({ depth: rowLimit(100, 1000) });
 
-export const recentTradesQuery = z.object({ limit: clampedLimit(100, 1000) });
+export const recentTradesQuery = z.object({ limit: rowLimit(100, 1000) });

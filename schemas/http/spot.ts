@@ -20,6 +20,9 @@ import {
 
 const zeroText = z.string().regex(/^0(\.0*)?$/);
 
+/** Only markets in this state; one named that is in another is refused. */
+const symbolStatus = z.enum(["TRADING", "HALT", "BREAK"]).optional();
+
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export const spotOrder = z.object({
@@ -78,7 +81,11 @@ export const spotCancel = z.object({
   cancelRestrictions: anyText.optional(),
 });
 
-export const spotDepth = z.object({ symbol: symbolText, limit: rowLimit(100, depthLevelsMax) });
+export const spotDepth = z.object({
+  symbol: symbolText,
+  limit: rowLimit(100, depthLevelsMax),
+  symbolStatus,
+});
 
 export const spotTrades = z.object({ symbol: symbolText, limit: rowLimit(500, tapeLength) });
 
@@ -111,6 +118,7 @@ export const spotDayTicker = z.object({
   symbol: symbolText.optional(),
   symbols: anyText.optional(),
   type: tickerType,
+  symbolStatus,
 });
 
 export const spotTradingDay = z.object({
@@ -118,6 +126,7 @@ export const spotTradingDay = z.object({
   symbols: anyText.optional(),
   timeZone: zoneOffset.default(0),
   type: tickerType,
+  symbolStatus,
 });
 
 /** Minutes 1 to 59, hours 1 to 23, days 1 to 7; as milliseconds. */
@@ -132,21 +141,22 @@ export const spotWindowTicker = z.object({
   symbols: anyText.optional(),
   windowSize,
   type: tickerType,
+  symbolStatus,
 });
 
 export const spotSymbols = z.object({
   symbol: symbolText.optional(),
   symbols: anyText.optional(),
+  symbolStatus,
 });
 
 export const spotExchangeInfo = z.object({
   symbol: symbolText.optional(),
   symbols: anyText.optional(),
   permissions: anyText.optional(),
-  symbolStatus: z.enum(["TRADING", "HALT", "BREAK"]).optional(),
+  symbolStatus,
   showPermissionSets: truth.default(true),
 });
-export type SpotExchangeInfoParameters = z.output<typeof spotExchangeInfo>;
 
 export const spotAllOrders = z.object({
   symbol: symbolText,

@@ -67,7 +67,7 @@ test("FAP-23 allOrders: the last seven days, or from an id, or a range of at mos
   for (const [parameters, code] of [
     [{ startTime: nowMs - 8 * dayMs, endTime: nowMs }, -1127],
     [{ startTime: nowMs, endTime: nowMs - 1 }, -1128],
-    [{ limit: 0 }, -1100],
+    [{ limit: "x" }, -1100],
     [{ symbol: "" }, -1102],
   ] as const) {
     const { status, json } = await read("allOrders", parameters);

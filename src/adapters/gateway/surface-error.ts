@@ -135,6 +135,12 @@ export const badStrategyType: SurfaceError = {
   msg: "strategyType was less than 1000000.",
 };
 
+export const statusMismatch: SurfaceError = {
+  status: 400,
+  code: -1220,
+  msg: "The symbol's status does not match the requested symbolStatus.",
+};
+
 export const repeatedSymbol: SurfaceError = {
   status: 400,
   code: -1151,

@@ -8,9 +8,12 @@ import { type Market, MarketKind, type MarketTable } from "../../../core/markets
 import { Side } from "../../../core/orders.ts";
 import type { FundingRecord } from "../../../ports/history-store.ts";
 import { answerLater } from "../answer-later.ts";
+import { isListed } from "../market-status.ts";
 import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { answerPrices, lastPriceOf, type PriceRow } from "../stand-in-price.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import {
   comingRateText,
@@ -25,17 +28,19 @@ const readMaybeSymbol = parameterReader(maybeSymbol);
 const readFundingRate = parameterReader(fapiFundingRate);
 const readNothing = parameterReader(noParameters);
 
-type MarketText = (context: RouteContext, market: Market) => string;
+type MarketRow = (context: RouteContext, market: Market, call: HttpCall) => PriceRow;
 
-function lastPriceText({ model, clock }: RouteContext, market: Market): string {
-  const last = model.state.lastPrice[market.id] ?? 0;
+function lastPriceRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
+  const last = lastPriceOf(model, market, call);
   const traded = model.view(market).tape.newest();
   const timeMs = traded === undefined ? clock.nowMs() : msOf(traded.tsUs);
   const price = formatScaled(last, market.tickDecimals);
-  return `{"symbol":"${market.alias}","price":"${price}","time":${timeMs}}`;
+  const text = `{"symbol":"${market.alias}","price":"${price}","time":${timeMs}}`;
+  return { text, hasPrice: last > 0 };
 }
 
-function bookTickerText({ model }: RouteContext, market: Market): string {
+/** An empty side is zeros, as at Binance. */
+function bookTickerRow({ model }: RouteContext, market: Market): PriceRow {
   const view = model.view(market);
   const touch = (side: Side) => {
     let best = { price: 0, qty: 0 };
@@ -47,23 +52,29 @@ function bookTickerText({ model }: RouteContext, market: Market): string {
   const [bid, ask] = [touch(Side.buy), touch(Side.sell)];
   const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
   const qty = (lots: number) => formatScaled(lots, market.lotDecimals);
-  return (
+  const text =
     `{"lastUpdateId":${view.depthSeq},"symbol":"${market.alias}"` +
     `,"bidPrice":"${price(bid.price)}","bidQty":"${qty(bid.qty)}"` +
-    `,"askPrice":"${price(ask.price)}","askQty":"${qty(ask.qty)}","time":${msOf(view.depthUs)}}`
-  );
+    `,"askPrice":"${price(ask.price)}","askQty":"${qty(ask.qty)}","time":${msOf(view.depthUs)}}`;
+  return { text, hasPrice: true };
 }
 
 /** Without settlement dates the estimate of a settlement price is the index. */
-function premiumText({ model, clock }: RouteContext, market: Market): string {
+function premiumRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
   const nowMs = clock.nowMs();
-  const index = formatScaled(model.index(market), market.tickDecimals);
-  return (
-    `{"symbol":"${market.alias}","markPrice":"${formatScaled(model.mark(market), market.tickDecimals)}"` +
+  const mark = model.mark(market);
+  const known = model.index(market);
+  // Without an index clients of compat read the mark, not a zero.
+  const index = formatScaled(
+    known === 0 && call.view === "compat" ? mark : known,
+    market.tickDecimals,
+  );
+  const text =
+    `{"symbol":"${market.alias}","markPrice":"${formatScaled(mark, market.tickDecimals)}"` +
     `,"indexPrice":"${index}","estimatedSettlePrice":"${index}"` +
     `,"lastFundingRate":"${comingRateText(model, market)}","interestRate":"${fundingRates.interest}"` +
-    `,"nextFundingTime":${nextFundingMs(model, nowMs)},"time":${nowMs}}`
-  );
+    `,"nextFundingTime":${nextFundingMs(model, nowMs)},"time":${nowMs}}`;
+  return { text, hasPrice: mark > 0 };
 }
 
 function fundingInfoText({ model }: RouteContext, market: Market): string {
@@ -106,28 +117,33 @@ function fundingText({ market: id, tsUs, rate, mark }: FundingRecord, table: Mar
 
 /** The public routes about prices. */
 export function fapiPriceRoutes(context: RouteContext): PublicRoute[] {
-  const markets = context.table.markets.filter((market) => market.kind === kind);
-  const answerWith = (text: MarketText): PublicRoute["answer"] => {
+  const perpetuals = context.table.markets.filter((market) => market.kind === kind);
+  const listed = () => perpetuals.filter((market) => isListed(context, market));
+  const answerWith = (row: MarketRow): PublicRoute["answer"] => {
     return (call, parameters) => {
       const asked = readMaybeSymbol(call, parameters);
       if (asked === null) return;
-      if (asked.symbol === undefined) {
-        call.json(`[${markets.map((market) => text(context, market)).join(",")}]`);
-        return;
-      }
-      const market = marketOf(call, context.table, { symbol: asked.symbol, kind });
-      if (market !== null) call.json(text(context, market));
+      const { symbol } = asked;
+      const one = symbol === undefined ? null : marketOf(call, context.table, { symbol, kind });
+      if (symbol !== undefined && one === null) return;
+      const markets = one === null ? listed() : [one];
+      const rows = markets.map((market) => row(context, market, call));
+      answerPrices(call, rows, one !== null);
     };
   };
   return [
-    publicRoute("GET /fapi/v1/ticker/price", answerWith(lastPriceText)),
-    publicRoute("GET /fapi/v2/ticker/price", answerWith(lastPriceText)),
-    publicRoute("GET /fapi/v1/ticker/bookTicker", answerWith(bookTickerText)),
-    publicRoute("GET /fapi/v1/premiumIndex", answerWith(premiumText)),
+    publicRoute("GET /fapi/v1/ticker/price", answerWith(lastPriceRow)),
+    publicRoute("GET /fapi/v2/ticker/price", answerWith(lastPriceRow)),
+    publicRoute("GET /fapi/v1/ticker/bookTicker", answerWith(bookTickerRow)),
+    publicRoute("GET /fapi/v1/premiumIndex", answerWith(premiumRow)),
     publicRoute("GET /fapi/v1/fundingRate", answerFundingRate(context)),
     publicRoute("GET /fapi/v1/fundingInfo", (call, parameters) => {
       if (readNothing(call, parameters) === null) return;
-      call.json(`[${markets.map((market) => fundingInfoText(context, market)).join(",")}]`);
+      call.json(
+        `[${listed()
+          .map((market) => fundingInfoText(context, market))
+          .join(",")}]`,
+      );
     }),
   ];
 }

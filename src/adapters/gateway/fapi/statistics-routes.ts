@@ -8,11 +8,14 @@ import type { RequestParameters } from "../../../services/access/request-paramet
 import { AggregateReader } from "../aggregate-trades.ts";
 import { answerLater } from "../answer-later.ts";
 import { MarketStatistics } from "../market-statistics.ts";
+import { isListed } from "../market-status.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { answerPrices, shownStatistics } from "../stand-in-price.ts";
 import { badCombination, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
+import { standing } from "../window-text.ts";
 import { aggregateText, dayText } from "./market-text.ts";
 
 const kind = MarketKind.perpetual;
@@ -62,18 +65,22 @@ class FapiStatisticsRoutes {
   day(call: HttpCall, parameters: RequestParameters): void {
     const asked = readMaybeSymbol(call, parameters);
     if (asked === null) return;
-    const { clock, table } = this.#context;
+    const { clock, model, table } = this.#context;
     const { symbol } = asked;
     const one = symbol === undefined ? null : marketOf(call, table, { symbol, kind });
     if (symbol !== undefined && one === null) return;
     const nowMs = clock.nowMs();
-    const markets = one === null ? this.#markets : [one];
+    const listed = () => this.#markets.filter((market) => isListed(this.#context, market));
+    const markets = one === null ? listed() : [one];
     const windows = markets.map((market) => this.#statistics.lastDay(market, nowMs));
     answerLater(this.#context, call, Promise.all(windows), (read) => {
-      const rows = read.map((statistics, at) =>
-        dayText(markets[at] as Market, { statistics, nowMs }),
-      );
-      call.json(one === null ? `[${rows.join(",")}]` : (rows[0] ?? "{}"));
+      const rows = read.map((found, at) => {
+        const market = markets[at] as Market;
+        const statistics = shownStatistics(model, market, { statistics: found, call });
+        const hasPrice = standing(statistics).close > 0;
+        return { text: dayText(market, { statistics, nowMs }), hasPrice };
+      });
+      answerPrices(call, rows, one !== null);
     });
   }
 }

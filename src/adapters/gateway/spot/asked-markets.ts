@@ -1,6 +1,7 @@
 // The markets a public question is about: one by `symbol`, several by `symbols`, or all of them.
 
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { hasStatus, isListed, passesStatus, type SpotStatusWord } from "../market-status.ts";
 import { marketOf } from "../read-parameters.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -14,10 +15,6 @@ import {
 } from "../surface-error.ts";
 
 const kind = MarketKind.spot;
-
-function spotMarkets(context: RouteContext): Market[] {
-  return context.table.markets.filter((market) => market.kind === kind);
-}
 
 function isStringList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
@@ -41,11 +38,21 @@ export interface AskedMarkets {
   readonly isOne: boolean;
 }
 
-/** The markets a call is about: one, a list, or all; null after it has refused the call. */
+interface AskedNames {
+  readonly symbol?: string | undefined;
+  readonly symbols?: string | undefined;
+  readonly symbolStatus?: SpotStatusWord | undefined;
+}
+
+/**
+ * The markets a call is about: one, a list, or all that `isShown` when no status is asked for; null after
+ * it has refused the call. One that is in another state than the one asked for is refused, others are left out.
+ */
 export function askedMarkets(
   call: HttpCall,
   context: RouteContext,
-  { symbol, symbols }: { symbol?: string | undefined; symbols?: string | undefined },
+  { symbol, symbols, symbolStatus }: AskedNames,
+  isShown = (market: Market) => isListed(context, market),
 ): AskedMarkets | null {
   if (symbol !== undefined && symbols !== undefined) {
     refuse(call, badCombination);
@@ -53,18 +60,27 @@ export function askedMarkets(
   }
   if (symbol !== undefined) {
     const market = marketOf(call, context.table, { symbol, kind });
-    return market === null ? null : { markets: [market], isOne: true };
+    const passes = market !== null && passesStatus(call, context, { market, symbolStatus });
+    return passes ? { markets: [market], isOne: true } : null;
   }
-  if (symbols === undefined) return { markets: spotMarkets(context), isOne: false };
-  const names = namesOf(symbols);
-  if (!Array.isArray(names)) {
-    refuse(call, names);
+  const isAll = symbols === undefined;
+  const named = isAll ? context.table.markets : namedMarkets(context, symbols);
+  if ("code" in named) {
+    refuse(call, named);
     return null;
   }
-  const markets = names.map((name) => context.table.find(name));
+  const markets = named
+    .filter((market) => market.kind === kind && hasStatus(context, market, symbolStatus))
+    .filter((market) => !isAll || symbolStatus !== undefined || isShown(market));
+  return { markets, isOne: false };
+}
+
+/** The spot markets of a JSON list of names, or what is wrong with it. */
+function namedMarkets({ table }: RouteContext, symbols: string): Market[] | SurfaceError {
+  const names = namesOf(symbols);
+  if (!Array.isArray(names)) return names;
+  const markets = names.map((name) => table.find(name));
   const known = markets.filter((market): market is Market => market?.kind === kind);
-  if (known.length < markets.length) refuse(call, illegalParameter("symbols"));
-  else if (new Set(known).size < known.length) refuse(call, repeatedSymbol);
-  else return { markets: known, isOne: false };
-  return null;
+  if (known.length < markets.length) return illegalParameter("symbols");
+  return new Set(known).size < known.length ? repeatedSymbol : known;
 }

@@ -1,21 +1,17 @@
 // GET /api/v3/exchangeInfo: what can be traded here, in which steps, with which orders, within which
 // limits. Only what is enforced is listed.
 
-import {
-  type SpotExchangeInfoParameters,
-  spotExchangeInfo,
-  spotOrder,
-} from "../../../../schemas/http/spot.ts";
+import { spotExchangeInfo, spotOrder } from "../../../../schemas/http/spot.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import {
   conditionalPerMarketPerAccountMax,
   limitBandFactor,
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
-import { type Market, MarketStatus } from "../../../core/markets.ts";
+import type { Market, MarketStatus } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { statusOf } from "../market-status.ts";
+import { spotStatusWords, statusOf } from "../market-status.ts";
 import { rateLimitsText } from "../rate-limits-text.ts";
 import { parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
@@ -26,12 +22,6 @@ import { askedMarkets } from "./asked-markets.ts";
 import { listText } from "./render.ts";
 
 const readExchangeInfo = parameterReader(spotExchangeInfo);
-
-const statusWords: Readonly<Record<MarketStatus, string>> = {
-  [MarketStatus.trading]: "TRADING",
-  [MarketStatus.halted]: "HALT",
-  [MarketStatus.delisted]: "BREAK",
-};
 
 function filtersText(market: Market): string {
   const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
@@ -56,7 +46,7 @@ const preventionModes = JSON.stringify(spotOrder.shape.selfTradePreventionMode.u
 /** One symbol of exchangeInfo; `orderTypes` lists what this venue takes. */
 function symbolText(market: Market, status: MarketStatus, showsPermissionSets: boolean): string {
   return (
-    `{"symbol":"${market.symbol}","status":"${statusWords[status]}","baseAsset":"${market.baseCode}"` +
+    `{"symbol":"${market.symbol}","status":"${spotStatusWords[status]}","baseAsset":"${market.baseCode}"` +
     `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
     `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
     `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":false` +
@@ -66,18 +56,6 @@ function symbolText(market: Market, status: MarketStatus, showsPermissionSets: b
     `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +
     `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":${preventionModes}}`
   );
-}
-
-const statusNames = { TRADING: MarketStatus.trading, HALT: MarketStatus.halted } as const;
-
-function hasAskedStatus(
-  context: RouteContext,
-  market: Market,
-  asked: SpotExchangeInfoParameters["symbolStatus"],
-): boolean {
-  if (asked === undefined) return true;
-  const wanted = asked === "BREAK" ? MarketStatus.delisted : statusNames[asked];
-  return statusOf(context, market) === wanted;
 }
 
 /** Markets here have one permission: who asks for others only, asks for nothing here. */
@@ -104,10 +82,10 @@ function answerExchangeInfo(
     refuse(call, illegalParameter("permissions"));
     return;
   }
-  const found = askedMarkets(call, context, asked);
+  const found = askedMarkets(call, context, asked, () => true);
   if (found === null) return;
   const symbols = found.markets
-    .filter((market) => isSpot && hasAskedStatus(context, market, asked.symbolStatus))
+    .filter(() => isSpot)
     .map((market) => symbolText(market, statusOf(context, market), asked.showPermissionSets));
   const limits = rateLimitsText(limitsOf(context.tierOf(call)));
   call.json(

@@ -9,13 +9,15 @@ import { bucketStart } from "../../../core/unix-ms.ts";
 import { allJoined } from "../../../engine/market-data/candles.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { DepthTexts } from "../depth-texts.ts";
+import { passesStatus } from "../market-status.ts";
 import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { answerPrices, lastPriceOf } from "../stand-in-price.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import { meanPriceText } from "../window-text.ts";
-import { askedMarkets } from "./asked-markets.ts";
+import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
 import { exchangeInfoRoute } from "./exchange-info-route.ts";
 import { bookTickerText } from "./market-texts.ts";
 import { listText } from "./render.ts";
@@ -41,6 +43,8 @@ class SpotMarketRoutes {
     const asked = readDepth(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
+    const { symbolStatus } = asked;
+    if (!passesStatus(call, this.#context, { market, symbolStatus })) return;
     call.json(this.#depthTexts.whole(this.#context.model.view(market), asked.limit));
   }
 
@@ -52,24 +56,36 @@ class SpotMarketRoutes {
     const view = model.view(market);
     const fromMs = bucketStart(clock.nowMs(), minuteMs) - (averageMinutes - 1) * minuteMs;
     const traded = allJoined(view.candles[0]?.since(fromMs - 1) ?? []);
-    const price = model.state.lastPrice[market.id] ?? 0;
+    const price = lastPriceOf(model, market, call);
     const { quote = 0n, volume = 0 } = traded ?? {};
     const mean = meanPriceText(market, { quote, volume, price });
     const closeMs = msOf(view.tape.newest()?.tsUs ?? 0);
-    call.json(`{"mins":${averageMinutes},"price":"${mean}","closeTime":${closeMs}}`);
+    const text = `{"mins":${averageMinutes},"price":"${mean}","closeTime":${closeMs}}`;
+    answerPrices(call, [{ text, hasPrice: price > 0 }], true);
   }
 
-  rows(call: HttpCall, parameters: RequestParameters, text: (market: Market) => string): void {
-    const asked = readSymbols(call, parameters);
-    const found = asked && askedMarkets(call, this.#context, asked);
+  prices(call: HttpCall, parameters: RequestParameters): void {
+    const found = this.#asked(call, parameters);
     if (found === null) return;
-    const rows = found.markets.map(text);
+    const rows = found.markets.map((market) => {
+      const last = lastPriceOf(this.#context.model, market, call);
+      const price = formatScaled(last, market.tickDecimals);
+      return { text: `{"symbol":"${market.symbol}","price":"${price}"}`, hasPrice: last > 0 };
+    });
+    answerPrices(call, rows, found.isOne);
+  }
+
+  touches(call: HttpCall, parameters: RequestParameters): void {
+    const found = this.#asked(call, parameters);
+    if (found === null) return;
+    const { model } = this.#context;
+    const rows = found.markets.map((market) => bookTickerText(model.view(market)));
     call.json(found.isOne ? (rows[0] ?? "{}") : listText(rows));
   }
 
-  lastPriceText(market: Market): string {
-    const last = this.#context.model.state.lastPrice[market.id] ?? 0;
-    return `{"symbol":"${market.symbol}","price":"${formatScaled(last, market.tickDecimals)}"}`;
+  #asked(call: HttpCall, parameters: RequestParameters): AskedMarkets | null {
+    const asked = readSymbols(call, parameters);
+    return asked && askedMarkets(call, this.#context, asked);
   }
 
   #market(call: HttpCall, symbol: string): Market | null {
@@ -80,18 +96,16 @@ class SpotMarketRoutes {
 /** The public routes of the spot surface that memory answers. */
 export function spotMarketRoutes(context: RouteContext): PublicRoute[] {
   const routes = new SpotMarketRoutes(context);
-  const { clock, model } = context;
+  const { clock } = context;
   return [
     publicRoute("GET /api/v3/ping", (call) => call.json("{}")),
     publicRoute("GET /api/v3/time", (call) => call.json(`{"serverTime":${clock.nowMs()}}`)),
     exchangeInfoRoute(context),
     publicRoute("GET /api/v3/depth", (call, parameters) => routes.depth(call, parameters)),
     publicRoute("GET /api/v3/avgPrice", (call, parameters) => routes.average(call, parameters)),
-    publicRoute("GET /api/v3/ticker/price", (call, parameters) =>
-      routes.rows(call, parameters, (market) => routes.lastPriceText(market)),
-    ),
+    publicRoute("GET /api/v3/ticker/price", (call, parameters) => routes.prices(call, parameters)),
     publicRoute("GET /api/v3/ticker/bookTicker", (call, parameters) =>
-      routes.rows(call, parameters, (market) => bookTickerText(model.view(market))),
+      routes.touches(call, parameters),
     ),
   ];
 }

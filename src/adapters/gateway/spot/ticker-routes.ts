@@ -11,12 +11,12 @@ import type { MarketView } from "../read-model.ts";
 import { parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { answerPrices, shownStatistics } from "../stand-in-price.ts";
 import { missingParameter, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
-import type { TickerWindow } from "../window-text.ts";
+import { standing, type TickerWindow } from "../window-text.ts";
 import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
 import { dayText, miniText, windowText } from "./market-texts.ts";
-import { listText } from "./render.ts";
 
 const readDay = parameterReader(spotDayTicker);
 const readTradingDay = parameterReader(spotTradingDay);
@@ -67,10 +67,7 @@ class SpotTickerRoutes {
   }
 
   /** The markets asked about; at least one must be named. */
-  #named(
-    call: HttpCall,
-    asked: { symbol?: string | undefined; symbols?: string | undefined },
-  ): AskedMarkets | null {
+  #named(call: HttpCall, asked: Parameters<typeof askedMarkets>[2]): AskedMarkets | null {
     if (asked.symbol !== undefined || asked.symbols !== undefined) {
       return askedMarkets(call, this.#context, asked);
     }
@@ -102,10 +99,13 @@ class SpotTickerRoutes {
   ): void {
     const { model, clock } = this.#context;
     const nowMs = clock.nowMs();
-    const rows = windows.map((statistics, at) =>
-      text(model.view(markets[at] as Market), { statistics, nowMs }),
-    );
-    call.json(isOne ? (rows[0] ?? "{}") : listText(rows));
+    const rows = windows.map((read, at) => {
+      const market = markets[at] as Market;
+      const statistics = shownStatistics(model, market, { statistics: read, call });
+      const hasPrice = standing(statistics).close > 0;
+      return { text: text(model.view(market), { statistics, nowMs }), hasPrice };
+    });
+    answerPrices(call, rows, isOne);
   }
 }
 
