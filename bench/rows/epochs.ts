@@ -57,7 +57,7 @@ async function withSealed<T>(
   work: (sealed: SealedJournal) => Promise<T>,
 ): Promise<T> {
   const dataDir = await bench.stage.folder();
-  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: () => undefined });
   const { connection } = server;
   try {
     const loader = openPostgres(connection, "migrations");

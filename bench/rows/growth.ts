@@ -61,7 +61,7 @@ async function fillVenue({ stage, say }: Bench) {
   const keys = await createLoadKeys(dataDir, keyCount);
   await venue.stop();
   say("filling the journal");
-  const server = await startEmbeddedPostgres({ dataDir, log: say });
+  const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: say });
   const { connection } = server;
   const seq = await fillJournal({ connection, ...target, endsInOrder: true, say });
   await server.stop("fast");

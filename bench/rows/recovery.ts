@@ -46,7 +46,7 @@ async function grow(bench: Bench): Promise<GrownVenue> {
   if (key === undefined) throw new Error("the venue made no key");
   await snapshot(young);
   await young.stop();
-  const server = await startEmbeddedPostgres({ dataDir, log: silent });
+  const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: silent });
   const sql = openPostgres(server.connection, "queries");
   const [before] = await sql<{ seq: string }[]>`select max(seq) as seq from snapshots`;
   const lastSeq = await fillJournal({

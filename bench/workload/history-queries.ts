@@ -152,7 +152,7 @@ function folded(chances: Chances, minutes: number, rows: number) {
 export async function measureHistory(run: HistoryRun): Promise<Map<string, LatencySummary>> {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-history-"));
   try {
-    const server = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+    const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: () => undefined });
     try {
       const loader = openPostgres(server.connection, "migrations");
       await migrate(loader);

@@ -20,7 +20,7 @@ test("JRN-12 a database that is closed while it is revived does not come back", 
   const told: string[] = [];
   const tell = (_facts: unknown, words: string): void => void told.push(words);
   const log: Log = { debug: tell, info: tell, warn: tell, error: tell };
-  const database = await openDatabase({ databaseUrl: null, dataDir, log, leavesRunning: false });
+  const database = await openDatabase({ databaseUrl: null, dataDir, log, ownsFolder: true });
   const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
   const found = await findPostmaster(cluster);
   assert(typeof found !== "string", String(found));

@@ -1,9 +1,8 @@
 // The venue's PostgreSQL, its own or the operator's: started or reached, checked, brought to this
 // program's schema. The embedded one is kept alive for as long as the venue runs; the journal retries
-// meanwhile and loses nothing. A start that fails leaves a server that ran before as it was: it may be
-// another venue's.
+// meanwhile and loses nothing. It belongs to the process that has the data folder: that one ends it, and
+// a command beside a running venue only uses it.
 
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   checkServer,
@@ -17,7 +16,7 @@ import {
 } from "../adapters/postgres/embedded-postgres.ts";
 import { firstMissing, migrate } from "../adapters/postgres/migrate.ts";
 import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
-import { findPostmaster } from "../adapters/postgres/postmaster.ts";
+import { folderLockFile } from "../adapters/runtime/folder-lock.ts";
 import type { Log } from "../ports/log.ts";
 import { makeDataFolder } from "./data-folder.ts";
 
@@ -30,8 +29,8 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly log: Log;
-  /** Whether an embedded server that ran before goes on running afterwards: it may be a venue's. */
-  readonly leavesRunning: boolean;
+  /** Whether this process has the folder: an embedded server is then its own, kept alive and ended by it. */
+  readonly ownsFolder: boolean;
 }
 
 export interface VenueDatabase {
@@ -44,38 +43,37 @@ export interface VenueDatabase {
   readonly redoMs: number;
   readonly isEmbedded: boolean;
   close(): Promise<void>;
-  /** After a failed start: closes, and leaves an embedded server running if it ran before. */
-  giveBack(): Promise<void>;
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<VenueDatabase> {
-  const { databaseUrl, dataDir, log } = options;
+  const { databaseUrl, dataDir, log, ownsFolder } = options;
   await makeDataFolder(dataDir);
-  const isFound = databaseUrl === null && (await isServerRunning(dataDir));
-  const isLeft = options.leavesRunning && isFound;
+  const holderFile = ownsFolder ? folderLockFile(dataDir) : null;
   const server =
     databaseUrl === null
-      ? await startEmbeddedPostgres({ dataDir, log: (words) => log.info({}, words) })
+      ? await startEmbeddedPostgres({
+          dataDir,
+          holderFile,
+          log: (words) => log.info({}, words),
+        })
       : null;
   const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
   const sql = openPostgres(connection, "queries");
-  const letGo = server === null || isLeft ? async () => undefined : keepAlive(server, log);
-  const end = async (isLeftRunning: boolean) => {
+  const letGo = server !== null && ownsFolder ? keepAlive(server, log) : async () => undefined;
+  const close = async () => {
     await letGo();
     await sql.end({ timeout: 2 });
-    if (isLeftRunning) server?.leave();
-    else await server?.stop("fast");
+    if (ownsFolder) await server?.stop("fast");
+    else server?.leave();
   };
-  const close = () => end(isLeft);
-  const giveBack = () => end(isFound);
   try {
     const serverVersion = await checkServer(sql);
     const migrated = (await firstMissing(sql)) === null ? [] : await migrateWith(connection);
     const redoMs = server?.redoMs ?? 0;
     const isEmbedded = server !== null;
-    return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close, giveBack };
+    return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close };
   } catch (error) {
-    await giveBack();
+    await close();
     throw databaseUrl === null ? error : unreachable(error, databaseUrl);
   }
 }
@@ -97,10 +95,6 @@ async function migrateWith(connection: PostgresConnectionOptions): Promise<strin
   } finally {
     await sql.end({ timeout: 2 });
   }
-}
-
-async function isServerRunning(dataDir: string): Promise<boolean> {
-  return typeof (await findPostmaster(join(dataDir, "postgres", "cluster"))) !== "string";
 }
 
 /**

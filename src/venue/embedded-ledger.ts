@@ -40,6 +40,8 @@ export type LedgerSettings = Omit<DevnetProcessSettings, "readyFile" | "secret">
 export interface EmbeddedLedgerOptions {
   /** The ledger's folder within the data folder; it exists. */
   readonly folder: string;
+  /** The venue's: once no living process has it, the ledger ends. null for one that is stopped by hand. */
+  readonly venueFolder: string | null;
   readonly secrets: LedgerSecrets;
   readonly settings: LedgerSettings;
   readonly log: Log;
@@ -143,7 +145,9 @@ export class EmbeddedLedger {
   async #spawn(logFile: string): Promise<DevnetPlace> {
     const descriptor = openSync(logFile, "a", ownerOnly);
     // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
-    const child = spawn(process.execPath, [entryPoint, this.#settingsFile], {
+    const { venueFolder } = this.#options;
+    const words = [entryPoint, this.#settingsFile, ...(venueFolder === null ? [] : [venueFolder])];
+    const child = spawn(process.execPath, words, {
       detached: true,
       stdio: ["ignore", descriptor, descriptor],
     });

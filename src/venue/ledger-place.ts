@@ -102,6 +102,7 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
   let tell: () => void = () => undefined;
   const embedded = await EmbeddedLedger.start({
     folder,
+    venueFolder: config.dataDir,
     secrets,
     settings: {
       store: { host, port, database, user: role, password: secrets.database },

@@ -47,14 +47,14 @@ export interface OfflineOptions {
   readonly bringsNewKey: boolean;
 }
 
+/** Opens it for the process that has the data folder. */
 export async function openOfflineVenue(
   config: Config,
   log: Log,
   options: OfflineOptions = { bringsNewKey: false },
 ): Promise<OfflineVenue> {
   const { databaseUrl, dataDir } = config;
-  await checkStarted(config);
-  const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
+  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: true });
   const { sql, connection } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   const close = async () => {
@@ -97,7 +97,7 @@ function withoutVenue(): never {
 }
 
 /** A mistyped folder must not become a second venue, or seal keys that the first one cannot open. */
-async function checkStarted({ dataDir, masterKey }: Config): Promise<void> {
+export async function checkStarted({ dataDir, masterKey }: Config): Promise<void> {
   if (masterKey !== null || (await hasMasterKey(dataDir))) return;
   const hint = "start it once, or set DATA_DIR to the folder it was started with";
   throw new Error(`no venue was ever started in ${dataDir}: ${hint}`);

@@ -11,6 +11,7 @@ import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
+import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
 import { RingDesk } from "../adapters/runtime/ring-desk.ts";
 import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
@@ -30,6 +31,7 @@ import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
+import { venueTurn } from "./folder-turn.ts";
 import { startPriceFeeds } from "./price-feeds.ts";
 import { applyProcessSettings } from "./process-settings.ts";
 import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
@@ -48,6 +50,7 @@ const endWaitMs = 2_000;
 interface VenueParts {
   readonly config: Config;
   readonly log: Log;
+  readonly folder: FolderLock;
   readonly database: VenueDatabase;
   readonly table: MarketTable;
   readonly topology: Topology;
@@ -90,22 +93,15 @@ export class Venue {
    */
   static async open(config: Config, log: Log, onReplay?: ReplayTold): Promise<Venue> {
     applyProcessSettings();
-    const port = await claimedPort(config.host, config.port);
     const { databaseUrl, dataDir } = config;
-    const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: false });
-    const { fronts, matchers } = config;
-    const limiterSeed = Buffer.from(systemEntropy.bytes(4)).readInt32LE();
-    const topology = createTopology({ fronts, matchers, limiterSeed });
-    const counters = new CountersBuffer(topology.memory.counters);
-    const threads = new ThreadGroup(counters);
+    // Before anything in it is touched: what runs there may be another venue's.
+    const folder = await venueTurn(dataDir);
     try {
-      const keys = await VenueKeys.open(config, database.sql, log);
-      const base = { config, log, database, topology, counters, threads, keys, port };
-      return new Venue(await threads.untilFault(startThreads(base, onReplay)));
+      const port = await claimedPort(config.host, config.port);
+      const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: true });
+      return new Venue(await openOn({ config, log, folder, database, port }, onReplay));
     } catch (error) {
-      counters.advanceTo(RunState.stopped);
-      await threads.terminate();
-      await database.giveBack();
+      await folder.release();
       throw error;
     }
   }
@@ -179,12 +175,13 @@ export class Venue {
 
   /** Ends everything without finishing anything; what was acknowledged is durable anyway. */
   async abort(): Promise<void> {
-    const { counters, database } = this.#parts;
+    const { counters, database, folder } = this.#parts;
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
     await this.#endThreads();
     await this.#ledger.close();
     await database.close();
+    await folder.release();
   }
 
   async #close(): Promise<void> {
@@ -228,8 +225,31 @@ export class Venue {
 
 type StartBase = Pick<
   VenueParts,
-  "config" | "log" | "database" | "topology" | "counters" | "threads" | "keys" | "port"
+  "config" | "log" | "folder" | "database" | "topology" | "counters" | "threads" | "keys" | "port"
 >;
+
+/** Starts all threads on an open database; on any fault they and the database are ended again. */
+async function openOn(
+  given: Pick<StartBase, "config" | "log" | "folder" | "database" | "port">,
+  onReplay?: ReplayTold,
+): Promise<VenueParts> {
+  const { config, log, database } = given;
+  const { fronts, matchers } = config;
+  const limiterSeed = Buffer.from(systemEntropy.bytes(4)).readInt32LE();
+  const topology = createTopology({ fronts, matchers, limiterSeed });
+  const counters = new CountersBuffer(topology.memory.counters);
+  const threads = new ThreadGroup(counters);
+  try {
+    const keys = await VenueKeys.open(config, database.sql, log);
+    const base = { ...given, topology, counters, threads, keys };
+    return await threads.untilFault(startThreads(base, onReplay));
+  } catch (error) {
+    counters.advanceTo(RunState.stopped);
+    await threads.terminate();
+    await database.close();
+    throw error;
+  }
+}
 
 async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<VenueParts> {
   const { config, log, database, topology, counters, threads } = base;

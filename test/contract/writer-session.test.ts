@@ -47,7 +47,11 @@ test("JRN-12 a server asks a silent writer within seconds whether it is there", 
   if (!isTold) return t.skip(`the system has no ${sockets}`);
   // A path too long for a socket makes the server listen on loopback.
   const folder = await mkdtemp(join(tmpdir(), `rialto-${"long-".repeat(16)}`));
-  const server = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    holderFile: null,
+    log: () => undefined,
+  });
   const { connection } = server;
   assert("port" in connection && connection.host === "127.0.0.1");
   const sql = openPostgres(connection, "migrations");

@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
+import { FolderLock } from "../../src/adapters/runtime/folder-lock.ts";
 import { present } from "../../src/core/assert.ts";
 import { readConfig } from "../../src/venue/config.ts";
 import { openLedger } from "../../src/venue/ledger-place.ts";
@@ -24,6 +25,8 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-opening-"));
   const sql = openPostgres(database.options, "queries");
+  // As a venue has it: a ledger ends without a holder of its venue's folder.
+  await FolderLock.take(dataDir, "venue");
   t.after(async () => {
     await sql.end({ timeout: 1 });
     await database.drop();

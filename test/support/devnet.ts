@@ -90,7 +90,7 @@ async function startLedger(
     acceptDelayMs: 0,
     adminToken: secrets.admin,
   };
-  return EmbeddedLedger.start({ folder, secrets, settings, log: quietLog });
+  return EmbeddedLedger.start({ folder, venueFolder: null, secrets, settings, log: quietLog });
 }
 
 /** A coin of a wallet, as the devnet's audit lists it. */

@@ -32,6 +32,7 @@ after(async () => {
 async function start(folder: string = dataDir): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({
     dataDir: folder,
+    holderFile: null,
     log: (words) => logged.push(words),
   });
   started.push(server);

@@ -1,6 +1,7 @@
 // The venue's own PostgreSQL: a real server from the npm package, in the data folder, durable by
-// default. The server is a separate process group that outlives a killed venue, so the next start
-// finds one of: nothing, a stale pid file, a server to adopt, a server that recovers or stops. One
+// default. The server is a separate process group that outlives a killed venue by some seconds
+// (postgres-guard.ts), so the next start finds one of: nothing, a stale pid file, a server to adopt, a
+// server that recovers or stops. One
 // loop looks at the pid file until a server of this folder is ready, whichever of these it was.
 //
 //   none ──spawn──▶ starting ──▶ ready ──stop──▶ stopping ──▶ none
@@ -15,6 +16,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type PostgresConnectionOptions, withDatabase } from "./connection.ts";
 import { PostgresFault } from "./postgres-fault.ts";
+import { guardPostgres } from "./postgres-guard.ts";
 import { type PostgresHome, preparePostgresHome } from "./postgres-home.ts";
 import {
   findPostmaster,
@@ -71,6 +73,8 @@ const passingReason =
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
+  /** Names the process that has the folder: without a living one the server ends. null leaves it running. */
+  readonly holderFile: string | null;
   readonly log: (words: string) => void;
 }
 
@@ -96,7 +100,10 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const home = await preparePostgresHome(options.dataDir);
   await initialise(home, options.log);
-  const server = new Server(home, options.log);
+  const { cluster } = home;
+  const { holderFile } = options;
+  const endGuard = holderFile === null ? () => undefined : guardPostgres({ cluster, holderFile });
+  const server = new Server(home, options.log, endGuard);
   await server.restart();
   return server;
 }
@@ -104,6 +111,7 @@ export async function startEmbeddedPostgres(
 class Server implements EmbeddedPostgres {
   readonly #home: PostgresHome;
   readonly #log: (words: string) => void;
+  readonly #endGuard: () => void;
   readonly #onExit: (() => void)[] = [];
   #child: ChildProcess | null = null;
   #running: Postmaster | null = null;
@@ -112,9 +120,10 @@ class Server implements EmbeddedPostgres {
   #password = "";
   #watch: NodeJS.Timeout | null = null;
 
-  constructor(home: PostgresHome, log: (words: string) => void) {
+  constructor(home: PostgresHome, log: (words: string) => void, endGuard: () => void) {
     this.#home = home;
     this.#log = log;
+    this.#endGuard = endGuard;
   }
 
   get connection(): PostgresConnectionOptions {
@@ -158,13 +167,17 @@ class Server implements EmbeddedPostgres {
   async stop(mode: "fast" | "immediate"): Promise<void> {
     this.leave();
     const found = await findPostmaster(this.#home.cluster);
-    if (typeof found === "string") return;
-    await this.#signal(found.pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
-    if (await this.#untilGone(found.pid, stopDeadlineMs)) return;
+    if (typeof found !== "string") await this.#end(found.pid, mode);
+    this.#endGuard();
+  }
+
+  async #end(pid: number, mode: "fast" | "immediate"): Promise<void> {
+    await this.#signal(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
+    if (await this.#untilGone(pid, stopDeadlineMs)) return;
     this.#log("PostgreSQL did not stop in time and is stopped without a checkpoint");
-    await this.#signal(found.pid, "SIGQUIT");
-    if (await this.#untilGone(found.pid, stopDeadlineMs)) return;
-    throw new PostgresFault("embedded", `PostgreSQL (pid ${found.pid}) does not stop`);
+    await this.#signal(pid, "SIGQUIT");
+    if (await this.#untilGone(pid, stopDeadlineMs)) return;
+    throw new PostgresFault("embedded", `PostgreSQL (pid ${pid}) does not stop`);
   }
 
   #server(): Postmaster {

@@ -6,11 +6,12 @@ import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/markets.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { AssertionFailure } from "../../core/assert.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { controlSocketPath, isAnswered } from "../control-socket.ts";
 import { openDatabase } from "../database.ts";
 import { type EpochVerification, verifyEpochs } from "../epoch-verification.ts";
-import { openOfflineVenue } from "../offline-venue.ts";
+import { commandTurn } from "../folder-turn.ts";
+import { checkStarted, openOfflineVenue } from "../offline-venue.ts";
 import { VenueKeys } from "../venue-keys.ts";
 import { listed, type Verification, verifyReplay } from "../verification.ts";
 import { complain, ExitCode, show } from "./output.ts";
@@ -54,20 +55,34 @@ export function addMaintenanceCommands(program: Command): void {
 async function migrateDatabase(): Promise<void> {
   const { databaseUrl, dataDir, logLevel } = readConfig(process.env);
   const log = createLog(logLevel, "main");
-  const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
-  const { migrated, serverVersion } = database;
-  await database.close();
-  show({ postgresql: serverVersion, applied: migrated, schema: "current" });
+  const folder = await commandTurn(dataDir);
+  try {
+    const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: folder !== null });
+    const { migrated, serverVersion } = database;
+    await database.close();
+    show({ postgresql: serverVersion, applied: migrated, schema: "current" });
+  } finally {
+    await folder?.release();
+  }
 }
 
 async function replay(): Promise<void> {
-  const config = readConfig(process.env);
-  const isRunning = await isAnswered(controlSocketPath(config.dataDir));
-  const verified = isRunning ? await verifyRunning() : await verifyStopped();
+  const verified = await verify(readConfig(process.env));
   show(shown(verified));
   if (differencesOf(verified).length === 0) return;
   complain("The journal and what is stored differ.");
   process.exitCode = ExitCode.differs;
+}
+
+async function verify(config: Config): Promise<Verified> {
+  if (await isAnswered(controlSocketPath(config.dataDir))) return verifyRunning(config);
+  await checkStarted(config);
+  const folder = await commandTurn(config.dataDir);
+  try {
+    return await (folder === null ? verifyRunning(config) : verifyStopped(config));
+  } finally {
+    await folder?.release();
+  }
 }
 
 interface Verified {
@@ -101,14 +116,13 @@ function shown(verified: Verified): object {
 }
 
 /** Against the snapshot just taken: the rows of a running venue move while they are read. */
-async function verifyRunning(): Promise<Verified> {
+async function verifyRunning(config: Config): Promise<Verified> {
   const { seq } = (await callVenue("snapshot", {})) as { seq: number };
-  return verifyStored({ before: [], untilSeq: seq, isAtRest: false });
+  return verifyStored(config, { before: [], untilSeq: seq, isAtRest: false });
 }
 
 /** Everything, after the rows were brought up to date: which takes a journal that can be recovered. */
-async function verifyStopped(): Promise<Verified> {
-  const config = readConfig(process.env);
+async function verifyStopped(config: Config): Promise<Verified> {
   const log = createLog(config.logLevel, "main");
   const before: string[] = [];
   try {
@@ -122,7 +136,7 @@ async function verifyStopped(): Promise<Verified> {
     if (!isDamage(error)) throw error;
     before.push(`the venue cannot be recovered: ${error.message}`);
   }
-  return verifyStored({ before, untilSeq: null, isAtRest: true });
+  return verifyStored(config, { before, untilSeq: null, isAtRest: true });
 }
 
 /** What a journal that was changed makes a recovery fail with; everything else is not the journal's. */
@@ -131,15 +145,18 @@ function isDamage(error: unknown): error is Error {
   return error instanceof AssertionFailure;
 }
 
-async function verifyStored(ask: {
-  readonly before: readonly string[];
-  readonly untilSeq: number | null;
-  readonly isAtRest: boolean;
-}): Promise<Verified> {
-  const config = readConfig(process.env);
+async function verifyStored(
+  config: Config,
+  ask: {
+    readonly before: readonly string[];
+    readonly untilSeq: number | null;
+    readonly isAtRest: boolean;
+  },
+): Promise<Verified> {
   const { databaseUrl, dataDir, logLevel } = config;
   const log = createLog(logLevel, "main");
-  const database = await openDatabase({ databaseUrl, dataDir, log, leavesRunning: true });
+  const ownsFolder = ask.isAtRest;
+  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder });
   const { connection, sql } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   try {

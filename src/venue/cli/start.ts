@@ -1,5 +1,5 @@
 // `start`: opens the venue, waits until it answers, tells where, and closes it on the first signal.
-// A second signal ends the process at once: what was acknowledged is durable either way.
+// A second Ctrl-C ends the process at once: what was acknowledged is durable either way.
 
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,6 +24,8 @@ import { addressOf } from "./venue-address.ts";
 /** A venue that has started but does not answer within this long is broken. */
 const pingWaitMs = 20_000;
 const pingPollMs = 10;
+/** A SIGINT this long after the first one was meant as a second. */
+const secondInterruptMs = 1_000;
 
 const demoFailedWords =
   "the demo is not complete, because the database failed while it was made; the venue is open: " +
@@ -188,13 +190,18 @@ interface Signals {
   isClosing(): boolean;
 }
 
+/**
+ * The first SIGINT or SIGTERM closes. Only a second SIGINT, some time after the first, ends the process at
+ * once: one Ctrl-C, or one signal to a whole group, reaches a venue under make or npm more than once, and
+ * service managers repeat SIGTERM.
+ */
 function closeOnSignals(close: () => Promise<void>): Signals {
   let isClosing = false;
+  let interruptedMs = Number.POSITIVE_INFINITY;
   const stop = () => {
-    // Not exit(): it would wait for threads, and this signal asks for the opposite.
-    if (isClosing) process.kill(process.pid, "SIGKILL");
+    if (isClosing) return;
     isClosing = true;
-    // Said when the door refuses already.
+    // Said when requests are refused already.
     setImmediate(() => {
       if (speaksJson()) return;
       say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");
@@ -207,7 +214,13 @@ function closeOnSignals(close: () => Promise<void>): Signals {
       },
     );
   };
-  process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
+  process.on("SIGINT", () => {
+    const nowMs = performance.now();
+    // Not exit(): it would wait for threads, and this signal asks for the opposite.
+    if (nowMs - interruptedMs >= secondInterruptMs) process.kill(process.pid, "SIGKILL");
+    interruptedMs = Math.min(interruptedMs, nowMs);
+    stop();
+  });
   return { isClosing: () => isClosing };
 }

@@ -5,7 +5,8 @@ import { createLog } from "../../adapters/telemetry/log.ts";
 import { readConfig } from "../config.ts";
 import { controlCalls } from "../control-calls.ts";
 import { askControl, controlSocketPath, isAnswered } from "../control-socket.ts";
-import { type OfflineOptions, openOfflineVenue } from "../offline-venue.ts";
+import { commandTurn } from "../folder-turn.ts";
+import { checkStarted, type OfflineOptions, openOfflineVenue } from "../offline-venue.ts";
 import { createOperator } from "../operator-parts.ts";
 
 export type VenueCall = (call: string, parameters: object) => Promise<unknown>;
@@ -22,13 +23,21 @@ export async function withVenue<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const path = controlSocketPath(config.dataDir);
-  if (await isAnswered(path)) return work((call, parameters) => ask(path, call, parameters));
-  const venue = await openOfflineVenue(config, createLog("warn", "main"), options);
+  const running = () => work((call, parameters) => ask(path, call, parameters));
+  if (await isAnswered(path)) return running();
+  await checkStarted(config);
+  const folder = await commandTurn(config.dataDir);
+  if (folder === null) return running();
   try {
-    const operator = createOperator({ ...venue, settle: () => venue.settle() });
-    return await work(controlCalls(operator, venue, config.devTools));
+    const venue = await openOfflineVenue(config, createLog("warn", "main"), options);
+    try {
+      const operator = createOperator({ ...venue, settle: () => venue.settle() });
+      return await work(controlCalls(operator, venue, config.devTools));
+    } finally {
+      await venue.close();
+    }
   } finally {
-    await venue.close();
+    await folder.release();
   }
 }
 

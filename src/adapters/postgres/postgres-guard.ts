@@ -1,0 +1,58 @@
+// Ends the venue's own PostgreSQL when the venue is gone without having stopped it, as after SIGKILL. The
+// server cannot see that by itself and must not be in the way of a next start, so a small shell watches:
+// it reads from a pipe that only the venue holds open, and the end of the pipe is the end of the venue.
+//
+//   venue lives ──pipe ends──▶ grace ──somebody has the folder──▶ nothing to do: that one has a guard too
+//                                │
+//                                └──nobody after some seconds──▶ fast stop of the server
+//
+// The grace lets a venue that is started again at once take over a server that is warm.
+
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+
+/** How long the server waits for the next venue, in seconds. */
+const graceSeconds = 5;
+
+/**
+ * The server is found by its own pid file, and signalled only if its command line names the data folder:
+ * numbers are reused. SIGINT is its fast stop, which writes a checkpoint.
+ */
+const script = `
+cluster=$1; lock=$2; left=$3
+read -r _
+server() {
+  pid=$(head -n 1 "$cluster/postmaster.pid" 2>/dev/null) || return 1
+  [ -n "$pid" ] || return 1
+  words=$(tr '\\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null || ps -o args= -p "$pid" 2>/dev/null)
+  case $words in *"$cluster"*) return 0 ;; *) return 1 ;; esac
+}
+while server; do
+  holder=$(head -n 1 "$lock" 2>/dev/null)
+  if [ -n "$holder" ] && kill -0 "$holder" 2>/dev/null; then exit 0; fi
+  if [ "$left" -le 0 ]; then kill -INT "$pid" 2>/dev/null; exit 0; fi
+  left=$((left - 1))
+  sleep 1
+done
+`;
+
+export interface GuardedServer {
+  /** The server's data folder. */
+  readonly cluster: string;
+  /** Names the process that has the venue's folder in its first line; need not exist. */
+  readonly holderFile: string;
+}
+
+/** Watches from now on; it costs a sleeping process. Answers what ends the watch without stopping anything. */
+export function guardPostgres({ cluster, holderFile }: GuardedServer): () => void {
+  const words = ["-c", script, "rialto-guard", cluster, holderFile, String(graceSeconds)];
+  // In a session of its own: what is sent to the venue's group must not end it first.
+  const guard = spawn("/bin/sh", words, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  // A system without room for it goes without: the next start still finds the server.
+  guard.on("error", () => undefined);
+  guard.unref();
+  if (guard.stdin instanceof Socket) guard.stdin.unref();
+  return () => {
+    guard.kill("SIGKILL");
+  };
+}

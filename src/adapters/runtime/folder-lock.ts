@@ -1,0 +1,136 @@
+// Who has a data folder: one living process at a time, named in a file there. Everything that starts or
+// stops what lives in the folder (PostgreSQL, the development ledger) takes it first, so that two starts
+// never work on one folder.
+//
+// A holder that was killed leaves its file behind. The file therefore names the process by number and by
+// start, which together are never used twice, and a dead holder's file is taken over. Looking and taking over
+// are one step behind a short lock of a library (docs/decisions/0049): otherwise two that find the same dead
+// holder would both take its place.
+
+import { execFile } from "node:child_process";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { lock } from "proper-lockfile";
+
+const run = promisify(execFile);
+
+const fileName = "venue.lock";
+const ownerOnly = 0o600;
+/** The short lock is held while a small file is read and written; one this old is of a process that ended meanwhile. */
+const staleMs = 3_000;
+const lookMs = 20;
+const looks = 500;
+const unheldLookMs = 1_000;
+
+/** What the holder does with the folder: a venue for as long as it runs, a command for moments. */
+export type FolderUse = "venue" | "command";
+
+export interface FolderHolder {
+  readonly pid: number;
+  /** When the process started, as its system spells it: tells it from a later one of the same number. */
+  readonly start: string;
+  readonly use: FolderUse;
+}
+
+/** The folder is another's; `holder` is alive. */
+export class FolderTaken extends Error {
+  readonly holder: FolderHolder;
+
+  constructor(folder: string, holder: FolderHolder) {
+    const what =
+      holder.use === "venue"
+        ? `a venue runs on ${folder} already (process ${holder.pid}): stop it, or set DATA_DIR`
+        : `a command is at work on ${folder} (process ${holder.pid}): try again when it has ended`;
+    super(what);
+    this.holder = holder;
+  }
+}
+
+export class FolderLock {
+  readonly #path: string;
+  readonly #text: string;
+
+  private constructor(path: string, text: string) {
+    this.#path = path;
+    this.#text = text;
+  }
+
+  /**
+   * Takes an existing folder until `release`, or until this process ends, however it ends. Throws FolderTaken
+   * where a living process has it, this one included.
+   */
+  static async take(folder: string, use: FolderUse): Promise<FolderLock> {
+    const path = folderLockFile(folder);
+    const text = textOf({ pid: process.pid, start: (await startOf(process.pid)) ?? "", use });
+    const retries = { retries: looks, factor: 1, minTimeout: lookMs, maxTimeout: lookMs };
+    const release = await lock(path, { realpath: false, stale: staleMs, retries });
+    try {
+      const holder = await folderHolder(folder);
+      if (holder !== null) throw new FolderTaken(folder, holder);
+      const unfinished = `${path}.new`;
+      await writeFile(unfinished, text, { mode: ownerOnly });
+      await rename(unfinished, path);
+    } finally {
+      await release();
+    }
+    return new FolderLock(path, text);
+  }
+
+  /** Gives the folder back. Idempotent. */
+  async release(): Promise<void> {
+    // Nobody takes it over from a living process, so what is there is ours or was given back already.
+    const text = await readFile(this.#path, "utf8").catch(() => "");
+    if (text === this.#text) await rm(this.#path, { force: true });
+  }
+}
+
+/** The file in `folder` that names its holder: process number, start and use, a line each. */
+export function folderLockFile(folder: string): string {
+  return join(folder, fileName);
+}
+
+/** The living process that has the folder; null if there is none. */
+export async function folderHolder(folder: string): Promise<FolderHolder | null> {
+  const text = await readFile(folderLockFile(folder), "utf8").catch(() => "");
+  const [pid = "", start = "", use = ""] = text.split("\n");
+  if (!/^[1-9]\d{0,9}$/.test(pid)) return null;
+  const holder: FolderHolder = { pid: Number(pid), start, use: use === "venue" ? use : "command" };
+  return (await startOf(holder.pid)) === start ? holder : null;
+}
+
+/**
+ * Tells once, when no living process has had the folder for `graceMs`: for what was started for a venue and
+ * must not outlive it. The next venue may take the folder over meanwhile.
+ */
+export function whenUnheld(folder: string, graceMs: number, tell: () => void): void {
+  let heldMs = Date.now();
+  const look = setInterval(async () => {
+    if ((await folderHolder(folder)) !== null) heldMs = Date.now();
+    if (Date.now() - heldMs < graceMs) return;
+    clearInterval(look);
+    tell();
+  }, unheldLookMs);
+  look.unref();
+}
+
+function textOf({ pid, start, use }: FolderHolder): string {
+  return `${pid}\n${start}\n${use}\n`;
+}
+
+/** When a process started, to be compared only; null if there is none of this number. */
+async function startOf(pid: number): Promise<string | null> {
+  if (process.platform === "linux") {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+    if (stat === null) return null;
+    // Behind the program's name, which may hold anything: state is field 3, the start in ticks field 22.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return null;
+    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+    return `${boot.trim()} ${fields[19] ?? ""}`;
+  }
+  const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({
+    stdout: "",
+  }));
+  return stdout.trim() === "" ? null : stdout.trim();
+}

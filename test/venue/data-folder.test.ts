@@ -1,0 +1,159 @@
+// One process at a time on a data folder: starts at once, commands beside a start, and what a venue leaves
+// running however it ends. Everything on embedded defaults, as `make run` gives them.
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { findPostmaster, isAlive } from "../../src/adapters/postgres/postmaster.ts";
+import { CliProcess, runCli } from "../support/cli-process.ts";
+import { endRemains } from "../support/venue-remains.ts";
+
+const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
+/** The grace of what a venue leaves behind, a stop with a checkpoint, and a busy machine. */
+const goneMsMax = 30_000;
+
+let dataDir: string;
+let settings: { DATA_DIR: string; PORT: string; DEV_PROVIDER: string };
+const started: CliProcess[] = [];
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "rialto-folder-"));
+  settings = { DATA_DIR: dataDir, PORT: "0", DEV_PROVIDER: "0" };
+});
+
+afterEach(async () => {
+  for (const venue of started.splice(0)) {
+    venue.signal("SIGTERM");
+    await venue.ended;
+  }
+});
+
+after(async () => {
+  await endRemains(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function start(): CliProcess {
+  const venue = new CliProcess(["start"], settings);
+  started.push(venue);
+  return venue;
+}
+
+async function serverPid(): Promise<number> {
+  const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
+  if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
+  return found.pid;
+}
+
+async function ledgerPid(): Promise<number> {
+  for (;;) {
+    const text = await readFile(join(dataDir, "ledger", "place.json"), "utf8").catch(() => "");
+    // The file of the one before stays until the next is there.
+    const { pid = 0 } = text === "" ? {} : (JSON.parse(text) as { pid: number });
+    if (pid !== 0 && isAlive(pid)) return pid;
+    await sleep(20);
+  }
+}
+
+async function untilGone(pids: readonly number[]): Promise<void> {
+  const untilMs = Date.now() + goneMsMax;
+  while (pids.some(isAlive)) {
+    assert(Date.now() < untilMs, `${pids.filter(isAlive)} still run`);
+    await sleep(50);
+  }
+}
+
+for (const apartMs of [0, 20, 100, 400, 1000]) {
+  test(`OPS-31 of two starts ${apartMs} ms apart one serves and the other says why it does not`, async () => {
+    const first = start();
+    await sleep(apartMs);
+    const second = start();
+    const isOpen = (venue: CliProcess) =>
+      venue.untilPrinted(/^Rialto is open at/m).then(
+        () => true,
+        () => false,
+      );
+    const opened = await Promise.all([isOpen(first), isOpen(second)]);
+    assert.deepEqual([...opened].sort(), [false, true]);
+    const [winner, loser] = opened[0] ? [first, second] : [second, first];
+    assert.equal(await loser.ended, 1);
+    assert.match(loser.complained, /a venue runs on \S+ already/);
+    const pids = [await serverPid(), await ledgerPid()];
+    await sleep(500);
+    assert.deepEqual([await serverPid(), await ledgerPid()], pids);
+    winner.signal("SIGTERM");
+    assert.equal(await winner.ended, 0);
+    await untilGone(pids);
+  });
+}
+
+test("OPS-31 a command given while the venue starts waits and is answered", async () => {
+  const venue = start();
+  const { code, printed } = await runCli(["status", "--json"], settings);
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(printed).is_running, true);
+  await venue.untilPrinted(/^Rialto is open at/m);
+});
+
+test("OPS-31 a start given while a command is at work waits for it", async () => {
+  const command = runCli(["snapshot"], settings);
+  await sleep(300);
+  const venue = start();
+  await venue.untilPrinted(/^Rialto is open at/m);
+  assert.equal((await command).code, 0);
+});
+
+test("OPS-32 after SIGKILL the venue's PostgreSQL and ledger end by themselves", async () => {
+  const venue = start();
+  await venue.untilPrinted(/^Rialto is open at/m);
+  const pids = [await serverPid(), await ledgerPid()];
+  venue.signal("SIGKILL");
+  await venue.ended;
+  await untilGone(pids);
+});
+
+test("OPS-32 a venue started at once after SIGKILL takes over what runs, for good", async () => {
+  const killed = start();
+  await killed.untilPrinted(/^Rialto is open at/m);
+  const pids = [await serverPid(), await ledgerPid()];
+  killed.signal("SIGKILL");
+  await killed.ended;
+  const next = start();
+  await next.untilPrinted(/^Rialto is open at/m);
+  // Past the grace of who watched for the venue that was killed.
+  await sleep(7_000);
+  assert.deepEqual([await serverPid(), await ledgerPid()], pids);
+});
+
+test("OPS-8 SIGTERM to the group of make reaches a venue twice and stops it in order", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "rialto-make-"));
+  const makefile = join(folder, "Makefile");
+  await writeFile(makefile, `run:\n\t@exec ${process.execPath} ${cli} start\n`);
+  const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
+  const make = spawn("make", ["-f", makefile, "run"], { env, detached: true, stdio: "pipe" });
+  let printed = "";
+  make.stdout.on("data", (bytes: Buffer) => {
+    printed += bytes.toString("utf8");
+  });
+  make.stderr.on("data", (bytes: Buffer) => {
+    printed += bytes.toString("utf8");
+  });
+  while (!/^Rialto is open at/m.test(printed)) await nextOutput(make);
+  const pids = [await serverPid(), await ledgerPid()];
+  process.kill(-(make.pid ?? 0), "SIGTERM");
+  await once(make, "close");
+  assert.doesNotMatch(printed, /Killed/);
+  await untilGone(pids);
+  await rm(folder, { recursive: true });
+});
+
+async function nextOutput(child: ChildProcess): Promise<void> {
+  const ended = once(child, "close").then(() => assert.fail("it ended before it was open"));
+  await Promise.race([once(child.stdout ?? child, "data"), ended]);
+}
