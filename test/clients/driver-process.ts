@@ -1,0 +1,94 @@
+// One driver: a program in its client's own language, which gets the venue's address and keys in its
+// environment and prints a line of JSON for each step it took. A last line says that it came to its end.
+
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+/** What kinds of thing a driver does, in the order of the published matrix. */
+export const driverFeatures = [
+  "market data",
+  "streams",
+  "book",
+  "orders",
+  "fills",
+  "user data",
+  "account",
+  "trading",
+] as const;
+
+export type DriverFeature = (typeof driverFeatures)[number];
+
+export interface DriverStep {
+  readonly feature: DriverFeature;
+  readonly name: string;
+  /** Empty when the step passed. */
+  readonly error: string;
+}
+
+export interface DriverReport {
+  readonly steps: readonly DriverStep[];
+  /** Hosts other than this machine that it asked for, where its language lets that be seen. */
+  readonly outside: readonly string[];
+  /** What kept it from its end; empty where nothing did. */
+  readonly fault: string;
+}
+
+export interface Command {
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const noiseMax = 4000;
+
+/** Runs a driver to its end, for at most `timeoutMs`; then it is killed with all it started. */
+export function runDriver(
+  { program, words, environment = {} }: Command,
+  settings: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<DriverReport> {
+  const env = { ...process.env, ...environment, ...settings };
+  const child = spawn(program, words, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const steps: DriverStep[] = [];
+  let outside: readonly string[] | null = null;
+  let noise = "";
+  const note = (words: string) => {
+    noise = `${noise}${words}`.slice(-noiseMax);
+  };
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const row = rowOf(line);
+    if (row === null) note(`${line}\n`);
+    else if ("outside" in row) outside = row.outside;
+    else steps.push(row);
+  });
+  child.stderr.setEncoding("utf8").on("data", note);
+  const end = () => {
+    // What it started is in its group; a group without a process left is no fault.
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {}
+  };
+  const timer = setTimeout(end, timeoutMs);
+  return new Promise((resolve) => {
+    child.once("error", (error) => note(error.message));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      end();
+      const fault = outside === null ? `it ended early (${code}): ${noise}` : "";
+      resolve({ steps, outside: outside ?? [], fault });
+    });
+  });
+}
+
+/** A driver's line; null where a client printed something itself. */
+function rowOf(line: string): DriverStep | { readonly outside: readonly string[] } | null {
+  if (!line.startsWith('{"')) return null;
+  try {
+    const row: unknown = JSON.parse(line);
+    const isRow = typeof row === "object" && row !== null && ("outside" in row || "feature" in row);
+    return isRow ? (row as DriverStep) : null;
+  } catch {
+    return null;
+  }
+}

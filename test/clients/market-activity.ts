@@ -1,0 +1,135 @@
+// Two books that live: a maker places and cancels, a taker trades, some seconds on and some seconds off, so
+// that a client has updates to follow and quiet moments in which its book must equal the venue's. Levels
+// come and go near the touch, where an update that is missed or misread shows.
+
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { signedFetch } from "../support/signed-fetch.ts";
+
+interface Account {
+  readonly key: string;
+  readonly secret: string;
+}
+
+interface Book {
+  readonly path: string;
+  readonly symbol: string;
+  /** The middle and the distance of two levels, in the last decimal of the price. */
+  readonly middle: number;
+  readonly step: number;
+  readonly priceDecimals: number;
+  /** Quantities are one to nine of these. */
+  readonly lot: number;
+  readonly quantityDecimals: number;
+}
+
+const books: readonly Book[] = [
+  {
+    path: "/compat/api/v3/order",
+    symbol: "CC-USDC",
+    ...{ middle: 1500, step: 1, priceDecimals: 4 },
+    ...{ lot: 100, quantityDecimals: 1 },
+  },
+  {
+    path: "/compat/fapi/v1/order",
+    symbol: "BTCUSDT",
+    ...{ middle: 6_000_000, step: 100, priceDecimals: 2 },
+    ...{ lot: 0.01, quantityDecimals: 3 },
+  },
+];
+
+const levels = 25;
+const restingMax = 60;
+const turnMs = 150;
+/** Turns of one round, and how many of them are quiet. */
+const roundTurns = 32;
+const quietTurns = 14;
+
+/** The spot and the perpetual market that are kept alive. */
+export const activeMarkets = { spot: "CC-USDC", perpetual: "BTCUSDT" } as const;
+
+export class MarketActivity {
+  readonly #address: string;
+  readonly #maker: Account;
+  readonly #taker: Account;
+  readonly #random = new SeededRandom(20);
+  /** Order ids of the maker, oldest first, a list for each book. */
+  readonly #resting = books.map((): number[] => []);
+  readonly #timer: NodeJS.Timeout;
+  #turn = 0;
+  #isBusy = false;
+
+  private constructor(address: string, maker: Account, taker: Account) {
+    this.#address = address;
+    this.#maker = maker;
+    this.#taker = taker;
+    this.#timer = setInterval(() => void this.#next(), turnMs);
+  }
+
+  /** Fills both books, then moves them until `stop`. The maker's money must suffice for 60 orders in each. */
+  static async start(address: string, maker: Account, taker: Account): Promise<MarketActivity> {
+    const activity = new MarketActivity(address, maker, taker);
+    for (const [index, book] of books.entries()) {
+      for (let level = 1; level <= levels; level++) {
+        await activity.#rest(index, book, "BUY", level);
+        await activity.#rest(index, book, "SELL", level);
+      }
+    }
+    return activity;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #next(): Promise<void> {
+    this.#turn = (this.#turn + 1) % roundTurns;
+    if (this.#isBusy || this.#turn < quietTurns) return;
+    this.#isBusy = true;
+    try {
+      for (const [index, book] of books.entries()) await this.#move(index, book);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #move(index: number, book: Book): Promise<void> {
+    const side = this.#random.below(2) === 0 ? "BUY" : "SELL";
+    if (this.#turn % 8 === 0) await this.#trade(book, side);
+    const resting = this.#resting[index] ?? [];
+    await this.#rest(index, book, side, 1 + this.#random.below(levels));
+    if (resting.length < restingMax) return;
+    const [orderId] = resting.splice(this.#random.below(20), 1);
+    if (orderId === undefined) return;
+    // It may have traded meanwhile; that is no fault.
+    const parameters = { symbol: book.symbol, orderId };
+    const { path } = book;
+    await signedFetch(this.#address, this.#maker, { method: "DELETE", path, parameters });
+  }
+
+  async #rest(index: number, book: Book, side: string, level: number): Promise<void> {
+    const ticks = book.middle + (side === "BUY" ? -level : level) * book.step;
+    const price = (ticks / 10 ** book.priceDecimals).toFixed(book.priceDecimals);
+    const { orderId } = await this.#order(this.#maker, book, {
+      ...{ side, type: "LIMIT", timeInForce: "GTC", price },
+      quantity: (book.lot * (1 + this.#random.below(9))).toFixed(book.quantityDecimals),
+    });
+    this.#resting[index]?.push(orderId);
+  }
+
+  async #trade(book: Book, side: string): Promise<void> {
+    const quantity = book.lot.toFixed(book.quantityDecimals);
+    await this.#order(this.#taker, book, { side, type: "MARKET", quantity });
+  }
+
+  async #order(account: Account, book: Book, order: Readonly<Record<string, string>>) {
+    const { path, symbol } = book;
+    const request = { method: "POST", path, parameters: { symbol, ...order } } as const;
+    const { status, json } = await signedFetch<{ readonly orderId: number }>(
+      this.#address,
+      account,
+      request,
+    );
+    if (status !== 200) throw new Error(`${path} ${symbol}: ${status} ${JSON.stringify(json)}`);
+    return json;
+  }
+}

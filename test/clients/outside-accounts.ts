@@ -1,0 +1,30 @@
+// Accounts for programs outside this process: an HMAC key and an Ed25519 key of one funded account, the
+// private half of the second also in a file, as some clients take it.
+
+import { generateKeyPairSync } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Trader, VenueFixture } from "../support/venue-fixture.ts";
+
+export interface OutsideAccount extends Trader {
+  readonly ed25519Key: string;
+  /** The private half as PEM text. */
+  readonly ed25519File: string;
+}
+
+/** A funded account with both kinds of key; `folder` holds the private half. */
+export async function outsideAccount(
+  venue: VenueFixture,
+  folder: string,
+  type = "standard",
+): Promise<OutsideAccount> {
+  const trader = await venue.trader(type);
+  const { account } = trader;
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
+  const created = await venue.operator.createKey({ account, tier: "house", publicKey: raw });
+  const { api_key: ed25519Key } = created as { api_key: string };
+  const ed25519File = join(folder, `${account}.pem`);
+  await writeFile(ed25519File, privateKey.export({ format: "pem", type: "pkcs8" }));
+  return { ...trader, ed25519Key, ed25519File };
+}

@@ -1,0 +1,88 @@
+// Python programs that tests run: each has a virtual environment with exactly the packages its
+// requirements file pins, in a folder that is not part of the project. It is made by the first run that
+// needs it and made anew when the file or the interpreter changes. Needs what pip needs: a package index.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { projectRoot } from "../support/tree.ts";
+
+const run = promisify(execFile);
+
+/** Versions for which every pinned package has binaries or builds. */
+const versions = ["3.12", "3.13"] as const;
+
+/** One of them builds extensions from source: a quarter of an hour on two slow cores. */
+const installMs = 45 * 60_000;
+
+const missing = `needs Python ${versions.join(" or ")} with its venv module: install it, or name it in PYTHON`;
+
+/**
+ * The interpreter of the virtual environment `name`, which has the packages of `requirements` (a path in
+ * the project, every line `name==version`) and no others. Throws with the reason where there is no
+ * Python of a version the packages are made for, and with the last words of pip where it fails.
+ * At most one caller at a time may ask for a name.
+ */
+export async function pythonEnvironment(name: string, requirements: string): Promise<string> {
+  const folder = join(projectRoot, "node_modules/.python", name);
+  const python = join(folder, "bin/python");
+  const base = await interpreter();
+  const pinned = await readFile(join(projectRoot, requirements), "utf8");
+  const wanted = createHash("sha256").update(`${base.version}\n${pinned}`).digest("hex");
+  const marker = join(folder, "installed");
+  if ((await readFile(marker, "utf8").catch(() => "")) === wanted) return python;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await asked(`a virtual environment for ${name}`, base.path, ["-m", "venv", folder]);
+  const pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"];
+  const packages = ["--prefer-binary", "--requirement", join(projectRoot, requirements)];
+  await asked(`the packages of ${requirements}`, python, [...pip, ...packages]);
+  await writeFile(marker, wanted);
+  return python;
+}
+
+interface Interpreter {
+  readonly path: string;
+  readonly version: string;
+}
+
+async function interpreter(): Promise<Interpreter> {
+  const named = process.env["PYTHON"];
+  const usual = [...versions.map((version) => `python${version}`), "python3"];
+  const candidates = named === undefined ? [...usual, ...(await ofPyenv())] : [named];
+  for (const path of candidates) {
+    const version = await versionOf(path);
+    if (versions.some((one) => version.startsWith(`${one}.`))) return { path, version };
+  }
+  throw new Error(`${missing}; looked at ${candidates.join(", ")}`);
+}
+
+/** What pyenv has installed, where there is one: its names on the PATH start only the chosen version. */
+async function ofPyenv(): Promise<string[]> {
+  const lines = async (words: readonly string[]) => {
+    const { stdout } = await run("pyenv", words).catch(() => ({ stdout: "" }));
+    return stdout.split("\n").filter((line) => line !== "");
+  };
+  const names = await lines(["versions", "--bare"]);
+  const usable = names.filter((name) => versions.some((one) => name.startsWith(`${one}.`)));
+  const prefixes = usable.length === 0 ? [] : await lines(["prefix", usable.join(":")]);
+  return prefixes.flatMap((line) => line.split(":")).map((prefix) => join(prefix, "bin/python"));
+}
+
+/** The version of an interpreter; empty where it does not start. */
+async function versionOf(path: string): Promise<string> {
+  const program = "import ensurepip, platform, venv; print(platform.python_version())";
+  const { stdout } = await run(path, ["-c", program]).catch(() => ({ stdout: "" }));
+  return stdout.trim();
+}
+
+async function asked(what: string, command: string, words: readonly string[]): Promise<void> {
+  try {
+    await run(command, words, { timeout: installMs, maxBuffer: 2 ** 26 });
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { readonly stderr?: string };
+    throw new Error(`could not install ${what}: ${stderr.trim().slice(-2000) || message}`);
+  }
+}

@@ -1,0 +1,154 @@
+# What every driver in Python shares: its steps with the feature each proves, kept whether they pass or
+# not; the comparison of a local book with the venue's; and the rule that no host but this machine is
+# asked, held by the interpreter's own audit events. The venue's address and keys are in the environment.
+
+import asyncio
+import json
+import os
+import sys
+import time
+import traceback
+
+BASE = os.environ["BASE"]
+"""Address of the compat view, without a slash at the end."""
+
+WS = BASE.replace("http", "ws", 1)
+HMAC = (os.environ["KEY"], os.environ["SECRET"])
+ED25519 = (os.environ["ED25519_KEY"], os.environ["ED25519_FILE"])
+"""An Ed25519 key and the file with its private half as PEM text."""
+
+SPOT = os.environ["SPOT"]
+PERPETUAL = os.environ["PERPETUAL"]
+
+STEP_SECONDS = 120
+BOOK_SECONDS = 60
+SAME_BOOKS = 4
+"""A local book must equal the venue's at so many different moments."""
+
+_outside = set()
+_done = []
+
+
+def _watch(event, args):
+    if event == "socket.getaddrinfo":
+        host = args[0]
+    elif event == "socket.connect":
+        host = args[1][0] if isinstance(args[1], tuple) else None
+    else:
+        return
+    host = host.decode() if isinstance(host, bytes) else host
+    if host is None or host in ("localhost", "::1", "", "0.0.0.0") or host.startswith("127."):
+        return
+    _outside.add(host)
+    raise OSError(f"only this machine may be asked, not {host}")
+
+
+sys.addaudithook(_watch)
+
+
+def _tell(row):
+    print(json.dumps(row), flush=True)
+
+
+def _took(feature, name, began, error):
+    _done.append(name)
+    _tell({"feature": feature, "name": name, "error": error, "seconds": round(time.time() - began, 1)})
+
+
+def step(feature, name, body):
+    """Runs a step; answers what it answers, or None where it failed."""
+    began = time.time()
+    try:
+        result = body()
+    except Exception:
+        _took(feature, name, began, traceback.format_exc()[-3000:])
+        return None
+    _took(feature, name, began, "")
+    return result
+
+
+async def step_async(feature, name, body):
+    """The same for a body that is awaited, for at most STEP_SECONDS: some clients cannot be cancelled."""
+    began = time.time()
+    task = asyncio.ensure_future(body())
+    try:
+        ended, _ = await asyncio.wait({task}, timeout=STEP_SECONDS)
+        need(ended, f"took longer than {STEP_SECONDS} s")
+        result = task.result()
+    except Exception:
+        _took(feature, name, began, traceback.format_exc()[-3000:])
+        return None
+    _took(feature, name, began, "")
+    return result
+
+
+def finish():
+    """Says that the driver came to its end, and which other hosts it asked for."""
+    _tell({"outside": sorted(_outside), "steps": len(_done)})
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def need(holds, words):
+    if not holds:
+        raise AssertionError(words)
+
+
+def until(what, holds, seconds=30):
+    """Waits for a condition; answers its value."""
+    end = time.time() + seconds
+    while True:
+        value = holds()
+        if value:
+            return value
+        need(time.time() < end, f"never: {what}")
+        time.sleep(0.02)
+
+
+def sides(bids, asks, levels):
+    """The best levels of a book as numbers, whatever a client keeps them in."""
+
+    def numbers(rows):
+        rows = rows.items() if hasattr(rows, "items") else rows
+        return [(float(row[0]), float(row[1])) for row in rows]
+
+    best = sorted(numbers(bids), reverse=True)[:levels], sorted(numbers(asks))[:levels]
+    need(best[0] and best[1], "a side of the book is empty")
+    need(best[0][0][0] < best[1][0][0], f"the book is crossed: {best[0][0]} {best[1][0]}")
+    return best
+
+
+class BookComparison:
+    """Collects moments at which a local book equals the venue's; `look` is called again and again."""
+
+    def __init__(self, levels=100):
+        self.levels = levels
+        self.same = set()
+        self.end = time.time() + BOOK_SECONDS
+        self.last = "nothing compared"
+
+    def look(self, local, venue):
+        """Compares; `venue` is an answer of the depth route. True when enough moments were equal."""
+        theirs = sides(venue["bids"], venue["asks"], self.levels)
+        ours = sides(*local, self.levels)
+        if ours == theirs:
+            self.same.add(venue["lastUpdateId"])
+        else:
+            wrong = [pair for mine, its in zip(ours, theirs) for pair in set(mine) ^ set(its)]
+            self.last = f"{len(wrong)} levels differ: {sorted(wrong)[:6]}"
+        need(time.time() < self.end, f"equal at {len(self.same)} moments only; {self.last}")
+        return len(self.same) >= SAME_BOOKS
+
+
+def same_book(local, venue, levels=100):
+    """`local` answers (bids, asks), `venue` an answer of the depth route, both whenever asked."""
+    comparison = BookComparison(levels)
+    while not comparison.look(local(), venue()):
+        time.sleep(0.4)
+
+
+async def same_book_async(local, venue, sleep, levels=100):
+    """The same where the venue is asked by an awaited call."""
+    comparison = BookComparison(levels)
+    while not comparison.look(local(), await venue()):
+        await sleep(0.4)
