@@ -54,7 +54,7 @@ async function drive(client: OutsideClient): Promise<DriverReport> {
 const reports = new Map<OutsideClient, DriverReport>();
 
 for (const client of chosen) {
-  test(`CMP-10: ${client.title}, ${client.packages.join(", ")}`, async (t) => {
+  test(`CNF-21: ${client.title}, ${client.packages.join(", ")}`, async (t) => {
     const report = await drive(client);
     reports.set(client, report);
     for (const { feature, name, error } of report.steps) {
