@@ -1,0 +1,227 @@
+// The venue that is attacked: clearing and books on one thread, and the few things that makers, traders and
+// the attacker ask of it. It keeps no events, so that thousands of attacks fit a run, and it measures what
+// each party is worth at the fair prices.
+
+import { AccountType, Wallet } from "../../../src/core/accounts.ts";
+import { assert } from "../../../src/core/assert.ts";
+import { type Command, CommandKind } from "../../../src/core/commands.ts";
+import { EventKind, type VenueEvent } from "../../../src/core/events.ts";
+import { isPerpetual } from "../../../src/core/markets.ts";
+import { noOptions, OrderType, type Side, TimeInForce } from "../../../src/core/orders.ts";
+import { RejectReason } from "../../../src/core/reject-reason.ts";
+import { available } from "../../../src/engine/clearing/margin.ts";
+import { VenueState } from "../../../src/engine/clearing/venue-state.ts";
+import { VenueMachine } from "../../../src/engine/venue-machine.ts";
+import { oneUsdc, testMarkets } from "../../support/test-markets.ts";
+import type { Ask } from "../../support/test-venue.ts";
+import { attackCoins, coinAt } from "./attack-coins.ts";
+
+const ordersMax = 1 << 12;
+const one = Number(oneUsdc);
+const usdc = 0;
+
+/** An order of somebody in the arena; `rests` false for immediate or cancel. */
+export interface ArenaOrder {
+  readonly account: number;
+  readonly market: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly qty: number;
+  readonly rests: boolean;
+  readonly isReduceOnly?: boolean;
+  /** Refused where it would trade at once. */
+  readonly isPostOnly?: boolean;
+}
+
+export interface ArenaParts {
+  readonly startUs: number;
+  /** Sees each event. */
+  readonly onEvent?: (event: VenueEvent) => void;
+}
+
+export class AttackArena {
+  readonly state = new VenueState(testMarkets);
+  readonly #machine: VenueMachine;
+  readonly #best = { bid: new Int32Array(16), ask: new Int32Array(16) };
+  /** By market: whether anything traded since its maker last looked. */
+  readonly hasTraded: boolean[] = testMarkets.markets.map(() => false);
+  /** What each coin is worth now, in whole units of the quote. */
+  readonly fair: number[] = attackCoins.map(({ fair }) => fair);
+  /** Microseconds of venue time. */
+  nowUs: number;
+  #correlation = 0;
+  #reason: RejectReason = RejectReason.none;
+  #subject = 0;
+
+  constructor({ startUs, onEvent }: ArenaParts) {
+    this.nowUs = startUs;
+    this.#machine = new VenueMachine({
+      state: this.state,
+      ordersMax,
+      onEvent: (event) => {
+        if (event.kind === EventKind.traded) this.hasTraded[event.market] = true;
+        onEvent?.(event);
+      },
+      onReply: ({ reason, subject }) => {
+        this.#reason = reason;
+        this.#subject = subject;
+      },
+      onMatch: {
+        filled: () => undefined,
+        reduced: () => undefined,
+        removed: () => undefined,
+        ended: (market, _slot, _generation, _lane, _outcome, _remaining, bid, ask) => {
+          this.#best.bid[market] = bid;
+          this.#best.ask[market] = ask;
+        },
+      },
+    });
+  }
+
+  /** Asks for something; answers why it was refused. */
+  ask(ask: Ask): RejectReason {
+    return this.#handle({ ...this.#stamp(0), ...ask });
+  }
+
+  #handle(command: Command): RejectReason {
+    this.#machine.handle(command);
+    return this.#reason;
+  }
+
+  #stamp(account: number) {
+    const correlation = ++this.#correlation;
+    const deadlineUs = this.nowUs + 30_000_000;
+    return { source: 0, correlation, atUs: this.nowUs, deadlineUs, account };
+  }
+
+  #done(ask: Ask): number {
+    const reason = this.ask(ask);
+    assert(reason === RejectReason.none, `done, not refused with ${reason}`);
+    return this.#subject;
+  }
+
+  /** The clock of the venue. */
+  tick(): void {
+    this.#handle({ kind: CommandKind.tick, ...this.#stamp(0) });
+  }
+
+  open(accountType: AccountType = AccountType.standard): number {
+    return this.#done({ kind: CommandKind.openAccount, accountType });
+  }
+
+  /** Gives an account whole units of USDC; nothing where there are none. */
+  credit(account: number, wallet: Wallet, units: number): void {
+    this.#credit(account, wallet, usdc, BigInt(Math.floor(units * one)));
+  }
+
+  /** Gives an account coins that are worth so many whole units of USDC. */
+  creditCoins(account: number, coin: number, units: number): void {
+    const { spot } = coinAt(coin);
+    const { base } = spot;
+    assert(base !== null, "coins are of spot markets");
+    const coins = units / (this.fair[coin] ?? 1);
+    this.#credit(account, Wallet.spot, base.id, BigInt(Math.floor(coins * 10 ** base.decimals)));
+  }
+
+  #credit(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    if (amount <= 0n) return;
+    this.#done({ kind: CommandKind.credit, account, wallet, asset, amount, isFromFaucet: false });
+  }
+
+  /** Places an order of positive price and quantity; answers why it was refused. */
+  place(order: ArenaOrder): RejectReason {
+    const { account, market, side, price, qty, rests } = order;
+    const { isPostOnly = false, isReduceOnly = false } = order;
+    if (qty <= 0 || price <= 0) return RejectReason.qtyNotPositive;
+    const isSpot = !isPerpetual(testMarkets.market(market));
+    const posts = rests && isPostOnly;
+    return this.#handle({
+      kind: CommandKind.placeOrder,
+      ...this.#stamp(account),
+      market,
+      side,
+      type: posts && isSpot ? OrderType.limitMaker : OrderType.limit,
+      timeInForce: lifeOf(rests, posts && !isSpot),
+      price,
+      qty,
+      clientId: "",
+      attached: null,
+      ...noOptions,
+      isReduceOnly,
+    });
+  }
+
+  cancelAll(account: number, market: number): void {
+    if (this.openOrders(account, market) === 0) return;
+    this.#handle({ kind: CommandKind.cancelAllOrders, ...this.#stamp(account), market });
+  }
+
+  openOrders(account: number, market: number): number {
+    return this.state.orders.countOf(account, market);
+  }
+
+  setLeverage(account: number, market: number, leverage: number): RejectReason {
+    return this.ask({ kind: CommandKind.setLeverage, account, market, leverage });
+  }
+
+  /** Takes what the perp wallet can spare to the funding wallet; answers whole units of USDC. */
+  withdraw(account: number): number {
+    const amount = available(this.state, account);
+    if (amount <= 0n) return 0;
+    const route = { from: Wallet.perp, to: Wallet.funding, asset: usdc };
+    const reason = this.ask({ kind: CommandKind.transfer, account, ...route, amount, key: null });
+    return reason === RejectReason.none ? Number(amount) / one : 0;
+  }
+
+  /** Best price in ticks, 0 where the side is empty. */
+  best(market: number, side: Side): number {
+    return (side === 0 ? this.#best.bid[market] : this.#best.ask[market]) ?? 0;
+  }
+
+  /** What new orders of the account may use, in whole units of USDC. */
+  available(account: number): number {
+    return Number(available(this.state, account)) / one;
+  }
+
+  /** Free units of an asset in the spot wallet: whole USDC, or coins. */
+  freeSpot(account: number, asset: number): number {
+    const free = this.state.balances.free(account, Wallet.spot, asset);
+    return Number(free) / 10 ** testMarkets.asset(asset).decimals;
+  }
+
+  /** Cash of the perp wallet and its positions at the fair prices, in whole units of USDC. */
+  perpWorth(account: number): number {
+    const { balances, positions } = this.state;
+    let worth = Number(balances.total(account, Wallet.perp, usdc)) / one;
+    for (const [place, { perp }] of attackCoins.entries()) {
+      const lots = positions.qty(account, perp.id);
+      if (lots === 0) continue;
+      const entry = Number(positions.entryValue(account, perp.id)) / one;
+      worth += (lots / 10 ** perp.lotDecimals) * (this.fair[place] ?? 0) - entry;
+    }
+    return worth;
+  }
+
+  /** Everything outside the perp wallet at the fair prices, in whole units of USDC. */
+  otherWorth(account: number): number {
+    const { balances } = this.state;
+    const cash = (wallet: Wallet) => Number(balances.total(account, wallet, usdc)) / one;
+    let worth = cash(Wallet.funding) + cash(Wallet.spot);
+    for (const [place, { spot }] of attackCoins.entries()) {
+      if (spot.base === null) continue;
+      const coins = Number(balances.total(account, Wallet.spot, spot.base.id));
+      worth += (coins / 10 ** spot.base.decimals) * (this.fair[place] ?? 0);
+    }
+    return worth;
+  }
+
+  /** All an account has at the fair prices, in whole units of USDC. */
+  worth(account: number): number {
+    return this.perpWorth(account) + this.otherWorth(account);
+  }
+}
+
+function lifeOf(rests: boolean, isPostOnly: boolean): TimeInForce {
+  if (!rests) return TimeInForce.ioc;
+  return isPostOnly ? TimeInForce.gtx : TimeInForce.gtc;
+}

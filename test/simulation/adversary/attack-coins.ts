@@ -1,0 +1,48 @@
+// The coins whose markets are attacked, and what a price in whole units of the quote is in their figures. The
+// fair price of a coin is what it is worth outside the venue: only the simulation knows it.
+
+import { present } from "../../../src/core/assert.ts";
+import type { Market } from "../../../src/core/markets.ts";
+import { marketId, testMarkets } from "../../support/test-markets.ts";
+
+/** A coin with its two markets. */
+export interface AttackCoin {
+  readonly spot: Market;
+  readonly perp: Market;
+  /** What it is worth at the start, in whole units of the quote. */
+  readonly fair: number;
+}
+
+/** One with a fine tick and one whose tick is a large part of its price. */
+export const attackCoins: readonly AttackCoin[] = [
+  coin(marketId.cbtcUsdc, marketId.btcPerp, 60_000),
+  coin(marketId.ccUsdc, marketId.ccPerp, 0.15),
+];
+
+function coin(spot: number, perp: number, fair: number): AttackCoin {
+  return { spot: testMarkets.market(spot), perp: testMarkets.market(perp), fair };
+}
+
+/** The coin at a place of `attackCoins`. */
+export function coinAt(place: number): AttackCoin {
+  return present(attackCoins[place], "a coin that is attacked");
+}
+
+/** A price in ticks, rounded down or up, within the market's bounds. */
+export function ticksOf(market: Market, price: number, rounds: "down" | "up"): number {
+  const exact = price * 10 ** market.tickDecimals;
+  // Products such as 0.15 × 10,000 are a breath beside the whole number that they mean.
+  const whole = rounds === "down" ? Math.floor(exact + 1e-6) : Math.ceil(exact - 1e-6);
+  return Math.min(Math.max(whole, 1), market.priceTicksMax);
+}
+
+/** The price of ticks in whole units of the quote. */
+export function priceOfTicks(market: Market, ticks: number): number {
+  return ticks / 10 ** market.tickDecimals;
+}
+
+/** How many lots `value` buys at a price, both in whole units of the quote, rounded down. */
+export function lotsOf(market: Market, value: number, price: number): number {
+  const lots = Math.floor((value / price) * 10 ** market.lotDecimals);
+  return Math.min(Math.max(lots, 0), market.qtyLotsMax);
+}

@@ -1,0 +1,280 @@
+// An attack as data: the venue it meets, the attacker's money and how it is divided, and his plays. A plan is
+// drawn from a seed, changed a little by another, and written as one line of JSON, so that what was found
+// once can be run for good.
+
+import type { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+
+/** What an attacker can do over a span of the attack. */
+export type PlayKind =
+  /** His own accounts take both sides of a position: one is to be drained, the other to win. */
+  | "pair"
+  /** Holds both sides of a book around a price of his choosing; takes what stands in the way if it sweeps. */
+  | "pin"
+  /** Trades with himself at a price of his choosing. */
+  | "paint"
+  /** Takes a position from others. */
+  | "take"
+  /** Offers to close positions, or to open them, at a price of his choosing: to whom must trade. */
+  | "serve"
+  /** Takes out of the perp wallets what can be taken. */
+  | "withdraw";
+
+/** One play. What a kind has no use for it leaves alone. */
+export interface Play {
+  readonly kind: PlayKind;
+  readonly coin: number;
+  readonly book: "spot" | "perp";
+  /** Seconds from the beginning. */
+  readonly from: number;
+  readonly until: number;
+  /** Bits: quarters of a second's interval in which it acts; in the others its orders are off the book. */
+  readonly quarters: number;
+  /** 1 up, −1 down. */
+  readonly side: 1 | -1;
+  /** What `bps` is counted from. */
+  readonly anchor: "fair" | "mark" | "index";
+  /** Distance of its price from the anchor, in basis points. */
+  readonly bps: number;
+  /** By which the distance grows each second. */
+  readonly rate: number;
+  /** Between its own bid and ask, in basis points. */
+  readonly spread: number;
+  /** Of what the group has. */
+  readonly share: number;
+  readonly leverage: number;
+  readonly group: "victims" | "winners" | "hunter";
+  readonly sweeps: boolean;
+}
+
+/** The venue an attack meets; money in whole units of USDC, times in seconds of the attack. */
+export interface Scene {
+  readonly seed: number;
+  /** How long the attack lasts. */
+  readonly seconds: number;
+  /** What makers quote on each side of a spot market, as a multiple of the venue's usual depth. */
+  readonly spotDepth: number;
+  readonly perpDepth: number;
+  readonly purse: number;
+  /** Quarters of a second after which makers look again. */
+  readonly latency: number;
+  /** When makers are there, by book. */
+  readonly spotFrom: number;
+  readonly spotUntil: number;
+  readonly perpFrom: number;
+  readonly perpUntil: number;
+  readonly traders: number;
+  readonly traderNotional: number;
+  readonly traderLeverage: number;
+  /** When funding is settled; 0 for not during the attack. */
+  readonly fundingAt: number;
+  /** Minutes of trading before the attack. */
+  readonly minutesBefore: number;
+  /** Basis points a second by which the fair price moves, and for how many seconds; both ways are tried. */
+  readonly drift: number;
+  readonly driftSeconds: number;
+}
+
+/** Of the attacker's money, in parts of their sum. */
+export interface Purses {
+  readonly cash: number;
+  readonly coins: number;
+  readonly victims: number;
+  readonly winners: number;
+  readonly painters: number;
+  readonly hunter: number;
+}
+
+export interface AttackPlan {
+  readonly scene: Scene;
+  /** Whole units of USDC. */
+  readonly capital: number;
+  /** Accounts on each side of a pair. */
+  readonly accounts: number;
+  readonly purses: Purses;
+  readonly plays: readonly Play[];
+}
+
+export const capitalMax = 1_000_000;
+/** The longest an attack lasts. */
+const secondsMax = 150;
+const playsMax = 8;
+
+function pick<T>(random: SeededRandom, from: readonly [T, ...T[]]): T {
+  return from[random.below(from.length)] ?? from[0];
+}
+
+/** Between two bounds above 0, as likely in each octave. */
+function between(random: SeededRandom, low: number, high: number): number {
+  return low * (high / low) ** random.next();
+}
+
+function inside(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}
+
+/** Four significant digits: a plan stays readable, and is what its line says. */
+function plain(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+export function drawScene(random: SeededRandom): Scene {
+  const seconds = 10 + random.below(80);
+  const drifts = random.below(6) === 0;
+  const spans = (): readonly [number, number] => {
+    const what = random.below(10);
+    if (what < 6) return [0, secondsMax];
+    if (what < 7) return [secondsMax, secondsMax];
+    return what < 9 ? [0, random.below(seconds)] : [random.below(seconds), secondsMax];
+  };
+  const [spotFrom, spotUntil] = spans();
+  const [perpFrom, perpUntil] = spans();
+  return {
+    seed: random.below(2 ** 30),
+    seconds,
+    spotDepth: plain(between(random, 0.5, 8)),
+    perpDepth: plain(between(random, 0.5, 8)),
+    purse: 1 + random.below(10),
+    latency: 1 + random.below(12),
+    ...{ spotFrom, spotUntil, perpFrom, perpUntil },
+    traders: random.below(9),
+    traderNotional: plain(between(random, 2_000, 100_000)),
+    // Where the fair price moves, nobody else's position is to end by that alone.
+    traderLeverage: drifts ? 3 : 2 + random.below(60),
+    fundingAt: random.below(4) === 0 ? 2 + random.below(seconds) : 0,
+    minutesBefore: random.below(4) === 0 ? 1 : 3,
+    drift: drifts ? plain(between(random, 1, 40)) : 0,
+    driftSeconds: drifts ? 1 + random.below(30) : 0,
+  };
+}
+
+export function drawPurses(random: SeededRandom): Purses {
+  const part = () => (random.below(4) === 0 ? 0 : plain(random.next()));
+  return {
+    cash: part(),
+    coins: part(),
+    victims: part(),
+    winners: part(),
+    painters: plain(0.02 + 0.2 * random.next()),
+    hunter: part(),
+  };
+}
+
+function drawBps(random: SeededRandom): number {
+  const size = plain(between(random, 1, 20_000));
+  return random.below(2) === 0 ? size : -Math.min(size, 7900);
+}
+
+export function drawPlay(random: SeededRandom, seconds: number): Play {
+  const from = random.below(seconds);
+  const kinds = ["pair", "pin", "pin", "paint", "take", "serve", "withdraw"] as const;
+  return {
+    kind: pick(random, kinds),
+    coin: random.below(2),
+    book: pick(random, ["spot", "perp"]),
+    from,
+    until: from + 1 + random.below(secondsMax),
+    quarters: random.below(2) === 0 ? 15 : 1 + random.below(15),
+    side: random.below(2) === 0 ? 1 : -1,
+    anchor: pick(random, ["fair", "mark", "index"]),
+    bps: drawBps(random),
+    rate: random.below(3) === 0 ? drawBps(random) / 20 : 0,
+    spread: plain(between(random, 0.1, 500)),
+    share: plain(between(random, 0.01, 1)),
+    leverage: Math.round(between(random, 1, 100)),
+    group: pick(random, ["victims", "winners", "hunter"]),
+    sweeps: random.below(2) === 0,
+  };
+}
+
+export function drawPlan(random: SeededRandom): AttackPlan {
+  const scene = drawScene(random);
+  return {
+    scene,
+    capital: Math.round(between(random, 1_000, capitalMax)),
+    accounts: 1 + random.below(4),
+    purses: drawPurses(random),
+    plays: Array.from({ length: 2 + random.below(playsMax - 1) }, () =>
+      drawPlay(random, scene.seconds),
+    ),
+  };
+}
+
+/** A number a little or a lot away from what it was. */
+function nudge(random: SeededRandom, value: number): number {
+  const factor = Math.exp((random.next() - 0.5) * pick(random, [0.1, 0.5, 2]));
+  const turns = random.below(20) === 0 ? -1 : 1;
+  return plain(value * factor * turns);
+}
+
+function changePlay(random: SeededRandom, play: Play, seconds: number): Play {
+  const other = drawPlay(random, seconds);
+  const bps = inside(nudge(random, play.bps), -7900, 40_000);
+  const changes: readonly [Partial<Play>, ...Partial<Play>[]] = [
+    { bps },
+    { bps: play.bps + random.below(201) - 100 },
+    { rate: play.rate === 0 ? other.rate : nudge(random, play.rate) },
+    { spread: Math.abs(nudge(random, play.spread)) },
+    { share: inside(Math.abs(nudge(random, play.share)), 0.000_01, 1) },
+    { leverage: Math.round(inside(Math.abs(nudge(random, play.leverage)), 1, 100)) },
+    { from: inside(play.from + random.below(9) - 4, 0, secondsMax) },
+    { until: inside(play.until + random.below(17) - 8, 1, 2 * secondsMax) },
+    { quarters: other.quarters },
+    { anchor: other.anchor },
+    { sweeps: !play.sweeps },
+    { group: other.group },
+    { side: other.side },
+    { coin: other.coin, book: other.book },
+  ];
+  return { ...play, ...pick(random, changes) };
+}
+
+function changePurses(random: SeededRandom, purses: Purses): Purses {
+  const names = ["cash", "coins", "victims", "winners", "painters", "hunter"] as const;
+  const name = pick(random, names);
+  const part = purses[name] === 0 ? 0.3 : Math.abs(nudge(random, purses[name]));
+  return { ...purses, [name]: random.below(8) === 0 ? 0 : part };
+}
+
+function changePlays(random: SeededRandom, plan: AttackPlan): readonly Play[] {
+  const { plays, scene } = plan;
+  const place = random.below(plays.length);
+  const what = random.below(10);
+  if (what === 0 && plays.length < playsMax) return [...plays, drawPlay(random, scene.seconds)];
+  if (what === 1 && plays.length > 1) return plays.filter((_, at) => at !== place);
+  return plays.map((play, at) => (at === place ? changePlay(random, play, scene.seconds) : play));
+}
+
+/** A plan that differs from `plan` in one to four things. */
+export function changePlan(random: SeededRandom, plan: AttackPlan): AttackPlan {
+  let changed = plan;
+  for (let left = 1 + random.below(4); left > 0; left--) {
+    const what = random.below(12);
+    if (what === 0) changed = { ...changed, purses: changePurses(random, changed.purses) };
+    else if (what === 1) changed = { ...changed, accounts: 1 + random.below(4) };
+    else if (what === 2) {
+      const capital = Math.round(inside(Math.abs(nudge(random, plan.capital)), 500, capitalMax));
+      changed = { ...changed, capital };
+    } else if (what === 3) changed = { ...changed, scene: changeScene(random, changed.scene) };
+    else changed = { ...changed, plays: changePlays(random, changed) };
+  }
+  return changed;
+}
+
+/** One figure of another scene, times of makers and of a drift together. */
+function changeScene(random: SeededRandom, scene: Scene): Scene {
+  const other = drawScene(random);
+  const { spotFrom, spotUntil, perpFrom, perpUntil, drift, driftSeconds } = other;
+  const changes: readonly [Partial<Scene>, ...Partial<Scene>[]] = [
+    { seconds: other.seconds },
+    { spotDepth: other.spotDepth },
+    { perpDepth: other.perpDepth },
+    { purse: other.purse },
+    { latency: other.latency },
+    { spotFrom, spotUntil },
+    { perpFrom, perpUntil },
+    { traders: other.traders, traderNotional: other.traderNotional },
+    { fundingAt: other.fundingAt },
+    { drift, driftSeconds, traderLeverage: other.traderLeverage },
+  ];
+  return { ...scene, ...pick(random, changes) };
+}

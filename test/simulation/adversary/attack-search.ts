@@ -1,0 +1,123 @@
+// Looks for attacks that profit: known ones, drawn ones, and changes of those that came farthest. An island is
+// one such search with a seed, alone; islands share nothing, so that a run is the same on any number of cores.
+
+import { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import { type AttackResult, runAttack } from "./attack.ts";
+import { type AttackPlan, changePlan, drawPlan, drawScene } from "./attack-plan.ts";
+import { knownAttacks } from "./known-attacks.ts";
+
+export interface IslandOptions {
+  readonly seed: number;
+  readonly attacks: number;
+}
+
+/** An attack that was tried. */
+export interface TriedAttack {
+  readonly plan: AttackPlan;
+  readonly result: AttackResult;
+}
+
+export interface IslandReport {
+  readonly attacks: number;
+  /** Attacks that brought more than a cent. */
+  readonly profitable: number;
+  /** Attacks whose liquidations had not ended hours later. */
+  readonly unsettled: number;
+  /** Those that brought most, best first. */
+  readonly best: readonly TriedAttack[];
+  /** Sums over all attacks, in whole units of USDC. */
+  readonly capital: number;
+  /** Farthest that a mark stood from the fair price, in basis points. */
+  readonly markMoved: number;
+}
+
+/** What an attack brings that is not a rounding, in whole units of USDC. */
+export const leastProfit = 0.01;
+const elitesMax = 12;
+const bestMax = 5;
+
+interface Elite extends TriedAttack {
+  readonly score: number;
+}
+
+/**
+ * How near an attack came: harm done counts beside profit, and a moved mark a little, so that the search does
+ * not settle on doing nothing, which costs nothing.
+ */
+function scoreOf({ profit, fundLoss, tradersLoss, markMoved }: AttackResult): number {
+  const harm = Math.max(fundLoss, 0) + Math.max(tradersLoss, 0);
+  return profit + harm / 2 + Math.min(markMoved, 300);
+}
+
+/** Tries so many attacks, the same for the same seed. */
+export function runIsland({ seed, attacks }: IslandOptions): IslandReport {
+  const random = new SeededRandom(seed);
+  const known = [...knownAttacks.values()];
+  const elites: Elite[] = [];
+  let best: TriedAttack[] = [];
+  let [profitable, unsettled, capital, markMoved] = [0, 0, 0, 0];
+  for (let attack = 0; attack < attacks; attack++) {
+    const plan = nextPlan(random, known, elites);
+    const result = runAttack(plan);
+    capital += plan.capital;
+    markMoved = Math.max(markMoved, result.markMoved);
+    if (result.profit > leastProfit) profitable++;
+    if (!result.isSettled) unsettled++;
+    best = [...best, { plan, result }]
+      .sort((one, other) => other.result.profit - one.result.profit)
+      .slice(0, bestMax);
+    keep(elites, { plan, result, score: scoreOf(result) });
+  }
+  return { attacks, profitable, unsettled, best, capital, markMoved };
+}
+
+function nextPlan(
+  random: SeededRandom,
+  known: readonly AttackPlan[],
+  elites: readonly Elite[],
+): AttackPlan {
+  const way = random.below(8);
+  if (way === 0) return drawPlan(random);
+  const from = known[random.below(known.length)];
+  const elite = elites[random.below(elites.length)];
+  if (way < 3 && from !== undefined) {
+    const scene = random.below(2) === 0 ? drawScene(random) : from.scene;
+    return changePlan(random, { ...from, scene });
+  }
+  return changePlan(random, elite?.plan ?? from ?? drawPlan(random));
+}
+
+/** Takes the place of the worst, if it is better. */
+function keep(elites: Elite[], found: Elite): void {
+  if (elites.some(({ score }) => score === found.score)) return;
+  elites.push(found);
+  elites.sort((one, other) => other.score - one.score);
+  if (elites.length > elitesMax) elites.pop();
+}
+
+/** What islands found together. */
+export function addReports(one: IslandReport, other: IslandReport): IslandReport {
+  const best = [...one.best, ...other.best]
+    .sort((first, second) => second.result.profit - first.result.profit)
+    .slice(0, bestMax);
+  return {
+    attacks: one.attacks + other.attacks,
+    profitable: one.profitable + other.profitable,
+    unsettled: one.unsettled + other.unsettled,
+    best,
+    capital: one.capital + other.capital,
+    markMoved: Math.max(one.markMoved, other.markMoved),
+  };
+}
+
+export const noReport: IslandReport = {
+  ...{ attacks: 0, profitable: 0, unsettled: 0, best: [], capital: 0, markMoved: 0 },
+};
+
+/** One line of an attack: what it came to, and the plan by which it is run again. */
+export function sayAttack({ plan, result }: TriedAttack): string {
+  const figures = Object.entries(result).map(
+    ([name, value]) => `${name} ${typeof value === "number" ? value.toFixed(2) : value}`,
+  );
+  return `${figures.join(", ")}: ${JSON.stringify(plan)}`;
+}

@@ -1,0 +1,216 @@
+// One attack from the first quote to the last liquidation, and what it brought whom. The fair price stands
+// still and makers never quote through it, so that any profit is taken by moving a price. Where the fair
+// price moves, makers move with it at once and both directions are run: a bet on it earns nothing on average.
+
+import { SystemAccount, Wallet } from "../../../src/core/accounts.ts";
+import { assert } from "../../../src/core/assert.ts";
+import type { VenueEvent } from "../../../src/core/events.ts";
+import { insuranceSeed } from "../../../src/core/limits.ts";
+import { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import { AttackArena } from "./attack-arena.ts";
+import { attackCoins } from "./attack-coins.ts";
+import type { AttackPlan, Scene } from "./attack-plan.ts";
+import { Attacker, turnsPerSecond } from "./attacker.ts";
+import { openTraders } from "./honest-traders.ts";
+import { HouseMaker, type MakerTerms } from "./house-maker.ts";
+
+/** What an attack came to, in whole units of USDC at the fair prices. */
+export interface AttackResult {
+  /**
+   * What the attacker has more than he brought. What he owes where he is bankrupt he leaves, but he has no
+   * more than others lost: a claim on his own bankrupt account is worth nothing.
+   */
+  readonly profit: number;
+  readonly fundLoss: number;
+  readonly tradersLoss: number;
+  readonly makersLoss: number;
+  /** Farthest that a mark stood from the fair price, in basis points. */
+  readonly markMoved: number;
+  /** Whether every liquidation ended, with the mark back at the fair price. */
+  readonly isSettled: boolean;
+}
+
+export interface AttackOptions {
+  /** Sees each event, with the arena as it is then. */
+  readonly onEvent?: (event: VenueEvent, arena: AttackArena) => void;
+  /** Told after each second of the attack. */
+  readonly onSecond?: (second: number, arena: AttackArena) => void;
+}
+
+/** A boundary of funding intervals: any will do. */
+const boundaryUs = 61_362 * 28_800_000_000;
+const turnUs = 1_000_000 / turnsPerSecond;
+/** What makers quote on each side of a market at a depth of one. */
+const depthUnit = 30_000;
+/** How long makers are there when an attack is over: second by second, then in longer steps for hours. */
+const aftermathSeconds = 300;
+const aftermathSteps = 300;
+const aftermathStepSeconds = 30;
+
+/** Runs a plan; of one whose fair price moves the mean of both directions. */
+export function runAttack(plan: AttackPlan, options: AttackOptions = {}): AttackResult {
+  const up = new Attack(plan, 1, options).run();
+  if (plan.scene.drift === 0) return up;
+  const down = new Attack(plan, -1, options).run();
+  return {
+    profit: (up.profit + down.profit) / 2,
+    fundLoss: (up.fundLoss + down.fundLoss) / 2,
+    tradersLoss: (up.tradersLoss + down.tradersLoss) / 2,
+    makersLoss: (up.makersLoss + down.makersLoss) / 2,
+    markMoved: Math.max(up.markMoved, down.markMoved),
+    isSettled: up.isSettled && down.isSettled,
+  };
+}
+
+class Attack {
+  readonly #plan: AttackPlan;
+  readonly #options: AttackOptions;
+  readonly #direction: number;
+  readonly #arena: AttackArena;
+  readonly #makers: readonly HouseMaker[];
+  /** Come when the attack is over, with money of their own. */
+  readonly #others: readonly HouseMaker[];
+  readonly #traders: readonly number[];
+  readonly #attacker: Attacker;
+  #markMoved = 0;
+
+  constructor(plan: AttackPlan, direction: number, options: AttackOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#direction = direction;
+    const { scene } = plan;
+    const { onEvent } = options;
+    const beforeUs = scene.minutesBefore * 60_000_000;
+    // Without a settlement the attack stands in the middle of an interval.
+    const beginsUs =
+      scene.fundingAt > 0 ? boundaryUs - scene.fundingAt * 1_000_000 : boundaryUs + 7_200_000_000;
+    const arena = new AttackArena({
+      startUs: beginsUs - beforeUs,
+      onEvent: (event) => onEvent?.(event, this.#arena),
+    });
+    this.#arena = arena;
+    arena.credit(SystemAccount.insurance, Wallet.perp, insuranceSeed);
+    this.#makers = attackCoins.map((_, coin) => new HouseMaker(arena, coin, makerTerms(scene)));
+    this.#others = attackCoins.map((_, coin) => new HouseMaker(arena, coin, relief));
+    const random = new SeededRandom(scene.seed);
+    this.#traders = this.#makers.flatMap(({ account }, coin) => {
+      const terms = { coin, count: scene.traders, notional: scene.traderNotional };
+      return openTraders(arena, account, random, { ...terms, leverageMax: scene.traderLeverage });
+    });
+    this.#attacker = new Attacker(arena, plan);
+    for (let second = -60 * scene.minutesBefore; second < 0; second++) {
+      arena.nowUs = beginsUs + second * 1_000_000;
+      arena.tick();
+      for (const maker of this.#makers) maker.turn(second * turnsPerSecond);
+    }
+  }
+
+  run(): AttackResult {
+    const before = this.#worths();
+    const { scene, plays } = this.#plan;
+    const lastPlay = Math.max(...plays.map(({ until }) => until));
+    const seconds = Math.min(Math.max(scene.seconds, lastPlay), 2 * scene.seconds + 60);
+    for (let turn = 0; turn < seconds * turnsPerSecond; turn++) this.#turn(turn);
+    this.#attacker.stop();
+    const isSettled = this.#aftermath();
+    const after = this.#worths();
+    // Where the fair price moved, everybody's coins are worth something else.
+    const isConserved = Math.abs(after.whole - before.whole) < 0.01;
+    assert(scene.drift > 0 || isConserved, "what somebody gains somebody loses");
+    const [fundLoss, tradersLoss] = [before.fund - after.fund, before.traders - after.traders];
+    const makersLoss = before.makers - after.makers;
+    const gain = after.attacker - before.attacker;
+    const lost = fundLoss + tradersLoss + makersLoss;
+    const profit = isSettled ? gain : Math.min(gain, lost);
+    return { profit, fundLoss, tradersLoss, makersLoss, markMoved: this.#markMoved, isSettled };
+  }
+
+  #turn(turn: number): void {
+    const arena = this.#arena;
+    const second = turn / turnsPerSecond;
+    const { drift, driftSeconds } = this.#plan.scene;
+    if (Number.isInteger(second) && second < driftSeconds) {
+      // In equal steps, so that what is held through both directions is worth the same on average.
+      const share = (this.#direction * drift * (second + 1)) / 10_000;
+      for (const [coin, { fair }] of attackCoins.entries()) arena.fair[coin] = fair * (1 + share);
+    }
+    arena.tick();
+    for (const maker of this.#makers) maker.turn(turn);
+    this.#attacker.turn(turn);
+    arena.nowUs += turnUs;
+    if (!Number.isInteger(second)) return;
+    this.#look();
+    this.#options.onSecond?.(second, arena);
+  }
+
+  #look(): void {
+    for (const [coin, { perp }] of attackCoins.entries()) {
+      const mark = (this.#arena.state.mark[perp.id] ?? 0) / 10 ** perp.tickDecimals;
+      const fair = this.#arena.fair[coin] ?? 0;
+      if (mark > 0) this.#markMoved = Math.max(this.#markMoved, Math.abs(mark / fair - 1) * 10_000);
+    }
+  }
+
+  /** Makers are there, the mark returns to the fair price, and who is due is liquidated: true when all that is over. */
+  #aftermath(): boolean {
+    const arena = this.#arena;
+    for (let step = 1; step <= aftermathSeconds + aftermathSteps; step++) {
+      arena.nowUs += 1_000_000 * (step > aftermathSeconds ? aftermathStepSeconds : 1);
+      arena.tick();
+      for (const maker of this.#others) maker.turn(step);
+      if (step >= 10 && this.#isOver()) return true;
+    }
+    return false;
+  }
+
+  #isOver(): boolean {
+    const { state, fair } = this.#arena;
+    if (state.liquidations.count > 0) return false;
+    return attackCoins.every(({ perp }, coin) => {
+      if (state.positions.qty(SystemAccount.insurance, perp.id) !== 0) return false;
+      const ticks = (fair[coin] ?? 0) * 10 ** perp.tickDecimals;
+      return Math.abs((state.mark[perp.id] ?? 0) - ticks) <= 1 + ticks / 1000;
+    });
+  }
+
+  #worths() {
+    const arena = this.#arena;
+    const sum = (accounts: readonly number[], worth: (account: number) => number) =>
+      accounts.reduce((total, account) => total + worth(account), 0);
+    const left = (account: number) =>
+      arena.otherWorth(account) + Math.max(arena.perpWorth(account), 0);
+    const whole = (account: number) => arena.worth(account);
+    const makers = [...this.#makers, ...this.#others].map(({ account }) => account);
+    const venue = Object.values(SystemAccount);
+    return {
+      whole: sum([...this.#attacker.accounts, ...this.#traders, ...makers, ...venue], whole),
+      attacker: sum(this.#attacker.accounts, left),
+      fund: sum([SystemAccount.insurance], whole),
+      traders: sum(this.#traders, whole),
+      makers: sum(makers, whole),
+    };
+  }
+}
+
+/** Makers who are there after every attack. */
+const relief: MakerTerms = {
+  ...{ spotDepth: 8 * depthUnit, perpDepth: 8 * depthUnit, halfSpreadBps: 2, purse: 20 },
+  ...{ latency: 1, spotTurns: [0, Number.MAX_VALUE], perpTurns: [0, Number.MAX_VALUE] },
+};
+
+function makerTerms(scene: Scene): MakerTerms {
+  const { spotDepth, perpDepth, purse, latency } = scene;
+  const turns = (from: number, until: number): readonly [number, number] => [
+    from * turnsPerSecond,
+    until * turnsPerSecond,
+  ];
+  return {
+    spotDepth: spotDepth * depthUnit,
+    perpDepth: perpDepth * depthUnit,
+    halfSpreadBps: 2,
+    purse,
+    latency,
+    spotTurns: turns(scene.spotFrom, scene.spotUntil),
+    perpTurns: turns(scene.perpFrom, scene.perpUntil),
+  };
+}

@@ -1,0 +1,294 @@
+// The attacker: his accounts, and what his plays do in a turn. He sees what everybody sees, knows the fair
+// price besides, and is never slow: what he wants to do in a turn he has done before the venue's next tick.
+
+import { Wallet } from "../../../src/core/accounts.ts";
+import type { Market } from "../../../src/core/markets.ts";
+import { opposite, Side } from "../../../src/core/orders.ts";
+import type { AttackArena } from "./attack-arena.ts";
+import { attackCoins, coinAt, lotsOf, priceOfTicks, ticksOf } from "./attack-coins.ts";
+import type { AttackPlan, Play } from "./attack-plan.ts";
+
+/** Turns in a second. */
+export const turnsPerSecond = 4;
+
+/** What a play remembers between turns. */
+interface PlayMemory {
+  /** Ticks it last quoted at, bid and ask; 0 for none. */
+  bid: number;
+  ask: number;
+  isOn: boolean;
+}
+
+/** Two accounts that quote a book. */
+interface Hands {
+  readonly market: Market;
+  readonly bidder: number;
+  readonly asker: number;
+}
+
+/** Of what an account could open, the part that leaves room for fees. */
+const marginUse = 0.95;
+
+export class Attacker {
+  readonly #arena: AttackArena;
+  readonly #plan: AttackPlan;
+  /** Bids and asks on spot. */
+  readonly #spot: readonly [number, number];
+  /** Bids and asks of a perpetual that are not a position he wants. */
+  readonly #painters: readonly [number, number];
+  readonly #groups: Readonly<Record<Play["group"], readonly number[]>>;
+  readonly #memory: PlayMemory[];
+  /** What his perp wallets had at the beginning, by account. */
+  readonly #given = new Map<number, number>();
+
+  constructor(arena: AttackArena, plan: AttackPlan) {
+    this.#arena = arena;
+    this.#plan = plan;
+    const open = (count: number) => Array.from({ length: count }, () => arena.open());
+    const { accounts, purses, capital } = plan;
+    const [bidder = 0, asker = 0] = open(2);
+    const [painter = 0, other = 0] = open(2);
+    this.#spot = [bidder, asker];
+    this.#painters = [painter, other];
+    this.#groups = { victims: open(accounts), winners: open(accounts), hunter: open(1) };
+    this.#memory = plan.plays.map(() => ({ bid: 0, ask: 0, isOn: false }));
+    const sum = Object.values(purses).reduce((total, part) => total + part, 0) || 1;
+    const money = (part: number) => (capital * part) / sum;
+    arena.credit(bidder, Wallet.spot, money(purses.cash));
+    const coins = new Set(plan.plays.map(({ coin }) => coin));
+    for (const coin of coins) arena.creditCoins(asker, coin, money(purses.coins) / coins.size);
+    this.#fund([painter, other], money(purses.painters));
+    for (const group of ["victims", "winners", "hunter"] as const)
+      this.#fund(this.#groups[group], money(purses[group]));
+  }
+
+  /** All his accounts. */
+  get accounts(): readonly number[] {
+    const { victims, winners, hunter } = this.#groups;
+    return [...this.#spot, ...this.#painters, ...victims, ...winners, ...hunter];
+  }
+
+  #fund(accounts: readonly number[], money: number): void {
+    for (const account of accounts) {
+      const own = Math.floor(money / accounts.length);
+      this.#given.set(account, own);
+      this.#arena.credit(account, Wallet.perp, own);
+    }
+  }
+
+  /** Plays what is due in a turn. */
+  turn(turn: number): void {
+    for (const [place, play] of this.#plan.plays.entries()) {
+      const memory = this.#memory[place];
+      if (memory !== undefined) this.#play(play, memory, turn);
+    }
+  }
+
+  #play(play: Play, memory: PlayMemory, turn: number): void {
+    const second = turn / turnsPerSecond;
+    const isDue = second >= play.from && second < play.until;
+    const isOn = isDue && (play.quarters & (1 << (turn % turnsPerSecond))) !== 0;
+    if (!isOn) {
+      if (memory.isOn) this.#stop(play, memory);
+      return;
+    }
+    memory.isOn = true;
+    const price = this.#priceOf(play, second);
+    if (price <= 0) return;
+    const acts = {
+      pair: () => this.#pair(play, price),
+      pin: () => this.#pin(play, memory, price),
+      paint: () => this.#paint(play, price),
+      take: () => this.#take(play, price),
+      serve: () => this.#serve(play, memory, price),
+      withdraw: () => this.#withdraw(play),
+    };
+    acts[play.kind]();
+  }
+
+  #priceOf({ coin, anchor, bps, rate, from }: Play, second: number): number {
+    const { perp } = coinAt(coin);
+    const { state, fair } = this.#arena;
+    const own = { fair: 0, mark: state.mark[perp.id] ?? 0, index: state.index[perp.id] ?? 0 };
+    const base = own[anchor] === 0 ? (fair[coin] ?? 0) : own[anchor] / 10 ** perp.tickDecimals;
+    return base * (1 + (bps + rate * (second - from)) / 10_000);
+  }
+
+  #stop(play: Play, memory: PlayMemory): void {
+    Object.assign(memory, { bid: 0, ask: 0, isOn: false });
+    const { spot, perp } = coinAt(play.coin);
+    const cancel = (accounts: readonly number[], market: number) => {
+      for (const account of accounts) this.#arena.cancelAll(account, market);
+    };
+    if (play.kind === "pin" && play.book === "spot") cancel(this.#spot, spot.id);
+    else if (play.kind === "pin") cancel(this.#painters, perp.id);
+    else if (play.kind === "serve") cancel(this.#groups[play.group], perp.id);
+  }
+
+  #hands({ book, coin }: Play): Hands {
+    const { spot, perp } = coinAt(coin);
+    const [market, hands] = book === "spot" ? [spot, this.#spot] : [perp, this.#painters];
+    const [bidder, asker] = hands;
+    return { market, bidder, asker };
+  }
+
+  /** Lots that a hand may spend on a side at a price, as large a share of what it has as the play says. */
+  #lotsFor(play: Play, account: number, side: Side, price: number): number {
+    const arena = this.#arena;
+    const { spot } = coinAt(play.coin);
+    if (play.book === "perp") return this.#perpLots(account, side, price, play);
+    if (side === Side.buy) return lotsOf(spot, play.share * arena.freeSpot(account, 0), price);
+    const coins = spot.base === null ? 0 : arena.freeSpot(account, spot.base.id);
+    return lotsOf(spot, play.share * coins, 1);
+  }
+
+  /** Lots that an account covers at a price with a share of what is available: margin, loss at the mark, fee. */
+  #perpLots(account: number, side: Side, price: number, { coin, leverage, share }: Play): number {
+    const { perp } = coinAt(coin);
+    this.#lever(account, perp.id, leverage);
+    const ticks = this.#arena.state.mark[perp.id] ?? 0;
+    const mark = ticks === 0 ? price : ticks / 10 ** perp.tickDecimals;
+    const loss = Math.max(side === Side.buy ? price - mark : mark - price, 0);
+    const asked = Math.max(price, side === Side.sell ? mark : 0) / leverage;
+    const money = share * Math.max(this.#arena.available(account), 0) * marginUse;
+    return lotsOf(perp, money, asked + loss + price * 0.0006);
+  }
+
+  #lever(account: number, market: number, leverage: number): void {
+    if (this.#arena.state.positions.leverage(account, market) === leverage) return;
+    this.#arena.setLeverage(account, market, leverage);
+  }
+
+  /** Both sides of a book around a price; first what stands in the way, if the play sweeps. */
+  #pin(play: Play, memory: PlayMemory, price: number): void {
+    const arena = this.#arena;
+    const { market, bidder, asker } = this.#hands(play);
+    const bid = ticksOf(market, price * (1 - play.spread / 20_000), "down");
+    const ask = Math.max(ticksOf(market, price * (1 + play.spread / 20_000), "up"), bid + 1);
+    const isThere = [bidder, asker].every((account) => arena.openOrders(account, market.id) > 0);
+    if (isThere && memory.bid === bid && memory.ask === ask) return;
+    for (const account of [bidder, asker]) arena.cancelAll(account, market.id);
+    Object.assign(memory, { bid, ask });
+    const hands = [
+      { account: bidder, side: Side.buy, ticks: bid },
+      { account: asker, side: Side.sell, ticks: ask },
+    ];
+    for (const { account, side } of play.sweeps ? hands : [])
+      this.#sweep(play, account, side, side === Side.buy ? ask : bid);
+    for (const { account, side, ticks } of hands) {
+      const qty = this.#lotsFor(play, account, side, priceOfTicks(market, ticks));
+      const order = { account, market: market.id, side, price: ticks, qty };
+      arena.place({ ...order, rests: true, isPostOnly: true });
+    }
+  }
+
+  /** Takes what stands on the other side up to a price. */
+  #sweep(play: Play, account: number, side: Side, limit: number): void {
+    const { market } = this.#hands(play);
+    const best = this.#arena.best(market.id, opposite(side));
+    const isIn = best > 0 && (side === Side.buy ? best <= limit : best >= limit);
+    if (!isIn) return;
+    const qty = this.#lotsFor(play, account, side, priceOfTicks(market, limit));
+    this.#arena.place({ account, market: market.id, side, price: limit, qty, rests: false });
+  }
+
+  /** A trade between his own hands: the one that has more sells, so that neither runs dry. */
+  #paint(play: Play, price: number): void {
+    const { market, bidder, asker } = this.#hands(play);
+    const { positions } = this.#arena.state;
+    const held = (account: number) => positions.qty(account, market.id);
+    const isTurned = play.book === "perp" && held(bidder) > held(asker);
+    const [seller, buyer] = isTurned ? [bidder, asker] : [asker, bidder];
+    const ticks = ticksOf(market, price, "down");
+    const sold = this.#lotsFor(play, seller, Side.sell, price);
+    const qty = Math.min(sold, this.#lotsFor(play, buyer, Side.buy, price));
+    this.#cross(market.id, { seller, buyer, qty, ticks, restsBuyer: play.side < 0 });
+  }
+
+  #cross(
+    market: number,
+    {
+      seller,
+      buyer,
+      qty,
+      ticks,
+      restsBuyer,
+    }: { seller: number; buyer: number; qty: number; ticks: number; restsBuyer: boolean },
+  ): void {
+    const [first, second] = restsBuyer ? [buyer, seller] : [seller, buyer];
+    const side = restsBuyer ? Side.buy : Side.sell;
+    const order = { market, price: ticks, qty };
+    this.#arena.place({ ...order, account: first, side, rests: true });
+    this.#arena.place({ ...order, account: second, side: opposite(side), rests: false });
+    this.#arena.cancelAll(first, market);
+  }
+
+  /** Winners and victims take two sides of positions, one pair after the other. */
+  #pair(play: Play, price: number): void {
+    const { perp } = coinAt(play.coin);
+    for (const [place, victim] of this.#groups.victims.entries()) {
+      const winner = this.#groups.winners[place] ?? 0;
+      const [seller, buyer] = play.side > 0 ? [victim, winner] : [winner, victim];
+      const sold = this.#missing(seller, play, Side.sell, price);
+      const missing = Math.min(sold, this.#missing(buyer, play, Side.buy, price));
+      if (missing <= 0) continue;
+      const ticks = ticksOf(perp, price, play.side > 0 ? "down" : "up");
+      const restsBuyer = play.side > 0;
+      this.#cross(perp.id, { seller, buyer, qty: missing, ticks, restsBuyer });
+    }
+  }
+
+  /** Lots that an account wants more of a play's position, and can have. */
+  #missing(account: number, play: Play, side: Side, price: number): number {
+    const { perp } = coinAt(play.coin);
+    const given = this.#given.get(account) ?? 0;
+    const wanted = lotsOf(perp, play.share * given * play.leverage * marginUse, price);
+    const held = Math.abs(this.#arena.state.positions.qty(account, perp.id));
+    return Math.min(wanted - held, this.#perpLots(account, side, price, { ...play, share: 1 }));
+  }
+
+  #take(play: Play, price: number): void {
+    const { perp } = coinAt(play.coin);
+    const side = play.side > 0 ? Side.buy : Side.sell;
+    const ticks = ticksOf(perp, price, side === Side.buy ? "down" : "up");
+    for (const account of this.#groups[play.group]) {
+      const qty = this.#missing(account, play, side, price);
+      this.#arena.place({ account, market: perp.id, side, price: ticks, qty, rests: false });
+    }
+  }
+
+  /** Offers what a group has to whoever must buy or sell it; the hunter offers what he has not yet. */
+  #serve(play: Play, memory: PlayMemory, price: number): void {
+    const arena = this.#arena;
+    const { perp } = coinAt(play.coin);
+    const ticks = ticksOf(perp, price, play.side > 0 ? "up" : "down");
+    const hasMoved = memory.bid !== ticks;
+    memory.bid = ticks;
+    for (const account of this.#groups[play.group]) {
+      const held = arena.state.positions.qty(account, perp.id);
+      const opens = play.group === "hunter";
+      const isBuy = opens ? play.side > 0 : held < 0;
+      const side = isBuy ? Side.buy : Side.sell;
+      const qty = opens ? this.#missing(account, play, side, price) : Math.abs(held);
+      const isThere = arena.openOrders(account, perp.id) > 0;
+      if (qty <= 0 || (isThere && !hasMoved)) continue;
+      arena.cancelAll(account, perp.id);
+      const order = { account, market: perp.id, side, price: ticks, qty, rests: true };
+      arena.place({ ...order, isReduceOnly: !opens });
+    }
+  }
+
+  #withdraw({ group }: Play): void {
+    for (const account of this.#groups[group]) this.#arena.withdraw(account);
+  }
+
+  /** Takes all his orders off the books. */
+  stop(): void {
+    for (const account of this.accounts) {
+      for (const { spot, perp } of attackCoins) {
+        this.#arena.cancelAll(account, spot.id);
+        this.#arena.cancelAll(account, perp.id);
+      }
+    }
+  }
+}

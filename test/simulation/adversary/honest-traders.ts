@@ -1,0 +1,44 @@
+// Third parties with leveraged positions of a perpetual, opened at the fair price against its maker: those
+// whom a moved mark would liquidate, and who pay or receive the funding. They sit still.
+
+import { Wallet } from "../../../src/core/accounts.ts";
+import { Side } from "../../../src/core/orders.ts";
+import type { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import type { AttackArena } from "./attack-arena.ts";
+import { coinAt, lotsOf, ticksOf } from "./attack-coins.ts";
+
+export interface TraderTerms {
+  readonly coin: number;
+  /** How many there are, longs and shorts in turn. */
+  readonly count: number;
+  /** What one's position is worth at most, in whole units of USDC. */
+  readonly notional: number;
+  readonly leverageMax: number;
+}
+
+/** Opens their positions; answers the accounts. */
+export function openTraders(
+  arena: AttackArena,
+  maker: number,
+  random: SeededRandom,
+  { coin, count, notional, leverageMax }: TraderTerms,
+): number[] {
+  const { perp } = coinAt(coin);
+  const fair = arena.fair[coin] ?? 0;
+  return Array.from({ length: count }, (_, place) => {
+    const account = arena.open();
+    const leverage = 2 + random.below(Math.max(leverageMax - 1, 1));
+    const value = notional * (0.2 + 0.8 * random.next());
+    arena.credit(account, Wallet.perp, (value / leverage) * 1.02);
+    arena.setLeverage(account, perp.id, leverage);
+    const side = place % 2 === 0 ? Side.buy : Side.sell;
+    const price = ticksOf(perp, fair, "down");
+    const qty = lotsOf(perp, value, fair);
+    const order = { market: perp.id, price, qty, rests: true };
+    arena.cancelAll(maker, perp.id);
+    arena.place({ ...order, account: maker, side: side === Side.buy ? Side.sell : Side.buy });
+    arena.place({ ...order, account, side, rests: false });
+    arena.cancelAll(maker, perp.id);
+    return account;
+  });
+}
