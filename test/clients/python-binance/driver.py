@@ -160,10 +160,17 @@ async def streams(manager):
         (manager.ticker_socket(), None),
         (manager.all_mark_price_socket(), None),
     ]
-    for socket, kind in sockets:
+
+    async def heard(socket, kind):
         holds = lambda one: type(one) is list if kind is None else kind == one.get("e")
         async with socket:
-            await first(socket, holds)
+            try:
+                await first(socket, holds)
+            except TimeoutError:
+                return f"{kind} {socket._path}"
+
+    silent = await asyncio.gather(*(heard(socket, kind) for socket, kind in sockets))
+    need(not any(silent), f"silent: {[one for one in silent if one]}")
 
 
 async def quiet(client):
