@@ -13,8 +13,16 @@ export const wholeNumber = z
   .transform(Number)
   .refine(Number.isSafeInteger);
 
-/** A time whose microseconds a double holds exactly, far beyond any real one. */
-export const unixMs = wholeNumber.refine((ms) => ms <= 9_000_000_000_000);
+/** Times from here on are microseconds: as milliseconds they would be in the year 5138. */
+const microsecondsFrom = 100_000_000_000_000;
+
+/**
+ * A time in milliseconds, or in microseconds as spot takes it too; as milliseconds, whose microseconds a double
+ * holds exactly.
+ */
+export const unixMs = wholeNumber
+  .transform((time) => (time < microsecondsFrom ? time : Math.floor(time / 1000)))
+  .refine((ms) => ms <= 9_000_000_000_000);
 
 /** A time zone as hours ahead of UTC, −12:00 to +14:00 (`8`, `-1:00`, `05:45`); as milliseconds. */
 export const zoneOffset = z

@@ -71,6 +71,7 @@ import { startUpRoutes } from "./start-up-routes.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 import { refuse, transportErrors, unknownPath } from "./surface-error.ts";
 import { compatPrefix, nativePrefix, type SurfaceView } from "./surface-view.ts";
+import { takeWantedForm } from "./wanted-form.ts";
 
 export interface GatewayOptions {
   /** Recovered state this front goes on from; its own copy, without client ids. */
@@ -187,6 +188,7 @@ class FrontGateway implements Gateway {
       addresses,
       // A login is signed for the host that was asked.
       isSigned: (path) => isProviderPath(path) || path === loginPath,
+      asksForForm: (path) => path.startsWith(compatPrefix),
       sharesAddress: !options.isSoleFront,
       nowMs: () => clock.nowMs(),
       handle: (call) => this.#handle(call),
@@ -367,6 +369,11 @@ class FrontGateway implements Gateway {
     const mounted = this.#routes.get(call.path);
     const route = mounted?.methods.get(call.method);
     if (mounted !== undefined) call.view = mounted.view;
+    const unanswerable = takeWantedForm(call);
+    if (unanswerable !== undefined) {
+      this.#pipeline.refuseUnrouted(call, unanswerable);
+      return;
+    }
     if (route !== undefined) this.#pipeline.run(call, route);
     else if (!this.#operator.answer(call)) {
       this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method));

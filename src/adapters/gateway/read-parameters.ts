@@ -6,7 +6,13 @@ import type * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../core/markets.ts";
 import type { RequestParameters } from "../../services/access/request-parameters.ts";
 import type { HttpCall } from "./server/http-call.ts";
-import { illegalParameter, missingParameter, refuse, type SurfaceError } from "./surface-error.ts";
+import {
+  illegalParameter,
+  missingParameter,
+  refuse,
+  type SurfaceError,
+  unknownParameter,
+} from "./surface-error.ts";
 
 /** Reads a call's parameters; null after it has refused the call. */
 export type ParameterReader<T> = (call: HttpCall, parameters: RequestParameters) => T | null;
@@ -31,7 +37,7 @@ function faultOf(error: z.ZodError, texts: Readonly<Record<string, string>>): Su
 }
 
 /** What `schema` makes of texts, or the first fault in the schema's order. */
-export function readTexts<S extends z.ZodObject>(
+function readTexts<S extends z.ZodObject>(
   schema: S,
   texts: Readonly<Record<string, string>>,
 ): z.output<S> | SurfaceError {
@@ -49,6 +55,33 @@ export function parameterReader<S extends z.ZodObject>(schema: S): ParameterRead
     refuse(call, faultOf(read.error, texts));
     return null;
   };
+}
+
+/** Parameters of a request, whatever it asks for. `apiKey` stands among them on a connection. */
+const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey"] as const;
+
+/**
+ * A reader of parameters that place or change an order. One that is not in the schema is refused by name: it
+ * could mean another order than the one this venue would make of the rest. Spec ERR-32.
+ */
+export function orderReader<S extends z.ZodObject>(schema: S): ParameterReader<z.output<S>> {
+  const known = new Set([...Object.keys(schema.shape), ...ofRequests]);
+  const read = parameterReader(schema);
+  return (call, parameters) => {
+    const stray = parameters.strayName(known);
+    if (stray === undefined) return read(call, parameters);
+    refuse(call, unknownParameter(stray));
+    return null;
+  };
+}
+
+/** As `orderReader`, of texts: the elements of a batch. */
+export function readOrderTexts<S extends z.ZodObject>(
+  schema: S,
+  texts: Readonly<Record<string, string>>,
+): z.output<S> | SurfaceError {
+  const stray = Object.keys(texts).find((name) => !(name in schema.shape));
+  return stray === undefined ? readTexts(schema, texts) : unknownParameter(stray);
 }
 
 /** The market of `kind` a symbol names, in any of its forms; null after it has refused the call. */

@@ -67,6 +67,21 @@ export function illegalParameter(name: string): SurfaceError {
   };
 }
 
+/** A parameter of an order that this venue does not know or not offer. */
+export function unknownParameter(name: string): SurfaceError {
+  const msg = `An unknown parameter was sent: '${name.slice(0, 64)}'.`;
+  return { status: 400, code: -1103, msg };
+}
+
+export const badTimeUnit: SurfaceError = {
+  status: 400,
+  code: -1194,
+  msg: "Invalid value for time unit; expected either MICROSECOND or MILLISECOND.",
+};
+
+/** A client takes SBE and nothing else. */
+export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
+
 /** A parameter that makes no sense beside the others. */
 export function unneededParameter(name: string): SurfaceError {
   return { status: 400, code: -1106, msg: `Parameter '${name}' sent when not required.` };

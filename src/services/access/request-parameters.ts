@@ -70,6 +70,11 @@ export class RequestParameters {
     return value === "" ? undefined : value;
   }
 
+  /** The first name with a value that is not one of `known`. */
+  strayName(known: ReadonlySet<string>): string | undefined {
+    return this.#names.find((name, at) => this.#values[at] !== "" && !known.has(name));
+  }
+
   /** The signature as sent, escapes undone, or undefined; a blank is a plus somebody forgot to escape. */
   get signature(): string | undefined {
     return this.#signature === "" ? undefined : this.#signature;

@@ -24,6 +24,8 @@ const recvWindowForm = /^\d{1,9}(\.\d{1,3})?$/;
 
 const recvWindowDefaultMs = 5000;
 const recvWindowMaxMs = 60_000;
+/** Timestamps from here on are microseconds: as milliseconds they would be in the year 5138. */
+const microsecondsFrom = 100_000_000_000_000;
 /** How far a client's clock may run ahead. */
 const aheadMs = 1000;
 
@@ -51,7 +53,8 @@ export function timestampFault(parameters: RequestParameters): AuthFault | undef
  * and a recvWindow over 60 s.
  */
 export function windowFault(parameters: RequestParameters, nowMs: number): AuthFault | undefined {
-  const timestampMs = Number(parameters.get("timestamp"));
+  const timestamp = Number(parameters.get("timestamp"));
+  const timestampMs = timestamp < microsecondsFrom ? timestamp : timestamp / 1000;
   const recvWindow = parameters.get("recvWindow");
   let recvWindowMs = recvWindowDefaultMs;
   if (recvWindow !== undefined) {

@@ -9,7 +9,7 @@ import type { OrderRecord } from "../../../ports/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answerLater } from "../answer-later.ts";
 import { OrderFlow, type OrderReference } from "../order-flow.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
+import { marketOf, orderReader, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
@@ -27,7 +27,7 @@ import { historyRange } from "./history-range.ts";
 import { orderAskOf } from "./order-request.ts";
 
 const kind = MarketKind.perpetual;
-const readOrder = parameterReader(fapiAlgoOrder);
+const readOrder = orderReader(fapiAlgoOrder);
 const readQuery = parameterReader(fapiAlgoQuery);
 const readList = parameterReader(fapiAlgoList);
 const readMaybeSymbol = parameterReader(maybeSymbol);
@@ -48,7 +48,10 @@ class FapiAlgoRoutes {
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
     const { clientAlgoId, triggerPrice, activatePrice, ...common } = asked;
-    const named = { newClientOrderId: clientAlgoId, stopPrice: triggerPrice };
+    const named = {
+      newClientOrderId: clientAlgoId ?? asked.newClientOrderId,
+      stopPrice: triggerPrice ?? asked.stopPrice,
+    };
     const form = { ...common, ...named, activationPrice: activatePrice ?? asked.activationPrice };
     const order = orderAskOf(form, market, caller.account);
     if ("code" in order) refuse(call, order);

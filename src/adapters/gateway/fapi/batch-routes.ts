@@ -13,7 +13,7 @@ import { isClientId } from "../../../core/client-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { OrderFlow, type OrderReference, type OrderSettler } from "../order-flow.ts";
-import { marketOf, parameterReader, readTexts } from "../read-parameters.ts";
+import { marketOf, parameterReader, readOrderTexts } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
@@ -133,7 +133,7 @@ class FapiBatchRoutes {
   }
 
   #placing(texts: ElementTexts, account: number): Deed {
-    const asked = readTexts(fapiOrder, texts);
+    const asked = readOrderTexts(fapiOrder, texts);
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));
@@ -143,7 +143,7 @@ class FapiBatchRoutes {
   }
 
   #changing(texts: ElementTexts, account: number): Deed {
-    const asked: FapiAmendParameters | SurfaceError = readTexts(fapiAmend, texts);
+    const asked: FapiAmendParameters | SurfaceError = readOrderTexts(fapiAmend, texts);
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));

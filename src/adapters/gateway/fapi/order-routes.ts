@@ -9,7 +9,7 @@ import { OrderStatus } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answering, OrderFlow, type OrderReference } from "../order-flow.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
+import { marketOf, orderReader, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
@@ -25,10 +25,10 @@ import { explained } from "./order-hints.ts";
 import { orderAskOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
 
-const readAmend = parameterReader(fapiAmend);
+const readAmend = orderReader(fapiAmend);
 const readCountdown = parameterReader(fapiCountdown);
 const kind = MarketKind.perpetual;
-const readOrder = parameterReader(fapiOrder);
+const readOrder = orderReader(fapiOrder);
 const readQuery = parameterReader(orderQuery);
 const readMaybeSymbol = parameterReader(maybeSymbol);
 const readSymbol = parameterReader(oneSymbol);

@@ -6,6 +6,7 @@ import type { SignatureHeaders } from "../../../services/access/message-signatur
 import type { RateLimits } from "../../../services/access/rate-tiers.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
+import { inMicroseconds } from "./microseconds.ts";
 
 export type Method =
   | "GET"
@@ -37,6 +38,7 @@ const statusLines: ReadonlyMap<number, string> = new Map([
   [401, "401 Unauthorized"],
   [403, "403 Forbidden"],
   [404, "404 Not Found"],
+  [406, "406 Not Acceptable"],
   [408, "408 Request Timeout"],
   [409, "409 Conflict"],
   [413, "413 Payload Too Large"],
@@ -59,10 +61,18 @@ export interface HttpCallFields {
   readonly authorization: string;
   /** The If-None-Match header of a GET, empty without one. */
   readonly ifNoneMatch: string;
+  /** How the answer may look; absent where the server did not read it. */
+  readonly wanted?: WantedForm;
   readonly address: ClientAddress;
   readonly receivedMs: number;
   /** Of requests that are signed as a whole. */
   readonly signed?: SignedHeaders;
+}
+
+/** Headers that ask for a form of the answer, each empty where it is missing. */
+export interface WantedForm {
+  readonly accept: string;
+  readonly timeUnit: string;
 }
 
 /** The headers that sign a request as a whole, each empty where it is missing, and its Host. */
@@ -109,6 +119,9 @@ export class HttpCall {
   readonly address: ClientAddress;
   readonly receivedMs: number;
   readonly signed: SignedHeaders | null;
+  readonly wanted: WantedForm | null;
+  /** Whether times in the answer are microseconds. */
+  tellsMicroseconds = false;
   /** The view it came through; set when its route is found. */
   view: SurfaceView = "root";
   /** What its use is counted against; null before it is. */
@@ -147,6 +160,7 @@ export class HttpCall {
     this.address = fields.address;
     this.receivedMs = fields.receivedMs;
     this.signed = fields.signed ?? null;
+    this.wanted = fields.wanted ?? null;
   }
 
   /** Weight used this minute and orders placed in both windows, told with the answer. */
@@ -209,7 +223,8 @@ export class HttpCall {
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
     this.isOver = true;
-    const answer = { status, type, body, closes };
+    const isScaled = this.tellsMicroseconds && type === contentTypes.json;
+    const answer = { status, type, body: isScaled ? inMicroseconds(body) : body, closes };
     this.#deferred = answer;
     if (!this.#watch.defers(this)) {
       this.#deferred = null;
@@ -241,6 +256,7 @@ export class HttpCall {
     }
     response.writeHeader("content-type", type);
     if (this.#usedWeight >= 0) {
+      response.writeHeader("x-mbx-used-weight", `${this.#usedWeight}`);
       response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);
       response.writeHeader("x-mbx-order-count-10s", `${this.#ordersPer10s}`);
       response.writeHeader("x-mbx-order-count-1m", `${this.#ordersPerMinute}`);

@@ -23,6 +23,7 @@ class Door {
       addresses: new ClientAddresses([]),
       sharesAddress: false,
       isSigned: (path) => path.startsWith("/signed"),
+      asksForForm: () => false,
       nowMs: () => this.nowMs,
       handle: (call) => {
         this.calls.push(call);

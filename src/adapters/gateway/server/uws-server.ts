@@ -6,7 +6,13 @@ import * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
 import { AnswerQueue } from "./answer-queue.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
-import { type CallWatch, HttpCall, type Method, type SignedHeaders } from "./http-call.ts";
+import {
+  type CallWatch,
+  HttpCall,
+  type Method,
+  type SignedHeaders,
+  type WantedForm,
+} from "./http-call.ts";
 import { RequestQueue } from "./request-queue.ts";
 
 /** What a request can be refused for before anybody looks at its meaning. */
@@ -19,6 +25,8 @@ export interface UwsServerOptions {
   readonly addresses: ClientAddresses;
   /** Whether requests to the path are signed as a whole: their signature's headers are kept. */
   isSigned(path: string): boolean;
+  /** Whether requests to the path may ask for a form of the answer: the headers that do are kept. */
+  asksForForm(path: string): boolean;
   /** True where several fronts share one address; otherwise an address in use is refused. */
   readonly sharesAddress: boolean;
   nowMs(): number;
@@ -162,6 +170,7 @@ export class UwsServer implements CallWatch {
       ifNoneMatch: method === "GET" ? request.getHeader("if-none-match") : "",
       address,
       receivedMs: this.#options.nowMs(),
+      ...(this.#options.asksForForm(path) && { wanted: wantedFormOf(request) }),
       ...(this.#options.isSigned(path) && { signed: signedHeadersOf(request) }),
     });
     if (call.query.length > this.#options.queryBytesMax) {
@@ -292,6 +301,10 @@ function hasBody(method: Method, request: uWS.HttpRequest): boolean {
   if (method === "GET" || method === "HEAD") return false;
   const length = request.getHeader("content-length");
   return (length !== "" && length !== "0") || request.getHeader("transfer-encoding") !== "";
+}
+
+function wantedFormOf(request: uWS.HttpRequest): WantedForm {
+  return { accept: request.getHeader("accept"), timeUnit: request.getHeader("x-mbx-time-unit") };
 }
 
 function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {

@@ -16,7 +16,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import type { OrderAsk } from "../order-ask.ts";
 import type { OrderFlow } from "../order-flow.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
+import { marketOf, orderReader } from "../read-parameters.ts";
 import type { Caller, RouteContext } from "../route.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { errorBody, refuse, type SurfaceError } from "../surface-error.ts";
@@ -32,7 +32,7 @@ import {
 import { orderAskOf } from "./order-request.ts";
 
 const kind = MarketKind.spot;
-const readCancelReplace = parameterReader(spotCancelReplace);
+const readCancelReplace = orderReader(spotCancelReplace);
 
 type HalfResult = "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
 

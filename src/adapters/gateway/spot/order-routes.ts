@@ -10,7 +10,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answering, OrderFlow } from "../order-flow.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
+import { marketOf, orderReader, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {
@@ -30,9 +30,9 @@ import { lotsOf, orderAskOf } from "./order-request.ts";
 import { amendedText, listText, orderText } from "./render.ts";
 
 const kind = MarketKind.spot;
-const readOrder = parameterReader(spotOrder);
-const readTest = parameterReader(spotOrderTest);
-const readAmend = parameterReader(spotAmend);
+const readOrder = orderReader(spotOrder);
+const readTest = orderReader(spotOrderTest);
+const readAmend = orderReader(spotAmend);
 const readCancel = parameterReader(spotCancel);
 const readQuery = parameterReader(orderQuery);
 const readMaybeSymbol = parameterReader(maybeSymbol);

@@ -1,0 +1,13 @@
+// Times of the spot surface in microseconds, for clients that ask for them. Answers are written in milliseconds;
+// for the few clients that want microseconds their text is scaled, so that nothing is paid for it elsewhere.
+
+const timeFields =
+  /"(serverTime|time|updateTime|transactTime|workingTime|openTime|closeTime|T)":([1-9]\d*)/g;
+
+/** A row of klines: open time, five texts, close time. */
+const klineTimes = /\[(\d+),((?:"[^"]*",){5})(\d+),/g;
+
+/** A JSON text of the spot surface with its times in microseconds. */
+export function inMicroseconds(text: string): string {
+  return text.replace(timeFields, '"$1":$2000').replace(klineTimes, "[$1000,$2$3000,");
+}
