@@ -41,6 +41,15 @@ export interface KeyListing {
   readonly revokedUs: number | null;
 }
 
+/** Which keys a page lists. */
+export interface KeyPage {
+  /** null for keys of all accounts. */
+  readonly account: number | null;
+  /** The last id of the page before; 0 begins. */
+  readonly after: number;
+  readonly limit: number;
+}
+
 export interface KeyStore {
   /** A key id never given before. */
   takeKeyId(): Promise<number>;

@@ -56,7 +56,11 @@ const addMarket = z.object({
 });
 const permitAccount = z.object({ account: id, permissions: z.string().max(64) });
 const symbol = z.object({ symbol: z.string().max(32) });
-const listKeys = z.object({ account: id.nullable().default(null) });
+const listKeys = z.object({
+  account: id.nullable().default(null),
+  after: z.number().int().nonnegative().default(0),
+  limit: id.max(1_000).default(500),
+});
 const key = z.object({ keyId: id });
 const tier = z.object({ keyId: id, tier: z.string() });
 const permit = z.object({ keyId: id, permissions: z.string() });
@@ -215,7 +219,7 @@ function providerCalls(
 function keyCalls(operator: Operator): Record<string, (parameters: unknown) => Promise<unknown>> {
   return {
     "keys/create": (given) => operator.createKey(createKey.parse(given)),
-    "keys/list": (given) => operator.listKeys(listKeys.parse(given).account),
+    "keys/list": (given) => operator.listKeys(listKeys.parse(given)),
     "keys/tier": (given) => {
       const { keyId, tier: name } = tier.parse(given);
       return operator.setTier(keyId, name);

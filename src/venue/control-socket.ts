@@ -11,7 +11,8 @@ import { join } from "node:path";
 
 /** A socket's path is a field of 108 bytes in the kernel. */
 const pathBytesMax = 100;
-const bodyBytesMax = 65_536;
+/** What may be asked. Answers have no bound: they come from the operator's own venue, and list what it has. */
+const askBytesMax = 65_536;
 const ownerOnly = 0o600;
 
 /** Answers one control call; throws an OperatorRefusal for what cannot be. */
@@ -60,7 +61,10 @@ export function askControl(
 ): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath: path, path: `/${call}`, method: "POST" }, (incoming) => {
-      bodyOf(incoming).then((body) => resolve(JSON.parse(body) as ControlAnswer), reject);
+      bodyOf(incoming, Number.POSITIVE_INFINITY).then(
+        (body) => resolve(JSON.parse(body) as ControlAnswer),
+        reject,
+      );
     });
     outgoing.on("error", reject);
     outgoing.end(JSON.stringify(parameters));
@@ -77,7 +81,7 @@ export async function isAnswered(path: string): Promise<boolean> {
 
 async function answer(incoming: IncomingMessage, handle: ControlHandler): Promise<ControlAnswer> {
   try {
-    const body = await bodyOf(incoming);
+    const body = await bodyOf(incoming, askBytesMax);
     const call = (incoming.url ?? "").slice(1);
     const result = await handle(call, body === "" ? {} : JSON.parse(body));
     return { isOk: true, result, error: "" };
@@ -86,12 +90,12 @@ async function answer(incoming: IncomingMessage, handle: ControlHandler): Promis
   }
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
+async function bodyOf(incoming: IncomingMessage, bytesMax: number): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > bodyBytesMax) throw new Error("the control message is too long");
+    if (bytes > bytesMax) throw new Error("the control message is too long");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");

@@ -21,14 +21,31 @@ export async function hasMasterKey(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Every key at hand, 64 hexadecimal digits each: those given, then those in the data directory, where
- * one is made if there is none at all.
+ * Every key at hand, 64 hexadecimal digits each: those given, then those in the data directory. Where there is
+ * none at all one is made, but only for a database that nothing was sealed in yet: a made one would be wrong,
+ * and would be in the way of the right one.
  */
-export async function masterKeysOf(place: KeyPlace, entropy: Entropy): Promise<string[]> {
+export async function masterKeysOf(
+  place: KeyPlace,
+  entropy: Entropy,
+  isSealed: () => Promise<boolean>,
+): Promise<string[]> {
   const { dataDir, masterKey, masterKeysEarlier } = place;
-  if (masterKey === null) await makeIfAbsent(dataDir, entropy);
+  if (masterKey === null && !(await hasMasterKey(dataDir))) {
+    if (await isSealed()) throw missingKey(dataDir);
+    await makeIfAbsent(dataDir, entropy);
+  }
   const kept = await keptMasterKeys(dataDir);
   return [...(masterKey === null ? [] : [masterKey]), ...kept, ...masterKeysEarlier];
+}
+
+/** What to say where a venue's key is gone. */
+export function missingKey(dataDir: string): Error {
+  const path = join(dataDir, fileName);
+  return new Error(
+    `${path} is gone, and this venue's secrets were sealed with the key in it: ` +
+      "put the file back from where it was kept, or give the key in MASTER_KEY; nothing was changed",
+  );
 }
 
 /** The keys in the data directory, the newest first; throws if the file there holds something else. */

@@ -2,6 +2,8 @@
 // recovers, answers commands with one machine, and commits each before it answers. Its events are the
 // same as those of a running venue, because the same machine makes them.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Sql } from "../adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
@@ -26,7 +28,7 @@ import { unpackSnapshot } from "../wire/snapshot-codec.ts";
 import type { Config } from "./config.ts";
 import type { VenueCalls } from "./control-calls.ts";
 import { openDatabase } from "./database.ts";
-import { hasMasterKey } from "./master-key.ts";
+import { hasMasterKey, missingKey } from "./master-key.ts";
 import { recoverSeed } from "./recovery.ts";
 import { VenueKeys } from "./venue-keys.ts";
 
@@ -99,6 +101,7 @@ function withoutVenue(): never {
 /** A mistyped folder must not become a second venue, or seal keys that the first one cannot open. */
 export async function checkStarted({ dataDir, masterKey }: Config): Promise<void> {
   if (masterKey !== null || (await hasMasterKey(dataDir))) return;
+  if (existsSync(join(dataDir, "postgres"))) throw missingKey(dataDir);
   const hint = "start it once, or set DATA_DIR to the folder it was started with";
   throw new Error(`no venue was ever started in ${dataDir}: ${hint}`);
 }

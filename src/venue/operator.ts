@@ -19,7 +19,7 @@ import type { Reply } from "../core/replies.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CustodyDesk } from "../ports/custody.ts";
 import type { Ask, Desk } from "../ports/desk.ts";
-import type { KeyListing } from "../ports/key-store.ts";
+import type { KeyListing, KeyPage } from "../ports/key-store.ts";
 import { type KeyMintingPorts, mintKey } from "../services/access/key-minting.ts";
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator, type ListingOperatorParts } from "./listing-operator.ts";
@@ -30,7 +30,9 @@ import { StandingOperator, type StandingReads, standingOf } from "./standing-ope
 
 /** What the operator reads; complete up to the last acknowledged change. */
 export interface OperatorReads extends RiskReads, StandingReads {
-  keys(account: number | null): Promise<KeyListing[]>;
+  keys(page: KeyPage): Promise<KeyListing[]>;
+  /** A registered key, revoked or not. */
+  key(keyId: number): Promise<KeyListing | null>;
   setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
 }
 
@@ -214,20 +216,10 @@ export class Operator {
     };
   }
 
-  async listKeys(account: number | null): Promise<object[]> {
-    const rows = await this.#keyRows(account);
-    return rows.map((row) => ({
-      key_id: row.keyId,
-      account: row.account,
-      api_key: row.key,
-      type: row.keyType === KeyType.hmac ? "HMAC" : "ED25519",
-      label: row.label,
-      tier: rateTierNames[row.tier],
-      permissions: namesOf(row.permissions),
-      allowed_ips: row.allowedRanges,
-      created_at: isoOfUs(row.createdUs),
-      revoked_at: row.revokedUs === null ? null : isoOfUs(row.revokedUs),
-    }));
+  /** A page of keys by id, revoked ones too; an empty one is behind the last. */
+  async listKeys(page: KeyPage): Promise<object[]> {
+    await this.#parts.settle();
+    return (await this.#parts.reads.keys(page)).map(shownKey);
   }
 
   async setTier(keyId: number, tier: string): Promise<object> {
@@ -275,22 +267,20 @@ export class Operator {
       permissions: change.permissions ?? row.permissions,
       isRevoked: change.isRevoked ?? false,
     });
-    const [changed] = (await this.listKeys(row.account)).filter(
-      (key) => "key_id" in key && key.key_id === keyId,
-    );
-    return changed ?? {};
+    return shownKey(await this.#settledKey(keyId));
   }
 
   async #keyRow(keyId: number): Promise<KeyListing> {
-    const row = (await this.#keyRows(null)).find((one) => one.keyId === keyId);
-    if (row === undefined) throw new OperatorRefusal(`no key ${keyId}`);
+    const row = await this.#settledKey(keyId);
     if (row.revokedUs !== null) throw new OperatorRefusal(`key ${keyId} is revoked`);
     return row;
   }
 
-  async #keyRows(account: number | null): Promise<KeyListing[]> {
+  async #settledKey(keyId: number): Promise<KeyListing> {
     await this.#parts.settle();
-    return this.#parts.reads.keys(account);
+    const row = await this.#parts.reads.key(keyId);
+    if (row === null) throw new OperatorRefusal(`no key ${keyId}`);
+    return row;
   }
 
   #shownBalance({ wallet, asset, total, reserved }: BalanceRow): object {
@@ -335,4 +325,19 @@ function namesOf(permissions: number): string[] {
 
 function isoOfUs(us: number): string {
   return new Date(us / 1000).toISOString();
+}
+
+function shownKey(row: KeyListing): object {
+  return {
+    key_id: row.keyId,
+    account: row.account,
+    api_key: row.key,
+    type: row.keyType === KeyType.hmac ? "HMAC" : "ED25519",
+    label: row.label,
+    tier: rateTierNames[row.tier],
+    permissions: namesOf(row.permissions),
+    allowed_ips: row.allowedRanges,
+    created_at: isoOfUs(row.createdUs),
+    revoked_at: row.revokedUs === null ? null : isoOfUs(row.revokedUs),
+  };
 }

@@ -82,8 +82,9 @@ export class VenueKeys {
     { bringsNewKey } = { bringsNewKey: false },
   ): Promise<VenueKeys> {
     const store = new PostgresSealedRows(sql);
-    const given = await bytesOf(masterKeysOf(place, systemEntropy));
     const terms = async () => new PostgresEpochs(sql).terms();
+    const isSealed = () => hasSealed(store, terms);
+    const given = await bytesOf(masterKeysOf(place, systemEntropy, isSealed));
     await adoptFirst(store, present(given[0], "a master key"), terms);
     const { keys, missing } = await admitKeys(store, given);
     if (place.masterKey !== null && !bringsNewKey) checkGiven(place.masterKey, keys);
@@ -197,6 +198,16 @@ function checkGiven(given: string, [own]: readonly MasterKey[]): void {
 
 async function bytesOf(keys: Promise<readonly string[]>): Promise<Uint8Array[]> {
   return (await keys).map((key) => Buffer.from(key, "hex"));
+}
+
+/** Whether something in the database rests on a master key already. */
+async function hasSealed(
+  store: SealedStore,
+  termsOf: () => Promise<EpochTerms | null>,
+): Promise<boolean> {
+  const [first] = await store.versions();
+  if (first?.check !== null) return true;
+  return (await store.rowsOf(1, null, 1)).length > 0 || (await termsOf()) !== null;
 }
 
 /**

@@ -71,11 +71,16 @@ async function isOpen(clientId: string): Promise<boolean> {
   return (json as { clientOrderId: string }[]).some((row) => row.clientOrderId === clientId);
 }
 
-/** Holds what commits need until the answer is called: acknowledgements wait meanwhile. */
-async function holdCommits(): Promise<() => Promise<void>> {
+/** A session on the venue's own database. */
+async function ownSql() {
   const { host, port } = await postmaster();
   const password = (await readFile(join(dataDir, "postgres", "password"), "utf8")).trim();
-  const sql = openPostgres({ host, port, user: "rialto", password, database: "rialto" }, "queries");
+  return openPostgres({ host, port, user: "rialto", password, database: "rialto" }, "queries");
+}
+
+/** Holds what commits need until the answer is called: acknowledgements wait meanwhile. */
+async function holdCommits(): Promise<() => Promise<void>> {
+  const sql = await ownSql();
   let letGo: () => void = () => undefined;
   const wish = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -312,6 +317,45 @@ test("a range that is none is refused before a key is made or changed with it", 
     keys.map((one) => one.allowed_ips),
     [[]],
   );
+});
+
+test("OPS-33 all keys are listed, however many there are", async () => {
+  const sql = await ownSql();
+  const listed = async () => {
+    const { code, printed, complained } = await runCli(["keys", "list", "--json"], settings);
+    assert.equal(code, 0, complained);
+    return (JSON.parse(printed) as { key_id: number }[]).map(({ key_id }) => key_id);
+  };
+  const before = await listed();
+  await sql`
+    insert into api_keys select (row).* from (
+      select jsonb_populate_record(
+        one, jsonb_build_object('key_id', 100000 + i, 'api_key', 'listed-' || i)) as row
+      from api_keys one, generate_series(1, 1200) i where key_id = ${before[0] ?? 0}) as rows`;
+  try {
+    const keys = await listed();
+    assert.equal(keys.length, before.length + 1_200);
+    assert.equal(new Set(keys).size, keys.length);
+  } finally {
+    await sql`delete from api_keys where key_id > 100000`;
+    await sql.end();
+  }
+});
+
+test("AUT-26 a venue whose master key is gone does not start, and no other is put in its place", async () => {
+  venue.signal("SIGTERM");
+  await venue.ended;
+  const path = join(dataDir, "master.key");
+  const key = await readFile(path);
+  await rm(path);
+  for (const words of [["start"], ["keys", "list"]]) {
+    const refused = await runCli(words, settings);
+    assert.equal(refused.code, 1);
+    assert.match(refused.complained, /master\.key is gone.*put the file back/);
+    await assert.rejects(stat(path), { code: "ENOENT" });
+  }
+  await writeFile(path, key, { mode: 0o600 });
+  await start();
 });
 
 test("what was asked wrongly has exit code 2, what cannot be has 1, in words", async () => {

@@ -185,7 +185,11 @@ test("SPT-13 myTrades go on from a time or an id, and are the newest otherwise",
 });
 
 test("CNF-20 a revoked key opens nothing, at once and after a crash", async () => {
-  const keys = (await fixture.operator.listKeys(taker.account)) as { key_id: number }[];
+  const keys = (await fixture.operator.listKeys({
+    account: taker.account,
+    after: 0,
+    limit: 10,
+  })) as { key_id: number }[];
   await fixture.operator.revokeKey(keys[0]?.key_id ?? 0);
   const refused = await fixture.signed(taker, "GET", "/api/v3/account");
   assert.equal(refused.status, 401);

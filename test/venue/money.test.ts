@@ -158,7 +158,11 @@ test("AUT-17 AUT-19 a key keeps its type; permissions and addresses are the oper
   const { operator } = fixture;
   const trader = await fixture.trader();
   const listed = async () => {
-    const [key] = (await operator.listKeys(trader.account)) as Record<string, unknown>[];
+    const [key] = (await operator.listKeys({
+      account: trader.account,
+      after: 0,
+      limit: 10,
+    })) as Record<string, unknown>[];
     return key ?? {};
   };
   const before = await listed();

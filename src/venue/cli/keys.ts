@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { show } from "./output.ts";
-import { callVenue } from "./venue-call.ts";
+import { callVenue, type VenueCall, withVenue } from "./venue-call.ts";
 
 /** The positive whole number given on the command line as `name`. */
 export function wholeNumber(name: string, text: string): number {
@@ -29,6 +29,17 @@ interface ListOptions {
   readonly account?: number;
 }
 
+/** Page by page: a venue has hundreds of thousands of accounts, and its main thread other things to do. */
+async function allKeys(call: VenueCall, account: number | null): Promise<object[]> {
+  const keys: { readonly key_id: number }[] = [];
+  for (;;) {
+    const after = keys.at(-1)?.key_id ?? 0;
+    const page = (await call("keys/list", { account, after })) as { readonly key_id: number }[];
+    if (page.length === 0) return keys;
+    keys.push(...page);
+  }
+}
+
 export function addKeyCommands(program: Command): void {
   const keys = program.command("keys").description("API keys of accounts");
   addCreate(keys);
@@ -38,7 +49,7 @@ export function addKeyCommands(program: Command): void {
     .option("--account <number>", "only this account's", accountNumber)
     .addHelpText("after", "\nExample:\n  $ rialto keys list --account 1002")
     .action(async ({ account }: ListOptions) => {
-      show(await callVenue("keys/list", { account: account ?? null }));
+      show(await withVenue((call) => allKeys(call, account ?? null)));
     });
   addChange(keys, {
     usage: "tier <key-id> <tier>",

@@ -2,7 +2,7 @@
 // the projection of events, and only the operator's list reads it.
 
 import type { KeyType } from "../../../core/accounts.ts";
-import type { KeyListing, KeyRow, KeyStore } from "../../../ports/key-store.ts";
+import type { KeyListing, KeyPage, KeyRow, KeyStore } from "../../../ports/key-store.ts";
 import type { Sql } from "../connection.ts";
 
 interface ApiKeyRow {
@@ -60,12 +60,13 @@ export class PostgresKeyStore implements KeyStore {
     return rows.map(materialOf);
   }
 
-  /** Registered keys of an account, or all, by id. */
-  async list(account: number | null): Promise<KeyListing[]> {
+  /** Registered keys of an account, or of all, with ids above `after`, by id, at most `limit`. */
+  async list({ account, after, limit }: KeyPage): Promise<KeyListing[]> {
     const rows = await this.#sql<ApiKeyRow[]>`
       select *, to_json(allowed_ranges) as ranges from api_keys
-      where is_registered and (${account}::integer is null or account = ${account})
-      order by key_id`;
+      where is_registered and key_id > ${after}
+        and (${account}::integer is null or account = ${account})
+      order by key_id limit ${limit}`;
     return rows.map(listingOf);
   }
 

@@ -1,0 +1,25 @@
+// The operator's socket: what is asked has a bound, what is answered has none.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { askControl, controlSocketPath, openControlSocket } from "./control-socket.ts";
+
+test("OPS-33 an answer of any length arrives whole; an ask of more than 64 KiB is refused in words", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "rialto-control-"));
+  const path = controlSocketPath(folder);
+  const rows = Array.from({ length: 50_000 }, (_, key) => ({ key, label: "x".repeat(40) }));
+  const server = await openControlSocket(path, async (call) => (call === "rows" ? rows : {}));
+  t.after(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+  const { isOk, result, error } = await askControl(path, "rows");
+  assert(isOk, error);
+  assert.deepEqual(result, rows);
+  const refused = await askControl(path, "rows", { text: "x".repeat(70_000) });
+  assert.equal(refused.isOk, false);
+  assert.match(refused.error, /too long/);
+});
