@@ -10,15 +10,15 @@ import { queryBytesMax } from "../core/limits.ts";
  */
 export const startingEnvironment = { MALLOC_MMAP_THRESHOLD_: String(2 ** 17) } as const;
 
-/** Request line and headers together: the longest query, and as much again for headers. */
-const headerBytesMax = 2 * queryBytesMax;
+/** Request line and headers together: the longest query, and 4 KiB for everything else. */
+const headBytesMax = queryBytesMax + 2 ** 12;
 
 /**
  * Applies them. uWebSockets.js reads its limit for headers from the environment and would otherwise
  * cut requests off at 4 KiB with a page of HTML, before the venue can say 414.
  */
 export function applyProcessSettings(): void {
-  process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headerBytesMax);
+  process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headBytesMax);
   // Every thread would look for a native part of msgpackr that is deliberately not installed.
   process.env["MSGPACKR_NATIVE_ACCELERATION_DISABLED"] = "true";
 }

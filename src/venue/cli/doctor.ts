@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { loadServerLibrary } from "../../adapters/gateway/server/server-library.ts";
 import { checkServer, openPostgres, type Sql } from "../../adapters/postgres/connection.ts";
 import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../../adapters/postgres/postmaster.ts";
@@ -50,7 +51,7 @@ async function examine(): Promise<Finding[]> {
   const { mtime } = await stat(fileURLToPath(import.meta.url));
   const findings = [
     nodeFinding(process.versions.node),
-    await serverFinding(() => import("uWebSockets.js")),
+    await serverFinding(loadServerLibrary),
     clockFinding(new Date(), mtime),
   ];
   let config: Config;

@@ -21,7 +21,8 @@ test("OPS-26 a Node.js too old is a fault, one too new a warning", () => {
 });
 
 test("OPS-26 an HTTP server without a binary for this machine is a fault with what it said", async () => {
-  assert.equal((await serverFinding(async () => ({}))).verdict, "ok");
+  assert.equal((await serverFinding(async () => ({ isNewer: true }))).verdict, "ok");
+  assert.equal((await serverFinding(async () => ({ isNewer: false }))).verdict, "warning");
   const { verdict, found, mend } = await serverFinding(() => import(`./no-such-${"binary"}.js`));
   assert.equal(verdict, "fault");
   assert.match(found, /Cannot find module .*no-such-binary/);

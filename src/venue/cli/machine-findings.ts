@@ -23,10 +23,14 @@ export function nodeFinding(version: string): Finding {
 }
 
 /** Whether the server's module loads: its binary is of one system, processor and version of Node.js. */
-export async function serverFinding(load: () => Promise<unknown>): Promise<Finding> {
+export async function serverFinding(
+  load: () => Promise<{ readonly isNewer: boolean }>,
+): Promise<Finding> {
   try {
-    await load();
-    return ok("http server", "its binary loads");
+    const { isNewer } = await load();
+    if (isNewer) return ok("http server", "its binary loads");
+    const found = "its older binary loads; the newer one is not installed";
+    return warning("http server", found, "run npm install on this machine with this Node.js");
   } catch (error) {
     const mend = "run npm install on this machine; the binary exists for Linux, macOS and Windows";
     return fault("http server", String(error), mend);

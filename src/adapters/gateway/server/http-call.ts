@@ -28,6 +28,20 @@ export const contentTypes = {
 } as const;
 export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
 
+/**
+ * Seconds for which a client may count on an idle connection. The server ends one 8 to 12 s after its last answer;
+ * a second of that is left for the way of the answer and of the next request (docs/decisions/0050).
+ */
+const idleSeconds = 7;
+
+/** Each type with the words of a connection that stays open: handed over together they cost nothing. */
+const keptTypes: ReadonlyMap<ContentType, string> = new Map(
+  Object.values(contentTypes).map((type) => [
+    type,
+    `${type}\r\nkeep-alive: timeout=${idleSeconds}`,
+  ]),
+);
+
 /** Images change with the venue's version alone: a client asks again once a day. */
 const imageCaching = "public, max-age=86400";
 
@@ -99,6 +113,12 @@ export interface CallResponse {
   endWithoutBody(): unknown;
 }
 
+/** What a body comes by: stopped and set going again, the server's own time for it begins anew. */
+interface BodySource {
+  pause(): unknown;
+  resume(): unknown;
+}
+
 /** An answer on its way to the socket. */
 interface Answer {
   readonly status: number;
@@ -138,6 +158,8 @@ export class HttpCall {
   earlier: HttpCall | null = null;
   later: HttpCall | null = null;
   isListed = false;
+  /** Where the rest of the body comes from; null for what has none or has all of it. */
+  bodySource: BodySource | null = null;
   readonly #response: CallResponse;
   readonly #watch: CallWatch;
   #deferred: Answer | null = null;
@@ -254,7 +276,7 @@ export class HttpCall {
       response.endWithoutBody();
       return;
     }
-    response.writeHeader("content-type", type);
+    response.writeHeader("content-type", closes ? type : (keptTypes.get(type) ?? type));
     if (this.#usedWeight >= 0) {
       response.writeHeader("x-mbx-used-weight", `${this.#usedWeight}`);
       response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);

@@ -1,71 +1,12 @@
 // The server alone: caps, deadlines, clients that leave, and several requests on one connection.
 
 import assert from "node:assert/strict";
-import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { ClientAddresses } from "./client-address.ts";
-import { contentTypes, type HttpCall } from "./http-call.ts";
-import { type TransportFault, UwsServer } from "./uws-server.ts";
-
-class Door {
-  readonly calls: HttpCall[] = [];
-  readonly faults: TransportFault[] = [];
-  nowMs = 1_000_000;
-  port = 0;
-  readonly server: UwsServer;
-
-  constructor(handle: (call: HttpCall) => void) {
-    this.server = new UwsServer({
-      deadlineMs: 100,
-      bodyBytesMax: 1000,
-      queryBytesMax: 50,
-      addresses: new ClientAddresses([]),
-      sharesAddress: false,
-      isSigned: (path) => path.startsWith("/signed"),
-      asksForForm: () => false,
-      nowMs: () => this.nowMs,
-      handle: (call) => {
-        this.calls.push(call);
-        handle(call);
-      },
-      refuse: (call, fault) => {
-        this.faults.push(fault);
-        call.answer(fault === "deadline" ? 408 : 400, contentTypes.text, fault);
-      },
-    });
-  }
-
-  async open(): Promise<this> {
-    this.port = await this.server.listen("127.0.0.1", 0);
-    return this;
-  }
-
-  fetch(target: string, options: RequestInit = {}): Promise<Response> {
-    return fetch(`http://127.0.0.1:${this.port}${target}`, options);
-  }
-
-  socket(): Promise<Socket> {
-    return new Promise((resolve) => {
-      const socket = connect(this.port, "127.0.0.1", () => resolve(socket));
-    });
-  }
-}
-
-/** Resolves when it holds; what a socket brings takes some turns of the event loop. */
-async function until(holds: () => boolean): Promise<void> {
-  const endMs = performance.now() + 10_000;
-  while (!holds()) {
-    assert.ok(performance.now() < endMs, `never: ${holds}`);
-    await wait(1);
-  }
-}
-
-const echo = (call: HttpCall) =>
-  call.answer(200, contentTypes.text, `${call.method} ${call.path} ${call.query} ${call.body}`);
+import { BareServer, echo, until } from "../../../../test/support/bare-server.ts";
 
 test("method, path, raw query and body come out as they were sent", async () => {
-  const door = await new Door(echo).open();
+  const door = await new BareServer(echo).open();
   const text = async (target: string, options: RequestInit = {}) =>
     (await door.fetch(target, options)).text();
   assert.equal(await text("/a/b?x=%20+1"), "GET /a/b x=%20+1 ");
@@ -77,7 +18,7 @@ test("method, path, raw query and body come out as they were sent", async () => 
 });
 
 test("LIM-12 ERR-20 a query over its bound is refused, one at its bound is not", async () => {
-  const door = await new Door(echo).open();
+  const door = await new BareServer(echo).open();
   assert.equal((await door.fetch(`/a?${"q".repeat(50)}`)).status, 200);
   assert.equal((await door.fetch(`/a?${"q".repeat(51)}`)).status, 400);
   assert.deepEqual(door.faults, ["queryTooLong"]);
@@ -85,7 +26,7 @@ test("LIM-12 ERR-20 a query over its bound is refused, one at its bound is not",
 });
 
 test("ERR-16 a body over its bound is refused in one piece and in many", async () => {
-  const door = await new Door(echo).open();
+  const door = await new BareServer(echo).open();
   assert.equal((await door.fetch("/a", { method: "POST", body: "b".repeat(1000) })).status, 200);
   assert.equal((await door.fetch("/a", { method: "POST", body: "b".repeat(1001) })).status, 400);
   const socket = await door.socket();
@@ -101,7 +42,7 @@ test("ERR-16 a body over its bound is refused in one piece and in many", async (
 });
 
 test("LIM-9 whatever is not answered in time is refused, also a body that never ends", async () => {
-  const door = await new Door(() => {}).open();
+  const door = await new BareServer(() => {}).open();
   const late = door.fetch("/a");
   const socket = await door.socket();
   socket.write("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nb=");
@@ -122,7 +63,7 @@ test("LIM-9 whatever is not answered in time is refused, also a body that never 
 });
 
 test("a client that leaves is not answered", async () => {
-  const door = await new Door(() => {}).open();
+  const door = await new BareServer(() => {}).open();
   const socket = await door.socket();
   socket.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
   await until(() => door.calls.length > 0);
@@ -137,7 +78,7 @@ test("a client that leaves is not answered", async () => {
 });
 
 test("one connection carries many requests, also several at once, answered in order", async () => {
-  const door = await new Door(echo).open();
+  const door = await new BareServer(echo).open();
   const socket = await door.socket();
   let text = "";
   socket.on("data", (chunk) => {
@@ -155,7 +96,7 @@ test("one connection carries many requests, also several at once, answered in or
 
 test("every request of a convoy is handled once and answered", async () => {
   const order: string[] = [];
-  const door = await new Door((call) => {
+  const door = await new BareServer((call) => {
     order.push(call.path);
     echo(call);
   }).open();
@@ -171,8 +112,8 @@ test("every request of a convoy is handled once and answered", async () => {
 });
 
 test("a port that is taken is said so", async () => {
-  const door = await new Door(echo).open();
-  const other = new Door(echo);
+  const door = await new BareServer(echo).open();
+  const other = new BareServer(echo);
   await assert.rejects(other.server.listen("127.0.0.1", door.port), /cannot be listened on/);
   other.server.close();
   door.server.close();

@@ -2,7 +2,7 @@
 // refused for what transport can tell (too large, too slow, not text). Every request is answered
 // or its connection is gone by the deadline. What a path means is not known here.
 
-import * as uWS from "uWebSockets.js";
+import type * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
 import { AnswerQueue } from "./answer-queue.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
@@ -14,6 +14,9 @@ import {
   type WantedForm,
 } from "./http-call.ts";
 import { RequestQueue } from "./request-queue.ts";
+import { loadServerLibrary } from "./server-library.ts";
+
+const { library } = await loadServerLibrary();
 
 /** What a request can be refused for before anybody looks at its meaning. */
 export type TransportFault = "bodyTooLarge" | "queryTooLong" | "bodyNotText" | "deadline";
@@ -58,14 +61,21 @@ const drainedBytesMax = 2 ** 25;
 /** Deadlines are checked this often at least; a request is late by at most a quarter of its time. */
 const sweepMsMax = 1000;
 
+/**
+ * The server itself gives a body 10 s, in steps of 4 s, and more time only for each 160 KiB of it. A pause and a
+ * resume begin its 10 s anew, so that the deadline is what ends a slow body. Half of its shortest time, 8 s.
+ */
+const bodyRenewalMs = 4000;
+
 export class UwsServer implements CallWatch {
   readonly #options: UwsServerOptions;
-  readonly #app = uWS.App();
+  readonly #app = library.App();
   #listenSocket: uWS.us_listen_socket | null = null;
   #sweeper: NodeJS.Timeout | null = null;
   #oldest: HttpCall | null = null;
   #newest: HttpCall | null = null;
   #unanswered = 0;
+  #sweepsToRenewal = 0;
   /** The call whose handler runs now. Its connection holds the one buffer for corked writes. */
   #handled: HttpCall | null = null;
   readonly #answers = new AnswerQueue();
@@ -108,7 +118,12 @@ export class UwsServer implements CallWatch {
   /** Opens the door; answers the port, which is `port` unless that was 0. Rejects if it is taken. */
   listen(host: string, port: number): Promise<number> {
     const everyMs = Math.max(Math.min(this.#options.deadlineMs / 4, sweepMsMax), 1);
-    this.#sweeper = setInterval(() => this.#sweep(), everyMs);
+    this.#sweeper = setInterval(() => {
+      this.#sweep();
+      if (this.#sweepsToRenewal-- > 0) return;
+      this.#sweepsToRenewal = Math.floor(bodyRenewalMs / everyMs);
+      this.#renewBodies();
+    }, everyMs);
     const listener = this.#app as unknown as HostListener;
     const options = this.#options.sharesAddress ? listenOptions.shared : listenOptions.exclusive;
     return new Promise((resolve, reject) => {
@@ -118,14 +133,14 @@ export class UwsServer implements CallWatch {
           return;
         }
         this.#listenSocket = socket;
-        resolve(uWS.us_socket_local_port(socket));
+        resolve(library.us_socket_local_port(socket));
       });
     });
   }
 
   /** Takes no new connections; those that are open stay. */
   stopListening(): void {
-    if (this.#listenSocket !== null) uWS.us_listen_socket_close(this.#listenSocket);
+    if (this.#listenSocket !== null) library.us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = null;
   }
 
@@ -191,6 +206,7 @@ export class UwsServer implements CallWatch {
     }
     let earlier: Buffer[] = [];
     let bytes = 0;
+    call.bodySource = response;
     response.onData((chunk, isLast) => {
       if (call.isOver) return;
       bytes += chunk.byteLength;
@@ -212,6 +228,7 @@ export class UwsServer implements CallWatch {
    */
   #refuseUnread(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
     const isDrained = announcedBytes <= drainedBytesMax;
+    call.bodySource = response;
     response.onData((_, isLast) => {
       if (isDrained && isLast && !call.isOver) this.#refuse(call, "bodyTooLarge");
     });
@@ -219,6 +236,7 @@ export class UwsServer implements CallWatch {
   }
 
   #deliver(call: HttpCall, body: Buffer): void {
+    call.bodySource = null;
     if (body.length > 0 && !isUtf8(body)) {
       this.#refuse(call, "bodyNotText");
       return;
@@ -293,6 +311,14 @@ export class UwsServer implements CallWatch {
     const before = this.#options.nowMs() - this.#options.deadlineMs;
     while (this.#oldest !== null && this.#oldest.receivedMs <= before) {
       this.#options.refuse(this.#oldest, "deadline");
+    }
+  }
+
+  /** Begins the server's own time anew for every body that is still coming. */
+  #renewBodies(): void {
+    for (let call = this.#oldest; call !== null; call = call.later) {
+      call.bodySource?.pause();
+      call.bodySource?.resume();
     }
   }
 }

@@ -72,7 +72,7 @@ class FrameResponse implements CallResponse {
   }
 
   writeHeader(name: string, value: string): void {
-    if (name === "content-type") this.#isJson = value === contentTypes.json;
+    if (name === "content-type") this.#isJson = value.startsWith(contentTypes.json);
   }
 
   end(body: string): void {

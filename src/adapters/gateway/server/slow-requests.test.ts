@@ -1,0 +1,128 @@
+// Requests that come slowly or in pieces, against the server's own times: an idle connection ends after 8 to
+// 12 s, a body that goes on has until the deadline. The deadline here is longer than the first, as it is in use.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { BareServer, echo, until } from "../../../../test/support/bare-server.ts";
+import { sendRaw } from "../../../../test/support/raw-request.ts";
+
+/** Longer than the longest time that the server itself gives an idle connection. */
+const deadlineMs = 13_000;
+
+test("HTP-1 a request that comes in two pieces, wherever they part, is served, and so is one that comes by bytes", async () => {
+  const bare = await new BareServer(echo).open();
+  const request = "GET /api/v3/ping?a=1 HTTP/1.1\r\nHost: x\r\nX-Any: b\r\n\r\n";
+  const sendIn = async (pieces: readonly string[]) => {
+    const socket = await bare.socket();
+    socket.setNoDelay(true);
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+    });
+    for (const piece of pieces) {
+      socket.write(piece);
+      await wait(20);
+    }
+    await until(() => text.includes("\r\n\r\n"));
+    socket.destroy();
+    return text.slice(0, text.indexOf("\r\n"));
+  };
+  const cuts = Array.from({ length: request.length - 1 }, (_, at) => at + 1);
+  const told = await Promise.all(
+    cuts.map(async (cut) => `${cut}: ${await sendIn([request.slice(0, cut), request.slice(cut)])}`),
+  );
+  assert.deepEqual(
+    told.filter((line) => !line.endsWith(": HTTP/1.1 200 OK")),
+    [],
+  );
+  assert.equal(await sendIn([...request]), "HTTP/1.1 200 OK");
+  bare.server.close();
+});
+
+/** What came of a body sent piece by piece, and when its connection was ended (0 while it is open). */
+interface SentSlowly {
+  readonly status: string;
+  readonly endMs: number;
+}
+
+/** Sends the body's pieces, ten a second, until the other side ends the connection or answers otherwise than 408. */
+async function sendSlowly(
+  bare: BareServer,
+  framing: string,
+  { piece = "", pieces = 0 } = {},
+): Promise<SentSlowly> {
+  const startMs = performance.now();
+  const socket = await bare.socket();
+  let text = "";
+  let endMs = 0;
+  socket.on("data", (chunk) => {
+    text += chunk.toString();
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    endMs = performance.now() - startMs;
+  });
+  socket.write(`POST /a HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`);
+  for (let sent = 0; sent < pieces && endMs === 0; sent++) {
+    await wait(100);
+    socket.write(piece);
+  }
+  await until(() => endMs > 0 || text.startsWith("HTTP/1.1 200"), deadlineMs + 10_000);
+  socket.destroy();
+  return { status: text.slice(9, 12), endMs };
+}
+
+test("LIM-9 ERR-15 a body that stalls or comes slowly is 408 at the deadline, not cut off before, and one that ends in time passes", async () => {
+  const bare = await new BareServer(echo, deadlineMs).open();
+  const startMs = performance.now();
+  const clock = setInterval(() => {
+    bare.nowMs = 1_000_000 + performance.now() - startMs;
+  }, 20);
+  const chunked = "Transfer-Encoding: chunked";
+  // 125 pieces take 12.5 s: longer than an idle connection is kept, shorter than the deadline.
+  const [passed, ...late] = await Promise.all([
+    sendSlowly(bare, "Content-Length: 1000", { piece: "b".repeat(8), pieces: 125 }),
+    sendSlowly(bare, "Content-Length: 100"),
+    sendSlowly(bare, chunked),
+    sendSlowly(bare, "Content-Length: 1000", { piece: "b", pieces: 200 }),
+    sendSlowly(bare, chunked, { piece: "1\r\nb\r\n", pieces: 200 }),
+    // Too large for this server: what comes is dropped until all has come.
+    sendSlowly(bare, "Content-Length: 2000"),
+  ]);
+  clearInterval(clock);
+  bare.server.close();
+  assert.equal(passed.status, "200");
+  assert.equal(bare.calls.length, 1, "the others were not handled");
+  for (const { status, endMs } of late) {
+    assert.equal(status, "408");
+    assert.ok(endMs >= deadlineMs - 50, `closed after ${endMs} ms`);
+  }
+});
+
+test("HTP-2 HTP-3 an answer says how long its connection is kept, and it is kept longer than that", async () => {
+  const bare = await new BareServer(echo).open();
+  const { headers } = await bare.fetch("/a");
+  assert.equal(headers.get("uwebsockets"), null);
+  const seconds = Number(/^timeout=(\d+)$/.exec(headers.get("keep-alive") ?? "")?.[1]);
+  assert.equal(seconds, 7);
+  const socket = await bare.socket();
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString();
+  });
+  const request = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
+  socket.write(request);
+  await until(() => text.endsWith("/a  "));
+  await wait(seconds * 1000);
+  text = "";
+  socket.write(request);
+  await until(() => text.endsWith("/a  "));
+  socket.destroy();
+  const closing = await sendRaw(
+    bare.port,
+    request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
+  );
+  assert.ok(closing.isClosed);
+  bare.server.close();
+});
