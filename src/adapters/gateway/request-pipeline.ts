@@ -7,6 +7,7 @@ import { KeyPermission, type RateTier } from "../../core/accounts.ts";
 import type { ApiKeyState } from "../../engine/clearing/key-table.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { CallLimits } from "../../services/access/call-limits.ts";
 import type { Weight } from "../../services/access/endpoint-weights.ts";
 import type { ApiKey, KeyDirectory } from "../../services/access/key-directory.ts";
 import { Limited, type RateLimiter } from "../../services/access/rate-limiter.ts";
@@ -95,9 +96,11 @@ interface UsableKey {
 
 export class RequestPipeline {
   readonly #parts: PipelineParts;
+  readonly #limits: CallLimits;
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
+    this.#limits = new CallLimits(parts.limiter, parts.state.keys);
   }
 
   /** Takes a call to its route; answers it if a check fails on the way. */
@@ -257,24 +260,25 @@ export class RequestPipeline {
     }
     const { parameters, usable } = asked;
     const { keyId, account, tier } = usable.standing;
-    if (this.#isWithinLimits(call, route, { parameters, keyId, tier })) {
+    if (this.#isWithinLimits(call, route, parameters, usable.standing)) {
       route.answer(call, parameters, { account, keyId, tier });
     }
   }
 
-  /** Counts the call against its key and tells the counts; false after it has refused the call. */
+  /** Counts the call against its key and account and tells the key's counts; false after it has refused the call. */
   #isWithinLimits(
     call: HttpCall,
     route: SignedRoute | KeyRoute,
-    { parameters, keyId, tier }: { parameters: RequestParameters; keyId: number; tier: RateTier },
+    parameters: RequestParameters,
+    { keyId, account, tier }: ApiKeyState,
   ): boolean {
     const { limiter, clock } = this.#parts;
-    const limits = limitsOf(tier);
     const weight = amountOf(route.weight, parameters);
     const orders = route.security === "key" ? 0 : amountOf(route.orders, parameters);
-    const limited = limiter.admit(keyId, weight, orders, limits, clock.nowMs());
+    const counted = { keyId, account, tier, weight, orders };
+    const { limited, limits } = this.#limits.admit(counted, clock.nowMs());
     call.tellUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
-    call.limits = limits;
+    call.limits = limitsOf(tier);
     call.placesOrders = orders > 0;
     if (limited === Limited.no) return true;
     refuse(call, limitErrors[limited](limits));

@@ -2,7 +2,7 @@
 // they rest encrypted in their own table. A key that is revoked is gone: its row stays in SQL, whose
 // sequence never gives its id again.
 
-import type { KeyType, RateTier } from "../../core/accounts.ts";
+import { type KeyType, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { apiKeysMax } from "../../core/limits.ts";
 
@@ -18,8 +18,8 @@ export interface ApiKeyState {
 
 export class KeyTable {
   readonly #keys = new Map<number, ApiKeyState>();
-  /** Keys of each account but its session keys. */
-  readonly #counts = new Map<number, number>();
+  /** Keys of each account but its session keys: ten at most, but for those that the operator made. */
+  readonly #ofAccount = new Map<number, ApiKeyState[]>();
 
   get count(): number {
     return this.#keys.size;
@@ -35,14 +35,24 @@ export class KeyTable {
 
   /** Keys of the account; session keys do not count. */
   countOf(account: number): number {
-    return this.#counts.get(account) ?? 0;
+    return this.#ofAccount.get(account)?.length ?? 0;
+  }
+
+  /** The largest tier among the account's keys; a session and its key have the standard one. Spec LIM-30. */
+  largestTier(account: number): RateTier {
+    let largest: RateTier = RateTier.standard;
+    for (const { tier } of this.#ofAccount.get(account) ?? []) if (tier > largest) largest = tier;
+    return largest;
   }
 
   /** Adds a key; asserts that its id is new. */
   register(key: ApiKeyState): void {
     assert(!this.#keys.has(key.keyId), "a key id is registered once");
     this.#keys.set(key.keyId, key);
-    this.#count(key, 1);
+    if (key.sessionId !== 0) return;
+    const others = this.#ofAccount.get(key.account);
+    if (others === undefined) this.#ofAccount.set(key.account, [key]);
+    else others.push(key);
   }
 
   /** Removes a key for good; asserts that it is registered. */
@@ -50,18 +60,14 @@ export class KeyTable {
     const key = this.#keys.get(keyId);
     assert(key !== undefined, "a revoked key is registered");
     this.#keys.delete(keyId);
-    this.#count(key, -1);
+    if (key.sessionId !== 0) return;
+    const left = (this.#ofAccount.get(key.account) ?? []).filter((one) => one !== key);
+    if (left.length === 0) this.#ofAccount.delete(key.account);
+    else this.#ofAccount.set(key.account, left);
   }
 
   /** All keys by ascending id. */
   all(): ApiKeyState[] {
     return [...this.#keys.values()].sort((a, b) => a.keyId - b.keyId);
-  }
-
-  #count({ account, sessionId }: ApiKeyState, change: 1 | -1): void {
-    if (sessionId !== 0) return;
-    const count = this.countOf(account) + change;
-    if (count === 0) this.#counts.delete(account);
-    else this.#counts.set(account, count);
   }
 }

@@ -89,6 +89,19 @@ test("LIM-1 fronts that share the memory share the counts", () => {
   assert.equal(other.admit(3, 1, 1, standard, minute), Limited.orders10s);
 });
 
+test("LIM-30 fronts that share the memory share the orders of an account", () => {
+  const memory = RateLimiter.allocate(1);
+  const [one, other] = [new RateLimiter(memory), new RateLimiter(memory)];
+  for (let order = 0; order < 50; order++) {
+    const front = order % 2 === 0 ? one : other;
+    assert.equal(front.takeAccountOrders(1001, 1, standard, minute), Limited.no);
+  }
+  assert.equal(one.takeAccountOrders(1001, 1, standard, minute), Limited.orders10s);
+  other.giveBackAccountOrders(1001, 1, minute);
+  assert.equal(one.takeAccountOrders(1001, 1, standard, minute), Limited.no);
+  assert.equal(one.takeAccountOrders(1002, 1, standard, minute), Limited.no, "each for itself");
+});
+
 test("LIM-3 an address has 6000 weight and 24000 signed requests in a minute, counted apart", () => {
   const limiter = newLimiter();
   assert.deepEqual([publicWeightPerMinute, signedRequestsPerMinute], [6000, 24_000]);

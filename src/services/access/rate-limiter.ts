@@ -1,5 +1,5 @@
 // Fixed-window counters in shared memory, so that all fronts count together: weight and orders per
-// key, weight and signed requests per address. A counter is one 32-bit word that names its own
+// key, orders per account, weight and signed requests per address. A counter is one 32-bit word that names its own
 // window, so a new window needs no clearing and no lock:
 //
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
@@ -10,7 +10,7 @@
 // here knows a clock or what a request is.
 
 import { assert } from "../../core/assert.ts";
-import { apiKeysMax, limitedAddressesMax } from "../../core/limits.ts";
+import { accountsMax, apiKeysMax, limitedAddressesMax } from "../../core/limits.ts";
 import { publicWeightPerMinute, type RateLimits, signedRequestsPerMinute } from "./rate-tiers.ts";
 
 const minuteMs = 60_000;
@@ -22,6 +22,8 @@ const windowMask = (1 << (32 - countBits)) - 1;
 
 /** Words of one key: weight, orders in 10 s, orders in a minute, spare. */
 const keyWords = 4;
+/** Words of one account: orders in 10 s, orders in a minute. */
+const accountWords = 2;
 /** Words of one address: fingerprint, public weight, signed requests, logins. */
 const addressWords = 4;
 /** Rows an address may stand in: one cache line, so that a newcomer costs one miss. */
@@ -34,7 +36,8 @@ const setBits = Math.log2(limitedAddressesMax / setRows);
 const headWords = 16;
 const addressFrom = headWords;
 const keyFrom = addressFrom + limitedAddressesMax * addressWords;
-const wordsInAll = keyFrom + apiKeysMax * keyWords;
+const accountFrom = keyFrom + apiKeysMax * keyWords;
+const wordsInAll = accountFrom + accountsMax * accountWords;
 assert(Number.isInteger(setBits), "rows of addresses come in a power of two");
 
 /** The limit a decision ran into. */
@@ -74,19 +77,7 @@ export class RateLimiter {
     const word = keyWordOf(keyId);
     const minute = Math.floor(nowMs / minuteMs);
     const tenSeconds = Math.floor(nowMs / tenSecondsMs);
-    let limited: Limited = Limited.no;
-    // Zero orders pass and only read the counts.
-    if (!this.#take(word + 2, orders, limits.ordersPerMinute, minute)) limited = Limited.orders1m;
-    this.ordersPerMinute = this.#count;
-    if (limited !== Limited.no) {
-      this.ordersPer10s = this.#countOf(word + 1, tenSeconds);
-    } else {
-      if (!this.#take(word + 1, orders, limits.ordersPer10s, tenSeconds)) {
-        limited = Limited.orders10s;
-        this.ordersPerMinute = this.#giveBack(word + 2, orders, minute);
-      }
-      this.ordersPer10s = this.#count;
-    }
+    const limited = this.#takeOrders(word + 1, orders, limits, nowMs);
     if (limited !== Limited.no) {
       this.usedWeight = this.#countOf(word, minute);
       return limited;
@@ -97,6 +88,36 @@ export class RateLimiter {
     this.ordersPerMinute = this.#giveBack(word + 2, orders, minute);
     this.ordersPer10s = this.#giveBack(word + 1, orders, tenSeconds);
     return Limited.weight;
+  }
+
+  /** Counts orders of an account in both windows; nothing beyond any of the limits, and the answer names it. */
+  takeAccountOrders(account: number, orders: number, limits: RateLimits, nowMs: number): Limited {
+    return this.#takeOrders(accountWordOf(account), orders, limits, nowMs);
+  }
+
+  /** Takes back what `takeAccountOrders` has counted, of orders that were refused by another limit. */
+  giveBackAccountOrders(account: number, orders: number, nowMs: number): void {
+    const word = accountWordOf(account);
+    this.#giveBack(word, orders, Math.floor(nowMs / tenSecondsMs));
+    this.#giveBack(word + 1, orders, Math.floor(nowMs / minuteMs));
+  }
+
+  /** Counts orders at `word`, those of 10 s, and behind it; both counts then stand in the fields. */
+  #takeOrders(word: number, orders: number, limits: RateLimits, nowMs: number): Limited {
+    const minute = Math.floor(nowMs / minuteMs);
+    const tenSeconds = Math.floor(nowMs / tenSecondsMs);
+    // Zero orders pass and only read the counts.
+    const isInMinute = this.#take(word + 1, orders, limits.ordersPerMinute, minute);
+    this.ordersPerMinute = this.#count;
+    if (!isInMinute) {
+      this.ordersPer10s = this.#countOf(word, tenSeconds);
+      return Limited.orders1m;
+    }
+    const isInTenSeconds = this.#take(word, orders, limits.ordersPer10s, tenSeconds);
+    this.ordersPer10s = this.#count;
+    if (isInTenSeconds) return Limited.no;
+    this.ordersPerMinute = this.#giveBack(word + 1, orders, minute);
+    return Limited.orders10s;
   }
 
   /** Looks up what a key has used, counting nothing. */
@@ -205,4 +226,9 @@ function keyWordOf(keyId: number): number {
   // Ids are never given twice, so they pass the bound of active keys; two that share a row only have
   // stricter limits.
   return keyFrom + (keyId % apiKeysMax) * keyWords;
+}
+
+function accountWordOf(account: number): number {
+  assert(account > 0 && account < accountsMax, "account number within its bound");
+  return accountFrom + account * accountWords;
 }

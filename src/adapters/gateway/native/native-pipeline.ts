@@ -6,8 +6,8 @@ import { loginsPerMinute } from "../../../core/limits.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import type { VenueState } from "../../../engine/clearing/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import { CallLimits } from "../../../services/access/call-limits.ts";
 import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
-import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import { RequestParameters } from "../../../services/access/request-parameters.ts";
 import type { SessionDirectory } from "../../../services/access/session-directory.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -31,9 +31,11 @@ export interface NativePipelineParts {
 export class NativePipeline {
   readonly #parts: NativePipelineParts;
   readonly #router: PathRouter;
+  readonly #limits: CallLimits;
 
   constructor(parts: NativePipelineParts, routes: readonly NativeRoute[]) {
     this.#parts = parts;
+    this.#limits = new CallLimits(parts.limiter, parts.state.keys);
     this.#router = new PathRouter(routes);
   }
 
@@ -98,12 +100,11 @@ export class NativePipeline {
       refuse(call, nativeFaults.sessionInvalid);
       return;
     }
-    const { limiter, clock } = this.#parts;
-    const limits = limitsOf(RateTier.standard);
     const { weight, orders = 0 } = route;
-    const nowMs = clock.nowMs();
     // Sessions are numbered with the keys, so they have counters of their own among theirs.
-    if (limiter.admit(session.sessionId, weight, orders, limits, nowMs) !== Limited.no) {
+    const { sessionId: keyId, account } = session;
+    const counted = { keyId, account, tier: RateTier.standard, weight, orders };
+    if (this.#limits.admit(counted, this.#parts.clock.nowMs()).limited !== Limited.no) {
       refuse(call, nativeFaults.tooManyRequests);
       return;
     }
