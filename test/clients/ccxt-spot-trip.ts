@@ -240,7 +240,7 @@ function marketRows(exchange: Exchange): RouteRow[] {
       act: async () => {
         assert.equal((await exchange.fetchTicker(symbol)).last, 0.16);
         assert.equal((await exchange.fetchTickers([symbol]))[symbol]?.ask, 0.16);
-        assert.ok(Object.keys(await exchange.fetchTickers()).length >= 3);
+        assert.ok(symbol in (await exchange.fetchTickers()));
         assert.equal((await exchange.fetchBidsAsks([symbol]))[symbol]?.ask, 0.16);
         assert.equal((await exchange.fetchLastPrices([symbol]))[symbol]?.price, 0.16);
       },

@@ -294,7 +294,7 @@ function marketRows(exchange: Exchange): RouteRow[] {
       ],
       act: async () => {
         assert.equal((await exchange.fetchTicker(symbol)).last, 60_100);
-        assert.equal(Object.keys(await exchange.fetchTickers()).length, 3);
+        assert.ok(symbol in (await exchange.fetchTickers()));
         assert.equal((await exchange.fetchBidsAsks([symbol]))[symbol]?.ask, 60_100);
         assert.equal((await exchange.fetchLastPrices([symbol]))[symbol]?.price, 60_100);
       },
@@ -310,7 +310,7 @@ function pricingRows(exchange: Exchange): RouteRow[] {
       routes: [`GET ${v1}/premiumIndex`, `GET ${v1}/premiumIndex`, `GET ${v1}/premiumIndex`],
       act: async () => {
         assert.equal((await exchange.fetchFundingRate(symbol)).symbol, symbol);
-        assert.equal(Object.keys(await exchange.fetchFundingRates()).length, 3);
+        assert.ok(symbol in (await exchange.fetchFundingRates()));
         assert.ok(Number((await exchange.fetchMarkPrice(symbol)).markPrice) > 0);
       },
     },

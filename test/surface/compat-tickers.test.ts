@@ -65,6 +65,8 @@ test("CMP-11 on compat a market without any price leaves the lists, and named it
     assert.deepEqual(zeroPrices(row), [], path);
     assert.ok(!("price" in row) && !("markPrice" in row), path);
   }
+  const named = await get("/compat/api/v3/ticker/price", { symbols: '["CC-USDC","CETH-USDC"]' });
+  assert.deepEqual(named, [{ symbol: "CC-USDC" }, { symbol: "CETH-USDC" }]);
   const day = await get("/compat/api/v3/ticker/24hr", { symbol: "CC-USDC" });
   assert.deepEqual([day.volume, day.count, day.bidQty], ["0.0", 0, "0.0"]);
   const average = await get("/compat/api/v3/avgPrice", { symbol: "CC-USDC" });

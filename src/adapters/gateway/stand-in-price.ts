@@ -1,7 +1,7 @@
 // What tickers show of a market in which nothing has traded yet. At the root such prices are zeros, as the
 // specification's first clients read them. Clients of the compat view take a zero for a price: there the
-// mark stands in for the last trade, or the middle of a spot book; where nothing is known, lists leave the market
-// out and the answer about it alone leaves the prices out. Spec CMP-11.
+// mark stands in for the last trade, or the middle of a spot book; where nothing is known, lists of all markets leave
+// the market out, and answers that name it leave its prices out. Spec CMP-11.
 
 import { type Market, MarketKind } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
@@ -67,10 +67,14 @@ function withoutPrices(text: string): string {
   return JSON.stringify(row);
 }
 
-/** Answers one row as an object, several as a list. */
-export function answerPrices(call: HttpCall, rows: readonly PriceRow[], isOne: boolean): void {
+/** Answers one row as an object, several as a list; of all markets those with a price on compat. */
+export function answerPrices(
+  call: HttpCall,
+  rows: readonly PriceRow[],
+  { isOne, isAll }: { isOne: boolean; isAll: boolean },
+): void {
   const isCompat = call.view === "compat";
-  const shown = isCompat && !isOne ? rows.filter(({ hasPrice }) => hasPrice) : rows;
+  const shown = isCompat && isAll ? rows.filter(({ hasPrice }) => hasPrice) : rows;
   const texts = shown.map(({ text, hasPrice }) =>
     isCompat && !hasPrice ? withoutPrices(text) : text,
   );

@@ -128,7 +128,7 @@ export function fapiPriceRoutes(context: RouteContext): PublicRoute[] {
       if (symbol !== undefined && one === null) return;
       const markets = one === null ? listed() : [one];
       const rows = markets.map((market) => row(context, market, call));
-      answerPrices(call, rows, one !== null);
+      answerPrices(call, rows, { isOne: one !== null, isAll: one === null });
     };
   };
   return [

@@ -80,7 +80,7 @@ class FapiStatisticsRoutes {
         const hasPrice = standing(statistics).close > 0;
         return { text: dayText(market, { statistics, nowMs }), hasPrice };
       });
-      answerPrices(call, rows, one !== null);
+      answerPrices(call, rows, { isOne: one !== null, isAll: one === null });
     });
   }
 }

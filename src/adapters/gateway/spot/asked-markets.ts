@@ -36,6 +36,8 @@ export interface AskedMarkets {
   readonly markets: readonly Market[];
   /** One symbol is answered with an object, several with a list. */
   readonly isOne: boolean;
+  /** Nothing was named: every market that lists show. */
+  readonly isAll: boolean;
 }
 
 interface AskedNames {
@@ -61,7 +63,7 @@ export function askedMarkets(
   if (symbol !== undefined) {
     const market = marketOf(call, context.table, { symbol, kind });
     const passes = market !== null && passesStatus(call, context, { market, symbolStatus });
-    return passes ? { markets: [market], isOne: true } : null;
+    return passes ? { markets: [market], isOne: true, isAll: false } : null;
   }
   const isAll = symbols === undefined;
   const named = isAll ? context.table.markets : namedMarkets(context, symbols);
@@ -72,7 +74,7 @@ export function askedMarkets(
   const markets = named
     .filter((market) => market.kind === kind && hasStatus(context, market, symbolStatus))
     .filter((market) => !isAll || symbolStatus !== undefined || isShown(market));
-  return { markets, isOne: false };
+  return { markets, isOne: false, isAll };
 }
 
 /** The spot markets of a JSON list of names, or what is wrong with it. */

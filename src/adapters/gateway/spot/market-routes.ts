@@ -61,7 +61,7 @@ class SpotMarketRoutes {
     const mean = meanPriceText(market, { quote, volume, price });
     const closeMs = msOf(view.tape.newest()?.tsUs ?? 0);
     const text = `{"mins":${averageMinutes},"price":"${mean}","closeTime":${closeMs}}`;
-    answerPrices(call, [{ text, hasPrice: price > 0 }], true);
+    answerPrices(call, [{ text, hasPrice: price > 0 }], { isOne: true, isAll: false });
   }
 
   prices(call: HttpCall, parameters: RequestParameters): void {
@@ -72,7 +72,7 @@ class SpotMarketRoutes {
       const price = formatScaled(last, market.tickDecimals);
       return { text: `{"symbol":"${market.symbol}","price":"${price}"}`, hasPrice: last > 0 };
     });
-    answerPrices(call, rows, found.isOne);
+    answerPrices(call, rows, found);
   }
 
   touches(call: HttpCall, parameters: RequestParameters): void {

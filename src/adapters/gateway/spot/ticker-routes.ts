@@ -93,19 +93,19 @@ class SpotTickerRoutes {
 
   #answer(
     call: HttpCall,
-    { markets, isOne }: AskedMarkets,
+    found: AskedMarkets,
     windows: readonly WindowStatistics[],
     text: RowText,
   ): void {
     const { model, clock } = this.#context;
     const nowMs = clock.nowMs();
     const rows = windows.map((read, at) => {
-      const market = markets[at] as Market;
+      const market = found.markets[at] as Market;
       const statistics = shownStatistics(model, market, { statistics: read, call });
       const hasPrice = standing(statistics).close > 0;
       return { text: text(model.view(market), { statistics, nowMs }), hasPrice };
     });
-    answerPrices(call, rows, isOne);
+    answerPrices(call, rows, found);
   }
 }
 
