@@ -104,10 +104,10 @@ test("STR-16 spot and futures payloads have the fields of their kind", async () 
   assert.equal(keysOf(await dataOf("ethusdt@trade")), "e E T s t p q X m");
   const run = await dataOf("ceth-usdc@aggTrade");
   assert.equal(keysOf(run), "e E s a p q f l T m M");
-  assert.deepEqual([run.q, run.l - run.f], ["0.200", 1]);
+  assert.deepEqual([run.q, run.l - run.f], ["0.20000000", 1]);
   assert.equal(keysOf(await dataOf("ethusdt@aggTrade")), "e E s a p q f l T m");
   await client.next(
-    ({ stream, data }) => stream === "ceth-usdc@bookTicker" && data.b === "2999.00",
+    ({ stream, data }) => stream === "ceth-usdc@bookTicker" && data.b === "2999.00000000",
   );
   assert.equal(keysOf(await dataOf("ceth-usdc@bookTicker")), "u s b B a A");
   assert.equal(keysOf(await dataOf("ethusdt@bookTicker")), "e E T u s b B a A");
@@ -117,7 +117,7 @@ test("STR-16 spot and futures payloads have the fields of their kind", async () 
   assert.equal(keysOf(day.data), "e E s p P w x b B a A c Q o h l v q O C F L n");
   assert.deepEqual(
     [day.data.p, day.data.P, day.data.b, day.data.a],
-    ["0.05", "0.002", "2999.00", "3000.05"],
+    ["0.05000000", "0.002", "2999.00000000", "3000.05000000"],
   );
   assert.equal(keysOf(await dataOf("ethusdt@ticker")), "e E s p P w c Q o h l v q O C F L n");
   assert.equal(keysOf(await dataOf("ethusdt@miniTicker")), "e E s c o h l v q");
@@ -128,10 +128,16 @@ test("STR-16 spot and futures payloads have the fields of their kind", async () 
   assert.equal(keysOf(mark), "e E s p ap P i r T");
 });
 
-/** A book kept as a client keeps one: quantities by price, replaced or removed by each frame. */
+/** A book kept as a client keeps one: quantities by the text of the price, replaced or removed by each frame. */
 class KeptBook {
   readonly bids = new Map<string, string>();
   readonly asks = new Map<string, string>();
+  readonly #removed: string;
+
+  /** A level is removed where its quantity is this very text, as python-binance does. */
+  constructor(removed: string) {
+    this.#removed = removed;
+  }
 
   take({ b, a }: Frame): void {
     for (const [side, rows] of [
@@ -139,7 +145,7 @@ class KeptBook {
       [this.asks, a],
     ] as const) {
       for (const [price, qty] of rows) {
-        if (Number(qty) === 0) side.delete(price);
+        if (qty === this.#removed) side.delete(price);
         else side.set(price, qty);
       }
     }
@@ -151,8 +157,8 @@ class KeptBook {
 }
 
 /** The book that the frames of one stream lead to; each must follow the one before. */
-function keptFrom(frames: readonly Frame[]): KeptBook {
-  const book = new KeptBook();
+function keptFrom(frames: readonly Frame[], removed: string): KeptBook {
+  const book = new KeptBook(removed);
   for (const [place, frame] of frames.entries()) {
     const before = frames[place - 1];
     if (before !== undefined) assert.equal(frame.U, before.u + 1);
@@ -162,11 +168,11 @@ function keptFrom(frames: readonly Frame[]): KeptBook {
   return book;
 }
 
-for (const [stream, market, middle, path] of [
-  ["cc-usdc@depth@100ms", 0, 1500, "/api/v3/depth?symbol=CC-USDC&limit=1000"],
-  ["ethusdt@depth", 5, 300_100, "/fapi/v1/depth?symbol=ETHUSDT&limit=1000"],
+for (const [stream, market, middle, path, removed] of [
+  ["cc-usdc@depth@100ms", 0, 1500, "/api/v3/depth?symbol=CC-USDC&limit=1000", "0.00000000"],
+  ["ethusdt@depth", 5, 300_100, "/fapi/v1/depth?symbol=ETHUSDT&limit=1000", "0.000"],
 ] as const) {
-  test(`STR-17 ${stream} begins with the book and goes on without a gap`, async () => {
+  test(`STR-17 CMP-20 ${stream} begins with the book and goes on without a gap`, async () => {
     for (let at = 1; at <= 30; at++) front.venue.sell(seller, market, middle + at, 1_000);
     const client = await open(`/ws/${stream}`);
     const other = await open("/ws");
@@ -177,14 +183,14 @@ for (const [stream, market, middle, path] of [
       if (step === 100) other.ask({ method: "SUBSCRIBE", params: [stream], id: 1 });
       if (step % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
     }
-    const { json } = await front.fetch(path);
+    const { json } = await front.fetch(`/compat${path}`);
     for (const each of [client, other]) {
       const changes = () => each.frames.filter(({ e }) => e === "depthUpdate");
       await each.until(() => changes().at(-1)?.u === json.lastUpdateId);
       const frames = changes();
       assert.equal(frames[0].snapshot, true);
       assert.ok(frames.length > 2);
-      const book = keptFrom(frames);
+      const book = keptFrom(frames, removed);
       assert.deepEqual(book.rows(book.bids, -1), json.bids);
       assert.deepEqual(book.rows(book.asks, 1), json.asks);
     }

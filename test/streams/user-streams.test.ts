@@ -74,16 +74,19 @@ test("STR-20 STR-21 spot orders, fills, cancels and money are told in one gaples
   assert.deepEqual(
     reports.map(({ x, X, l, z, m, c }) => [x, X, l, z, m, c]),
     [
-      ["NEW", "NEW", "0.0", "0.0", false, "mine"],
-      ["TRADE", "PARTIALLY_FILLED", "70.0", "70.0", true, "mine"],
-      ["CANCELED", "CANCELED", "0.0", "70.0", false, "mine"],
+      ["NEW", "NEW", "0.00000000", "0.00000000", false, "mine"],
+      ["TRADE", "PARTIALLY_FILLED", "70.00000000", "70.00000000", true, "mine"],
+      ["CANCELED", "CANCELED", "0.00000000", "70.00000000", false, "mine"],
     ],
   );
-  assert.deepEqual([reports[1].L, reports[1].n, reports[1].N], ["0.1500", "0.004200", "USDC"]);
+  assert.deepEqual(
+    [reports[1].L, reports[1].n, reports[1].N],
+    ["0.15000000", "0.00420000", "USDC"],
+  );
   const money = client.frames.find(({ e }) => e === "balanceUpdate");
-  assert.deepEqual([money.a, money.d], ["USDC", "5.000000"]);
+  assert.deepEqual([money.a, money.d], ["USDC", "5.00000000"]);
   const position = client.frames.filter(({ e }) => e === "outboundAccountPosition").at(-1);
-  const account = await front.send("GET", "/api/v3/account", {}, { key });
+  const account = await front.send("GET", "/compat/api/v3/account", {}, { key });
   const usdc = account.json.balances.find(({ asset }: Frame) => asset === "USDC");
   const told = position.B.find(({ a }: Frame) => a === "USDC");
   assert.deepEqual(told, { a: "USDC", f: usdc.free, l: usdc.locked });
@@ -184,9 +187,9 @@ test("ORD-50 orders that self-trade prevention ends expire in a match on both st
   const taking = { ...terms, side: "BUY", selfTradePreventionMode: "DECREMENT" };
   await front.send("POST", "/api/v3/order", { ...taking, quantity: "80" }, { key });
   const told = await spot.next(({ X }) => X === "EXPIRED_IN_MATCH");
-  assert.deepEqual([told.x, told.S, told.q], ["TRADE_PREVENTION", "BUY", "80.0"]);
+  assert.deepEqual([told.x, told.S, told.q], ["TRADE_PREVENTION", "BUY", "80.00000000"]);
   const smaller = spot.frames.find(({ x, S }) => x === "TRADE_PREVENTION" && S === "SELL");
-  assert.deepEqual([smaller?.X, smaller?.q], ["NEW", "120.0"]);
+  assert.deepEqual([smaller?.X, smaller?.q], ["NEW", "120.00000000"]);
 
   const future = { ...terms, symbol: "ETHUSDT", quantity: 1, price: 3200 };
   await front.send("POST", "/fapi/v1/order", { ...future, side: "SELL" }, { key });

@@ -45,6 +45,12 @@ export function isOnStep(text: string, step: string): boolean {
   return units > 0n && units % stepUnits === 0n;
 }
 
+/** With exactly `places` digits behind the point, as an order is asked; what is no number stays as it is. */
+export function placed(text: string, places: number): string {
+  const units = unitsOf(text, places);
+  return units === null ? text : textOf(units, places);
+}
+
 /** With thousands set apart and exactly `places` digits behind the point: columns of them align. */
 export function shown(text: string | null | undefined, places: number): string {
   const units = unitsOf(text ?? "", places);

@@ -3,28 +3,38 @@
 // renders one order anew and not two hundred.
 
 import { openListCharactersKept, openTextsKept } from "../../core/limits.ts";
-import type { Market, MarketKind } from "../../core/markets.ts";
+import { type Market, MarketKind } from "../../core/markets.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
+import { type ShownMarket, shownIn } from "./shown-market.ts";
+import type { SurfaceView } from "./surface-view.ts";
 
 /** Which open orders a list holds: those in one market, or in all of a kind. */
 export interface OpenOrderScope {
   readonly kind: MarketKind;
   readonly market: Market | null;
+  /** The view they are shown in. */
+  readonly view: SurfaceView;
 }
 
-export type OrderRenderer = (order: OrderRecord, market: Market) => string;
+export type OrderRenderer = (order: OrderRecord, market: ShownMarket) => string;
 
-/** A list in all markets of a kind stands under a number no market has. */
-function scopeKey({ kind, market }: OpenOrderScope): number {
-  return market === null ? -1 - kind : market.id;
+/** A list in all markets of a kind stands under a number no market has; each form has its own. */
+function scopeKey({ kind, market }: OpenOrderScope, isPadded: boolean): number {
+  return 2 * (market === null ? -1 - kind : market.id) + (isPadded ? 1 : 0);
+}
+
+/** Whether a list is written in the other of the two forms there are. */
+function hasPadding({ kind, view }: OpenOrderScope): boolean {
+  return view === "compat" && kind === MarketKind.spot;
 }
 
 export class OpenOrderTexts {
   readonly #state: VenueState;
   readonly #record: (slot: number) => OrderRecord;
-  /** Texts of single orders by slot. */
+  /** Texts of single orders by slot, in each form. */
   readonly #texts = new Map<number, string>();
+  readonly #padded = new Map<number, string>();
   /** Whole lists by account, then by scope. */
   readonly #lists = new Map<number, Map<number, string>>();
   #listCharacters = 0;
@@ -37,7 +47,7 @@ export class OpenOrderTexts {
 
   /** The account's open orders as a JSON array, oldest first; each scope has one way to render. */
   list(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
-    const key = scopeKey(scope);
+    const key = scopeKey(scope, hasPadding(scope));
     const kept = this.#lists.get(account)?.get(key);
     if (kept !== undefined) return kept;
     const text = this.#joined(account, scope, render);
@@ -51,6 +61,7 @@ export class OpenOrderTexts {
   /** The order in `slot` came, changed or is about to go. */
   forget(slot: number): void {
     if (this.#texts.size > 0) this.#texts.delete(slot);
+    if (this.#padded.size > 0) this.#padded.delete(slot);
     if (this.#lists.size === 0) return;
     const account = this.#state.orders.account[slot] ?? 0;
     const lists = this.#lists.get(account);
@@ -64,25 +75,31 @@ export class OpenOrderTexts {
     this.#listCharacters = 0;
   }
 
-  #joined(account: number, { kind, market }: OpenOrderScope, render: OrderRenderer): string {
+  #joined(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
+    const { kind, market, view } = scope;
     const { orders, table } = this.#state;
+    const kept = hasPadding(scope) ? this.#padded : this.#texts;
     const texts: string[] = [];
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
       const own = table.market(orders.market[slot] ?? 0);
       if (market === null ? own.kind !== kind : own !== market) continue;
-      texts.push(this.#textOf(slot, own, render));
+      texts.push(this.#textOf(slot, shownIn(view, own), { render, kept }));
     }
     // Joined whole, brackets included: a text put together from two would be walked at each answer.
     return ["[", texts.reverse().join(","), "]"].join("");
   }
 
-  #textOf(slot: number, market: Market, render: OrderRenderer): string {
-    const kept = this.#texts.get(slot);
-    if (kept !== undefined) return kept;
+  #textOf(
+    slot: number,
+    market: ShownMarket,
+    { render, kept }: { render: OrderRenderer; kept: Map<number, string> },
+  ): string {
+    const known = kept.get(slot);
+    if (known !== undefined) return known;
     // Through bytes and back, for the same reason.
     const text = Buffer.from(render(this.#record(slot), market)).toString("latin1");
-    if (this.#texts.size >= openTextsKept) this.#texts.clear();
-    this.#texts.set(slot, text);
+    if (kept.size >= openTextsKept) kept.clear();
+    kept.set(slot, text);
     return text;
   }
 }

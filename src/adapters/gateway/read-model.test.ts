@@ -142,7 +142,11 @@ test("an order is found by both its ids, open and closed, by its own account onl
   assert.equal(model.order(other, orderId), undefined);
   assert.equal(model.orderByClientId(other, "mine"), undefined);
   const list = (kind: MarketKind) =>
-    model.openOrders.list(account, { kind, market: null }, (order) => `${order.filledQty}`);
+    model.openOrders.list(
+      account,
+      { kind, market: null, view: "root" },
+      (order) => `${order.filledQty}`,
+    );
   assert.equal(list(MarketKind.spot), "[0]");
   assert.equal(list(MarketKind.perpetual), "[]");
   venue.sell(other, market, 1000, 2000);

@@ -4,6 +4,7 @@
 import { formatScaled } from "../../core/decimal.ts";
 import type { Market } from "../../core/markets.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "./shown-market.ts";
 
 /** Places of a mean price: a mean of ticks has no last place. */
 const meanPlaces = 8;
@@ -48,20 +49,17 @@ export function boundsText({ statistics, nowMs }: TickerWindow): string {
 }
 
 export function volumesText(
-  market: Market,
+  market: ShownMarket,
   { volume, quote }: { volume: number; quote: bigint },
 ): string {
-  return (
-    `"volume":"${formatScaled(volume, market.lotDecimals)}"` +
-    `,"quoteVolume":"${formatScaled(quote, market.quote.decimals)}"`
-  );
+  return `"volume":"${qtyText(market, volume)}"` + `,"quoteVolume":"${quoteText(market, quote)}"`;
 }
 
-export function changesText(market: Market, statistics: WindowStatistics): string {
+export function changesText(market: ShownMarket, statistics: WindowStatistics): string {
   const { open, close, volume, quote } = standing(statistics);
   const change = close - open;
   return (
-    `"priceChange":"${formatScaled(change, market.tickDecimals)}"` +
+    `"priceChange":"${priceText(market, change)}"` +
     `,"priceChangePercent":"${percentText(change, open)}"` +
     `,"weightedAvgPrice":"${meanPriceText(market, { quote, volume, price: close })}"`
   );

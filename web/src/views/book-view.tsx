@@ -5,7 +5,7 @@
 import type { VNode } from "preact";
 import { openOrders } from "../account.ts";
 import { book, type Level, levelsShown } from "../book.ts";
-import { shown, textOf, unitsOf } from "../decimal-text.ts";
+import { placed, shown, textOf, unitsOf } from "../decimal-text.ts";
 import type { Market } from "../market.ts";
 import { prints } from "../market-figures.ts";
 import { askedPrice } from "./ticket-view.tsx";
@@ -28,7 +28,7 @@ function Row({ level, side, market, share, isOwn }: RowProps): VNode {
       <button
         type="button"
         onClick={() => {
-          askedPrice.value = level.price;
+          askedPrice.value = placed(level.price, market.pricePlaces);
         }}
       >
         <span class="price">

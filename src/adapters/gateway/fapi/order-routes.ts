@@ -134,7 +134,8 @@ class FapiOrderRoutes {
     const { symbol } = asked;
     const market = symbol === undefined ? null : this.#market(call, symbol);
     if (symbol !== undefined && market === null) return;
-    call.json(this.#context.model.openOrders.list(account, { kind, market }, orderText));
+    const scope = { kind, market, view: call.view };
+    call.json(this.#context.model.openOrders.list(account, scope, orderText));
   }
 
   cancelAll(call: HttpCall, parameters: RequestParameters, caller: Caller): void {

@@ -11,6 +11,7 @@ import type { RequestParameters } from "../../../services/access/request-paramet
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import type { SurfaceView } from "../surface-view.ts";
 import { readRoute } from "../weighted-routes.ts";
 import { commissionText, ratesOf } from "./commission-text.ts";
 import { accountText, balanceText, listText } from "./render.ts";
@@ -18,7 +19,7 @@ import { accountText, balanceText, listText } from "./render.ts";
 const readAccount = parameterReader(spotAccount);
 const readSymbol = parameterReader(oneSymbol);
 
-/** Rendered accounts, each good until a balance or the standing of its account changes. */
+/** Rendered accounts by view, each good until a balance or the standing of its account changes. */
 class AccountTexts {
   readonly #context: RouteContext;
   readonly #kept = new Map<number, { changedUs: number; flags: number; text: string }>();
@@ -30,25 +31,33 @@ class AccountTexts {
   answer(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
     const asked = readAccount(call, parameters);
     if (asked === null) return;
-    call.json(asked.omitZeroBalances ? this.#render(account, true) : this.#whole(account));
+    const { view } = call;
+    const text = asked.omitZeroBalances
+      ? this.#render(account, { omitsZeros: true, view })
+      : this.#whole(account, view);
+    call.json(text);
   }
 
-  #whole(account: number): string {
+  #whole(account: number, view: SurfaceView): string {
     const { model } = this.#context;
     const changedUs = model.balanceUs(account);
     const flags = model.state.accounts.flags[account] ?? 0;
-    const kept = this.#kept.get(account);
+    const key = 2 * account + (view === "compat" ? 1 : 0);
+    const kept = this.#kept.get(key);
     if (kept !== undefined && kept.changedUs === changedUs && kept.flags === flags) {
       return kept.text;
     }
     // Through bytes and back: pieces put together are otherwise walked at each answer.
-    const text = Buffer.from(this.#render(account, false)).toString("latin1");
+    const text = Buffer.from(this.#render(account, { omitsZeros: false, view })).toString("latin1");
     if (this.#kept.size >= accountTextsKept) this.#kept.clear();
-    this.#kept.set(account, { changedUs, flags, text });
+    this.#kept.set(key, { changedUs, flags, text });
     return text;
   }
 
-  #render(account: number, omitsZeros: boolean): string {
+  #render(
+    account: number,
+    { omitsZeros, view }: { omitsZeros: boolean; view: SurfaceView },
+  ): string {
     const { model, table } = this.#context;
     const { accounts, balances } = model.state;
     const rows: string[] = [];
@@ -56,7 +65,7 @@ class AccountTexts {
       const total = balances.total(account, Wallet.spot, asset.id);
       const reserved = balances.reserved(account, Wallet.spot, asset.id);
       if (omitsZeros && total === 0n && reserved === 0n) continue;
-      rows.push(balanceText(asset, { free: total - reserved, reserved }));
+      rows.push(balanceText(asset, { free: total - reserved, reserved, view }));
     }
     const market = table.markets.find(({ kind }) => kind === MarketKind.spot);
     const rates =

@@ -19,6 +19,7 @@ import type { OrderFlow } from "../order-flow.ts";
 import { marketOf, orderReader } from "../read-parameters.ts";
 import type { Caller, RouteContext } from "../route.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
+import { shownIn } from "../shown-market.ts";
 import { errorBody, refuse, type SurfaceError } from "../surface-error.ts";
 import { spotErrors } from "./error-map.ts";
 import { foreseenRefusal } from "./foreseen-refusal.ts";
@@ -118,7 +119,10 @@ export class CancelReplace {
       const half: Half =
         "code" in outcome
           ? { result: "FAILURE", text: errorBody(outcome, call.view) }
-          : { result: "SUCCESS", text: cancelledText(outcome, market, { cancelId, lastSeq }) };
+          : {
+              result: "SUCCESS",
+              text: cancelledText(outcome, shownIn(call.view, market), { cancelId, lastSeq }),
+            };
       this.#cancelled(replacement, half);
     });
   }
@@ -138,7 +142,7 @@ export class CancelReplace {
       const isRefused = "code" in outcome;
       const text = isRefused
         ? errorBody(explained(outcome, order, { market, model, view }), view)
-        : placedText(model, outcome, { market, form });
+        : placedText(model, outcome, { market: shownIn(view, market), form });
       answer(call, cancel, { result: isRefused ? "FAILURE" : "SUCCESS", text });
     });
   }

@@ -2,13 +2,12 @@
 // limits. Only what is enforced is listed.
 
 import { spotExchangeInfo, spotOrder } from "../../../../schemas/http/spot.ts";
-import { formatScaled } from "../../../core/decimal.ts";
 import {
   conditionalPerMarketPerAccountMax,
   limitBandFactor,
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
-import type { Market, MarketStatus } from "../../../core/markets.ts";
+import type { MarketStatus } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { spotStatusWords, statusOf } from "../market-status.ts";
@@ -16,6 +15,7 @@ import { rateLimitsText } from "../rate-limits-text.ts";
 import { parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { priceText, qtyText, quoteText, type ShownMarket, shownIn } from "../shown-market.ts";
 import { badCombination, illegalParameter, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import { askedMarkets } from "./asked-markets.ts";
@@ -23,16 +23,16 @@ import { listText } from "./render.ts";
 
 const readExchangeInfo = parameterReader(spotExchangeInfo);
 
-function filtersText(market: Market): string {
-  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
-  const qty = (lots: number) => formatScaled(lots, market.lotDecimals);
-  const { priceTicksMax, qtyLotsMax, minNotional, quote } = market;
+function filtersText(market: ShownMarket): string {
+  const price = (ticks: number) => priceText(market, ticks);
+  const qty = (lots: number) => qtyText(market, lots);
+  const { priceTicksMax, qtyLotsMax, minNotional } = market;
   const most = BigInt(priceTicksMax) * BigInt(qtyLotsMax) * BigInt(market.unitsPerTickLot);
   return listText([
     `{"filterType":"PRICE_FILTER","minPrice":"${price(1)}","maxPrice":"${price(priceTicksMax)}","tickSize":"${price(1)}"}`,
     `{"filterType":"LOT_SIZE","minQty":"${qty(1)}","maxQty":"${qty(qtyLotsMax)}","stepSize":"${qty(1)}"}`,
-    `{"filterType":"NOTIONAL","minNotional":"${formatScaled(minNotional, quote.decimals)}","applyMinToMarket":true` +
-      `,"maxNotional":"${formatScaled(most, quote.decimals)}","applyMaxToMarket":false,"avgPriceMins":0}`,
+    `{"filterType":"NOTIONAL","minNotional":"${quoteText(market, minNotional)}","applyMinToMarket":true` +
+      `,"maxNotional":"${quoteText(market, most)}","applyMaxToMarket":false,"avgPriceMins":0}`,
     `{"filterType":"PERCENT_PRICE","multiplierUp":"${limitBandFactor}","multiplierDown":"${1 / limitBandFactor}","avgPriceMins":0}`,
     `{"filterType":"MAX_NUM_ORDERS","maxNumOrders":${ordersPerMarketPerAccountMax}}`,
     `{"filterType":"MAX_NUM_ALGO_ORDERS","maxNumAlgoOrders":${conditionalPerMarketPerAccountMax}}`,
@@ -44,7 +44,11 @@ const orderTypes = JSON.stringify(spotOrder.shape.type.options);
 const preventionModes = JSON.stringify(spotOrder.shape.selfTradePreventionMode.unwrap().options);
 
 /** One symbol of exchangeInfo; `orderTypes` lists what this venue takes. */
-function symbolText(market: Market, status: MarketStatus, showsPermissionSets: boolean): string {
+function symbolText(
+  market: ShownMarket,
+  status: MarketStatus,
+  showsPermissionSets: boolean,
+): string {
   return (
     `{"symbol":"${market.symbol}","status":"${spotStatusWords[status]}","baseAsset":"${market.baseCode}"` +
     `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
@@ -86,7 +90,9 @@ function answerExchangeInfo(
   if (found === null) return;
   const symbols = found.markets
     .filter(() => isSpot)
-    .map((market) => symbolText(market, statusOf(context, market), asked.showPermissionSets));
+    .map((market) =>
+      symbolText(shownIn(call.view, market), statusOf(context, market), asked.showPermissionSets),
+    );
   const limits = rateLimitsText(limitsOf(context.tierOf(call)));
   call.json(
     `{"timezone":"UTC","serverTime":${context.clock.nowMs()},"rateLimits":${limits}` +

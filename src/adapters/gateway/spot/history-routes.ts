@@ -15,6 +15,7 @@ import { answerLater } from "../answer-later.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { shownIn } from "../shown-market.ts";
 import { badCombination, refuse, type SurfaceError, spanTooLong } from "../surface-error.ts";
 import { readRoute } from "../weighted-routes.ts";
 import { fillText, listText, orderText } from "./render.ts";
@@ -78,8 +79,9 @@ class SpotHistoryRoutes {
     const range = { fromOrderId: orderId, ...boundsOf(asked), limit };
     const reading = history.ordersOfAccount({ account, market: market.id, ...range });
     answerLater(this.#context, call, reading, (orders) => {
+      const shown = shownIn(call.view, market);
       const texts = orders.map((order) =>
-        orderText(model.order(account, order.orderId) ?? order, market),
+        orderText(model.order(account, order.orderId) ?? order, shown),
       );
       call.json(listText(texts));
     });
@@ -94,8 +96,9 @@ class SpotHistoryRoutes {
     const range = { orderId, fromTradeId: fromId, ...boundsOf(asked), limit };
     const reading = this.#context.history.fillsOfAccount({ account, market: market.id, ...range });
     answerLater(this.#context, call, reading, (fills) => {
+      const shown = shownIn(call.view, market);
       const texts = fills.map((fill) =>
-        fillText(fill, market, settlementOf(this.#context, account, fill)),
+        fillText(fill, shown, settlementOf(this.#context, account, fill)),
       );
       call.json(listText(texts));
     });

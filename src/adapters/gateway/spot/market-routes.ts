@@ -3,7 +3,6 @@
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import { spotDepth, spotSymbols } from "../../../../schemas/http/spot.ts";
-import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { bucketStart } from "../../../core/unix-ms.ts";
 import { allJoined } from "../../../engine/market-data/candles.ts";
@@ -14,6 +13,7 @@ import { msOf } from "../order-words.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { priceText, shownIn } from "../shown-market.ts";
 import { answerPrices, lastPriceOf } from "../stand-in-price.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import { meanPriceText } from "../window-text.ts";
@@ -45,7 +45,7 @@ class SpotMarketRoutes {
     if (asked === null || market === null) return;
     const { symbolStatus } = asked;
     if (!passesStatus(call, this.#context, { market, symbolStatus })) return;
-    call.json(this.#depthTexts.whole(this.#context.model.view(market), asked.limit));
+    call.json(this.#depthTexts.whole(this.#context.model.view(market), asked.limit, call.view));
   }
 
   average(call: HttpCall, parameters: RequestParameters): void {
@@ -69,7 +69,7 @@ class SpotMarketRoutes {
     if (found === null) return;
     const rows = found.markets.map((market) => {
       const last = lastPriceOf(this.#context.model, market, call);
-      const price = formatScaled(last, market.tickDecimals);
+      const price = priceText(shownIn(call.view, market), last);
       return { text: `{"symbol":"${market.symbol}","price":"${price}"}`, hasPrice: last > 0 };
     });
     answerPrices(call, rows, found);
@@ -79,7 +79,9 @@ class SpotMarketRoutes {
     const found = this.#asked(call, parameters);
     if (found === null) return;
     const { model } = this.#context;
-    const rows = found.markets.map((market) => bookTickerText(model.view(market)));
+    const rows = found.markets.map((market) =>
+      bookTickerText({ market: shownIn(call.view, market), depth: model.view(market).depth }),
+    );
     call.json(found.isOne ? (rows[0] ?? "{}") : listText(rows));
   }
 

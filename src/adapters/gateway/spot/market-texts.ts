@@ -1,13 +1,12 @@
 // Public market data of the spot surface as JSON text (binance-compat 4.2). Every text that enters is
 // one the venue made: nothing here needs escaping.
 
-import { formatScaled } from "../../../core/decimal.ts";
-import type { Market } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { AggregateTrade } from "../aggregate-trades.ts";
 import { msOf } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../shown-market.ts";
 import {
   boundsText,
   changesText,
@@ -17,67 +16,71 @@ import {
 } from "../window-text.ts";
 
 /** GET trades. */
-export function tradeText(trade: TapeTrade, market: Market): string {
-  const { tickDecimals, lotDecimals, unitsPerTickLot, quote } = market;
-  const value = BigInt(trade.price) * BigInt(trade.qty) * BigInt(unitsPerTickLot);
+export function tradeText(trade: TapeTrade, market: ShownMarket): string {
+  const value = BigInt(trade.price) * BigInt(trade.qty) * BigInt(market.unitsPerTickLot);
   return (
-    `{"id":${trade.tradeId},"price":"${formatScaled(trade.price, tickDecimals)}"` +
-    `,"qty":"${formatScaled(trade.qty, lotDecimals)}"` +
-    `,"quoteQty":"${formatScaled(value, quote.decimals)}","time":${msOf(trade.tsUs)}` +
+    `{"id":${trade.tradeId},"price":"${priceText(market, trade.price)}"` +
+    `,"qty":"${qtyText(market, trade.qty)}"` +
+    `,"quoteQty":"${quoteText(market, value)}","time":${msOf(trade.tsUs)}` +
     `,"isBuyerMaker":${trade.takerSide === Side.sell},"isBestMatch":true}`
   );
 }
 
 /** One row of aggTrades. `M` is how clients know a spot row. */
-export function aggregateText(trade: AggregateTrade, market: Market): string {
+export function aggregateText(trade: AggregateTrade, market: ShownMarket): string {
   return (
-    `{"a":${trade.firstTradeId},"p":"${formatScaled(trade.price, market.tickDecimals)}"` +
-    `,"q":"${formatScaled(trade.qty, market.lotDecimals)}","f":${trade.firstTradeId}` +
+    `{"a":${trade.firstTradeId},"p":"${priceText(market, trade.price)}"` +
+    `,"q":"${qtyText(market, trade.qty)}","f":${trade.firstTradeId}` +
     `,"l":${trade.lastTradeId},"T":${msOf(trade.tsUs)},"m":${trade.takerSide === Side.sell},"M":true}`
   );
 }
 
+/** A market as a view writes it, and its book. */
+export type ShownView = Pick<MarketView, "depth"> & { readonly market: ShownMarket };
+
 /** Best price and quantity of a side; zeros where it is empty. */
-function touchText(view: MarketView, side: Side): readonly [price: string, qty: string] {
-  const { tickDecimals, lotDecimals } = view.market;
-  let texts = [formatScaled(0, tickDecimals), formatScaled(0, lotDecimals)] as const;
-  view.depth.visit(side, 1, (price, qty) => {
-    texts = [formatScaled(price, tickDecimals), formatScaled(qty, lotDecimals)];
+function touchText(
+  { market, depth }: ShownView,
+  side: Side,
+): readonly [price: string, qty: string] {
+  let texts = [priceText(market, 0), qtyText(market, 0)] as const;
+  depth.visit(side, 1, (price, qty) => {
+    texts = [priceText(market, price), qtyText(market, qty)];
   });
   return texts;
 }
 
 /** The four fields of the touch. */
-function touchFields(view: MarketView): string {
+function touchFields(view: ShownView): string {
   const [bidPrice, bidQty] = touchText(view, Side.buy);
   const [askPrice, askQty] = touchText(view, Side.sell);
   return `"bidPrice":"${bidPrice}","bidQty":"${bidQty}","askPrice":"${askPrice}","askQty":"${askQty}"`;
 }
 
 /** One row of ticker/bookTicker. */
-export function bookTickerText(view: MarketView): string {
+export function bookTickerText(view: ShownView): string {
   return `{"symbol":"${view.market.symbol}",${touchFields(view)}}`;
 }
 
 /** One row of ticker/24hr in full. `bidQty` is how clients know a spot row. */
-export function dayText(view: MarketView, window: TickerWindow): string {
+export function dayText(view: ShownView, window: TickerWindow): string {
   const { market } = view;
   const { statistics } = window;
   const figures = standing(statistics);
-  const price = (ticks: number) => `"${formatScaled(ticks, market.tickDecimals)}"`;
+  const price = (ticks: number) => `"${priceText(market, ticks)}"`;
   return (
     `{"symbol":"${market.symbol}",${changesText(market, statistics)}` +
     `,"prevClosePrice":${price(statistics.priceBefore)},"lastPrice":${price(figures.close)}` +
-    `,"lastQty":"${formatScaled(statistics.lastQty, market.lotDecimals)}",${touchFields(view)}` +
+    `,"lastQty":"${qtyText(market, statistics.lastQty)}",${touchFields(view)}` +
     `,"openPrice":${price(figures.open)},"highPrice":${price(figures.high)},"lowPrice":${price(figures.low)}` +
     `,${volumesText(market, figures)},${boundsText(window)}}`
   );
 }
 
 /** One row of ticker and ticker/tradingDay in full. */
-export function windowText({ market }: MarketView, window: TickerWindow): string {
+export function windowText({ market }: ShownView, window: TickerWindow): string {
   const figures = standing(window.statistics);
-  const price = (ticks: number) => `"${formatScaled(ticks, market.tickDecimals)}"`;
+  const price = (ticks: number) => `"${priceText(market, ticks)}"`;
   return (
     `{"symbol":"${market.symbol}",${changesText(market, window.statistics)}` +
     `,"openPrice":${price(figures.open)},"highPrice":${price(figures.high)},"lowPrice":${price(figures.low)}` +
@@ -86,9 +89,9 @@ export function windowText({ market }: MarketView, window: TickerWindow): string
 }
 
 /** One row of any windowed ticker with type=MINI. */
-export function miniText({ market }: MarketView, window: TickerWindow): string {
+export function miniText({ market }: ShownView, window: TickerWindow): string {
   const figures = standing(window.statistics);
-  const price = (ticks: number) => `"${formatScaled(ticks, market.tickDecimals)}"`;
+  const price = (ticks: number) => `"${priceText(market, ticks)}"`;
   return (
     `{"symbol":"${market.symbol}","openPrice":${price(figures.open)},"highPrice":${price(figures.high)}` +
     `,"lowPrice":${price(figures.low)},"lastPrice":${price(figures.close)}` +

@@ -7,6 +7,7 @@ import type { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
 import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
+import type { ShownMarket } from "../shown-market.ts";
 import { badRestriction, hinted, missingParameter, type SurfaceError } from "../surface-error.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import { spotErrors } from "./error-map.ts";
@@ -25,7 +26,7 @@ const reasonsByError: ReadonlyMap<SurfaceError, RejectReason> = new Map(
 export function placedText(
   model: ReadModel,
   order: OrderRecord,
-  { market, form = "FULL" }: { market: Market; form?: AnswerForm | undefined },
+  { market, form = "FULL" }: { market: ShownMarket; form?: AnswerForm | undefined },
 ): string {
   const fills = model.takeFills(order.orderId);
   if (form === "ACK") return ackText(order, market);
@@ -46,7 +47,7 @@ export function explained(
 /** The report of a cancel; an id for a cancel whose client gave none needs no memory. */
 export function cancelledText(
   order: OrderRecord,
-  market: Market,
+  market: ShownMarket,
   { cancelId, lastSeq }: { cancelId?: string | undefined; lastSeq: number },
 ): string {
   return cancelText(order, market, cancelId ?? `c-${order.orderId}-${lastSeq}`);

@@ -13,6 +13,7 @@ import { answering, OrderFlow } from "../order-flow.ts";
 import { marketOf, orderReader, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { shownIn } from "../shown-market.ts";
 import {
   illegalParameter,
   missingParameter,
@@ -61,7 +62,10 @@ class SpotOrderRoutes {
     this.#flow.submit(order, (outcome) => {
       const { view } = call;
       if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
-      else call.json(placedText(model, outcome, { market, form: asked.newOrderRespType }));
+      else {
+        const shown = shownIn(view, market);
+        call.json(placedText(model, outcome, { market: shown, form: asked.newOrderRespType }));
+      }
     });
   }
 
@@ -118,7 +122,7 @@ class SpotOrderRoutes {
       return;
     }
     this.#flow.find(call, caller, { market, orderId, clientId }, (order) => {
-      call.json(orderText(order, market));
+      call.json(orderText(order, shownIn(call.view, market)));
     });
   }
 
@@ -134,7 +138,7 @@ class SpotOrderRoutes {
       return;
     }
     this.#flow.cancel(call, caller, { market, ...terms }, (order, lastSeq) => {
-      call.json(cancelledText(order, market, { cancelId, lastSeq }));
+      call.json(cancelledText(order, shownIn(call.view, market), { cancelId, lastSeq }));
     });
   }
 
@@ -144,7 +148,8 @@ class SpotOrderRoutes {
     const { symbol } = asked;
     const market = symbol === undefined ? null : this.#market(call, symbol);
     if (symbol !== undefined && market === null) return;
-    call.json(this.#context.model.openOrders.list(account, { kind, market }, orderText));
+    const scope = { kind, market, view: call.view };
+    call.json(this.#context.model.openOrders.list(account, scope, orderText));
   }
 
   cancelAll(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
@@ -152,7 +157,8 @@ class SpotOrderRoutes {
     const market = asked && this.#market(call, asked.symbol);
     if (market === null) return;
     this.#flow.cancelAll(call, caller, market, (orders, lastSeq) => {
-      const texts = orders.map((order) => cancelledText(order, market, { lastSeq }));
+      const shown = shownIn(call.view, market);
+      const texts = orders.map((order) => cancelledText(order, shown, { lastSeq }));
       if (texts.length === 0) refuse(call, orderUnknown);
       else call.json(listText(texts));
     });
@@ -164,7 +170,7 @@ class SpotOrderRoutes {
   ): void {
     const reference = { market, orderId: order.orderId, clientId: undefined };
     const settle = answering(call, (amended, lastSeq) => {
-      call.json(amendedText(amended, market, lastSeq));
+      call.json(amendedText(amended, shownIn(call.view, market), lastSeq));
     });
     this.#flow.amend(order.account, reference, { price: 0, qty, growsNot: true }, settle);
   }

@@ -2,12 +2,20 @@
 // stringifying objects. Field names and types are Binance's (binance-compat 3.2, 4.1 to 4.5). Every
 // text that enters is one the venue made or checked: nothing here needs escaping.
 
-import { formatScaled } from "../../../core/decimal.ts";
-import type { Market, MarketTable } from "../../../core/markets.ts";
+import type { MarketTable } from "../../../core/markets.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
 import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { OrderFill } from "../read-model.ts";
+import {
+  amountText,
+  assetText,
+  priceText,
+  qtyText,
+  quoteText,
+  type ShownMarket,
+} from "../shown-market.ts";
+import type { SurfaceView } from "../surface-view.ts";
 import { ratesText } from "./commission-text.ts";
 
 export const typeWords: Readonly<Record<OrderType, string>> = {
@@ -27,14 +35,14 @@ export function listText(items: readonly string[]): string {
 }
 
 /** Types that trade at the market show no price: theirs is where the sweep stops. */
-function priceText(order: OrderRecord, market: Market): string {
+function limitText(order: OrderRecord, market: ShownMarket): string {
   const isAtMarket = tradedType(order.type) === OrderType.market;
-  return formatScaled(isAtMarket ? 0 : order.price, market.tickDecimals);
+  return priceText(market, isAtMarket ? 0 : order.price);
 }
 
 /** Lots asked for; of an order by amount, those it has traded. */
-function qtyText({ qty, filledQty, quoteQty }: OrderRecord, market: Market): string {
-  return formatScaled(quoteQty > 0n ? filledQty : qty, market.lotDecimals);
+function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket): string {
+  return qtyText(market, quoteQty > 0n ? filledQty : qty);
 }
 
 /** When the order came to its book in milliseconds; -1 while it waits for its trigger. */
@@ -44,39 +52,38 @@ function workingMs({ type, triggeredUs, acceptedUs }: OrderRecord): number {
 }
 
 /** The trigger of an order that has one. */
-function stopText(order: OrderRecord, market: Market): string {
+function stopText(order: OrderRecord, market: ShownMarket): string {
   if (!isConditional(order.type)) return "";
-  return `,"stopPrice":"${formatScaled(order.triggerPrice, market.tickDecimals)}"`;
+  return `,"stopPrice":"${priceText(market, order.triggerPrice)}"`;
 }
 
 /** Figures every form of an order has. */
-function figures(order: OrderRecord, market: Market): string {
-  const { lotDecimals, quote } = market;
+function figures(order: OrderRecord, market: ShownMarket): string {
   return (
-    `"price":"${priceText(order, market)}","origQty":"${qtyText(order, market)}"` +
-    `,"executedQty":"${formatScaled(order.filledQty, lotDecimals)}"` +
-    `,"origQuoteOrderQty":"${formatScaled(order.quoteQty, quote.decimals)}"` +
-    `,"cummulativeQuoteQty":"${formatScaled(order.filledQuote, quote.decimals)}"` +
+    `"price":"${limitText(order, market)}","origQty":"${sizeText(order, market)}"` +
+    `,"executedQty":"${qtyText(market, order.filledQty)}"` +
+    `,"origQuoteOrderQty":"${quoteText(market, order.quoteQty)}"` +
+    `,"cummulativeQuoteQty":"${quoteText(market, order.filledQuote)}"` +
     `,"status":"${statusWord(order)}","timeInForce":"${timeInForceWord(order)}"` +
     `,"type":"${typeWords[order.type]}","side":"${sideWords[order.side]}"`
   );
 }
 
 /** GET order, openOrders, allOrders. */
-export function orderText(order: OrderRecord, market: Market): string {
+export function orderText(order: OrderRecord, market: ShownMarket): string {
   const sinceMs = workingMs(order);
   return (
     `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
     `,"clientOrderId":"${order.clientId}",${figures(order, market)}` +
-    `,"stopPrice":"${formatScaled(order.triggerPrice, market.tickDecimals)}"` +
-    `,"icebergQty":"${formatScaled(0, market.lotDecimals)}"` +
+    `,"stopPrice":"${priceText(market, order.triggerPrice)}"` +
+    `,"icebergQty":"${qtyText(market, 0)}"` +
     `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}` +
     `,"isWorking":${sinceMs >= 0},"workingTime":${sinceMs}` +
     `,"selfTradePreventionMode":"${stpWords[order.stpMode]}"}`
   );
 }
 
-function acknowledged(order: OrderRecord, market: Market): string {
+function acknowledged(order: OrderRecord, market: ShownMarket): string {
   return (
     `{"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
     `,"clientOrderId":"${order.clientId}","transactTime":${msOf(order.acceptedUs)}`
@@ -84,16 +91,16 @@ function acknowledged(order: OrderRecord, market: Market): string {
 }
 
 /** POST order with newOrderRespType=ACK. */
-export function ackText(order: OrderRecord, market: Market): string {
+export function ackText(order: OrderRecord, market: ShownMarket): string {
   return `${acknowledged(order, market)}}`;
 }
 
 /** POST order with newOrderRespType=RESULT. */
-export function resultText(order: OrderRecord, market: Market): string {
+export function resultText(order: OrderRecord, market: ShownMarket): string {
   return `${resultBody(order, market)}}`;
 }
 
-function resultBody(order: OrderRecord, market: Market): string {
+function resultBody(order: OrderRecord, market: ShownMarket): string {
   return (
     `${acknowledged(order, market)},${figures(order, market)}${stopText(order, market)}` +
     `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpWords[order.stpMode]}"`
@@ -101,24 +108,29 @@ function resultBody(order: OrderRecord, market: Market): string {
 }
 
 /** POST order with newOrderRespType=FULL: the fee is in the asset received. */
-export function fullText(order: OrderRecord, market: Market, fills: readonly OrderFill[]): string {
+export function fullText(
+  order: OrderRecord,
+  market: ShownMarket,
+  fills: readonly OrderFill[],
+): string {
   const texts = fills.map(
     (fill) =>
-      `{"price":"${formatScaled(fill.price, market.tickDecimals)}"` +
-      `,"qty":"${formatScaled(fill.qty, market.lotDecimals)}"` +
+      `{"price":"${priceText(market, fill.price)}"` +
+      `,"qty":"${qtyText(market, fill.qty)}"` +
       `,${commissionText(fill.fee, order.side, market)},"tradeId":${fill.tradeId}}`,
   );
   return `${resultBody(order, market)},"fills":${listText(texts)}}`;
 }
 
 /** What a fee was taken in and how much it was: buyers receive the base, sellers the quote. */
-function commissionText(fee: bigint, side: Side, { base, quote }: Market): string {
+function commissionText(fee: bigint, side: Side, market: ShownMarket): string {
+  const { base, quote } = market;
   const asset = side === Side.buy ? (base ?? quote) : quote;
-  return `"commission":"${formatScaled(fee, asset.decimals)}","commissionAsset":"${asset.code}"`;
+  return `"commission":"${assetText(market, fee, asset)}","commissionAsset":"${asset.code}"`;
 }
 
 /** DELETE order, DELETE openOrders. `cancelId` is the id of the cancel itself. */
-export function cancelText(order: OrderRecord, market: Market, cancelId: string): string {
+export function cancelText(order: OrderRecord, market: ShownMarket, cancelId: string): string {
   return (
     `{"symbol":"${market.symbol}","origClientOrderId":"${order.clientId}"` +
     `,"orderId":${order.orderId},"orderListId":-1,"clientOrderId":"${cancelId}"` +
@@ -128,17 +140,16 @@ export function cancelText(order: OrderRecord, market: Market, cancelId: string)
 }
 
 /** PUT order/amend/keepPriority. `seq` is that of the amend and names its execution. */
-export function amendedText(order: OrderRecord, market: Market, seq: number): string {
-  const { lotDecimals, quote } = market;
+export function amendedText(order: OrderRecord, market: ShownMarket, seq: number): string {
   return (
     `{"transactTime":${msOf(order.updatedUs)},"executionId":${seq},"amendedOrder":{` +
     `"symbol":"${market.symbol}","orderId":${order.orderId},"orderListId":-1` +
     `,"origClientOrderId":"${order.clientId}","clientOrderId":"${order.clientId}"` +
-    `,"price":"${priceText(order, market)}","qty":"${qtyText(order, market)}"` +
-    `,"executedQty":"${formatScaled(order.filledQty, lotDecimals)}"` +
-    `,"preventedQty":"${formatScaled(0, lotDecimals)}"` +
-    `,"quoteOrderQty":"${formatScaled(order.quoteQty, quote.decimals)}"` +
-    `,"cumulativeQuoteQty":"${formatScaled(order.filledQuote, quote.decimals)}"` +
+    `,"price":"${limitText(order, market)}","qty":"${sizeText(order, market)}"` +
+    `,"executedQty":"${qtyText(market, order.filledQty)}"` +
+    `,"preventedQty":"${qtyText(market, 0)}"` +
+    `,"quoteOrderQty":"${quoteText(market, order.quoteQty)}"` +
+    `,"cumulativeQuoteQty":"${quoteText(market, order.filledQuote)}"` +
     `,"status":"${statusWord(order)}","timeInForce":"${timeInForceWord(order)}"` +
     `,"type":"${typeWords[order.type]}","side":"${sideWords[order.side]}"` +
     `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpWords[order.stpMode]}"}}`
@@ -146,13 +157,12 @@ export function amendedText(order: OrderRecord, market: Market, seq: number): st
 }
 
 /** GET myTrades. `settlement` is the state of the fill on the ledger. */
-export function fillText(fill: FillRecord, market: Market, settlement: string): string {
-  const { tickDecimals, lotDecimals, quote, symbol } = market;
+export function fillText(fill: FillRecord, market: ShownMarket, settlement: string): string {
   return (
-    `{"symbol":"${symbol}","id":${fill.tradeId},"orderId":${fill.orderId},"orderListId":-1` +
-    `,"price":"${formatScaled(fill.price, tickDecimals)}"` +
-    `,"qty":"${formatScaled(fill.qty, lotDecimals)}"` +
-    `,"quoteQty":"${formatScaled(fill.quote, quote.decimals)}"` +
+    `{"symbol":"${market.symbol}","id":${fill.tradeId},"orderId":${fill.orderId},"orderListId":-1` +
+    `,"price":"${priceText(market, fill.price)}"` +
+    `,"qty":"${qtyText(market, fill.qty)}"` +
+    `,"quoteQty":"${quoteText(market, fill.quote)}"` +
     `,${commissionText(fill.fee, fill.side, market)},"time":${msOf(fill.tsUs)}` +
     `,"isBuyer":${fill.side === Side.buy},"isMaker":${fill.isMaker},"isBestMatch":true` +
     `,"settlementStatus":"${settlement}","cantonUpdateId":${JSON.stringify(fill.updateId)}}`
@@ -185,10 +195,10 @@ export function accountText(standing: AccountStanding, balances: readonly string
 /** One balance row. */
 export function balanceText(
   asset: MarketTable["assets"][number],
-  { free, reserved }: { free: bigint; reserved: bigint },
+  { free, reserved, view }: { free: bigint; reserved: bigint; view: SurfaceView },
 ): string {
   return (
-    `{"asset":"${asset.code}","free":"${formatScaled(free, asset.decimals)}"` +
-    `,"locked":"${formatScaled(reserved, asset.decimals)}"}`
+    `{"asset":"${asset.code}","free":"${amountText(view, free, asset)}"` +
+    `,"locked":"${amountText(view, reserved, asset)}"}`
   );
 }

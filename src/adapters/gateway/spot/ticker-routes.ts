@@ -7,16 +7,16 @@ import { bucketStart } from "../../../core/unix-ms.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answerLater } from "../answer-later.ts";
 import { MarketStatistics, type WindowStatistics } from "../market-statistics.ts";
-import type { MarketView } from "../read-model.ts";
 import { parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { shownIn } from "../shown-market.ts";
 import { answerPrices, shownStatistics } from "../stand-in-price.ts";
 import { missingParameter, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import { standing, type TickerWindow } from "../window-text.ts";
 import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
-import { dayText, miniText, windowText } from "./market-texts.ts";
+import { dayText, miniText, type ShownView, windowText } from "./market-texts.ts";
 
 const readDay = parameterReader(spotDayTicker);
 const readTradingDay = parameterReader(spotTradingDay);
@@ -25,7 +25,7 @@ const readWindow = parameterReader(spotWindowTicker);
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-type RowText = (view: MarketView, window: TickerWindow) => string;
+type RowText = (view: ShownView, window: TickerWindow) => string;
 
 class SpotTickerRoutes {
   readonly #context: RouteContext;
@@ -103,7 +103,8 @@ class SpotTickerRoutes {
       const market = found.markets[at] as Market;
       const statistics = shownStatistics(model, market, { statistics: read, call });
       const hasPrice = standing(statistics).close > 0;
-      return { text: text(model.view(market), { statistics, nowMs }), hasPrice };
+      const shown = { market: shownIn(call.view, market), depth: model.view(market).depth };
+      return { text: text(shown, { statistics, nowMs }), hasPrice };
     });
     answerPrices(call, rows, found);
   }

@@ -18,6 +18,7 @@ import { klineText } from "../kline-text.ts";
 import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
+import { shownIn } from "../shown-market.ts";
 import { badCombination, badInterval, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import { aggregateText, tradeText } from "./market-texts.ts";
@@ -79,8 +80,9 @@ class SpotTradeRoutes {
       endUs: endTime === undefined ? null : (endTime + 1) * 1000,
       limit,
     };
+    const shown = shownIn(call.view, market);
     answerLater(this.#context, call, this.#aggregates.read(market, query), (rows) =>
-      call.json(listText(rows.map((row) => aggregateText(row, market)))),
+      call.json(listText(rows.map((row) => aggregateText(row, shown)))),
     );
   }
 
@@ -102,15 +104,17 @@ class SpotTradeRoutes {
       limit: asked.limit,
       nowMs: this.#context.clock.nowMs(),
     };
+    const shown = shownIn(call.view, market);
     answerLater(this.#context, call, this.#klines.read(query), (rows) =>
       call.json(
-        listText(rows.map(({ candle, closeTimeMs }) => klineText(candle, market, closeTimeMs))),
+        listText(rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs))),
       ),
     );
   }
 
   #answerTrades(call: HttpCall, market: Market, trades: readonly TapeTrade[]): void {
-    call.json(listText(trades.map((trade) => tradeText(trade, market))));
+    const shown = shownIn(call.view, market);
+    call.json(listText(trades.map((trade) => tradeText(trade, shown))));
   }
 
   #market(call: HttpCall, symbol: string): Market | null {

@@ -152,7 +152,7 @@ export function futuresSnapshotText(
     model,
   );
   const kind = MarketKind.perpetual;
-  const orders = model.openOrders.list(account, { kind, market: null }, orderText);
+  const orders = model.openOrders.list(account, { kind, market: null, view: "compat" }, orderText);
   return (
     `{"e":"accountSnapshot","E":${nowMs},"seq":${seq},"after":${after}` +
     `,"B":[${collateralRow(account, 0n, model)}],"P":[${rows}],"orders":${orders}}`

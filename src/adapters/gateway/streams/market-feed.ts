@@ -1,4 +1,4 @@
-// What one market says to its streams: prints as they come, best prices as they change, depth,
+// What one market says to the streams of one view: prints as they come, best prices as they change, depth,
 // candles and the day at their cadence. Reads the read model, which knows committed events only, and
 // renders a text once whoever listens. What nobody listens to is neither collected nor rendered.
 //
@@ -12,6 +12,8 @@ import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { DepthTexts } from "../depth-texts.ts";
 import type { MarketStatistics, WindowStatistics } from "../market-statistics.ts";
 import type { MarketView } from "../read-model.ts";
+import { shownIn } from "../shown-market.ts";
+import type { SurfaceView } from "../surface-view.ts";
 import {
   bestText,
   bookTickerText,
@@ -20,6 +22,7 @@ import {
   depthLevelsText,
   miniTickerText,
   runText,
+  type ShownView,
   type TradeIds,
   type TradeRun,
   tickerText,
@@ -56,6 +59,9 @@ export interface FeedParts {
 
 export class MarketFeed {
   readonly view: MarketView;
+  /** The view its figures are written for. */
+  readonly #surface: SurfaceView;
+  readonly #shown: ShownView;
   readonly #parts: FeedParts;
   readonly #live = new Map<FeedName, LiveStream>();
   readonly #candles: CandleStream[] = [];
@@ -68,8 +74,10 @@ export class MarketFeed {
   #depthSeq = 0;
   #wantsTrades = false;
 
-  constructor(view: MarketView, parts: FeedParts) {
+  constructor(view: MarketView, surface: SurfaceView, parts: FeedParts) {
     this.view = view;
+    this.#surface = surface;
+    this.#shown = { market: shownIn(surface, view.market), now: view };
     this.#parts = parts;
   }
 
@@ -156,7 +164,7 @@ export class MarketFeed {
     const before = this.#depthSeq;
     this.#depthSeq = depthSeq;
     const span = { first: before + 1, last: depthSeq, before };
-    this.publish("depth", depthChangeText(this.view, span, nowMs));
+    this.publish("depth", depthChangeText(this.#shown, span, nowMs));
   }
 
   /**
@@ -166,15 +174,15 @@ export class MarketFeed {
   openingText(limit: number, nowMs: number): string {
     this.publishChanges(nowMs);
     const span = { first: 1, last: this.view.depthSeq, before: 0 };
-    return depthLevelsText(this.view, { span, limit, mark: ',"snapshot":true' }, nowMs);
+    return depthLevelsText(this.#shown, { span, limit, mark: ',"snapshot":true' }, nowMs);
   }
 
   publishDay(nowMs: number): void {
     const isAsked = this.isLive("ticker") || this.isLive("miniTicker");
     if (!isAsked) return;
     const tell = (day: WindowStatistics) => {
-      this.publish("ticker", tickerText(this.view, day, nowMs));
-      this.publish("miniTicker", miniTickerText(this.view, day, nowMs));
+      this.publish("ticker", tickerText(this.#shown, day, nowMs));
+      this.publish("miniTicker", miniTickerText(this.#shown, day, nowMs));
     };
     const day = this.#parts.statistics.lastDay(this.view.market, nowMs);
     // What has to be read for it is read once a minute; without it a second is left out.
@@ -211,7 +219,7 @@ export class MarketFeed {
   }
 
   #publishTrades(trades: readonly TapeTrade[], nowMs: number): void {
-    const { market } = this.view;
+    const { market } = this.#shown;
     if (this.isLive("trade")) {
       for (const trade of trades) this.publish("trade", tradeText(market, trade, nowMs));
     }
@@ -224,7 +232,7 @@ export class MarketFeed {
     if (!this.isLive("aggTrade")) return;
     let run: TradeRun | null = null;
     const tell = (whole: TradeRun) =>
-      this.publish("aggTrade", runText(this.view.market, whole, nowMs));
+      this.publish("aggTrade", runText(this.#shown.market, whole, nowMs));
     for (const trade of trades) {
       const isSame =
         run?.first.takerOrderId === trade.takerOrderId && run.first.price === trade.price;
@@ -242,18 +250,20 @@ export class MarketFeed {
   #publishBest(nowMs: number): void {
     if (!this.isLive("bookTicker") || this.#bestSeq === this.view.depthSeq) return;
     this.#bestSeq = this.view.depthSeq;
-    const best = bestText(this.view);
+    const best = bestText(this.#shown);
     if (best === this.#best) return;
     this.#best = best;
-    this.publish("bookTicker", bookTickerText(this.view, best, nowMs));
+    this.publish("bookTicker", bookTickerText(this.#shown, best, nowMs));
   }
 
   #levels(limit: number, nowMs: number): string {
     const { view } = this;
-    if (view.market.base !== null) return this.#parts.depthTexts.whole(view, limit);
+    if (view.market.base !== null) {
+      return this.#parts.depthTexts.whole(view, limit, this.#surface);
+    }
     const last = view.depthSeq;
     return depthLevelsText(
-      view,
+      this.#shown,
       { span: { first: last, last, before: last }, limit, mark: "" },
       nowMs,
     );
@@ -305,6 +315,6 @@ export class MarketFeed {
     if (isClosed) stream.finalMs = bucket.openTimeMs;
     const { interval, intervalMs, ids } = stream;
     const terms = { interval, intervalMs, isClosed, ids };
-    this.publish(`kline_${interval}`, candleText(this.view.market, bucket, terms, nowMs));
+    this.publish(`kline_${interval}`, candleText(this.#shown.market, bucket, terms, nowMs));
   }
 }

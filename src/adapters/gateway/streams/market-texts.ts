@@ -13,6 +13,13 @@ import { meanPriceText } from "../fapi/order-text.ts";
 import type { WindowStatistics } from "../market-statistics.ts";
 import { msOf, sideWords, statusWord } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../shown-market.ts";
+
+/** What is known of a market now, and how its figures are written. */
+export interface ShownView {
+  readonly market: ShownMarket;
+  readonly now: MarketView;
+}
 
 /** The symbol as the surface of its kind writes it. */
 export function symbolOf(market: Market): string {
@@ -23,20 +30,20 @@ function isSpot(market: Market): boolean {
   return market.kind === MarketKind.spot;
 }
 
-function price(market: Market, ticks: number): string {
-  return `"${formatScaled(ticks, market.tickDecimals)}"`;
+function price(market: ShownMarket, ticks: number): string {
+  return `"${priceText(market, ticks)}"`;
 }
 
-function qty(market: Market, lots: number): string {
-  return `"${formatScaled(lots, market.lotDecimals)}"`;
+function qty(market: ShownMarket, lots: number): string {
+  return `"${qtyText(market, lots)}"`;
 }
 
-function quote(market: Market, units: bigint): string {
-  return `"${formatScaled(units, market.quote.decimals)}"`;
+function quote(market: ShownMarket, units: bigint): string {
+  return `"${quoteText(market, units)}"`;
 }
 
 /** One print. */
-export function tradeText(market: Market, trade: TapeTrade, nowMs: number): string {
+export function tradeText(market: ShownMarket, trade: TapeTrade, nowMs: number): string {
   const isBuyerMaker = trade.takerSide === Side.sell;
   const timeMs = msOf(trade.tsUs);
   const figures = `"t":${trade.tradeId},"p":${price(market, trade.price)},"q":${qty(market, trade.qty)}`;
@@ -52,7 +59,7 @@ export interface TradeRun {
   qty: number;
 }
 
-export function runText(market: Market, run: TradeRun, nowMs: number): string {
+export function runText(market: ShownMarket, run: TradeRun, nowMs: number): string {
   const { first } = run;
   return (
     `{"e":"aggTrade","E":${nowMs},"s":"${symbolOf(market)}","a":${first.tradeId}` +
@@ -76,7 +83,7 @@ export interface BucketTerms {
 }
 
 export function candleText(
-  market: Market,
+  market: ShownMarket,
   bucket: Candle,
   { interval, intervalMs, isClosed, ids }: BucketTerms,
   nowMs: number,
@@ -95,21 +102,22 @@ export function candleText(
 }
 
 /** Price and quantity of the best level of a side; zeros where there is none. */
-function bestOf(view: MarketView, side: Side): { price: string; qty: string } {
-  const { market, depth } = view;
+function bestOf({ market, now }: ShownView, side: Side): { price: string; qty: string } {
+  const { depth } = now;
   const ticks = depth.best(side);
   return { price: price(market, ticks), qty: qty(market, depth.qtyAt(side, ticks)) };
 }
 
 /** What the best levels of a market are now; equal texts mean that nothing changed. */
-export function bestText(view: MarketView): string {
+export function bestText(view: ShownView): string {
   const bid = bestOf(view, Side.buy);
   const ask = bestOf(view, Side.sell);
   return `"b":${bid.price},"B":${bid.qty},"a":${ask.price},"A":${ask.qty}`;
 }
 
-export function bookTickerText(view: MarketView, best: string, nowMs: number): string {
-  const { market, depthSeq, depthUs } = view;
+export function bookTickerText(view: ShownView, best: string, nowMs: number): string {
+  const { market, now } = view;
+  const { depthSeq, depthUs } = now;
   const head = isSpot(market)
     ? `{"u":${depthSeq},`
     : `{"e":"bookTicker","E":${nowMs},"T":${msOf(depthUs)},"u":${depthSeq},`;
@@ -122,8 +130,8 @@ function percent(change: number, open: number): string {
 }
 
 /** Prices of a window; where nothing was traded all are the last price known. */
-function pricesOf(view: MarketView, day: WindowStatistics) {
-  const known = view.tape.newest()?.price ?? day.priceBefore;
+function pricesOf(view: ShownView, day: WindowStatistics) {
+  const known = view.now.tape.newest()?.price ?? day.priceBefore;
   const { open, high, low, close } = day.traded ?? {
     open: known,
     high: known,
@@ -133,7 +141,7 @@ function pricesOf(view: MarketView, day: WindowStatistics) {
   return { open, high, low, close };
 }
 
-export function tickerText(view: MarketView, day: WindowStatistics, nowMs: number): string {
+export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number): string {
   const { market } = view;
   const { open, high, low, close } = pricesOf(view, day);
   const { volume, quote: value, count } = day.traded ?? { volume: 0, quote: 0n, count: 0 };
@@ -153,7 +161,7 @@ export function tickerText(view: MarketView, day: WindowStatistics, nowMs: numbe
   );
 }
 
-export function miniTickerText(view: MarketView, day: WindowStatistics, nowMs: number): string {
+export function miniTickerText(view: ShownView, day: WindowStatistics, nowMs: number): string {
   const { market } = view;
   const { open, high, low, close } = pricesOf(view, day);
   const { volume, quote: value } = day.traded ?? { volume: 0, quote: 0n };
@@ -165,7 +173,7 @@ export function miniTickerText(view: MarketView, day: WindowStatistics, nowMs: n
 }
 
 /** Rows `["price","qty"]`, joined, of the levels that `visit` hands out. */
-function rows(market: Market, visit: (visitor: LevelVisitor) => void): string {
+function rows(market: ShownMarket, visit: (visitor: LevelVisitor) => void): string {
   const texts: string[] = [];
   visit((ticks, lots) => texts.push(`[${price(market, ticks)},${qty(market, lots)}]`));
   return texts.join(",");
@@ -178,17 +186,18 @@ export interface DepthSpan {
   readonly before: number;
 }
 
-function depthHead({ market, depthUs }: MarketView, span: DepthSpan, nowMs: number): string {
+function depthHead({ market, now }: ShownView, span: DepthSpan, nowMs: number): string {
   const { first, last, before } = span;
   const head = `{"e":"depthUpdate","E":${nowMs}`;
   return isSpot(market)
     ? `${head},"s":"${market.symbol}","U":${first},"u":${last}`
-    : `${head},"T":${msOf(depthUs)},"s":"${market.alias}","U":${first},"u":${last},"pu":${before}`;
+    : `${head},"T":${msOf(now.depthUs)},"s":"${market.alias}","U":${first},"u":${last},"pu":${before}`;
 }
 
 /** Every level that changed since the last call, at its quantity now. */
-export function depthChangeText(view: MarketView, span: DepthSpan, nowMs: number): string {
-  const { market, depth } = view;
+export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number): string {
+  const { market, now } = view;
+  const { depth } = now;
   const bids = rows(market, (visitor) => depth.takeChanges(Side.buy, visitor));
   const asks = rows(market, (visitor) => depth.takeChanges(Side.sell, visitor));
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
@@ -196,11 +205,12 @@ export function depthChangeText(view: MarketView, span: DepthSpan, nowMs: number
 
 /** The best `limit` levels a side; a mark tells those that ask that it is everything. */
 export function depthLevelsText(
-  view: MarketView,
+  view: ShownView,
   { span, limit, mark }: { span: DepthSpan; limit: number; mark: string },
   nowMs: number,
 ): string {
-  const { market, depth } = view;
+  const { market, now } = view;
+  const { depth } = now;
   const bids = rows(market, (visitor) => depth.visit(Side.buy, limit, visitor));
   const asks = rows(market, (visitor) => depth.visit(Side.sell, limit, visitor));
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]${mark}}`;
@@ -218,7 +228,7 @@ export interface MarkFigures {
 }
 
 export function markText(
-  market: Market,
+  market: ShownMarket,
   { mark, index, rate, nextFundingMs }: MarkFigures,
   nowMs: number,
 ): string {
@@ -231,7 +241,7 @@ export function markText(
 
 /** A liquidation, as the order that closed the position; `lastQty` are the lots of its last fill. */
 export function forceOrderText(
-  market: Market,
+  market: ShownMarket,
   order: OrderRecord,
   lastQty: number,
   nowMs: number,

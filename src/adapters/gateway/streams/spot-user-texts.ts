@@ -2,27 +2,39 @@
 // venue's own: the place of the frame in the account's sequence. Spec STR-21.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { isConditional, OrderStatus, OrderType, Side } from "../../../core/orders.ts";
 import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { ReadModel } from "../read-model.ts";
+import {
+  amountText,
+  assetText,
+  priceText,
+  qtyText,
+  quoteText,
+  type ShownMarket,
+  shownIn,
+} from "../shown-market.ts";
 import { orderText, typeWords } from "../spot/render.ts";
 import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
 
+/** Only the compat view has user data. */
+const view = "compat";
+
 /** The fee of a fill and the asset it was taken in: what the side receives. */
-function commission({ order, fill }: OrderUpdate, { base, quote }: Market): string {
+function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
   if (fill === null) return '"n":"0","N":null';
+  const { base, quote } = market;
   const asset = order.side === Side.buy ? (base ?? quote) : quote;
-  return `"n":"${formatScaled(fill.fee, asset.decimals)}","N":"${asset.code}"`;
+  return `"n":"${assetText(market, fill.fee, asset)}","N":"${asset.code}"`;
 }
 
 /** executionReport: one event of an order. */
-export function executionReportText(update: OrderUpdate, market: Market, nowMs: number): string {
+export function executionReportText(update: OrderUpdate, own: Market, nowMs: number): string {
   const { order, execution, fill, seq, tsUs } = update;
-  const { tickDecimals, lotDecimals, quote } = market;
-  const price = (ticks: number) => formatScaled(ticks, tickDecimals);
-  const qty = (lots: number) => formatScaled(lots, lotDecimals);
+  const market = shownIn(view, own);
+  const price = (ticks: number) => priceText(market, ticks);
+  const qty = (lots: number) => qtyText(market, lots);
   const value = BigInt(fill?.price ?? 0) * BigInt(fill?.qty ?? 0) * BigInt(market.unitsPerTickLot);
   const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
   const isWaiting = isConditional(order.type) && order.triggeredUs === 0;
@@ -37,8 +49,8 @@ export function executionReportText(update: OrderUpdate, market: Market, nowMs: 
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}",${commission(update, market)}` +
     `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOnBook}` +
     `,"m":${fill?.isMaker ?? false},"M":${fill !== null},"O":${msOf(order.acceptedUs)}` +
-    `,"Z":"${formatScaled(order.filledQuote, quote.decimals)}"` +
-    `,"Y":"${formatScaled(value, quote.decimals)}","Q":"${formatScaled(order.quoteQty, quote.decimals)}"` +
+    `,"Z":"${quoteText(market, order.filledQuote)}"` +
+    `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
     `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
     `,"V":"${stpWords[order.stpMode]}"${trailing},"seq":${seq}}`
   );
@@ -47,7 +59,7 @@ export function executionReportText(update: OrderUpdate, market: Market, nowMs: 
 /** balanceUpdate: money that came from outside the spot wallet. */
 export function balanceUpdateText(update: MoneyUpdate, model: ReadModel, nowMs: number): string {
   const asset = model.state.table.asset(update.asset);
-  const delta = formatScaled(update.change, asset.decimals);
+  const delta = amountText(view, update.change, asset);
   return (
     `{"e":"balanceUpdate","E":${nowMs},"a":"${asset.code}","d":"${delta}"` +
     `,"T":${msOf(update.tsUs)},"seq":${update.seq}}`
@@ -59,8 +71,8 @@ function balanceRows(account: number, assets: Iterable<number>, model: ReadModel
   return [...assets]
     .map((id) => {
       const asset = table.asset(id);
-      const free = formatScaled(balances.free(account, Wallet.spot, id), asset.decimals);
-      const locked = formatScaled(balances.reserved(account, Wallet.spot, id), asset.decimals);
+      const free = amountText(view, balances.free(account, Wallet.spot, id), asset);
+      const locked = amountText(view, balances.reserved(account, Wallet.spot, id), asset);
       return `{"a":"${asset.code}","f":"${free}","l":"${locked}"}`;
     })
     .join(",");
@@ -84,7 +96,8 @@ export function spotSnapshotText(
   nowMs: number,
 ): string {
   const assets = model.state.table.assets.map(({ id }) => id);
-  const orders = model.openOrders.list(account, { kind: MarketKind.spot, market: null }, orderText);
+  const scope = { kind: MarketKind.spot, market: null, view } as const;
+  const orders = model.openOrders.list(account, scope, orderText);
   return (
     `{"e":"accountSnapshot","E":${nowMs},"seq":${seq},"after":${after}` +
     `,"B":[${balanceRows(account, assets, model)}],"orders":${orders}}`

@@ -28,6 +28,8 @@ export interface StreamName {
   readonly feed: FeedName;
   /** Null: of all markets. */
   readonly market: Market | null;
+  /** The view whose figures it carries: a spot market writes them in two ways. */
+  readonly view: SurfaceView;
   /** Equal for equal streams, however they were asked for. */
   readonly key: string;
   /** As the client wrote it: combined frames repeat it. */
@@ -88,7 +90,7 @@ export function readStreamName(
 ): StreamName | undefined {
   if (allForceOrders.has(requested)) {
     if (view === "root") return undefined;
-    return { feed: "forceOrder", market: null, key: "!forceOrder@arr", requested };
+    return { feed: "forceOrder", market: null, view, key: "!forceOrder@arr", requested };
   }
   const at = requested.indexOf("@");
   const symbol = requested.slice(0, Math.max(at, 0));
@@ -100,5 +102,5 @@ export function readStreamName(
   const isSpot = market.kind === MarketKind.spot;
   if (view === "root" && !(terms.isOnRoot && isSpot)) return undefined;
   if (terms.kind !== undefined && terms.kind !== market.kind) return undefined;
-  return { feed: terms.feed, market, key: `${market.id}@${terms.feed}`, requested };
+  return { feed: terms.feed, market, view, key: `${market.id}@${terms.feed}@${view}`, requested };
 }

@@ -2,9 +2,9 @@
 // every acknowledgement of that turn; the rest by timers. A turn publishes a bounded number of trades
 // and then lets sockets and the ring have theirs.
 
-import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../../core/events.ts";
 import { streamSnapshotLevels, tradesPerTurnMax } from "../../../core/limits.ts";
-import type { Market } from "../../../core/markets.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { HistoryStore } from "../../../ports/history-store.ts";
 import type { Log } from "../../../ports/log.ts";
@@ -39,7 +39,10 @@ export interface PublisherParts {
 export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
+  /** By market: on compat, and of spot at root, which writes figures in another way. */
   readonly #feeds: readonly MarketFeed[];
+  readonly #rootFeeds: readonly (MarketFeed | undefined)[];
+  readonly #all: readonly MarketFeed[];
   readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #turn = () => this.#runTurn();
@@ -47,8 +50,8 @@ export class StreamPublisher {
   #isClosed = false;
   /** Feeds with something to tell as it happens. */
   #eager: readonly MarketFeed[] = [];
-  /** The feed of the unit at hand, once it has traded. */
-  #trading: MarketFeed | null = null;
+  /** The feeds of the unit at hand, once it has traded. */
+  readonly #trading: MarketFeed[] = [];
 
   constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {
     this.#model = model;
@@ -61,7 +64,11 @@ export class StreamPublisher {
       onFault: (cause) => log.error({ cause }, "the day of a market could not be read"),
     };
     this.#forceOrders = new ForceOrderFeed(model, topics);
-    this.#feeds = model.views.map((view) => new MarketFeed(view, parts));
+    this.#feeds = model.views.map((view) => new MarketFeed(view, "compat", parts));
+    this.#rootFeeds = model.views.map((view) =>
+      view.market.kind === MarketKind.spot ? new MarketFeed(view, "root", parts) : undefined,
+    );
+    this.#all = [...this.#feeds, ...this.#rootFeeds.filter((feed) => feed !== undefined)];
   }
 
   /** Starts the timers. */
@@ -69,7 +76,7 @@ export class StreamPublisher {
     const every = (ms: number, tell: (feed: MarketFeed, nowMs: number) => void) => {
       const tick = () => {
         const nowMs = this.#clock.nowMs();
-        for (const feed of this.#feeds) tell(feed, nowMs);
+        for (const feed of this.#all) tell(feed, nowMs);
       };
       this.#timers.push(setInterval(tick, ms));
     };
@@ -96,30 +103,34 @@ export class StreamPublisher {
     this.#forceOrders.fold(event);
     if (this.#eager.length === 0) return;
     if (event.kind === EventKind.traded) {
-      const feed = this.#feeds[event.market];
-      if (feed?.wantsTrades === true) {
-        feed.traded(event);
-        this.#trading = feed;
-      }
+      this.#collect(this.#feeds[event.market], event);
+      this.#collect(this.#rootFeeds[event.market], event);
     }
-    if (event.isUnitEnd && this.#trading !== null) {
-      const feed = this.#trading;
-      this.#trading = null;
-      feed.unitEnded();
-      if (feed.isFull) feed.pump(this.#clock.nowMs(), Number.POSITIVE_INFINITY);
+    if (event.isUnitEnd && this.#trading.length > 0) {
+      for (const feed of this.#trading) {
+        feed.unitEnded();
+        if (feed.isFull) feed.pump(this.#clock.nowMs(), Number.POSITIVE_INFINITY);
+      }
+      this.#trading.length = 0;
     }
     this.#queue();
   }
 
+  #collect(feed: MarketFeed | undefined, trade: Traded): void {
+    if (feed?.wantsTrades !== true) return;
+    feed.traded(trade);
+    if (!this.#trading.includes(feed)) this.#trading.push(feed);
+  }
+
   began(stream: LiveStream): void {
     if (stream.feed === "forceOrder") this.#forceOrders.begin(stream);
-    else if (stream.market !== null) this.#feeds[stream.market.id]?.begin(stream);
+    else this.#feedOf(stream)?.begin(stream);
     this.#settleEager();
   }
 
   ended(stream: LiveStream): void {
     if (stream.feed === "forceOrder") this.#forceOrders.end(stream);
-    else if (stream.market !== null) this.#feeds[stream.market.id]?.end(stream);
+    else this.#feedOf(stream)?.end(stream);
     this.#settleEager();
   }
 
@@ -129,8 +140,13 @@ export class StreamPublisher {
     return this.#feeds[market.id]?.openingText(streamSnapshotLevels, nowMs) ?? "";
   }
 
+  #feedOf({ market, view }: LiveStream): MarketFeed | undefined {
+    if (market === null) return undefined;
+    return (view === "root" ? this.#rootFeeds : this.#feeds)[market.id];
+  }
+
   #settleEager(): void {
-    this.#eager = this.#feeds.filter((feed) => feed.isEager);
+    this.#eager = this.#all.filter((feed) => feed.isEager);
   }
 
   #queue(): void {

@@ -3,6 +3,7 @@
 // and one topic, however many sockets listen. Nothing here runs once per subscriber.
 
 import type { Market } from "../../../core/markets.ts";
+import type { SurfaceView } from "../surface-view.ts";
 import type { FeedName, StreamName } from "./stream-name.ts";
 
 /** A stream somebody listens to. */
@@ -10,6 +11,7 @@ export interface LiveStream {
   readonly feed: FeedName;
   /** Null: of all markets. */
   readonly market: Market | null;
+  readonly view: SurfaceView;
   readonly topic: string;
   /** Connections that get the bare payload. */
   bare: number;
@@ -26,9 +28,13 @@ export interface TopicOutlet {
   ended(stream: LiveStream): void;
 }
 
+function wrappedTopic(view: SurfaceView, requested: string): string {
+  return `w/${view}/${requested}`;
+}
+
 /** The topic of a name in one of its two forms. */
 export function topicOf(name: StreamName, isWrapped: boolean): string {
-  return isWrapped ? `w/${name.requested}` : `b/${name.key}`;
+  return isWrapped ? wrappedTopic(name.view, name.requested) : `b/${name.key}`;
 }
 
 export class StreamTopics {
@@ -47,8 +53,8 @@ export class StreamTopics {
   add(name: StreamName, isWrapped: boolean): void {
     let stream = this.#streams.get(name.key);
     if (stream === undefined) {
-      const { feed, market, key } = name;
-      stream = { feed, market, topic: `b/${key}`, bare: 0, wrapped: new Map() };
+      const { feed, market, view, key } = name;
+      stream = { feed, market, view, topic: `b/${key}`, bare: 0, wrapped: new Map() };
       this.#streams.set(key, stream);
       this.#outlet.began(stream);
     }
@@ -74,7 +80,7 @@ export class StreamTopics {
   publish(stream: LiveStream, payload: string): void {
     if (stream.bare > 0) this.#outlet.publish(stream.topic, payload);
     for (const requested of stream.wrapped.keys()) {
-      this.#outlet.publish(`w/${requested}`, wrapped(requested, payload));
+      this.#outlet.publish(wrappedTopic(stream.view, requested), wrapped(requested, payload));
     }
   }
 }
