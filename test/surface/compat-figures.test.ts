@@ -87,14 +87,12 @@ for (const [path, isSigned] of reads) {
     assert.ok(figures.length > 0, path);
     for (const [name, text] of figures) assert.ok(hasEight(text), `${name}: ${text}`);
     const own = figuresOf(await read(path, isSigned));
-    assert.deepEqual(
-      own.map(([name]) => name),
-      figures.map(([name]) => name),
-    );
-    assert.deepEqual(
-      own.map(([, text]) => Number(text)),
-      figures.map(([, text]) => Number(text)),
-    );
+    const valuesOf = (all: typeof own) =>
+      all
+        // Before the first trade only compat has a price to show.
+        .filter(([name]) => name !== "prevClosePrice")
+        .map(([name, text]) => [name, Number(text)]);
+    assert.deepEqual(valuesOf(own), valuesOf(figures));
   });
 }
 

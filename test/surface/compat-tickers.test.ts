@@ -68,7 +68,7 @@ test("CMP-11 on compat a market without any price leaves the lists, and named it
   const named = await get("/compat/api/v3/ticker/price", { symbols: '["CC-USDC","CETH-USDC"]' });
   assert.deepEqual(named, [{ symbol: "CC-USDC" }, { symbol: "CETH-USDC" }]);
   const day = await get("/compat/api/v3/ticker/24hr", { symbol: "CC-USDC" });
-  assert.deepEqual([day.volume, day.count, day.bidQty], ["0.0", 0, "0.0"]);
+  assert.deepEqual([day.volume, day.count, day.bidQty], ["0.00000000", 0, "0.00000000"]);
   const average = await get("/compat/api/v3/avgPrice", { symbol: "CC-USDC" });
   assert.deepEqual(Object.keys(average), ["mins", "closeTime"]);
 });
@@ -90,16 +90,16 @@ test("CMP-11 without a trade the middle of the book stands in, for a perpetual t
     const placed = await front.send("POST", "/api/v3/order", { ...order, price }, { key });
     assert.equal(placed.status, 200, placed.text);
   }
-  const middle = { symbol: "CC-USDC", price: "0.1450" };
+  const middle = { symbol: "CC-USDC", price: "0.14500000" };
   assert.deepEqual(await get("/compat/api/v3/ticker/price", { symbol: "CC-USDC" }), middle);
   assert.deepEqual(await get("/compat/api/v3/ticker/price"), [middle]);
   const [day] = await get("/compat/api/v3/ticker/24hr");
   const { lastPrice, openPrice, highPrice, lowPrice, prevClosePrice, weightedAvgPrice } = day;
   assert.deepEqual(
     [lastPrice, openPrice, highPrice, lowPrice, prevClosePrice, Number(weightedAvgPrice)],
-    [...Array(5).fill("0.1450"), 0.145],
+    [...Array(5).fill("0.14500000"), 0.145],
   );
-  assert.deepEqual([day.priceChange, day.count, day.lastQty], ["0.0000", 0, "0.0"]);
+  assert.deepEqual([day.priceChange, day.count, day.lastQty], ["0.00000000", 0, "0.00000000"]);
   const average = await get("/compat/api/v3/avgPrice", { symbol: "CC-USDC" });
   assert.equal(Number(average.price), 0.145);
   front.venue.done({
