@@ -57,8 +57,8 @@ export function parameterReader<S extends z.ZodObject>(schema: S): ParameterRead
   };
 }
 
-/** Parameters of a request, whatever it asks for. `apiKey` stands among them on a connection. */
-const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey"] as const;
+/** Parameters of a request, whatever it asks for; the last two are those of an order session. */
+const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey", "returnRateLimits"] as const;
 
 /**
  * A reader of parameters that place or change an order. One that is not in the schema is refused by name: it
