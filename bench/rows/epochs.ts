@@ -107,7 +107,7 @@ async function sealing(bench: Bench): Promise<Reading> {
     const store = new PostgresEventStore({ connection, log: quietLog, isStopping: () => true });
     const replay = await verifyReplay(store, testMarkets, {
       untilSeq: lastSeq,
-      sql: null,
+      projections: null,
       onProgress: () => undefined,
     });
     await store.close();

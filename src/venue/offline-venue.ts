@@ -47,16 +47,21 @@ const deadlineUs = 60_000_000;
 export interface OfflineOptions {
   /** Whether MASTER_KEY may be one that is to become the venue's. */
   readonly bringsNewKey: boolean;
+  /** Whether an embedded server ends with it; not where the caller has one open itself. */
+  readonly endsServer: boolean;
 }
+
+const usualOptions: OfflineOptions = { bringsNewKey: false, endsServer: true };
 
 /** Opens it for the process that has the data folder. */
 export async function openOfflineVenue(
   config: Config,
   log: Log,
-  options: OfflineOptions = { bringsNewKey: false },
+  options: Partial<OfflineOptions> = {},
 ): Promise<OfflineVenue> {
   const { databaseUrl, dataDir } = config;
-  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: true });
+  const { bringsNewKey, endsServer } = { ...usualOptions, ...options };
+  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: endsServer });
   const { sql, connection } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   const close = async () => {
@@ -65,7 +70,7 @@ export async function openOfflineVenue(
   };
   try {
     await store.becomeWriter();
-    const keys = await VenueKeys.open(config, sql, log, options);
+    const keys = await VenueKeys.open(config, sql, log, { bringsNewKey });
     const table = await loadMarketTable(sql);
     const desk = await MachineDesk.open(store, table, log);
     return {

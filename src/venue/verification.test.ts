@@ -13,7 +13,7 @@ import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { verifyReplay } from "./verification.ts";
 
 const events = randomEvents({ seed: 5, commands: 300 });
-const options = { untilSeq: events.length, sql: null, onProgress: () => undefined };
+const options = { untilSeq: events.length, projections: null, onProgress: () => undefined };
 
 function stateAfter(seq: number): VenueState {
   const state = new VenueState(testMarkets);

@@ -1,22 +1,18 @@
 // `replay --verify`: folds the whole journal from the first event, holds the result against every
 // stored snapshot on the way, and at the end against the projections. Says what differs, and where.
 
-import type { Sql } from "../adapters/postgres/connection.ts";
-import {
-  readBalances,
-  readOpenOrders,
-  readPositions,
-} from "../adapters/postgres/queries/projections.ts";
+import type { StoredProjections } from "../adapters/postgres/queries/projections.ts";
 import { isRetryable } from "../adapters/postgres/retryable.ts";
-import type { Wallet } from "../core/accounts.ts";
 import { EventKind, type MarketAdded, type VenueEvent } from "../core/events.ts";
 import type { MarketTable } from "../core/markets.ts";
 import { apply } from "../engine/clearing/apply.ts";
+import { idleObserver } from "../engine/clearing/state-observer.ts";
 import { VenueState } from "../engine/clearing/venue-state.ts";
 import { stateHash } from "../engine/state-hash.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import { foldChunk, isOfOtherFormat, openSnapshot } from "../services/journal/replay.ts";
 import { termsDigest } from "./market-terms.ts";
+import { ProjectionAudit } from "./projection-audit.ts";
 
 /** As many snapshots as a venue ever keeps. */
 const snapshotsRead = 100;
@@ -32,42 +28,32 @@ export interface Verification {
   readonly events: number;
   readonly tookMs: number;
   readonly eventsPerSecond: number;
+  /** Of the projections, and how many of them lag as they may. */
+  readonly rowsCompared: number;
+  readonly rowsBehind: number;
   readonly differences: readonly string[];
 }
 
-/** Replays up to `untilSeq`; the projections are compared only where `sql` is given. */
+/** Replays up to `untilSeq`; the projections are compared only where they are given, as of that seq. */
 export async function verifyReplay(
   store: Pick<EventStore, "readEvents" | "readSnapshots">,
   table: MarketTable,
   options: {
     readonly untilSeq: number;
-    readonly sql: Sql | null;
+    readonly projections: StoredProjections | null;
     readonly onProgress: (seq: number) => void;
   },
 ): Promise<Verification> {
   const startedMs = performance.now();
-  const differences: string[] = [];
-  const hashes = new Map<number, string>();
-  let snapshotsPassedOver = 0;
-  for await (const stored of store.readSnapshots(snapshotsRead)) {
-    if ("words" in stored) {
-      differences.push(`snapshot ${stored.seq} is torn: ${stored.words}`);
-      continue;
-    }
-    if (isOfOtherFormat(stored)) {
-      snapshotsPassedOver++;
-      continue;
-    }
-    hashes.set(stored.seq, stored.stateHash);
-    try {
-      openSnapshot(stored, table);
-    } catch (error) {
-      differences.push(`snapshot ${stored.seq} does not open: ${String(error)}`);
-    }
-  }
+  const { hashes, snapshotsPassedOver, differences } = await storedSnapshots(store, table);
   const state = new VenueState(table);
+  const { projections } = options;
+  const audit = projections === null ? null : await ProjectionAudit.open(projections, state);
+  const newest = Math.max(0, ...[...hashes.keys()].filter((seq) => seq <= options.untilSeq));
+  if (newest === 0) audit?.beginLag();
   const fold = (event: VenueEvent): void => {
-    apply(state, event);
+    apply(state, event, audit ?? idleObserver);
+    if (event.seq === newest) audit?.beginLag();
     if (event.kind === EventKind.marketAdded) differences.push(...termsFaults(table, event));
     const expected = hashes.get(event.seq);
     if (expected === undefined) return;
@@ -88,8 +74,8 @@ export async function verifyReplay(
   }
   const tookMs = performance.now() - startedMs;
   // Where part of the journal is unreadable every row behind it would differ and tell nothing.
-  if (options.sql !== null && isWhole)
-    differences.push(...(await projectionFaults(options.sql, state)));
+  const compared = audit !== null && isWhole ? await audit.compare() : null;
+  differences.push(...(compared?.differences ?? []));
   return {
     seq: state.seq,
     stateHash: stateHash(state),
@@ -98,8 +84,34 @@ export async function verifyReplay(
     events: state.seq,
     tookMs: Math.round(tookMs),
     eventsPerSecond: Math.round((state.seq / tookMs) * 1000),
+    rowsCompared: compared?.rows ?? 0,
+    rowsBehind: compared?.rowsBehind ?? 0,
     differences,
   };
+}
+
+/** The hashes of the stored snapshots by seq, and what is wrong with those that do not open. */
+async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: MarketTable) {
+  const differences: string[] = [];
+  const hashes = new Map<number, string>();
+  let snapshotsPassedOver = 0;
+  for await (const stored of store.readSnapshots(snapshotsRead)) {
+    if ("words" in stored) {
+      differences.push(`snapshot ${stored.seq} is torn: ${stored.words}`);
+      continue;
+    }
+    if (isOfOtherFormat(stored)) {
+      snapshotsPassedOver++;
+      continue;
+    }
+    hashes.set(stored.seq, stored.stateHash);
+    try {
+      openSnapshot(stored, table);
+    } catch (error) {
+      differences.push(`snapshot ${stored.seq} does not open: ${String(error)}`);
+    }
+  }
+  return { hashes, snapshotsPassedOver, differences };
 }
 
 /** Whether a market that was added still has the terms that were pinned then. Spec OPS-28. */
@@ -116,54 +128,4 @@ export function listed(differences: readonly string[]): string[] {
   if (differences.length <= differencesListed) return [...differences];
   const more = differences.length - differencesListed;
   return [...differences.slice(0, differencesListed), `… and ${more} more`];
-}
-
-async function projectionFaults(sql: Sql, state: VenueState): Promise<string[]> {
-  return [
-    ...(await balanceFaults(sql, state)),
-    ...(await positionFaults(sql, state)),
-    ...(await orderFaults(sql, state)),
-  ];
-}
-
-async function balanceFaults(sql: Sql, { balances }: VenueState): Promise<string[]> {
-  const rows = await readBalances(sql);
-  return rows.flatMap(({ account, wallet, asset, total, reserved }) => {
-    const expected = balances.total(account, wallet as Wallet, asset);
-    const held = balances.reserved(account, wallet as Wallet, asset);
-    if (total === expected && reserved === held) return [];
-    return [
-      `balance of account ${account}, wallet ${wallet}, asset ${asset}: ` +
-        `${total} (${reserved} reserved), the journal gives ${expected} (${held})`,
-    ];
-  });
-}
-
-async function positionFaults(sql: Sql, { positions }: VenueState): Promise<string[]> {
-  const rows = await readPositions(sql);
-  return rows.flatMap(({ account, market, qty, entryValue, realisedPnl }) => {
-    const isSame =
-      qty === positions.qty(account, market) &&
-      entryValue === positions.entryValue(account, market) &&
-      realisedPnl === positions.realisedPnl(account, market);
-    if (isSame) return [];
-    return [
-      `position of account ${account} in market ${market}: ${qty} lots, ` +
-        `the journal gives ${positions.qty(account, market)}`,
-    ];
-  });
-}
-
-async function orderFaults(sql: Sql, { orders }: VenueState): Promise<string[]> {
-  const rows = await readOpenOrders(sql);
-  const faults = rows.flatMap(({ orderId, filledQty }) => {
-    const slot = orders.slotOf(orderId);
-    if (slot < 0) return [`order ${orderId} is open by its row, not by the journal`];
-    const filled = orders.filledQty[slot];
-    return filled === filledQty ? [] : [`order ${orderId}: ${filledQty} filled, not ${filled}`];
-  });
-  if (rows.length !== orders.openCount) {
-    faults.push(`${rows.length} orders are open by their rows, ${orders.openCount} by the journal`);
-  }
-  return faults;
 }

@@ -167,7 +167,7 @@ test("a crash of 40 % in a minute passes a venue of threads that goes on answeri
   const untilSeq = await store.lastSeq();
   const audit = new LiquidationAudit(table);
   await store.readEvents(0, untilSeq, (chunk) => foldChunk(chunk, (event) => audit.take(event)));
-  const options = { untilSeq, sql: null, onProgress: () => undefined };
+  const options = { untilSeq, projections: null, onProgress: () => undefined };
   const { differences } = await verifyReplay(store, table, options);
   await store.close();
   const { begun, closingOrders, takenOver, deleveraged, pauses } = audit;

@@ -209,7 +209,7 @@ test("machine, threads and journal reach the same state", async () => {
     isStopping: () => true,
   });
   const untilSeq = await store.lastSeq();
-  const options = { untilSeq, sql: null, onProgress: () => undefined };
+  const options = { untilSeq, projections: null, onProgress: () => undefined };
   const verification = await verifyReplay(store, table, options);
   await store.close();
   assert.equal(machine.state.seq, untilSeq);

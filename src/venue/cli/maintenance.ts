@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
 import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/markets.ts";
+import { StoredProjections } from "../../adapters/postgres/queries/projections.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { AssertionFailure } from "../../core/assert.ts";
 import { type Config, readConfig } from "../config.ts";
@@ -107,6 +108,8 @@ function shown(verified: Verified): object {
     snapshots_of_older_format: verified.replay.snapshotsPassedOver,
     took_ms: tookMs,
     events_per_second: eventsPerSecond,
+    rows_compared: verified.replay.rowsCompared,
+    rows_behind: verified.replay.rowsBehind,
     epochs_compared: epochs,
     head_epoch: headEpoch,
     head_root: headRoot,
@@ -115,28 +118,28 @@ function shown(verified: Verified): object {
   };
 }
 
-/** Against the snapshot just taken: the rows of a running venue move while they are read. */
+/** Up to the snapshot just taken at the least: rows that moved since are told from those somebody changed. */
 async function verifyRunning(config: Config): Promise<Verified> {
-  const { seq } = (await callVenue("snapshot", {})) as { seq: number };
-  return verifyStored(config, { before: [], untilSeq: seq, isAtRest: false });
+  await callVenue("snapshot", {});
+  return verifyStored(config, { before: async () => [], isAtRest: false });
 }
 
-/** Everything, after the rows were brought up to date: which takes a journal that can be recovered. */
+/** Everything as it was found, before a recovery writes rows that lag. */
 async function verifyStopped(config: Config): Promise<Verified> {
-  const log = createLog(config.logLevel, "main");
-  const before: string[] = [];
+  return verifyStored(config, { before: () => recoveryFaults(config), isAtRest: true });
+}
+
+/** What keeps the venue from being recovered, which a start would meet. */
+async function recoveryFaults(config: Config): Promise<string[]> {
   try {
-    const venue = await openOfflineVenue(config, log);
-    try {
-      await venue.settle();
-    } finally {
-      await venue.close();
-    }
+    const log = createLog(config.logLevel, "main");
+    const venue = await openOfflineVenue(config, log, { endsServer: false });
+    await venue.close();
+    return [];
   } catch (error) {
     if (!isDamage(error)) throw error;
-    before.push(`the venue cannot be recovered: ${error.message}`);
+    return [`the venue cannot be recovered: ${error.message}`];
   }
-  return verifyStored(config, { before, untilSeq: null, isAtRest: true });
 }
 
 /** What a journal that was changed makes a recovery fail with; everything else is not the journal's. */
@@ -145,25 +148,25 @@ function isDamage(error: unknown): error is Error {
   return error instanceof AssertionFailure;
 }
 
-async function verifyStored(
-  config: Config,
-  ask: {
-    readonly before: readonly string[];
-    readonly untilSeq: number | null;
-    readonly isAtRest: boolean;
-  },
-): Promise<Verified> {
+interface VerifyOptions {
+  /** Differences that something else finds, asked once the rows are in view. */
+  readonly before: () => Promise<string[]>;
+  readonly isAtRest: boolean;
+}
+
+async function verifyStored(config: Config, options: VerifyOptions): Promise<Verified> {
   const { databaseUrl, dataDir, logLevel } = config;
   const log = createLog(logLevel, "main");
-  const ownsFolder = ask.isAtRest;
-  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder });
+  const { isAtRest } = options;
+  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: isAtRest });
   const { connection, sql } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
+  const projections = await StoredProjections.open(connection);
   try {
+    const untilSeq = await projections.lastSeq();
+    const before = await options.before();
     const table = await loadMarketTable(sql);
     const { nonceKey } = await VenueKeys.open(config, sql, log);
-    const { before, isAtRest } = ask;
-    const untilSeq = ask.untilSeq ?? (await store.lastSeq());
     const hashing = new ProgressBar("entries hashed");
     const epochs = await verifyEpochs({
       connection,
@@ -177,13 +180,13 @@ async function verifyStored(
     const replaying = new ProgressBar("entries replayed");
     const replay = await verifyReplay(store, table, {
       untilSeq,
-      // The rows of a running venue move while they are read.
-      sql: isAtRest ? sql : null,
+      projections,
       onProgress: (seq) => replaying.show(seq, untilSeq),
     });
     replaying.end();
     return { before, epochs, replay };
   } finally {
+    await projections.close();
     await store.close();
     await database.close();
   }

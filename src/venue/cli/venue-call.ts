@@ -19,7 +19,7 @@ export function callVenue(call: string, parameters: object): Promise<unknown> {
 /** What `work` makes of several calls to the same venue. */
 export async function withVenue<T>(
   work: (call: VenueCall) => Promise<T>,
-  options: OfflineOptions = { bringsNewKey: false },
+  options: Partial<OfflineOptions> = {},
 ): Promise<T> {
   const config = readConfig(process.env);
   const path = controlSocketPath(config.dataDir);
