@@ -96,7 +96,7 @@ test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", asyn
     { qty: null, quote_qty: "0" },
     "quote_qty must be a decimal of at least the market's smallest value",
   );
-  const stranger = await user.get("/v1/swaps/rfq/x");
+  const stranger = await user.get("/v1/swaps/rfq/00000000-0000-7008-8000-00000000ffff");
   assert.deepEqual([stranger.status, stranger.text], [404, "swap not found"]);
   const made = await Promise.all(
     Array.from({ length: 9 }, () => user.post("/v1/swaps/rfq", asked)),

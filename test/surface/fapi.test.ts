@@ -294,6 +294,41 @@ test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 CNF-14 klines: rows of twelve, p
   }
 });
 
+test("KLN-2 the window is by the times of trades: an interval that it cuts counts by what traded inside", async () => {
+  const [maker, taker] = [await newTrader(), await newTrader()];
+  const symbol = "BTCUSDT";
+  const trade = async (price: string) => {
+    await place(maker, { symbol, side: "SELL", price, quantity: "0.1" });
+    await place(taker, { symbol, side: "BUY", price, quantity: "0.1" });
+  };
+  const minute = 60_000;
+  const klines = async (limit: number) =>
+    (await front.send("GET", "/fapi/v1/klines", { symbol, interval: "1m", limit })).json;
+  const closes = async (limit: number) =>
+    (await klines(limit)).map(([, , , , close]: string[]) => close);
+  const newMinute = () => front.advance(minute - (Math.floor(front.nowUs() / 1000) % minute));
+  front.advance(5 * minute);
+  newMinute();
+  front.advance(40_000);
+  await trade("90000");
+  newMinute();
+  front.advance(5_000);
+  assert.deepEqual(await closes(1), ["90000.00"], "25 s old, in the minute before");
+  front.advance(34_900);
+  assert.deepEqual(await closes(1), ["90000.00"]);
+  front.advance(200);
+  assert.deepEqual(await closes(1), [], "a minute old");
+  assert.deepEqual(await closes(2), ["90000.00"]);
+  newMinute();
+  front.advance(10_000);
+  await trade("90010");
+  newMinute();
+  front.advance(1_000);
+  await trade("90020");
+  assert.deepEqual(await closes(1), ["90020.00"], "never more rows than asked for");
+  assert.deepEqual(await closes(2), ["90010.00", "90020.00"]);
+});
+
 test("KLN-2 KLN-4 limit is 500 or 1 to 1500 intervals back from now; rows ascend, the newest still grows", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const symbol = "BTCUSDT";
@@ -314,7 +349,7 @@ test("KLN-2 KLN-4 limit is 500 or 1 to 1500 intervals back from now; rows ascend
   assert.equal((await klines()).length, 3, "500 intervals");
   assert.equal((await klines({ limit: 1500 })).length, 4);
   assert.equal((await klines({ limit: 100_000 })).length, 4, "clamped to 1500");
-  assert.equal((await klines({ limit: 1499 })).length, 3);
+  assert.equal((await klines({ limit: 1498 })).length, 3);
   assert.equal((await klines({ limit: 0 })).length, 1, "clamped to 1");
   const opened = (await klines({ limit: 1500 })).map(([openMs]: [number]) => openMs);
   assert.deepEqual(

@@ -140,7 +140,11 @@ test("SPT-17 klines by range, limit and time zone", async () => {
     assert.equal((row[0] + offsetMs) % dayMs, 0, timeZone);
     assert.equal(row[8], 3, timeZone);
   }
-  assert.deepEqual(await get("klines", { symbol, interval: "7m" }), [400, -1120]);
+  for (const path of ["klines", "uiKlines"]) {
+    assert.deepEqual(await get(path, { symbol, interval: "7m" }), [400, -1100]);
+    const onCompat = await front.fetch(`/compat/api/v3/${path}?symbol=${symbol}&interval=7m`);
+    assert.match(onCompat.text, /^{"code":-1120,"msg":"Invalid interval\."/);
+  }
   assert.deepEqual(await get("klines", { symbol, interval: "1m", timeZone: "15" }), [400, -1100]);
   assert.deepEqual(await get("klines", { symbol }), [400, -1102]);
   assert.deepEqual(await get("klines", { interval: "1m" }), [400, -1102]);

@@ -152,6 +152,32 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which ru
   assertRow(await rich.get(candles), 400, `period must be one of ${periods}`);
 });
 
+test("NAT-53 ERR-40 a path whose id is no UUID is 400 before anything else is looked at, one that names nothing is 404", async () => {
+  const nothing = "00000000-0000-7007-8000-00000000ffff";
+  const named = [
+    ["DELETE", "/v1/orders/@", "order not found"],
+    ["DELETE", "/v1/api-keys/@", "API key not found"],
+    ["GET", "/v1/account/@/balances", "user not found"],
+    ["GET", "/v1/positions/@/open", "user not found"],
+    ["GET", "/v1/withdrawals/@", "withdrawal not found"],
+    ["GET", "/v1/swaps/rfq/@", "the ledger network is not reached"],
+    ["POST", "/v1/swaps/rfq/@/accept", null],
+    ["POST", "/v1/swaps/rfq/@/cancel", null],
+    ["POST", "/v1/swaps/rfq/@/prepare", null],
+    ["POST", "/v1/swaps/rfq/@/execute", null],
+  ] as const;
+  for (const [method, path, unknown] of named) {
+    for (const bad of ["12", "me2", `${nothing}0`, nothing.slice(0, -1), "%00", "x".repeat(200)]) {
+      const body = method === "POST" ? "" : undefined;
+      const answer = await rich.send(method, path.replace("@", bad), body);
+      assertRow(answer, 400, "malformed UUID in the path");
+    }
+    if (unknown === null) continue;
+    const { text } = await rich.send(method, path.replace("@", nothing));
+    assert.equal(text, unknown, path);
+  }
+});
+
 test("ERR-40 401 and 403: who is not known, and who may not", async () => {
   assertRow(await nobody("10.2.0.4").get("/v1/orders/me"), 401, "missing bearer token");
   const forged = Object.assign(nobody("10.2.0.4"), { token: "A".repeat(43) });

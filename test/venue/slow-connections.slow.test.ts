@@ -43,7 +43,7 @@ test("LIM-16 a header that comes a byte at a time ends its connection", async ()
 
 /** What an API key is asked for with, made longer by blanks, which JSON ignores. */
 function paddedTo(bytes: number): string {
-  const body = '{"public_key":"x","nonce":"x"}';
+  const body = '{"public_key":"x","nonce":"x","signature":"x"}';
   return body.slice(0, 1) + " ".repeat(bytes - body.length) + body.slice(1);
 }
 

@@ -34,7 +34,7 @@ export function errorBody(error: SurfaceError, view: SurfaceView = "root"): stri
   return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
 }
 
-/** Native routes whose faults are JSON: wallet, deposit and solvency by the specification. */
+/** Native routes whose faults are JSON: wallet, deposit and solvency by the specification, providers by decision (LPR-3). */
 const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency", "/v1/lp/"] as const;
 
 function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: boolean): void {

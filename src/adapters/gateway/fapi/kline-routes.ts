@@ -11,6 +11,7 @@ import {
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { PriceSeries } from "../../../core/price-series.ts";
 import { candleIntervals } from "../../../core/unix-ms.ts";
+import type { Candle } from "../../../engine/market-data/candles.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { answerLater } from "../answer-later.ts";
 import { klineInterval } from "../kline-interval.ts";
@@ -104,17 +105,41 @@ class FapiKlineRoutes {
     else this.#paged(call, parameters, { market, interval, limit });
   }
 
-  /** The last `limit` intervals, those that traded. */
+  /** The intervals that hold a trade of the last `limit` intervals, the newest `limit` of them. */
   #traded(call: HttpCall, { market, interval, limit }: AskedKlines): void {
     const { model, clock } = this.#context;
     const place = candleIntervals.findIndex(({ name }) => name === interval);
     const candles = model.view(market).candles[place];
     if (candles === undefined) return;
     const { intervalMs } = candles;
-    const rows = candles
-      .since(clock.nowMs() - limit * intervalMs)
-      .map((candle) => klineText(candle, market, candle.openTimeMs + intervalMs - 1));
-    call.json(`[${rows.join(",")}]`);
+    const answer = (rows: readonly Candle[]) => {
+      const text = (row: Candle) => klineText(row, market, row.openTimeMs + intervalMs - 1);
+      call.json(`[${rows.slice(-limit).map(text).join(",")}]`);
+    };
+    const afterMs = clock.nowMs() - limit * intervalMs;
+    const inside = candles.since(afterMs);
+    // The window begins inside a bucket, which counts if what was traded behind that moment is in it.
+    const cut = candles.before(afterMs + 1);
+    const endMs = (cut?.openTimeMs ?? 0) + intervalMs;
+    if (cut === undefined || endMs <= afterMs || inside.length >= limit) {
+      answer(inside);
+      return;
+    }
+    const hasTraded = this.#hasTraded(market, afterMs * 1000 + 1, endMs * 1000);
+    const withCut = (isIn: boolean) => answer(isIn ? [cut, ...inside] : inside);
+    if (typeof hasTraded === "boolean") withCut(hasTraded);
+    else answerLater(this.#context, call, hasTraded, withCut);
+  }
+
+  /** Whether the market traded from `startUs` on and before `endUs`: the tape knows, or else SQL. */
+  #hasTraded(market: Market, startUs: number, endUs: number): boolean | Promise<boolean> {
+    const { model, history } = this.#context;
+    const { tape } = model.view(market);
+    if ((tape.newest()?.tsUs ?? 0) < startUs) return false;
+    const first = tape.since(startUs);
+    if (first !== undefined) return first.tsUs < endUs;
+    const ids = { market: market.id, fromTradeId: null, beforeTradeId: null };
+    return history.trades({ ...ids, startUs, endUs, limit: 1 }).then(({ length }) => length > 0);
   }
 
   /** A window by times, as Binance has it. */

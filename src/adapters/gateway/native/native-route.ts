@@ -1,9 +1,12 @@
 // What a native route is: a path that may have names in it, who may use it, and how it is answered.
 
+import { isUuid } from "../../../core/public-id.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import type { HttpCall, Method } from "../server/http-call.ts";
+import { refuse } from "../surface-error.ts";
 import type { nativePrefix } from "../surface-view.ts";
+import { nativeFaults } from "./error-map.ts";
 
 /** What a route is asked with besides the call itself. */
 export interface NativeAsk {
@@ -61,4 +64,17 @@ export function sessionRoute(
   more: { weight?: number; orders?: number } = {},
 ): SessionRoute {
   return { ...termsOf(name), security: "session", weight: 1, ...more, answer };
+}
+
+/** A session's route with one name in its path, a UUID: refused with 400 where it is none, whatever else is asked. */
+export function uuidRoute(
+  name: NativeName,
+  answer: SessionRoute["answer"],
+  more: { weight?: number } = {},
+): SessionRoute {
+  const checked: SessionRoute["answer"] = (call, asked, session) => {
+    if (Object.values(asked.path).every(isUuid)) answer(call, asked, session);
+    else refuse(call, nativeFaults.badUuid);
+  };
+  return sessionRoute(name, checked, more);
 }

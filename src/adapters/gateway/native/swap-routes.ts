@@ -22,7 +22,7 @@ import { bestFirst } from "../../../services/swaps/swap-terms.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { nativeFaults } from "./error-map.ts";
 import { answerWith, isoOfMs, type NativeContext, type Outcome } from "./native-context.ts";
-import { type NativeAsk, type NativeRoute, sessionRoute } from "./native-route.ts";
+import { type NativeAsk, type NativeRoute, sessionRoute, uuidRoute } from "./native-route.ts";
 import { pageText } from "./page-text.ts";
 import { bodyReader, queryReader } from "./read-body.ts";
 import { coinsNeeded, prepareRefused, swapFaults } from "./swap-errors.ts";
@@ -225,19 +225,15 @@ export function swapRoutes(context: NativeContext): NativeRoute[] {
     sessionRoute("GET /v1/swaps/rfq", (call, asked, session) => routes.list(call, asked, session), {
       weight: 5,
     }),
-    sessionRoute(`GET ${one}`, (call, asked, session) => routes.show(call, asked, session)),
-    sessionRoute(`POST ${one}/accept`, (call, asked, session) =>
-      routes.accept(call, asked, session),
-    ),
-    sessionRoute(`POST ${one}/cancel`, (call, asked, session) =>
-      routes.cancel(call, asked, session),
-    ),
-    sessionRoute(
+    uuidRoute(`GET ${one}`, (call, asked, session) => routes.show(call, asked, session)),
+    uuidRoute(`POST ${one}/accept`, (call, asked, session) => routes.accept(call, asked, session)),
+    uuidRoute(`POST ${one}/cancel`, (call, asked, session) => routes.cancel(call, asked, session)),
+    uuidRoute(
       `POST ${one}/prepare`,
       (call, asked, session) => routes.prepare(call, asked, session),
       { weight: 10 },
     ),
-    sessionRoute(
+    uuidRoute(
       `POST ${one}/execute`,
       (call, asked, session) => routes.execute(call, asked, session),
       { weight: 5 },

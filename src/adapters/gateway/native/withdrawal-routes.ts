@@ -29,7 +29,7 @@ import {
   type NativeContext,
   type Outcome,
 } from "./native-context.ts";
-import { type NativeAsk, type NativeRoute, sessionRoute } from "./native-route.ts";
+import { type NativeAsk, type NativeRoute, sessionRoute, uuidRoute } from "./native-route.ts";
 import { pageText } from "./page-text.ts";
 import { bodyReader, queryReader } from "./read-body.ts";
 import { isKeyText, requestKeyOf } from "./request-key.ts";
@@ -235,7 +235,7 @@ export function withdrawalRoutes(context: NativeContext): NativeRoute[] {
       (call, asked, session) => routes.list(call, asked, session),
       { weight: 5 },
     ),
-    sessionRoute("GET /v1/withdrawals/{wid}", (call, asked, session) =>
+    uuidRoute("GET /v1/withdrawals/{wid}", (call, asked, session) =>
       routes.show(call, asked, session),
     ),
   ];

@@ -19,7 +19,7 @@ import { marketOf, parameterReader } from "../read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { shownIn } from "../shown-market.ts";
-import { badCombination, badInterval, refuse } from "../surface-error.ts";
+import { badCombination, badInterval, illegalParameter, refuse } from "../surface-error.ts";
 import { publicRoute } from "../weighted-routes.ts";
 import { aggregateText, tradeText } from "./market-texts.ts";
 import { listText } from "./render.ts";
@@ -92,7 +92,7 @@ class SpotTradeRoutes {
     if (asked === null || market === null) return;
     const interval = klineInterval(asked.interval);
     if (interval === undefined) {
-      refuse(call, badInterval);
+      refuse(call, call.view === "root" ? illegalParameter("interval") : badInterval);
       return;
     }
     const query = {
