@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Market, marketOf } from "../../web/src/market.ts";
-import { estimateOf, shareOf, type Ticket, ticketFault } from "../../web/src/order-ticket.ts";
+import {
+  estimateOf,
+  leverageIn,
+  orderBody,
+  shareOf,
+  type Ticket,
+  ticketFault,
+} from "../../web/src/order-ticket.ts";
 
 function marketIn(tickSize: string, stepSize: string, isPerpetual = false): Market {
   const filters = [
@@ -21,6 +28,7 @@ const ticket: Ticket = {
   price: "7",
   quantity: "",
   leverage: 5,
+  setsLeverage: false,
   timeInForce: "GTC",
   isReduceOnly: false,
   takeProfit: "",
@@ -87,4 +95,26 @@ test("WEB-21 a price of liquidation has the places of any tick", () => {
     estimateOf(third, marketIn("1", "0.000001", true), undefined, "9")?.margin,
     "0.000001",
   );
+});
+
+test("WEB-23 an order names a leverage only where its user has chosen one", () => {
+  const market = marketIn("0.01", "0.001", true);
+  const asked = { ...ticket, quantity: "1" };
+  const told = (part: Partial<Ticket>, of = market) =>
+    orderBody({ ...asked, ...part }, of)["leverage"];
+  assert.equal(told({}), undefined);
+  assert.equal(told({ setsLeverage: true }), 5);
+  assert.equal(told({ setsLeverage: true, isReduceOnly: true }), undefined);
+  assert.equal(told({ setsLeverage: true }, marketIn("0.01", "0.001")), undefined);
+});
+
+test("WEB-23 the leverage of an account is what its position or orders in the market tell", () => {
+  const rows = [
+    { symbol: "ETH-PERP", leverage: 3 },
+    { symbol: "CC-USDC", leverage: null },
+    { symbol: "BTC-PERP", leverage: 20 },
+  ];
+  assert.equal(leverageIn("BTC-PERP", rows), 20);
+  assert.equal(leverageIn("CC-USDC", rows), 10);
+  assert.equal(leverageIn("CC-PERP", rows), 10);
 });

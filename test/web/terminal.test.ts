@@ -129,9 +129,29 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
   context.diagnostic(
     `everywhere ${Math.round(performance.now() - acknowledged)} ms after the answer`,
   );
-  await shows(await tab("Positions"), "LONG 5×");
+  await shows(await tab("Positions"), "LONG 10×");
   await shows(await tab("Open orders"), "TAKE PROFIT MARKET");
   await page.locator(".chart-state:empty").waitFor({ state: "attached" });
+});
+
+test("WEB-23 an order leaves the leverage of the position alone, unless its slider was moved", async () => {
+  const ticket = panel("Order");
+  const slider = ticket.getByRole("slider");
+  const words = "The order sets it for your whole position and all orders in BTC-PERP.";
+  const buy = async () => {
+    await fill("Price USDT", "50000");
+    await fill("Quantity BTC", "0.010");
+    await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+    await shows(ticket, "Filled.");
+  };
+  await slider.fill("20");
+  await shows(ticket, words);
+  await buy();
+  await shows(await tab("Positions"), "LONG 20×");
+  await ticket.getByText(words).waitFor({ state: "detached" });
+  assert.equal(await slider.inputValue(), "20");
+  await buy();
+  await shows(await tab("Positions"), "LONG 20×");
 });
 
 test("WEB-4 an order of one's own is marked in the book, and leaves it when it is cancelled", async () => {
@@ -236,7 +256,7 @@ test("WEB-8 the page outlives a restart of the venue", async () => {
   await shows(page.locator("header"), "Live");
   await offer("BUY", "48000.00", "0.250");
   await shows(panel("Book"), "48,000.00");
-  await shows(await tab("Positions"), "LONG 5×");
+  await shows(await tab("Positions"), "LONG 20×");
 });
 
 test("WEB-9 logging out ends the session and shows nothing of the account", async () => {

@@ -38,6 +38,8 @@ export interface Order {
   readonly qty: string;
   readonly filled_qty: string;
   readonly avg_price: string | null;
+  /** The account's in the market, of when the list was read; null on spot. */
+  readonly leverage: number | null;
   readonly take_profit?: string | null;
   readonly stop_loss?: string | null;
   readonly created_at: string;

@@ -9,7 +9,10 @@ export interface Ticket {
   readonly type: "LIMIT" | "MARKET";
   readonly price: string;
   readonly quantity: string;
+  /** At which it is estimated: the account's in the market, or the one chosen here. */
   readonly leverage: number;
+  /** Whether the order is to make it the account's, for the position and all orders of the market. */
+  readonly setsLeverage: boolean;
   readonly timeInForce: "GTC" | "IOC" | "FOK" | "GTX";
   readonly isReduceOnly: boolean;
   readonly takeProfit: string;
@@ -153,7 +156,22 @@ function shownStep(step: string): string {
   return textOf(unitsOf(step, places) ?? 0n, places);
 }
 
-/** The body of POST /v1/orders. The key makes it safe to send again when the answer is lost. */
+/** An account's leverage in a market where it has never chosen one. */
+const usualLeverage = 10;
+
+/**
+ * The account's leverage in a market, as its position or any of its orders there tells it: each names that of
+ * now. Where it has neither, the venue's usual one.
+ */
+export function leverageIn(
+  symbol: string,
+  told: readonly { readonly symbol: string; readonly leverage: number | null }[],
+): number {
+  const known = told.find((one) => one.symbol === symbol && one.leverage !== null);
+  return known?.leverage ?? usualLeverage;
+}
+
+/** The body of POST /v1/orders. It names a leverage only to change it. The key makes it safe to send again when the answer is lost. */
 export function orderBody(ticket: Ticket, market: Market): Readonly<Record<string, unknown>> {
   const isLimit = ticket.type === "LIMIT";
   return {
@@ -162,9 +180,13 @@ export function orderBody(ticket: Ticket, market: Market): Readonly<Record<strin
     type: ticket.type,
     qty: ticket.quantity,
     ...(isLimit && { price: ticket.price, time_in_force: ticket.timeInForce }),
-    ...(market.isPerpetual && !ticket.isReduceOnly && { leverage: ticket.leverage }),
+    ...(market.isPerpetual && changesLeverage(ticket) && { leverage: ticket.leverage }),
     ...(market.isPerpetual && ticket.isReduceOnly && { reduce_only: true }),
     ...(ticket.takeProfit !== "" && { take_profit: ticket.takeProfit }),
     ...(ticket.stopLoss !== "" && { stop_loss: ticket.stopLoss }),
   };
+}
+
+function changesLeverage({ setsLeverage, isReduceOnly }: Ticket): boolean {
+  return setsLeverage && !isReduceOnly;
 }

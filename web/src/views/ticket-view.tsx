@@ -2,7 +2,7 @@
 
 import { type Signal, signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
-import { balances, positions, refreshAccount } from "../account.ts";
+import { balances, closedOrders, openOrders, positions, refreshAccount } from "../account.ts";
 import { book } from "../book.ts";
 import { shown } from "../decimal-text.ts";
 import type { Market } from "../market.ts";
@@ -10,6 +10,7 @@ import { askOnce } from "../once.ts";
 import {
   type Estimate,
   estimateOf,
+  leverageIn,
   type Means,
   orderBody,
   shareOf,
@@ -31,7 +32,8 @@ const blank: Ticket = {
   type: "LIMIT",
   price: "",
   quantity: "",
-  leverage: 5,
+  leverage: 10,
+  setsLeverage: false,
   timeInForce: "GTC",
   isReduceOnly: false,
   takeProfit: "",
@@ -83,21 +85,28 @@ function LimitFields({ ticket, market, best }: TicketProps & { best: string | un
   );
 }
 
-function PerpetualFields({ ticket, market }: TicketProps): VNode {
-  const { leverage, isReduceOnly, takeProfit, stopLoss } = ticket.value;
+function PerpetualFields({ ticket, market, leverage }: TicketProps & { leverage: number }): VNode {
+  const { setsLeverage, isReduceOnly, takeProfit, stopLoss } = ticket.value;
   return (
     <>
       <label class="leverage">
         <span>
           Leverage <b>{leverage}×</b>
         </span>
+        {setsLeverage && !isReduceOnly && (
+          <small>
+            The order sets it for your whole position and all orders in {market.symbol}.
+          </small>
+        )}
         <input
           type="range"
           min="1"
           max={market.leverageMax}
           value={leverage}
           disabled={isReduceOnly}
-          onInput={({ currentTarget }) => change(ticket, { leverage: Number(currentTarget.value) })}
+          onInput={({ currentTarget }) => {
+            change(ticket, { leverage: Number(currentTarget.value), setsLeverage: true });
+          }}
         />
       </label>
       {!isReduceOnly && (
@@ -131,7 +140,12 @@ function PerpetualFields({ ticket, market }: TicketProps): VNode {
 const shares = [25, 50, 75, 100] as const;
 
 /** Quantities by what part of one's means they take. */
-function Shares({ ticket, market, means }: TicketProps & { means: Means }): VNode {
+function Shares({
+  ticket,
+  market,
+  means,
+  leverage,
+}: TicketProps & { means: Means; leverage: number }): VNode {
   return (
     <fieldset class="shares" aria-label="Part of what is available">
       {shares.map((percent) => (
@@ -139,7 +153,7 @@ function Shares({ ticket, market, means }: TicketProps & { means: Means }): VNod
           key={percent}
           type="button"
           onClick={() => {
-            const quantity = shareOf(ticket.value, market, percent, means);
+            const quantity = shareOf({ ...ticket.value, leverage }, market, percent, means);
             if (quantity !== null) change(ticket, { quantity });
           }}
         >
@@ -230,7 +244,9 @@ export function TicketView({ market }: { market: Market }): VNode {
   });
   if (!market.isTrading) return <Closed market={market} />;
   if (session.value === null) return <LogIn why="trade" />;
-  const { value } = ticket;
+  const told = [...positions.value, ...openOrders.value, ...closedOrders.value];
+  const own = leverageIn(market.symbol, told);
+  const value = ticket.value.setsLeverage ? ticket.value : { ...ticket.value, leverage: own };
   const { bids, asks } = book.ladder.value;
   const opposite = (value.side === "BUY" ? asks : bids)[0]?.price;
   const { wallet, asset } = payerOf(market, value.side);
@@ -241,7 +257,7 @@ export function TicketView({ market }: { market: Market }): VNode {
     const fault = ticketFault(value, market);
     if (fault !== null) throw new Error(fault);
     const placed = await place(value, market);
-    change(ticket, { quantity: "" });
+    change(ticket, { quantity: "", setsLeverage: false });
     refreshAccount();
     return placedWords(placed);
   };
@@ -276,8 +292,10 @@ export function TicketView({ market }: { market: Market }): VNode {
         value={value.quantity}
         onValue={(quantity) => change(ticket, { quantity })}
       />
-      <Shares ticket={ticket} market={market} means={means} />
-      {market.isPerpetual && <PerpetualFields ticket={ticket} market={market} />}
+      <Shares ticket={ticket} market={market} means={means} leverage={value.leverage} />
+      {market.isPerpetual && (
+        <PerpetualFields ticket={ticket} market={market} leverage={value.leverage} />
+      )}
       <EstimateList
         estimate={estimateOf(value, market, opposite, held?.total)}
         market={market}

@@ -1,0 +1,59 @@
+// The leverage of a position is its account's word: orders of every kind leave it alone, but for one that names
+// another, whose answer says so.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Wallet } from "../../src/core/accounts.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { marketId } from "../support/test-markets.ts";
+import { FrontFixture } from "./front-fixture.ts";
+
+let front: FrontFixture;
+
+before(async () => {
+  front = await FrontFixture.open();
+});
+after(() => front.close());
+
+const terms = { symbol: "BTCUSDT", side: "BUY", quantity: "0.1" } as const;
+const limit = { ...terms, type: "LIMIT", timeInForce: "GTC", price: "100" } as const;
+const native = { symbol: "BTC-PERP", side: "BUY", qty: "0.1", price: "100" } as const;
+
+test("NAT-60 orders of all surfaces leave the leverage alone; one that names it says what holds then", async () => {
+  const api = new NativeClient(front.base);
+  await api.login();
+  const account = parsePublicId(PublicIdKind.user, api.userId)?.number ?? 0;
+  front.venue.credit(account, Wallet.perp, 0, 10n ** 12n);
+  const key = await front.newKey(account);
+  const other = await front.newTrader();
+  const leverage = () => front.venue.state.positions.leverage(account, marketId.btcPerp);
+  const send = async (
+    method: string,
+    path: string,
+    parameters: Record<string, string | number>,
+  ) => {
+    const answer = await front.send(method, path, parameters, { key });
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+    assert.equal(leverage(), 25, path);
+    return answer.json;
+  };
+  await front.send("POST", "/fapi/v1/order", { ...limit, side: "SELL" }, { key: other });
+  await front.send("POST", "/fapi/v1/leverage", { symbol: "BTCUSDT", leverage: 25 }, { key });
+  await send("POST", "/fapi/v1/order", { ...terms, type: "MARKET" });
+  const { orderId } = await send("POST", "/fapi/v1/order", { ...limit, price: "99" });
+  await send("PUT", "/fapi/v1/order", { ...terms, orderId, price: "98" });
+  await send("POST", "/fapi/v1/batchOrders", { batchOrders: JSON.stringify([limit]) });
+  const stop = { ...terms, side: "SELL", type: "STOP_MARKET" } as const;
+  await send("POST", "/fapi/v1/order", { ...stop, stopPrice: "50", reduceOnly: "true" });
+  const algo = { ...stop, algoType: "CONDITIONAL", triggerPrice: "60" };
+  await send("POST", "/compat/fapi/v1/algoOrder", algo);
+  const plain = await api.post("/v1/orders", native);
+  assert.deepEqual([plain.status, plain.json.leverage, leverage()], [200, 25, 25]);
+  const guarded = await api.post("/v1/orders", { ...native, take_profit: "110", leverage: null });
+  assert.deepEqual([guarded.status, guarded.json.leverage, leverage()], [200, 25, 25]);
+  const named = await api.post("/v1/orders", { ...native, leverage: 12 });
+  assert.deepEqual([named.status, named.json.leverage, leverage()], [200, 12, 12]);
+  const refused = await api.post("/v1/orders", { ...native, qty: "99999", leverage: 3 });
+  assert.deepEqual([refused.status, leverage()], [400, 12], "a refused order sets nothing");
+});
