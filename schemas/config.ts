@@ -195,6 +195,8 @@ export const configSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, "1 to 64 letters, digits or hyphens")
     .default("rialto"),
+  CLOCK_STEP_MS: integer(1_000, 60_000, 5_000),
+  CLOCK_DOWNTIME_HOURS: integer(1, 87_600, 24),
   EPOCH_SECONDS: integer(1, 86_400, 60),
   HEARTBEAT_TIMEOUT_MS: integer(500, 600_000, 20_000),
   STOP_TIMEOUT_MS: integer(100, 600_000, 20_000),

@@ -16,6 +16,7 @@ import {
   rebindingFaults,
   titleFaults,
   unfinishedFaults,
+  wallClockFaults,
 } from "./support/tidy-rules.ts";
 import { projectFiles, projectPaths, type TreeFile } from "./support/tree.ts";
 
@@ -99,6 +100,22 @@ const checks: readonly Check[] = [
       ["src/services/a.ts", "const now = Date.now();"],
       ["src/wire/a.ts", "if (wait.async) return;"],
       ["src/core/a.test.ts", "await check();"],
+    ],
+  },
+  {
+    name: "CLK-1 nothing of a venue reads the machine's wall clock but who owns its time",
+    rule: wallClockFaults,
+    broken: [
+      ["src/services/a.ts", "const now = Date.now();"],
+      ["src/adapters/a/a.ts", "const parts = { now: Date.now };"],
+      ["workers/a.ts", "const words = new Date().toISOString();"],
+      ["src/venue/a.ts", "const parts = { clock: systemClock };"],
+    ],
+    sound: [
+      ["src/services/a.ts", "const words = new Date(atMs).toISOString();"],
+      ["src/services/a.test.ts", "const now = Date.now();"],
+      ["src/venue/load/a.ts", "const now = Date.now();"],
+      ["src/venue/a.ts", "const untilMs = performance.now() + waitMs;"],
     ],
   },
   {

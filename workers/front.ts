@@ -25,9 +25,9 @@ import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { isSoundPoint } from "../src/adapters/runtime/curve-point.ts";
 import { FrontAgent } from "../src/adapters/runtime/front-agent.ts";
-import { systemClock } from "../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { goAhead } from "../src/adapters/runtime/thread-priority.ts";
+import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { namedRings } from "../src/adapters/runtime/venue-memory.ts";
 import { createHealth } from "../src/adapters/telemetry/health.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
@@ -53,7 +53,8 @@ if (!goAhead(settings.frontAhead)) log.debug({}, "the system does not let the fr
 const sql = openPostgres(own.connection, "queries");
 const faucet = new DevnetFaucet();
 const settlementFigures = new SettlementFigures(memory.settlementFigures);
-const bornMs = systemClock.nowMs();
+const clock = venueClock(memory.clock);
+const bornMs = clock.nowMs();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const traffic = new PostgresTrafficReader(sql);
 const venueMetrics = createMetricsText({
@@ -66,14 +67,15 @@ const venueMetrics = createMetricsText({
   rings: namedRings(memory),
   threadNames: own.threadNames,
   front: own.name,
-  custody: new PostgresCustodyFigures(sql, traffic, systemClock),
+  custody: new PostgresCustodyFigures(sql, traffic, clock),
+  clock,
 });
 
 /** Whether nobody has read the ledger for too long to know what wallets hold; a start has its time too. */
 function isLedgerStale(): boolean {
   if (settings.ledger.profile === "none") return false;
   const lastMs = Math.max(bornMs, settlementFigures.followedMs);
-  return systemClock.nowMs() - lastMs > settings.settlement.staleMs;
+  return clock.nowMs() - lastMs > settings.settlement.staleMs;
 }
 
 /** The door on a state; it opens later. */
@@ -118,7 +120,7 @@ function openGateway(state: VenueState): Gateway {
       traffic,
       mirrorStaleMs: mirrorStaleBeats * settings.settlement.reconcileMs,
       houseFillsPerDay: settings.houseFillsPerDay,
-      payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs),
+      payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs, () => clock.nowMs()),
       providers: new PostgresProviderRegistry(sql),
       withdrawalTimeoutMs: settings.withdrawalTimeoutMs,
       quoteMaxAgeMs: settings.quoteMaxAgeMs,
@@ -131,9 +133,9 @@ function openGateway(state: VenueState): Gateway {
       isSoundPoint,
     },
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
-    clock: systemClock,
+    clock,
     log,
-    health: createHealth(memory, systemClock),
+    health: createHealth(memory, clock),
     venueMetrics,
     catchUp: () => agent.catchUp(),
   });

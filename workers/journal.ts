@@ -8,7 +8,7 @@ import { PostgresEventStore } from "../src/adapters/postgres/event-store.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { RingOutlet } from "../src/adapters/runtime/committed-outlet.ts";
 import { JournalAgent } from "../src/adapters/runtime/journal-agent.ts";
-import { systemClock } from "../src/adapters/runtime/system-clock.ts";
+import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { JournalFigures } from "../src/adapters/telemetry/journal-figures.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { present } from "../src/core/assert.ts";
@@ -27,6 +27,7 @@ const own = birth();
 const { settings, memory, places } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
+const clock = venueClock(memory.clock);
 const store = new PostgresEventStore({
   connection: own.connection,
   log,
@@ -43,7 +44,7 @@ tellMain({ kind: "ready", thread: own.name });
 const { opened: projection, part: unwritten } = await seeding;
 const { closed, ...rows } = unpackSnapshot(unwritten) as UnwrittenRows;
 await writeLateClosings(store, projection.state.seq, closed);
-projection.takeOver(rows, systemClock.nowMs());
+projection.takeOver(rows, clock.nowMs());
 
 function run(projection: Projection): { writer: JournalWriter; runner: EventLoopRunner } {
   const figures = new JournalFigures(memory.journalFigures);
@@ -53,7 +54,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
     store,
     outlet: new RingOutlet(memory, places, vitals.counters),
     counters: vitals.counters,
-    clock: systemClock,
+    clock,
     meter: {
       began: (oldestMs) => {
         figures.waitingSinceMs = oldestMs;

@@ -30,8 +30,8 @@ import { ProviderDesk } from "../src/adapters/providers/provider-desk.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { RingDesk } from "../src/adapters/runtime/ring-desk.ts";
-import { systemClock } from "../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
+import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
@@ -65,6 +65,9 @@ const own = birth();
 const { settings, memory, places } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
+const clock = venueClock(memory.clock);
+const now = () => clock.nowMs();
+const timed = { now, log };
 const sql = openPostgres(own.connection, "queries");
 const notices = openPostgres(own.connection, "notices");
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
@@ -76,7 +79,7 @@ const desk = new RingDesk({
   source,
   sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, true),
   replies: new SpscRing(rings.committed),
-  clock: systemClock,
+  clock,
   deadlineMs: deskDeadlineMs,
 });
 const figures = new SettlementFigures(memory.settlementFigures);
@@ -96,7 +99,7 @@ interface Running {
 
 function run({ network: place, instruments, admin }: LedgerPlace): Running {
   const table = marketTable(own);
-  const network = openNetwork(place, address);
+  const network = openNetwork(place, now, address);
   const hands = admin === null ? null : new DevnetAdmin(adminAddress, admin.token);
   const committedSeq = () => vitals.counters.committedSeq();
   const traffic = meterOf(network, hands);
@@ -114,14 +117,14 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     audited: (coinsAstray) => figures.audited(coinsAstray),
     isTrafficScarce: () => traffic.isScarce,
     accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
-    log,
+    ...timed,
   });
   const anchoring = new EpochAnchoring({
     venueName: settings.venueName,
     networkName: place.profile,
     network,
     anchors: new PostgresEpochAnchors(sql),
-    clock: systemClock,
+    clock,
     log,
     confirmed: (epoch) => safety.confirmed(epoch),
   });
@@ -144,13 +147,13 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     // One for each batch on its way, one for a withdrawal, one to spare.
     coinsKept: settings.settlement.workers + 2,
     traffic,
-    log,
+    ...timed,
   });
   const providers = openProviders(table);
   const swaps = runSwaps({
     settings: settings.swaps,
     store: swapStore,
-    ledger: openSwapLedger(place, address),
+    ledger: openSwapLedger(place, now, address),
     providers,
     desk,
     table,
@@ -165,7 +168,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
     onMemberLocked: () => loop.wake(),
     newId: randomUUID,
-    log,
+    ...timed,
   });
   listen(swaps);
   return { loop, anchoring, custody, providers, swaps };
@@ -177,7 +180,7 @@ function meterOf(network: LedgerNetwork, hands: DevnetAdmin | null): TrafficMete
     store: new PostgresTrafficStore(sql),
     network,
     source: { measure: async () => (await hands?.traffic()) ?? null },
-    now: systemClock.nowMs,
+    now,
   });
 }
 
@@ -201,17 +204,16 @@ function listen(swaps: SwapLoop): void {
 
 /** Who quotes swaps. A development venue's providers are on the operator's own machine. */
 function openProviders(table: MarketTable): ProviderDesk {
-  const nowMs = () => systemClock.nowMs();
   const isSpecial = rangesHold(specialAddresses);
   const { devTools, providerHealthMs: healthMs } = settings;
   const signer = new VenueSigner({
     store: new PostgresSigningKeys(sql),
     box: secretBox,
     entropy: systemEntropy,
-    nowMs,
+    nowMs: now,
   });
   return new ProviderDesk({
-    ...{ signer, table, healthMs, log, nowMs },
+    ...{ signer, table, healthMs, log, nowMs: now },
     store: new PostgresProviderDesk(sql),
     isPlainAllowed: devTools,
     mayReach: (address) => devTools || !isSpecial(address),

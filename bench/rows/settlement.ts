@@ -90,15 +90,18 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
     settings,
     store: new PostgresSettlement(sql),
     coins: new PostgresSettledCoins(sql),
-    network: openNetwork({
-      profile: "devnet",
-      url,
-      registries: [],
-      tokens: { kind: "minted", secret: devnet.secrets.api },
-      userId: "venue",
-      operator,
-      custody,
-    }),
+    network: openNetwork(
+      {
+        profile: "devnet",
+        url,
+        registries: [],
+        tokens: { kind: "minted", secret: devnet.secrets.api },
+        userId: "venue",
+        operator,
+        custody,
+      },
+      Date.now,
+    ),
     instruments: new Map(
       devnetInstruments.map(({ id, admin }) => [id, { admin: `${admin}${namespace}`, id }]),
     ),
@@ -118,6 +121,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
     followed: () => undefined,
     audited: () => undefined,
     isTrafficScarce: () => false,
+    now: Date.now,
     accountType: async () => AccountType.wallet,
     log: quietLog,
   });

@@ -105,7 +105,13 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     },
     clock: systemClock,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    health: () => ({ isOk: true, seq: state.seq, committedSeq: state.seq, lagMs: 0 }),
+    health: () => ({
+      isOk: true,
+      seq: state.seq,
+      committedSeq: state.seq,
+      lagMs: 0,
+      isClockHeld: false,
+    }),
     venueMetrics: async () => "",
     catchUp: () => {},
   });

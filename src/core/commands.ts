@@ -304,6 +304,10 @@ export interface RecordSwapMove extends CommandHeader, SwapMoveTerms {
   kind: typeof CommandKind.recordSwapMove;
 }
 
+/**
+ * Time has come. Its `deadlineUs` is the time up to which duties of the calendar are done: `atUs`, or the past
+ * while the machine's clock is not believed.
+ */
 export interface Tick extends CommandHeader {
   kind: typeof CommandKind.tick;
 }

@@ -52,6 +52,10 @@ export interface Config {
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
   readonly venueName: string;
+  /** The largest difference between the machine's clocks that is taken over. */
+  readonly clockStepMs: number;
+  /** How long a stop may have lasted by the machine's clock alone. */
+  readonly clockDowntimeMs: number;
   readonly epochMs: number;
   readonly heartbeatTimeoutMs: number;
   readonly stopTimeoutMs: number;
@@ -170,6 +174,8 @@ function hasEmbeddedLedger({ profile, url }: LedgerConfig): boolean {
   return profile === "devnet" && url === null;
 }
 
+const hourMs = 3_600_000;
+
 function toConfig(read: ConfigVariables): Config {
   const isProduction = read.NODE_ENV === "production";
   const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction);
@@ -204,6 +210,9 @@ function toConfig(read: ConfigVariables): Config {
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,
     venueName: read.VENUE_NAME,
+    clockStepMs: read.CLOCK_STEP_MS,
+    // Who tries a venue out comes back after weeks, and has nobody to ask.
+    clockDowntimeMs: devTools ? Number.POSITIVE_INFINITY : read.CLOCK_DOWNTIME_HOURS * hourMs,
     epochMs: read.EPOCH_SECONDS * 1000,
     heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
     stopTimeoutMs: read.STOP_TIMEOUT_MS,

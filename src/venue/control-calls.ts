@@ -4,6 +4,7 @@
 import * as z from "zod";
 import type { SettlementDoor, SwapsDoor } from "../ports/settlement-door.ts";
 import type { FoldedSnapshot } from "../services/journal/snapshot-folding.ts";
+import type { ClockDoor } from "./clock-keeper.ts";
 import type { Operator } from "./operator.ts";
 import type { StandingOperator } from "./standing-operator.ts";
 import type { MasterKeyDoor } from "./venue-keys.ts";
@@ -87,6 +88,8 @@ export interface VenueCalls {
   /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
   settlement(): SettlementDoor & SwapsDoor;
   readonly masterKeys: MasterKeyDoor;
+  /** The machine's clock and the venue's; throws where no venue runs. */
+  clockDoor(): ClockDoor;
 }
 
 /** A handler for every call by name; `mayFund` mounts the dev-only ones. */
@@ -99,6 +102,8 @@ export function controlCalls(
     ping: async () => ({}),
     status: () => venue.status(),
     ledger: () => venue.ledger(),
+    "clock/show": async () => venue.clockDoor().show(),
+    "clock/accept": async () => venue.clockDoor().accept(),
     "accounts/enroll": (given) => {
       const { account: number, party } = enroll.parse(given);
       return venue.settlement().enroll(number, party);

@@ -55,7 +55,7 @@ export function ledgerApiAt(address: LedgerAddress, tokens: TokenSource, userId:
   const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
   return new LedgerApiClient({
     ...{ address, requestTimeoutMs, streamIdleMs },
-    tokens: accessTokens(tokens, userId),
+    tokens: accessTokens(tokens, userId, Date.now),
   });
 }
 

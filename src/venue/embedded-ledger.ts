@@ -21,6 +21,8 @@ import type {
   DevnetPlace,
   DevnetProcessSettings,
 } from "../adapters/ledger/devnet/devnet-process.ts";
+import { monotonicMs } from "../adapters/runtime/system-clock.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { LedgerSecrets } from "./ledger-secrets.ts";
 
@@ -44,6 +46,8 @@ export interface EmbeddedLedgerOptions {
   readonly venueFolder: string | null;
   readonly secrets: LedgerSecrets;
   readonly settings: LedgerSettings;
+  /** The venue's, which a ledger that is started begins with. */
+  readonly clock: Clock;
   readonly log: Log;
   /** Told each time it has come back somewhere else. */
   readonly onMove?: () => void;
@@ -83,6 +87,14 @@ export class EmbeddedLedger {
     await this.#restarting?.catch(() => undefined);
     if (this.#place !== null) await this.#end(this.#place.pid, "SIGTERM");
     this.#place = null;
+  }
+
+  /** Has it take the machine's clock as it is from now on. */
+  acceptClock(): void {
+    const { pid } = this.place;
+    void this.#isOurs(pid).then((isOurs) => {
+      if (isOurs) tell(pid, "SIGHUP");
+    });
   }
 
   /** Leaves it running and no longer looks after it. */
@@ -133,7 +145,11 @@ export class EmbeddedLedger {
   }
 
   async #answers({ url }: DevnetPlace): Promise<boolean> {
-    const token = mintToken(this.#options.secrets.api, adminUser, Date.now() + tokenMs);
+    const token = mintToken(
+      this.#options.secrets.api,
+      adminUser,
+      this.#options.clock.nowMs() + tokenMs,
+    );
     const headers = { authorization: `Bearer ${token}` };
     const signal = AbortSignal.timeout(stopMsMax);
     return fetch(`${url}/v2/state/ledger-end`, { headers, signal }).then(
@@ -145,8 +161,11 @@ export class EmbeddedLedger {
   async #spawn(logFile: string): Promise<DevnetPlace> {
     const descriptor = openSync(logFile, "a", ownerOnly);
     // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
-    const { venueFolder } = this.#options;
-    const words = [entryPoint, this.#settingsFile, ...(venueFolder === null ? [] : [venueFolder])];
+    const { venueFolder, clock } = this.#options;
+    // Processes of one machine have one monotonic clock, so this says what time it is.
+    const offset = String(clock.nowMs() - monotonicMs());
+    const folder = venueFolder === null ? [] : [venueFolder];
+    const words = [entryPoint, this.#settingsFile, offset, ...folder];
     const child = spawn(process.execPath, words, {
       detached: true,
       stdio: ["ignore", descriptor, descriptor],
@@ -158,8 +177,8 @@ export class EmbeddedLedger {
     child.on("error", ({ message }) => {
       why = message;
     });
-    const deadline = Date.now() + readyMsMax;
-    while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    const deadline = performance.now() + readyMsMax;
+    while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
       const place = await this.#written();
       if (place !== null && place.pid === child.pid) return place;
       await sleep(pollMs);
@@ -201,9 +220,9 @@ export class EmbeddedLedger {
   async #end(pid: number, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     if (!(await this.#isOurs(pid))) return;
     tell(pid, signal);
-    const deadline = Date.now() + stopMsMax;
+    const deadline = performance.now() + stopMsMax;
     while (await this.#isOurs(pid)) {
-      if (Date.now() > deadline) tell(pid, "SIGKILL");
+      if (performance.now() > deadline) tell(pid, "SIGKILL");
       await sleep(pollMs);
     }
   }

@@ -31,6 +31,8 @@ export interface EpochKeeperParts {
   readonly epochMs: number;
   readonly task: EpochTask;
   readonly clock: Clock;
+  /** The time up to which epochs may be closed. */
+  readonly dutyMs: () => number;
   readonly log: Log;
   readonly committedSeq: () => number;
   /** Where it is told how far epochs are sealed. */
@@ -71,14 +73,14 @@ export class EpochKeeper {
   #notBeforeMs = 0;
 
   constructor(parts: EpochKeeperParts) {
-    const { task, clock, figures, epochMs } = parts;
+    const { task, dutyMs, figures, epochMs } = parts;
     this.#parts = parts;
     this.#pool = new TaskPool({ file: taskUrl, idleMs: poolIdleMs });
     this.#sealer = new EpochSealer({
       ...parts,
       hashEntriesMin,
       nonceKeyCheck: nonceKeyCheck(task.nonceKey),
-      nowMs: () => clock.nowMs(),
+      nowMs: dutyMs,
       sealed: (epoch, step) => {
         figures.sealed(epoch, epochMs);
         if (step !== null) this.#tell(step);

@@ -9,6 +9,7 @@ import { openNetwork } from "../adapters/ledger/open-network.ts";
 import type { PostgresConnectionOptions, Sql } from "../adapters/postgres/connection.ts";
 import { prepareLedgerRole } from "../adapters/postgres/queries/ledger-role.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Instrument, LedgerNetwork, Party } from "../ports/ledger.ts";
 import type { LedgerPlace, TokenSource } from "../ports/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
@@ -42,6 +43,8 @@ export interface OpenLedger {
   place(): LedgerPlace;
   /** Has `listener` told each time it has come back somewhere else. */
   onMove(listener: () => void): void;
+  /** An embedded ledger takes the machine's clock as it is from now on. */
+  acceptClock(): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +52,7 @@ export interface LedgerOptions {
   readonly config: Config;
   readonly connection: PostgresConnectionOptions;
   readonly sql: Sql;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -56,10 +60,11 @@ export interface LedgerOptions {
 export async function openLedger(options: LedgerOptions): Promise<OpenLedger | null> {
   const { ledger } = options.config;
   if (ledger.profile === "none") return null;
-  return ledger.url === null ? openEmbedded(options) : openRemote(ledger, ledger.url);
+  return ledger.url === null ? openEmbedded(options) : openRemote(options, ledger.url);
 }
 
-async function openRemote(ledger: LedgerConfig, url: string): Promise<OpenLedger> {
+async function openRemote({ config, clock }: LedgerOptions, url: string): Promise<OpenLedger> {
+  const { ledger } = config;
   const { profile, userId, operatorParty: operator, custodyParty: custody } = ledger;
   if (profile === "none") throw new Error("a ledger without a profile cannot be opened");
   const registries = [...ledger.registries];
@@ -70,9 +75,10 @@ async function openRemote(ledger: LedgerConfig, url: string): Promise<OpenLedger
     for (const id of await instrumentsOf(registry)) instruments.push([id, { admin, id }]);
   }
   return {
-    network: openNetwork(place),
+    network: openNetwork(place, () => clock.nowMs()),
     place: () => ({ network: place, instruments, admin: null }),
     onMove: () => undefined,
+    acceptClock: () => undefined,
     close: async () => undefined,
   };
 }
@@ -92,7 +98,13 @@ async function instrumentsOf(registry: string): Promise<string[]> {
   return instruments.map(({ id }) => id);
 }
 
-async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Promise<OpenLedger> {
+async function openEmbedded({
+  config,
+  connection,
+  sql,
+  clock,
+  log,
+}: LedgerOptions): Promise<OpenLedger> {
   const folder = join(config.dataDir, "ledger");
   const secrets = await ledgerSecretsOf(folder, systemEntropy);
   const { host, port, database } = placeOf(connection);
@@ -113,6 +125,7 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
       acceptDelayMs: config.ledger.acceptDelayMs,
       adminToken: config.devTools ? secrets.admin : null,
     },
+    clock,
     log,
     onMove: () => tell(),
   });
@@ -131,7 +144,7 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
     const { url } = embedded.place;
     return { profile: "devnet", url, registries: [], tokens, ...parties } as const;
   };
-  const network = openNetwork(placeAt(), {
+  const network = openNetwork(placeAt(), () => clock.nowMs(), {
     get url() {
       return embedded.place.url;
     },
@@ -155,6 +168,7 @@ async function openEmbedded({ config, connection, sql, log }: LedgerOptions): Pr
     onMove: (listener) => {
       tell = listener;
     },
+    acceptClock: () => embedded.acceptClock(),
     close: () => embedded.stop(),
   };
 }

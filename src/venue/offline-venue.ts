@@ -6,8 +6,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
+import { newestEventMs } from "../adapters/postgres/queries/journal-time.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
-import { systemClock } from "../adapters/runtime/system-clock.ts";
+import { type VenueClock, venueClock } from "../adapters/runtime/venue-clock.ts";
 import { present } from "../core/assert.ts";
 import type { VenueEvent } from "../core/events.ts";
 import { eventBytesMax } from "../core/limits.ts";
@@ -16,15 +17,18 @@ import type { Reply } from "../core/replies.ts";
 import { restoreState, type VenueSnapshot } from "../engine/clearing/venue-snapshot.ts";
 import type { VenueState } from "../engine/clearing/venue-state.ts";
 import { VenueMachine } from "../engine/venue-machine.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Ask, Desk } from "../ports/desk.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { SecretBox } from "../services/access/secret-box.ts";
 import { Projection } from "../services/journal/projection.ts";
 import { foldSnapshot } from "../services/journal/snapshot-folding.ts";
+import { ClockBuffer } from "../wire/clock-buffer.ts";
 import { encodeEvent, eventBytes } from "../wire/event-codec.ts";
 import { createRecordViews } from "../wire/record-views.ts";
 import { unpackSnapshot } from "../wire/snapshot-codec.ts";
+import { beginning, refusalWords } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
 import type { VenueCalls } from "./control-calls.ts";
 import { openDatabase } from "./database.ts";
@@ -38,6 +42,7 @@ export interface OfflineVenue extends VenueCalls {
   readonly sql: Sql;
   readonly box: SecretBox;
   readonly store: EventStore;
+  readonly clock: Clock;
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,7 +77,8 @@ export async function openOfflineVenue(
     await store.becomeWriter();
     const keys = await VenueKeys.open(config, sql, log, { bringsNewKey });
     const table = await loadMarketTable(sql);
-    const desk = await MachineDesk.open(store, table, log);
+    const clock = clockOf(config, await newestEventMs(sql));
+    const desk = await MachineDesk.open(store, table, clock, log);
     return {
       desk,
       table,
@@ -80,8 +86,10 @@ export async function openOfflineVenue(
       box: keys.box,
       masterKeys: keys.door(async () => undefined),
       store,
+      clock,
       settle: () => desk.settle(),
       status: async () => ({ is_running: false, committed_seq: desk.seq }),
+      clockDoor: () => withoutVenue("the clock is compared while one runs"),
       ledger: async () => withoutVenue(),
       settlement: () => withoutVenue(),
       snapshot: async () => {
@@ -99,8 +107,17 @@ export async function openOfflineVenue(
   }
 }
 
-function withoutVenue(): never {
-  throw new Error("no venue runs here, and the ledger is reached through one");
+function withoutVenue(why = "the ledger is reached through one"): never {
+  throw new Error(`no venue runs here, and ${why}`);
+}
+
+/** The time of a venue that does not run: what its next start would begin with. */
+function clockOf(config: Config, journalMs: number): VenueClock {
+  const began = beginning(config, journalMs, false);
+  if (began.kind === "refused") throw new Error(refusalWords(began.aheadMs));
+  const memory = ClockBuffer.allocate();
+  new ClockBuffer(memory).store(began.offsetMs * 1000, 0, 0);
+  return venueClock(memory);
 }
 
 /** A mistyped folder must not become a second venue, or seal keys that the first one cannot open. */
@@ -114,6 +131,7 @@ export async function checkStarted({ dataDir, masterKey }: Config): Promise<void
 /** Answers commands one after the other, each committed as a group of its own. */
 class MachineDesk implements Desk {
   readonly #store: EventStore;
+  readonly #clock: Clock;
   readonly #projection: Projection;
   readonly #machine: VenueMachine;
   readonly #scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
@@ -121,16 +139,22 @@ class MachineDesk implements Desk {
   readonly #replies: Reply[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
-  static async open(store: EventStore, table: MarketTable, log: Log): Promise<MachineDesk> {
+  static async open(
+    store: EventStore,
+    table: MarketTable,
+    clock: Clock,
+    log: Log,
+  ): Promise<MachineDesk> {
     const seed = await recoverSeed(store, table, { projectionIntervalMs: 0 }, log);
     const open = () => restoreState(table, unpackSnapshot(seed.bytes) as VenueSnapshot);
     const projection = new Projection(open(), 0);
     projection.takeOver(seed.unwritten, 0);
-    return new MachineDesk(store, projection, open());
+    return new MachineDesk(store, projection, open(), clock);
   }
 
-  private constructor(store: EventStore, projection: Projection, live: VenueState) {
+  private constructor(store: EventStore, projection: Projection, live: VenueState, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
     this.#projection = projection;
     this.#machine = new VenueMachine({
       state: live,
@@ -145,7 +169,7 @@ class MachineDesk implements Desk {
 
   ask(ask: Ask): Promise<Reply> {
     const answer = this.#turn.then(async () => {
-      const atUs = systemClock.nowUs();
+      const atUs = this.#clock.nowUs();
       const stamp = { source: 0, correlation: 0, atUs, deadlineUs: atUs + deadlineUs };
       this.#machine.handle({ ...ask, ...stamp });
       await this.#commit();

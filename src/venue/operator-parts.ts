@@ -14,9 +14,9 @@ import {
 } from "../adapters/postgres/queries/risk.ts";
 import { PostgresSigningKeys } from "../adapters/postgres/queries/signing-keys.ts";
 import { isSoundPoint } from "../adapters/runtime/curve-point.ts";
-import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import type { MarketTable } from "../core/markets.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Desk } from "../ports/desk.ts";
 import type { SecretBox } from "../services/access/secret-box.ts";
 import { VenueSigner } from "../services/access/venue-signer.ts";
@@ -28,13 +28,14 @@ export interface OperatorGround {
   readonly table: MarketTable;
   readonly sql: Sql;
   readonly box: SecretBox;
+  readonly clock: Clock;
   readonly settle: () => Promise<unknown>;
 }
 
 export function createOperator(ground: OperatorGround): Operator {
-  const { desk, table, sql, box, settle } = ground;
+  const { desk, table, sql, box, clock, settle } = ground;
   const store = new PostgresKeyStore(sql);
-  const nowMs = () => systemClock.nowMs();
+  const nowMs = () => clock.nowMs();
   const keys = { store: new PostgresSigningKeys(sql), box, entropy: systemEntropy, nowMs };
   return new Operator({
     desk,
@@ -51,7 +52,7 @@ export function createOperator(ground: OperatorGround): Operator {
     },
     propose: (market) => proposeMarket(sql, market),
     custodyDesk: new PostgresCustodyDesk(sql),
-    clock: systemClock,
+    clock,
     providers: new ProviderOperator({
       office: new PostgresProviderRegistry(sql),
       signer: new VenueSigner(keys),

@@ -3,9 +3,9 @@
 import { rangesHold } from "../adapters/network/address-ranges.ts";
 import { specialAddresses } from "../adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
-import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Desk } from "../ports/desk.ts";
 import type { Log } from "../ports/log.ts";
 import { IndexFeed } from "../services/prices/index-feed.ts";
@@ -15,6 +15,7 @@ interface PriceFeedGround {
   readonly settings: PriceSettings;
   readonly desk: Desk;
   readonly table: MarketTable;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -25,9 +26,9 @@ export function startPriceFeeds({ settings, ...ground }: PriceFeedGround): Index
   const isSpecial = rangesHold(specialAddresses);
   const isAllowed = rangesHold(networks);
   const mayReach = (address: string) => isAllowed(address) || !isSpecial(address);
-  const common = { timeoutMs, bytesMax: priceFeedBytesMax, mayReach, clock: systemClock };
+  const common = { timeoutMs, bytesMax: priceFeedBytesMax, mayReach, clock: ground.clock };
   const sources = feeds.map((url) => new HttpPriceSource({ ...common, url }));
-  const feed = new IndexFeed({ ...ground, sources, clock: systemClock, staleMs });
+  const feed = new IndexFeed({ ...ground, sources, staleMs });
   feed.start(intervalMs);
   return feed;
 }

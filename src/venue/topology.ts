@@ -27,6 +27,7 @@ import {
 } from "../core/limits.ts";
 import { ConnectionCounter } from "../services/access/connection-counter.ts";
 import { RateLimiter } from "../services/access/rate-limiter.ts";
+import { ClockBuffer } from "../wire/clock-buffer.ts";
 import { CountersBuffer } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { RefusalCounts } from "../wire/refusal-counts.ts";
@@ -66,6 +67,7 @@ export function createTopology(options: TopologyOptions): Topology {
     fronts: frontNames.map((name) => threadNames.indexOf(name)),
   };
   const memory: VenueMemory = {
+    clock: ClockBuffer.allocate(),
     counters: CountersBuffer.allocate(threadNames.length),
     bells: threadNames.map(() => Doorbell.allocate()),
     sources: Array.from({ length: fronts + desks }, (_, source) => ({

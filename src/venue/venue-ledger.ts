@@ -67,6 +67,11 @@ export class VenueLedger {
     await this.#settlement?.useMasterKeys(keys);
   }
 
+  /** An embedded ledger takes the machine's clock as it is from now on. */
+  acceptClock(): void {
+    this.#opened?.acceptClock();
+  }
+
   /** Stops settling, which needs clearing's answers: before the journal is drained. Idempotent. */
   async drain(): Promise<void> {
     this.#stop.abort();

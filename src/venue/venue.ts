@@ -4,7 +4,6 @@
 //   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
 //   close: fronts refuse and finish ─▶ desk ─▶ journal writes the rest ─▶ threads end ─▶ database
 
-import { createServer } from "node:net";
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
@@ -13,8 +12,8 @@ import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
 import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
 import { RingDesk } from "../adapters/runtime/ring-desk.ts";
-import { systemClock } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
 import { deskSources } from "../adapters/runtime/venue-memory.ts";
 import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import { ThreadFigures } from "../adapters/telemetry/thread-figures.ts";
@@ -28,6 +27,8 @@ import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
+import { claimedPort } from "./claimed-port.ts";
+import { type ClockDoor, ClockKeeper } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
@@ -65,8 +66,15 @@ interface VenueParts {
   readonly epochs: EpochKeeper;
   readonly seed: VenueSeed;
   readonly keys: VenueKeys;
+  readonly time: ClockKeeper;
   readonly port: number;
   readonly spawnSettlement: () => WorkerThread;
+}
+
+export interface VenueOpening {
+  readonly onReplay?: ReplayTold;
+  /** The operator says that the machine's clock is right. */
+  readonly acceptsClock?: boolean;
 }
 
 export class Venue {
@@ -77,21 +85,22 @@ export class Venue {
 
   private constructor(parts: VenueParts) {
     this.#parts = parts;
-    const { config, log, database, desk, table, spawnSettlement: spawn } = parts;
+    const { config, log, database, desk, table, time, spawnSettlement: spawn } = parts;
+    const { clock } = time;
     const { connection, sql } = database;
     const onReached = (place: LedgerPlace) => {
       if (!config.devTools) return;
       for (const front of parts.fronts) front.tell({ kind: "ledger", place });
     };
-    this.#ledger = new VenueLedger({ config, connection, sql, log, onReached, spawn });
-    this.#prices = startPriceFeeds({ settings: config.prices, desk, table, log });
+    this.#ledger = new VenueLedger({ config, connection, sql, log, clock, onReached, spawn });
+    this.#prices = startPriceFeeds({ settings: config.prices, desk, table, clock, log });
   }
 
   /**
    * Starts a venue, telling how far the journal is replayed; on any fault everything started so far is stopped
    * again and the fault thrown.
    */
-  static async open(config: Config, log: Log, onReplay?: ReplayTold): Promise<Venue> {
+  static async open(config: Config, log: Log, opening: VenueOpening = {}): Promise<Venue> {
     applyProcessSettings();
     const { databaseUrl, dataDir } = config;
     // Before anything in it is touched: what runs there may be another venue's.
@@ -99,7 +108,7 @@ export class Venue {
     try {
       const port = await claimedPort(config.host, config.port);
       const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: true });
-      return new Venue(await openOn({ config, log, folder, database, port }, onReplay));
+      return new Venue(await openOn({ config, log, folder, database, port }, opening));
     } catch (error) {
       await folder.release();
       throw error;
@@ -134,6 +143,21 @@ export class Venue {
       for (const front of fronts) front.tell({ kind: "master-keys", keys: held });
       await Promise.all([...answers, this.#ledger.useMasterKeys(held)]);
     });
+  }
+
+  get clock(): VenueClock {
+    return this.#parts.time.clock;
+  }
+
+  /** What the operator is told of the clock, and may do about it. */
+  get clockDoor(): ClockDoor {
+    const { time } = this.#parts;
+    const accept = () => {
+      const accepted = time.accept();
+      this.#ledger.acceptClock();
+      return accepted;
+    };
+    return { show: () => time.show(), accept };
   }
 
   get snapshots(): SnapshotKeeper {
@@ -215,23 +239,32 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { ticks, runner, snapshots, epochs } = this.#parts;
+    const { ticks, runner, snapshots, epochs, time } = this.#parts;
     this.#prices?.close();
     clearInterval(ticks);
     runner.close();
-    await Promise.all([snapshots.close(), epochs.close()]);
+    await Promise.all([snapshots.close(), epochs.close(), time.close()]);
   }
 }
 
 type StartBase = Pick<
   VenueParts,
-  "config" | "log" | "folder" | "database" | "topology" | "counters" | "threads" | "keys" | "port"
+  | "config"
+  | "log"
+  | "folder"
+  | "database"
+  | "topology"
+  | "counters"
+  | "threads"
+  | "keys"
+  | "time"
+  | "port"
 >;
 
 /** Starts all threads on an open database; on any fault they and the database are ended again. */
 async function openOn(
   given: Pick<StartBase, "config" | "log" | "folder" | "database" | "port">,
-  onReplay?: ReplayTold,
+  { onReplay, acceptsClock = false }: VenueOpening,
 ): Promise<VenueParts> {
   const { config, log, database } = given;
   const { fronts, matchers } = config;
@@ -239,20 +272,25 @@ async function openOn(
   const topology = createTopology({ fronts, matchers, limiterSeed });
   const counters = new CountersBuffer(topology.memory.counters);
   const threads = new ThreadGroup(counters);
+  let time: ClockKeeper | null = null;
   try {
-    const keys = await VenueKeys.open(config, database.sql, log);
-    const base = { ...given, topology, counters, threads, keys };
+    const { sql } = database;
+    const keys = await VenueKeys.open(config, sql, log);
+    const ground = { config, sql, log, isAccepted: acceptsClock };
+    time = await ClockKeeper.open(ground, topology.memory.clock);
+    const base = { ...given, topology, counters, threads, keys, time };
     return await threads.untilFault(startThreads(base, onReplay));
   } catch (error) {
     counters.advanceTo(RunState.stopped);
     await threads.terminate();
+    await time?.close();
     await database.close();
     throw error;
   }
 }
 
 async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<VenueParts> {
-  const { config, log, database, topology, counters, threads } = base;
+  const { config, log, database, topology, counters, threads, time } = base;
   const { places, memory } = topology;
   const table = await loadMarketTable(database.sql);
   const epochParts = epochPartsOf(base, table);
@@ -298,7 +336,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
-  const desk = deskOf(topology, counters);
+  const desk = deskOf(topology, counters, time.clock);
   const bell = new Doorbell(present(memory.bells[places.main], "main's bell"));
   const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, places.main), {
     hasLoop: true,
@@ -306,7 +344,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const look = () => watch.look();
   const vitals = { thread: places.main, counters, bell, spinUs: 0, look };
   const runner = new EventLoopRunner(desk, vitals);
-  const ticks = setInterval(() => desk.tick(), config.tickMs);
+  const ticks = setInterval(() => desk.tick(time.clock.dutyMs()), config.tickMs);
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
   const snapshots = keepSnapshots(base, table, seed, journal);
@@ -326,7 +364,11 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   };
 }
 
-function deskOf({ memory, places }: Topology, counters: CountersBuffer): RingDesk {
+function deskOf(
+  { memory, places }: Topology,
+  counters: CountersBuffer,
+  clock: VenueClock,
+): RingDesk {
   const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
   const { main } = deskSources(memory);
   const own = present(memory.sources[main], "main is a source");
@@ -335,13 +377,13 @@ function deskOf({ memory, places }: Topology, counters: CountersBuffer): RingDes
     source: main,
     sink: new CommandRingSink(own, clearingBell, counters, true),
     replies: new SpscRing(own.committed),
-    clock: systemClock,
+    clock,
     deadlineMs: deskDeadlineMs,
   });
 }
 
 function epochPartsOf(
-  { config, database, counters, log, keys, topology }: StartBase,
+  { config, database, counters, log, keys, topology, time }: StartBase,
   { markets, assets }: MarketTable,
 ): Omit<EpochKeeperParts, "startSeq"> {
   const { venueName, epochMs, logLevel } = config;
@@ -351,7 +393,8 @@ function epochPartsOf(
     venueName,
     epochMs,
     task: { connection, markets, assets, nonceKey, logLevel },
-    clock: systemClock,
+    clock: time.clock,
+    dutyMs: () => time.clock.dutyMs(),
     log,
     committedSeq: () => counters.committedSeq(),
     figures: new SafetyFigures(topology.memory.safety),
@@ -400,7 +443,7 @@ function birthMaker(
 }
 
 function keepSnapshots(
-  { config, database, counters, log, topology }: StartBase,
+  { config, database, counters, log, topology, time }: StartBase,
   table: MarketTable,
   seed: VenueSeed,
   journal: WorkerThread,
@@ -410,7 +453,7 @@ function keepSnapshots(
   return new SnapshotKeeper({
     rules: { intervalMs: config.snapshotIntervalMs, events: config.snapshotEvents },
     task: { connection, markets, assets, logLevel: config.logLevel },
-    clock: systemClock,
+    clock: time.clock,
     log,
     committedSeq: () => counters.committedSeq(),
     settle: () => settleJournal(journal, counters),
@@ -428,22 +471,6 @@ async function settleJournal(journal: WorkerThread, counters: CountersBuffer): P
     // The answer heard may be to an earlier question of somebody else.
     if (seq >= wanted) return seq;
   }
-}
-
-/**
- * The port for the fronts: `wanted`, or one that is free now. They share it, which the system would
- * let a second venue do too, so it is asked for alone first; throws if somebody has it.
- */
-function claimedPort(host: string, wanted: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen({ host, port: wanted, exclusive: true }, () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function drained(thread: WorkerThread): Promise<unknown> {

@@ -29,15 +29,18 @@ let network: LedgerNetwork;
 before(async () => {
   devnet = await DevnetFixture.start();
   const { url, operator, custody } = devnet.ledger.place;
-  network = openNetwork({
-    profile: "devnet",
-    url,
-    registries: [],
-    tokens: { kind: "minted", secret: devnet.secrets.api },
-    userId: venueUser,
-    operator,
-    custody,
-  });
+  network = openNetwork(
+    {
+      profile: "devnet",
+      url,
+      registries: [],
+      tokens: { kind: "minted", secret: devnet.secrets.api },
+      userId: venueUser,
+      operator,
+      custody,
+    },
+    Date.now,
+  );
   sql = openPostgres(devnet.database.options, "queries");
   epochs = new PostgresEpochWriter(devnet.database.options);
   anchors = new PostgresEpochAnchors(sql);

@@ -47,8 +47,8 @@ before(async () => {
     } as const),
     ...{ tokens: { kind: "given", token: "t" } as const, operator, custody: operator },
   };
-  network = openNetwork(place);
-  swaps = openSwapLedger(place);
+  network = openNetwork(place, Date.now);
+  swaps = openSwapLedger(place, Date.now);
 });
 after(() => {
   server.close();

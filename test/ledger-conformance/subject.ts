@@ -54,8 +54,8 @@ export class Subject extends LedgerSubject {
     this.#close = close;
     const { userId } = place;
     const profile = process.env["LEDGER_PROFILE"] === "canton-v1" ? "canton-v1" : "devnet";
-    this.network = openNetwork({ ...place, profile });
-    const tokens = accessTokens(place.tokens, userId);
+    this.network = openNetwork({ ...place, profile }, Date.now);
+    const tokens = accessTokens(place.tokens, userId, Date.now);
     this.templates = venueTemplates(networkProfiles[profile]);
     const { requestTimeoutMs, streamIdleMs } = networkProfiles[profile];
     this.#tokens = tokens;

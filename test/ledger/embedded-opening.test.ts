@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { FolderLock } from "../../src/adapters/runtime/folder-lock.ts";
+import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { present } from "../../src/core/assert.ts";
 import { readConfig } from "../../src/venue/config.ts";
 import { openLedger } from "../../src/venue/ledger-place.ts";
@@ -33,7 +34,7 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
     await rm(dataDir, { recursive: true });
   });
   const config = readConfig({ DATA_DIR: dataDir, LEDGER_PROFILE: "devnet", DEV_TOOLS: "1" });
-  const parts = { config, connection: database.options, sql };
+  const parts = { config, connection: database.options, sql, clock: systemClock };
   const said: string[] = [];
   const info = (_: object, words: string) => void said.push(words);
   const opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");

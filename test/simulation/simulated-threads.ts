@@ -254,6 +254,7 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; plac
   const threads = 4 + matchers + fronts;
   const none = new SharedArrayBuffer(0);
   const memory: VenueMemory = {
+    clock: none,
     counters: CountersBuffer.allocate(threads),
     bells: numbers(threads, 0).map(() => Doorbell.allocate()),
     sources: numbers(fronts + 2, 0).map((source) => ({

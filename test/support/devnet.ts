@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { prepareLedgerRole } from "../../src/adapters/postgres/queries/ledger-role.ts";
+import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { EmbeddedLedger, type LedgerSettings } from "../../src/venue/embedded-ledger.ts";
 import { devnetInstruments } from "../../src/venue/ledger-place.ts";
@@ -90,7 +91,8 @@ async function startLedger(
     acceptDelayMs: 0,
     adminToken: secrets.admin,
   };
-  return EmbeddedLedger.start({ folder, venueFolder: null, secrets, settings, log: quietLog });
+  const common = { venueFolder: null, clock: systemClock, log: quietLog };
+  return EmbeddedLedger.start({ folder, secrets, settings, ...common });
 }
 
 /** A coin of a wallet, as the devnet's audit lists it. */

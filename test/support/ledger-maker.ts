@@ -56,7 +56,7 @@ export class LedgerMaker {
     const { url } = devnet.ledger.place;
     const { requestTimeoutMs, streamIdleMs } = profile;
     const clientOf = (userId: string) => {
-      const tokens = accessTokens({ kind: "minted", secret: devnet.secrets.api }, userId);
+      const tokens = accessTokens({ kind: "minted", secret: devnet.secrets.api }, userId, Date.now);
       return new LedgerApiClient({ address: { url }, tokens, requestTimeoutMs, streamIdleMs });
     };
     const party = await clientOf("participant_admin").allocateParty(name, name);

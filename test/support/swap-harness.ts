@@ -186,6 +186,7 @@ export class SwapHarness {
       retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
       onMemberLocked: () => undefined,
       newId: randomUUID,
+      now: Date.now,
       log: quietLog,
     });
   }
@@ -193,10 +194,20 @@ export class SwapHarness {
   /** The ledger as the venue's user has it. */
   ledger(): SwapLedger {
     const { url, operator, custody } = this.devnet.ledger.place;
-    return openSwapLedger({
-      ...({ profile: "devnet", url, registries: [], userId: "venue", operator, custody } as const),
-      tokens: { kind: "minted", secret: this.devnet.secrets.api } as const,
-    });
+    return openSwapLedger(
+      {
+        ...({
+          profile: "devnet",
+          url,
+          registries: [],
+          userId: "venue",
+          operator,
+          custody,
+        } as const),
+        tokens: { kind: "minted", secret: this.devnet.secrets.api } as const,
+      },
+      Date.now,
+    );
   }
 
   /** What was agreed. */
@@ -208,7 +219,11 @@ export class SwapHarness {
   async usable(party: string): Promise<Coins> {
     const { url } = this.devnet.ledger.place;
     const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
-    const tokens = accessTokens({ kind: "minted", secret: this.devnet.secrets.api }, "venue");
+    const tokens = accessTokens(
+      { kind: "minted", secret: this.devnet.secrets.api },
+      "venue",
+      Date.now,
+    );
     return usableCoins(
       new LedgerApiClient({ address: { url }, tokens, requestTimeoutMs, streamIdleMs }),
       party,

@@ -124,3 +124,21 @@ export function assertionDensity(files: readonly TreeFile[]): number {
   );
   return code.length === 0 ? 0 : (1000 * assertions.length) / code.length;
 }
+
+/**
+ * Who reads the machine's wall clock by name: its own reading, what shows times to people, and programs that
+ * are no part of a venue. Everybody else is handed the venue's clock, which no step of it reaches.
+ */
+const wallClockReaders =
+  /^(src\/adapters\/runtime\/system-clock\.ts|src\/venue\/(cli|fleet|load|provider|trader)\/.*|src\/venue\/(clock-keeper|devnet-door)\.ts)$/;
+
+/** No step of the machine's clock reaches what the venue does. */
+export function wallClockFaults(file: TreeFile): string[] {
+  const isOfVenue = /^(src|workers)\/.*\.ts$/.test(file.path) && !isTest(file.path);
+  if (!isOfVenue || wallClockReaders.test(file.path)) return [];
+  return linesMatching(
+    file,
+    /\bDate\.now\b|\bnew Date\(\)|\bsystemClock\b/,
+    "reads the wall clock",
+  );
+}

@@ -82,9 +82,9 @@ export class VenueFixture {
   }
 
   get operator(): Operator {
-    const { desk, table, keys, database } = this.#venue;
+    const { desk, table, keys, database, clock } = this.#venue;
     const settle = () => this.#venue.settle();
-    return createOperator({ desk, table, sql: database.sql, box: keys.box, settle });
+    return createOperator({ desk, table, sql: database.sql, box: keys.box, clock, settle });
   }
 
   /** A funded account with a key that may trade. */

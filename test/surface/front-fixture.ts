@@ -293,7 +293,13 @@ export class FrontFixture {
       },
       clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      health: () => ({ isOk: true, seq: this.state.seq, committedSeq: this.state.seq, lagMs: 0 }),
+      health: () => ({
+        isOk: true,
+        seq: this.state.seq,
+        committedSeq: this.state.seq,
+        lagMs: 0,
+        isClockHeld: false,
+      }),
       venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => {},
     });

@@ -392,7 +392,7 @@ class SwapCampaign {
       this.#venue.secrets(),
     ]);
     const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
-    const tokens = accessTokens({ kind: "minted", secret }, "venue");
+    const tokens = accessTokens({ kind: "minted", secret }, "venue", Date.now);
     const address = { url };
     return usableCoins(
       new LedgerApiClient({ address, tokens, requestTimeoutMs, streamIdleMs }),

@@ -14,6 +14,8 @@ export interface Health {
   readonly committedSeq: number;
   /** Milliseconds that the oldest event not yet durable has waited. */
   readonly lagMs: number;
+  /** The machine's clock is not believed; trading goes on. */
+  readonly isClockHeld: boolean;
 }
 
 export interface OperatorParts {
@@ -30,6 +32,8 @@ export interface OperatorParts {
 }
 
 const prefix = "rialto_";
+
+const clockHeldWords = "clock: the machine's clock was set; duties of the calendar wait";
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
@@ -82,9 +86,12 @@ export class OperatorRoutes {
   }
 
   #answerHealth(call: HttpCall): void {
-    const { isOk, seq, committedSeq, lagMs } = this.#parts.health();
-    const status = isOk ? "ok" : "unavailable";
-    const body = `{"status":"${status}","seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}}`;
+    const { isOk, seq, committedSeq, lagMs, isClockHeld } = this.#parts.health();
+    const okStatus = isClockHeld ? "degraded" : "ok";
+    const status = isOk ? okStatus : "unavailable";
+    const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
+    const reason = isClockHeld ? `,"reason":"${clockHeldWords}"` : "";
+    const body = `{"status":"${status}",${figures}${reason}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 

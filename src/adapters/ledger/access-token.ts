@@ -32,11 +32,11 @@ export function mintToken(secret: string, userId: string, expiresMs: number): st
   return `${head}.${body}.${signature}`;
 }
 
-/** Tokens for `userId` as `source` says. */
-export function accessTokens(source: TokenSource, userId: string): AccessTokens {
-  if (source.kind === "minted") return mintedTokens(source.secret, userId, Date.now);
+/** Tokens for `userId` as `source` says; `now` is the time they are made and held by, in ms. */
+export function accessTokens(source: TokenSource, userId: string, now: () => number): AccessTokens {
+  if (source.kind === "minted") return mintedTokens(source.secret, userId, now);
   if (source.kind === "given") return givenToken(source.token);
-  return credentialTokens(source, Date.now);
+  return credentialTokens(source, now);
 }
 
 /** Tokens made from a secret this process shares with the ledger. */

@@ -17,26 +17,34 @@ interface Clients {
   readonly profile: NetworkProfile;
 }
 
-function clientsOf(place: NetworkPlace, address: LedgerAddress): Clients {
+function clientsOf(place: NetworkPlace, now: () => number, address: LedgerAddress): Clients {
   const profile = networkProfiles[place.profile];
   const { requestTimeoutMs, streamIdleMs } = profile;
-  const tokens = accessTokens(place.tokens, place.userId);
+  const tokens = accessTokens(place.tokens, place.userId, now);
   const api = new LedgerApiClient({ address, tokens, requestTimeoutMs, streamIdleMs });
   const byAdmin = new Map(place.registries);
   const registry = new RegistryClient({ byAdmin, fallback: address }, requestTimeoutMs);
   return { api, registry, profile };
 }
 
-/** `address`: where it is now, if that may change. */
-export function openNetwork(place: NetworkPlace, address: LedgerAddress = place): LedgerNetwork {
-  const { api, registry, profile } = clientsOf(place, address);
+/** `now`: the venue's time in ms. `address`: where it is now, if that may change. */
+export function openNetwork(
+  place: NetworkPlace,
+  now: () => number,
+  address: LedgerAddress = place,
+): LedgerNetwork {
+  const { api, registry, profile } = clientsOf(place, now, address);
   const { userId, operator, custody } = place;
-  return new TokenStandardNetwork(api, registry, { profile, userId, operator, custody });
+  return new TokenStandardNetwork(api, registry, { profile, userId, operator, custody, now });
 }
 
 /** The same network for swaps. */
-export function openSwapLedger(place: NetworkPlace, address: LedgerAddress = place): SwapLedger {
-  const { api, registry, profile } = clientsOf(place, address);
+export function openSwapLedger(
+  place: NetworkPlace,
+  now: () => number,
+  address: LedgerAddress = place,
+): SwapLedger {
+  const { api, registry, profile } = clientsOf(place, now, address);
   const { userId, operator } = place;
   return new TokenSwapLedger(api, registry, { profile, userId, operator });
 }

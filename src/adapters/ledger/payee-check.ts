@@ -10,9 +10,11 @@ const validMs = 60_000;
 
 export class RegistryPayeeCheck implements PayeeCheck {
   readonly #timeoutMs: number;
+  readonly #now: () => number;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, now: () => number) {
     this.#timeoutMs = timeoutMs;
+    this.#now = now;
   }
 
   async ask(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer> {
@@ -25,7 +27,7 @@ export class RegistryPayeeCheck implements PayeeCheck {
       amount: units,
       inputs: [],
     };
-    const nowMs = Date.now();
+    const nowMs = this.#now();
     const times = { requestedAtMs: nowMs, executeBeforeMs: nowMs + validMs };
     const client = new RegistryClient(
       { byAdmin: new Map(), fallback: { url: registry } },

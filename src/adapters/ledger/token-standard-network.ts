@@ -64,6 +64,8 @@ export interface NetworkOptions {
   readonly userId: string;
   readonly operator: Party;
   readonly custody: Party;
+  /** The venue's time in ms. */
+  readonly now: () => number;
 }
 
 /** The receiver would have to accept an offer. */
@@ -153,7 +155,8 @@ export class TokenStandardNetwork implements LedgerNetwork {
   }
 
   async transferKinds(legs: readonly Leg[]): Promise<TransferKind[]> {
-    const times = { requestedAtMs: Date.now(), executeBeforeMs: Date.now() + 60_000 };
+    const nowMs = this.#options.now();
+    const times = { requestedAtMs: nowMs, executeBeforeMs: nowMs + 60_000 };
     return Promise.all(
       legs.map(async (leg) => {
         const argument = transferArgument(leg, "", times, null);

@@ -186,9 +186,9 @@ class Server implements EmbeddedPostgres {
   }
 
   async #untilReady(logStart: number): Promise<Postmaster> {
-    const deadline = Date.now() + readyDeadlineMs;
+    const deadline = performance.now() + readyDeadlineMs;
     let spawns = 0;
-    while (Date.now() < deadline && spawns <= spawnsMax) {
+    while (performance.now() < deadline && spawns <= spawnsMax) {
       const found = await findPostmaster(this.#home.cluster);
       if (typeof found === "string") {
         // One that was begun is waited for until its file names it, so that a stop finds it.
@@ -298,8 +298,8 @@ class Server implements EmbeddedPostgres {
   }
 
   async #untilGone(pid: number, withinMs: number): Promise<boolean> {
-    const deadline = Date.now() + withinMs;
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + withinMs;
+    while (performance.now() < deadline) {
       // A child that has ended keeps its number until it is reaped, which is when its exit is known.
       const isUnreaped = this.#child?.pid === pid && isRunning(this.#child);
       if (!isUnreaped && !(await isServerOf(pid, this.#home.cluster))) return true;
@@ -402,7 +402,7 @@ async function createDatabase(
   options: PostgresConnectionOptions,
   isThere: () => boolean,
 ): Promise<void> {
-  const deadline = Date.now() + readyDeadlineMs;
+  const deadline = performance.now() + readyDeadlineMs;
   for (;;) {
     const sql = openPostgres(withDatabase(options, "postgres"), "queries");
     try {
@@ -412,7 +412,7 @@ async function createDatabase(
     } catch (error) {
       if (!isThere())
         throw new PostgresFault("embedded", "PostgreSQL ended again", { cause: error });
-      if (!isRetryable(error) || Date.now() > deadline) throw error;
+      if (!isRetryable(error) || performance.now() > deadline) throw error;
       await sleep(10 * pollMs);
     } finally {
       await sql.end({ timeout: 1 });

@@ -138,13 +138,13 @@ interface LockHolder {
 
 /** Takes the venue's lock; who has it instead after `waitMs`, null if nobody has. */
 async function takeLock(session: PgSession, waitMs: number): Promise<LockHolder | null> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   for (;;) {
     const [answer] = await session.ask<{ taken: boolean }>(
       `select pg_try_advisory_lock(${venueLock}) as taken`,
     );
     if (answer?.taken === true) return null;
-    if (Date.now() > deadline) break;
+    if (performance.now() > deadline) break;
     await sleep(lockPollMs);
   }
   const [holder] = await session.ask<{ backend: string; who: string }>(

@@ -21,6 +21,7 @@ const places: ThreadPlaces = {
 function memoryOfVenue(): VenueMemory {
   const allocate = () => SpscRing.allocate(2 ** 16);
   return {
+    clock: new SharedArrayBuffer(0),
     counters: CountersBuffer.allocate(5),
     bells: Array.from({ length: 5 }, () => Doorbell.allocate()),
     sources: Array.from({ length: 3 }, () => ({

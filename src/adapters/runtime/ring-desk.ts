@@ -51,12 +51,12 @@ export class RingDesk implements Desk, Agent {
     });
   }
 
-  /** Moves clearing's time forward. A full ring has younger times in it. */
-  tick(): void {
+  /** Moves clearing's time forward, its duties of the calendar to `dutyMs`. A full ring has younger times in it. */
+  tick(dutyMs: number): void {
     const { sink, source, clock } = this.#parts;
     const atUs = clock.nowUs();
     const tick = { kind: CommandKind.tick, source, correlation: 0, account: 0 };
-    sink.trySend({ ...tick, atUs, deadlineUs: atUs }, "orders");
+    sink.trySend({ ...tick, atUs, deadlineUs: Math.min(atUs, dutyMs * 1000) }, "orders");
   }
 
   doWork(): number {

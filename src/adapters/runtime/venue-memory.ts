@@ -19,6 +19,8 @@ export interface MatcherMemory {
 }
 
 export interface VenueMemory {
+  /** Of `ClockBuffer`: the venue's time, which main keeps. */
+  readonly clock: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** One doorbell a thread, in the order of the heartbeats. */
   readonly bells: readonly SharedArrayBuffer[];

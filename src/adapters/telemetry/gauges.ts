@@ -2,6 +2,7 @@
 
 import type { IntervalHistogram } from "node:perf_hooks";
 import { Gauge, Registry } from "prom-client";
+import type { Clock } from "../../ports/clock.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { addCustody } from "./custody-gauges.ts";
@@ -21,7 +22,7 @@ export function createGauges(
   addThreadGauges(registry, counters, sources.threadNames, sources.threadFigures);
   addSafetyGauges(registry, sources, counters);
   addRings(registry, sources.rings);
-  addSettlement(registry, new SettlementFigures(sources.settlementFigures));
+  addSettlement(registry, new SettlementFigures(sources.settlementFigures), sources.clock);
   addLoopDelay(registry, delay, sources.front);
   addCustody(registry, sources.custody);
   return () => registry.metrics();
@@ -45,10 +46,10 @@ function addSeqs(registry: Registry, counters: CountersBuffer): void {
   }
 }
 
-function addSettlement(registry: Registry, figures: SettlementFigures): void {
+function addSettlement(registry: Registry, figures: SettlementFigures, clock: Clock): void {
   const ageSeconds = () => {
     const { oldestMs } = figures;
-    return oldestMs === 0 ? 0 : Math.max(0, Date.now() - oldestMs) / 1000;
+    return oldestMs === 0 ? 0 : Math.max(0, clock.nowMs() - oldestMs) / 1000;
   };
   const read: [name: string, help: string, read: () => number][] = [
     ["rialto_settlement_lag_seconds", "Age of the oldest fill that is not settled", ageSeconds],

@@ -1,8 +1,8 @@
 // How the venue is, from shared counters: what /health answers.
 
-import type { Clock } from "../../ports/clock.ts";
 import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { JournalFigures } from "./journal-figures.ts";
+import type { ShownClock } from "./metrics-sources.ts";
 
 export interface VenueHealth {
   /** Open for orders, and the journal gets through. */
@@ -11,6 +11,8 @@ export interface VenueHealth {
   readonly committedSeq: number;
   /** Milliseconds that the oldest event being committed has waited. */
   readonly lagMs: number;
+  /** The machine's clock is not believed; trading goes on. */
+  readonly isClockHeld: boolean;
 }
 
 export interface HealthSources {
@@ -18,7 +20,7 @@ export interface HealthSources {
   readonly journalFigures: SharedArrayBuffer;
 }
 
-export function createHealth(sources: HealthSources, clock: Clock): () => VenueHealth {
+export function createHealth(sources: HealthSources, clock: ShownClock): () => VenueHealth {
   const counters = new CountersBuffer(sources.counters);
   const figures = new JournalFigures(sources.journalFigures);
   return () => {
@@ -30,6 +32,7 @@ export function createHealth(sources: HealthSources, clock: Clock): () => VenueH
       seq: Math.max(counters.issuedSeq(), committedSeq),
       committedSeq,
       lagMs: sinceMs === 0 ? 0 : Math.max(0, Math.round(clock.nowMs() - sinceMs)),
+      isClockHeld: clock.isHeld(),
     };
   };
 }

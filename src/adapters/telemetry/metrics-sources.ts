@@ -1,5 +1,6 @@
 // Where the venue's metrics come from: shared memory, and names for what is in it.
 
+import type { Clock } from "../../ports/clock.ts";
 import type { CustodyFiguresReader } from "../../ports/custody-figures.ts";
 
 /** How finely the event loop's delay is sampled. */
@@ -9,6 +10,13 @@ export const loopSampleMs = 5;
 export interface NamedRing {
   readonly name: string;
   readonly buffer: SharedArrayBuffer;
+}
+
+/** The venue's clock, with what is told of it. */
+export interface ShownClock extends Clock {
+  isHeld(): boolean;
+  /** Milliseconds that the machine's wall clock is ahead of the venue's time. */
+  differenceMs(): number;
 }
 
 export interface MetricsSources {
@@ -25,6 +33,7 @@ export interface MetricsSources {
   /** Whose event loop this is. */
   readonly front: string;
   readonly custody: CustodyFiguresReader;
+  readonly clock: ShownClock;
   /** In the order of the heartbeats. */
   readonly threadNames: readonly string[];
 }

@@ -59,6 +59,8 @@ export class SafetyFigures {
   #lagOf(epoch: number, nowMs: number): number | null {
     const epochMs = this.#f64[places.epochMs] ?? 0;
     if (epoch === 0 || epochMs === 0) return null;
-    return Math.max(0, nowMs - (epoch + 1) * epochMs) / 1000;
+    const lagMs = nowMs - (epoch + 1) * epochMs;
+    // An epoch that is not over and yet sealed is as wrong as one that is not sealed in time.
+    return (lagMs < -epochMs ? -lagMs : Math.max(0, lagMs)) / 1000;
   }
 }

@@ -17,17 +17,28 @@ export function addSafetyGauges(
   addRefusals(registry, new RefusalCounts(sources.refusals));
   const journal = new JournalFigures(sources.journalFigures);
   const safety = new SafetyFigures(sources.safety);
+  const { clock } = sources;
   // A figure that is not known yet is left out.
   const figures: [name: string, help: string, read: () => number | null][] = [
     [
       "journal_waiting_seconds",
       "How long the oldest event being committed has waited; 0 while none is",
-      () => (journal.waitingSinceMs === 0 ? 0 : (Date.now() - journal.waitingSinceMs) / 1000),
+      () => (journal.waitingSinceMs === 0 ? 0 : (clock.nowMs() - journal.waitingSinceMs) / 1000),
     ],
     [
       "journal_stalled",
       "1 while commits do not get through and commands are refused",
       () => (counters.isJournalStalled() ? 1 : 0),
+    ],
+    [
+      "clock_held",
+      "1 while the machine's clock is not believed: time goes on by itself, duties of the calendar wait",
+      () => (clock.isHeld() ? 1 : 0),
+    ],
+    [
+      "clock_step_seconds",
+      "The machine's clock less the venue's time",
+      () => clock.differenceMs() / 1000,
     ],
     [
       "snapshot_seq",
@@ -42,12 +53,12 @@ export function addSafetyGauges(
     [
       "epoch_sealed_lag_seconds",
       "Since the end of the newest sealed epoch",
-      () => safety.sealedLagSeconds(Date.now()),
+      () => safety.sealedLagSeconds(clock.nowMs()),
     ],
     [
       "epoch_confirmed_lag_seconds",
       "Since the end of the newest epoch confirmed on the ledger; absent before the first since the start",
-      () => safety.confirmedLagSeconds(Date.now()),
+      () => safety.confirmedLagSeconds(clock.nowMs()),
     ],
   ];
   for (const [name, help, read] of figures) {

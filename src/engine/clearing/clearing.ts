@@ -193,7 +193,7 @@ export class Clearing implements MatchReplySink {
   handle(command: Command): void {
     assert(this.canAccept(), "a command is taken only with credit on every lane");
     this.#tellTime(command);
-    if (command.kind === CommandKind.tick) this.#tick(this.#nowUs);
+    if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
     else if (command.deadlineUs < this.#nowUs) {
       this.#replies.answer(command, RejectReason.deadlinePassed, 0);
     } else this.#decide(command);
@@ -251,14 +251,16 @@ export class Clearing implements MatchReplySink {
 
   /**
    * What time alone brings, by the venue's time: a tick that waited behind younger commands is not older
-   * than they. The first also looks for triggers that a crash cut off.
+   * than they. Money of many accounts moves by the calendar, up to `dutyUs` only. The first also looks for
+   * triggers that a crash cut off.
    */
-  #tick(nowUs: number): void {
+  #tick(nowUs: number, dutyUs: number): void {
     if (!this.#hasTicked) this.#conditional.observeLast();
     this.#hasTicked = true;
     const isMarked = this.#marks.tick(nowUs);
-    this.#funding.tick(nowUs);
-    this.#rewards.tick(nowUs);
+    const calendarUs = Math.min(nowUs, dutyUs);
+    this.#funding.tick(calendarUs);
+    this.#rewards.tick(calendarUs);
     this.#deadlines.tick(nowUs);
     this.#liquidations.tick(nowUs, isMarked);
     this.#protections.tick();

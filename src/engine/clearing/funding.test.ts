@@ -141,3 +141,28 @@ test("FND-7 replay of the journal gives the live state in the middle of a settle
   assert.notEqual(replayed.funding.of(btcPerp).settlement, null);
   assert.equal(stateHash(replayed), stateHash(venue.state));
 });
+
+test("CLK-3 funding waits for the calendar that a tick names, and is settled once it goes on", () => {
+  const { venue } = fundedVenue(6_030_000);
+  const started = () =>
+    venue.events.flatMap((event) =>
+      event.kind === EventKind.fundingStarted ? [event.market] : [],
+    );
+  const sampled = () => venue.events.filter(({ kind }) => kind === EventKind.premiumSampled).length;
+  tick(venue, startUs + 60_000_000);
+  const heldUs = startUs + 120_000_000;
+  const [before, marked] = [sampled(), venue.events.length];
+  for (let hour = 1; hour <= 9; hour++) {
+    venue.nowUs = startUs + hour * hourUs;
+    const held = { ...venue.command({ kind: CommandKind.tick }), deadlineUs: heldUs };
+    venue.machine.handle(held);
+  }
+  assert.deepEqual(started(), [], "a boundary has passed by the clock that is held");
+  assert.equal(sampled(), before + 1, "no more than was due when it was held");
+  assert(venue.state.tsUs <= startUs + 9 * hourUs);
+  venue.buy(venue.fund(100_000n * oneUsdc), cbtcUsdc, price - 200, 100);
+  assert(venue.events.length > marked, "trading goes on");
+  tick(venue, startUs + 9 * hourUs + 1);
+  assert(started().includes(btcPerp));
+  assert.equal(new Set(started()).size, started().length, "one settlement of each market");
+});

@@ -35,6 +35,8 @@ export interface CustodyLoopParts {
   /** Coins of an asset that custody keeps apart at least. */
   readonly coinsKept: number;
   readonly traffic: TrafficMeter;
+  /** The venue's time in ms. */
+  readonly now: () => number;
   readonly log: Log;
 }
 
@@ -62,7 +64,7 @@ export class CustodyLoop {
 
   constructor(parts: CustodyLoopParts) {
     this.#parts = parts;
-    const common = { ...parts, now: Date.now };
+    const common = parts;
     this.#deposits = new DepositDesk({ ...common, credit: (deposit) => this.#credit(deposit) });
     const paying = { ...common, coins: parts.store, share: Math.random };
     this.#withdrawals = new CustodyPayer({
@@ -127,7 +129,7 @@ export class CustodyLoop {
       registry: registryOf(instrument),
       custody: network.custody,
     }));
-    await store.saveQuotes(places, Date.now());
+    await store.saveQuotes(places, this.#parts.now());
   }
 
   async #withdraw(): Promise<void> {

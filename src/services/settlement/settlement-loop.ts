@@ -44,7 +44,7 @@ export class SettlementLoop implements SettlementDoor {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    const chance = { now: Date.now, share: Math.random, newId: randomUUID };
+    const chance = { share: Math.random, newId: randomUUID };
     this.#work = new SettlementBeat({ ...parts, ...chance });
     this.#beat();
   }
@@ -103,7 +103,8 @@ export class SettlementLoop implements SettlementDoor {
   }
 
   async skip(batchId: string): Promise<object> {
-    const end = () => this.#parts.store.end(batchId, "skipped", "the operator's word", Date.now());
+    const end = () =>
+      this.#parts.store.end(batchId, "skipped", "the operator's word", this.#parts.now());
     if (!(await this.#inTurn(end))) {
       await this.#mustKnow(batchId);
       throw new Error(`${batchId} is open, has ended, or an attempt may still commit`);
@@ -112,8 +113,10 @@ export class SettlementLoop implements SettlementDoor {
   }
 
   async requeue(batchId: string): Promise<object> {
-    const next = `${batchId.replace(/-r\d+$/, "")}-r${Date.now()}`;
-    const made = await this.#inTurn(() => this.#parts.store.requeue(batchId, next, Date.now()));
+    const next = `${batchId.replace(/-r\d+$/, "")}-r${this.#parts.now()}`;
+    const made = await this.#inTurn(() =>
+      this.#parts.store.requeue(batchId, next, this.#parts.now()),
+    );
     if (made === null) {
       await this.#mustKnow(batchId);
       throw new Error(`${batchId} has neither failed nor was skipped, or was queued again`);

@@ -44,6 +44,8 @@ export interface SettlementParts {
   readonly audited: (coinsAstray: number) => void;
   /** Whether settlement is short of traffic, so that batches wait longer. */
   readonly isTrafficScarce: () => boolean;
+  /** The venue's time in ms. */
+  readonly now: () => number;
   readonly log: Log;
 }
 

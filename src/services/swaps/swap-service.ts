@@ -32,22 +32,22 @@ export interface SwapServiceParts {
   readonly retryDelayMs: SwapCarrierParts["retryDelayMs"];
   readonly onMemberLocked: SwapCarrierParts["onMemberLocked"];
   readonly newId: () => string;
+  /** The venue's time in ms. */
+  readonly now: () => number;
   readonly log: Log;
 }
 
 /** Begins at once; `wake` tells the loop that a row has changed. */
 export function runSwaps(parts: SwapServiceParts): SwapLoop {
   const held: { loop: SwapLoop | null } = { loop: null };
-  const beat = createSwapBeat({ ...parts, now: Date.now, wake: () => held.loop?.wake() });
+  const beat = createSwapBeat({ ...parts, wake: () => held.loop?.wake() });
   const loop = new SwapLoop(parts.settings.pollMs, beat);
   held.loop = loop;
   return loop;
 }
 
 /** The beat alone, at whatever time it is said to be. */
-export function createSwapBeat(
-  parts: SwapServiceParts & Pick<SwapCarrierParts, "now" | "wake">,
-): SwapBeat {
+export function createSwapBeat(parts: SwapServiceParts & Pick<SwapCarrierParts, "wake">): SwapBeat {
   const { settings: times, store, ledger, desk } = parts;
   const common = { ...parts, times };
   const steps = new SwapSteps(common);

@@ -11,11 +11,19 @@ import { loadServerLibrary } from "../../adapters/gateway/server/server-library.
 import { checkServer, openPostgres, type Sql } from "../../adapters/postgres/connection.ts";
 import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../../adapters/postgres/postmaster.ts";
+import { readClocks } from "../../adapters/runtime/system-clock.ts";
+import { beginning, type ShownClock } from "../clock-keeper.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { controlSocketPath, isAnswered } from "../control-socket.ts";
+import { askControl, controlSocketPath, isAnswered } from "../control-socket.ts";
 import { type Finding, fault, ok } from "./finding.ts";
 import { keyFinding } from "./key-finding.ts";
-import { clockFinding, diskFinding, nodeFinding, serverFinding } from "./machine-findings.ts";
+import {
+  clockFinding,
+  diskFinding,
+  nodeFinding,
+  serverFinding,
+  stepFinding,
+} from "./machine-findings.ts";
 import { ExitCode, say, show, speaksJson } from "./output.ts";
 import { paint } from "./paint.ts";
 import { runningAddress } from "./venue-address.ts";
@@ -64,6 +72,7 @@ async function examine(): Promise<Finding[]> {
   }
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
   findings.push(ok("venue", isRunning ? "is running" : "is not running"));
+  findings.push(stepFinding(await clockDifference(config, isRunning)));
   const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
   findings.push(await folderFinding(config.dataDir), diskFinding(bavail * bsize));
   findings.push(await keyFinding(config, isRunning), await portFinding(config));
@@ -79,6 +88,20 @@ async function serverClockFinding(sql: Sql): Promise<Finding> {
   if (offMs <= clockOffMsMax) return ok("db clock", "agrees with this machine's");
   const found = `${(offMs / 1000).toFixed(1)} s from this machine's clock`;
   return fault("db clock", found, "keep both machines' clocks with NTP");
+}
+
+/** Seconds that the machine's clock is ahead of a time that is held, or would be at the next start; else null. */
+async function clockDifference(config: Config, isRunning: boolean): Promise<number | null> {
+  if (!isRunning) {
+    const began = beginning(config, 0, false);
+    if (began.kind !== "held") return null;
+    const { wallMs, monotonicMs } = readClocks();
+    return (wallMs - monotonicMs - began.offsetMs) / 1000;
+  }
+  const answer = await askControl(controlSocketPath(config.dataDir), "clock/show", {});
+  if (!answer.isOk) return null;
+  const { state, difference_s: differenceS } = answer.result as ShownClock;
+  return state === "held" ? differenceS : null;
 }
 
 /** Where the first start makes the folder: the nearest one there is. */

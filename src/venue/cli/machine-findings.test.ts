@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Finding } from "./finding.ts";
-import { clockFinding, diskFinding, nodeFinding, serverFinding } from "./machine-findings.ts";
+import {
+  clockFinding,
+  diskFinding,
+  nodeFinding,
+  serverFinding,
+  stepFinding,
+} from "./machine-findings.ts";
 
 function told({ verdict, found, mend }: Finding): string {
   return `${verdict}: ${found}; ${mend}`;
@@ -40,5 +46,14 @@ test("OPS-26 a clock before the program was built, and a disk that is nearly ful
   assert.equal(
     told(diskFinding(300 * 2 ** 20)),
     "fault: 0.3 GiB free; make room: the database's log alone takes up to 2 GiB",
+  );
+});
+
+test("CLK-4 OPS-26 a clock that is not the venue's is a fault with both ways out", () => {
+  assert.equal(stepFinding(null).verdict, "ok");
+  assert.equal(
+    told(stepFinding(-3600)),
+    "fault: the machine's clock was set -3600.0 s away from the venue's time; set it back, or if it is " +
+      "right: rialto clock accept, or start with --accept-clock",
   );
 });

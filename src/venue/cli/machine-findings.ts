@@ -44,6 +44,17 @@ export function clockFinding(now: Date, builtAt: Date): Finding {
   return fault("clock", found, "set the machine's clock and keep it with NTP");
 }
 
+/** What the machine's clock is ahead of the time that the venue knows of; null where it is believed. */
+export function stepFinding(differenceS: number | null): Finding {
+  if (differenceS === null) return ok("venue clock", "the machine's clock is believed");
+  const found = `the machine's clock was set ${differenceS.toFixed(1)} s away from the venue's time`;
+  return fault(
+    "venue clock",
+    found,
+    "set it back, or if it is right: rialto clock accept, or start with --accept-clock",
+  );
+}
+
 /** Of the bytes that are free for DATA_DIR. */
 export function diskFinding(freeBytes: number): Finding {
   const found = `${(freeBytes / 2 ** 30).toFixed(1)} GiB free`;

@@ -2,6 +2,7 @@
 
 import { Command, type CommanderError } from "commander";
 import { addAccountCommands } from "./accounts.ts";
+import { addClockCommands } from "./clock.ts";
 import { addCustodyCommands } from "./custody.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { fleetCommand } from "./fleet.ts";
@@ -15,7 +16,7 @@ import { speakJson } from "./output.ts";
 import { providerCommand } from "./provider.ts";
 import { addProvidersCommands } from "./providers.ts";
 import { addSettleCommands } from "./settle.ts";
-import { start } from "./start.ts";
+import { type StartOptions, start } from "./start.ts";
 import { swapCommand } from "./swap.ts";
 import { addSwapCommands } from "./swaps.ts";
 import { addProofCommands } from "./verify-proof.ts";
@@ -39,8 +40,10 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   program
     .command("start")
     .description("start the venue; Ctrl-C stops it")
+    .option("--accept-clock", "the machine's clock is right, however far from the newest event")
     .addHelpText("after", "\nExample:\n  $ rialto start")
-    .action(() => start(process.env));
+    .action((options: StartOptions) => start(process.env, options));
+  addClockCommands(program);
   addMaintenanceCommands(program);
   addKeyCommands(program);
   addAccountCommands(program);

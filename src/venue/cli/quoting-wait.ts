@@ -24,7 +24,7 @@ export async function untilQuoting(dataDir: string, tell: (words: string) => voi
   };
   const status = await ask<{ runs_provider?: boolean }>("status");
   if (status === null) return;
-  const untilMs = Date.now() + waitMsMax;
+  const untilMs = performance.now() + waitMsMax;
   for (let looks = 0; ; looks++) {
     const listed = (await ask<Listed[]>("providers/list")) ?? [];
     const approved = listed.filter((each) => each.status === "approved");
@@ -33,7 +33,7 @@ export async function untilQuoting(dataDir: string, tell: (words: string) => voi
       throw new Error(
         "nobody quotes swaps here: 'rialto provider --approve' starts a provider beside the venue",
       );
-    if (Date.now() > untilMs)
+    if (performance.now() > untilMs)
       throw new Error("no provider answers: 'rialto providers list' shows what became of them");
     if (looks === 0) tell("Waiting for a provider that quotes");
     await sleep(lookMs);

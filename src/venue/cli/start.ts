@@ -31,7 +31,15 @@ const demoFailedWords =
   "the demo is not complete, because the database failed while it was made; the venue is open: " +
   "make an account and a key yourself, or begin again with an empty DATA_DIR";
 
-export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
+export interface StartOptions {
+  /** The machine's clock is right, however far it is from the newest event. */
+  readonly acceptClock?: boolean;
+}
+
+export async function start(
+  environment: NodeJS.ProcessEnv,
+  { acceptClock = false }: StartOptions = {},
+): Promise<void> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel, "main");
   if (await isAnswered(controlSocketPath(config.dataDir))) {
@@ -39,9 +47,11 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   }
   const progress = new ReplayProgress({ log, clock: systemClock });
   const onReplay = (done: number, total: number) => progress.show(done, total);
-  const opening = Venue.open(config, log, onReplay).catch((error) => {
-    throw startFault(error, config) ?? error;
-  });
+  const opening = Venue.open(config, log, { onReplay, acceptsClock: acceptClock }).catch(
+    (error) => {
+      throw startFault(error, config) ?? error;
+    },
+  );
   let control: Server | null = null;
   let provider: DevProvider | null = null;
   const signals = closeOnSignals(async () => {
@@ -58,9 +68,16 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
     void venue.abort().finally(() => process.exit(ExitCode.failed));
   });
   try {
-    const { desk, table, keys, database } = venue;
+    const { desk, table, keys, database, clock } = venue;
     const settle = () => venue.settle();
-    const operator = createOperator({ desk, table, sql: database.sql, box: keys.box, settle });
+    const operator = createOperator({
+      desk,
+      table,
+      sql: database.sql,
+      box: keys.box,
+      clock,
+      settle,
+    });
     const address = addressOf(config.host, venue.port);
     const told = venueCalls(venue, address, config.devProvider);
     const calls = controlCalls(operator, told, config.devTools);
@@ -116,12 +133,14 @@ function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
       snapshot_seq: venue.snapshots.lastSeq,
       recovered_in_ms: venue.seed.tookMs,
       replayed_events: venue.seed.replayed,
+      clock: venue.clock.isHeld() ? "held" : "trusted",
       pid: process.pid,
     }),
     snapshot: () => venue.snapshots.fold(),
     ledger: () => venue.ledger.status(),
     settlement: () => venue.ledger.settlement,
     masterKeys: venue.masterKeys,
+    clockDoor: () => venue.clockDoor,
   };
 }
 
@@ -158,8 +177,8 @@ function sayDemo({ account, apiKey, secret, line, fund }: Demo): void {
 }
 
 async function untilPing(address: string): Promise<void> {
-  const untilMs = Date.now() + pingWaitMs;
-  while (Date.now() < untilMs) {
+  const untilMs = performance.now() + pingWaitMs;
+  while (performance.now() < untilMs) {
     const isUp = await fetch(`${address}/api/v3/ping`).then(
       ({ ok }) => ok,
       () => false,

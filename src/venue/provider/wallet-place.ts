@@ -45,7 +45,7 @@ function walletAt(terms: WalletTerms, isDevnet: boolean): SwapWallet {
   const { requestTimeoutMs, streamIdleMs } = profile;
   const api = new LedgerApiClient({
     ...{ address, requestTimeoutMs, streamIdleMs },
-    tokens: accessTokens(tokens, userId),
+    tokens: accessTokens(tokens, userId, Date.now),
   });
   const registry = new RegistryClient({ byAdmin: new Map(), fallback: address }, requestTimeoutMs);
   return new SwapWallet(api, registry, { profile, userId, party, operator });

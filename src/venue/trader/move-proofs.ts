@@ -76,15 +76,15 @@ export async function provenMoves(
 /** Of the last entry, which the newest of the epochs has. */
 async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   const { ledger, waitMs, onWait } = parts;
-  const startedMs = Date.now();
+  const startedMs = performance.now();
   let sealedMs: number | null = null;
   for (let pauseMs = lookMs; ; pauseMs = Math.min(lookMsMax, pauseMs * 1.5)) {
-    const waitedMs = Date.now() - startedMs;
+    const waitedMs = performance.now() - startedMs;
     const proof = await proofOf(move, parts);
-    if (proof !== null) sealedMs ??= Date.now();
+    if (proof !== null) sealedMs ??= performance.now();
     const isAnchored = proof?.anchor.status === "confirmed";
     if (isAnchored || (proof !== null && ledger === null)) return;
-    if (sealedMs !== null && Date.now() - sealedMs > anchorMsMax) return;
+    if (sealedMs !== null && performance.now() - sealedMs > anchorMsMax) return;
     if (sealedMs === null && waitedMs > waitMs)
       throw new Error(`no epoch has entry ${move.seq} after ${Math.round(waitMs / 1000)} s`);
     onWait(waitedMs);

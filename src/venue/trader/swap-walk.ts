@@ -135,10 +135,10 @@ export class SwapWalk {
     this.#seen = swap;
     say(`Swap ${swap.swap_id}: asking for quotes`);
     const windowMs = Date.parse(swap.ends_at ?? swap.created_at) - Date.parse(swap.created_at);
-    const untilMs = Date.now() + windowMs;
+    const untilMs = performance.now() + windowMs;
     const said = new Set<string>();
     for (const path = pathOf(swap); ; await sleep(lookMs)) {
-      const isLast = Date.now() >= untilMs;
+      const isLast = performance.now() >= untilMs;
       swap = await session.get<ShownSwap>(path);
       this.#seen = swap;
       for (const quote of swap.quotes.filter(({ quote_id: id }) => !said.has(id))) {
@@ -214,7 +214,11 @@ export class SwapWalk {
   /** Resolves when the swap is settled and its steps are in the journal. */
   async #follow(path: string): Promise<ShownSwap> {
     const { session } = this.#parts;
-    for (const untilMs = Date.now() + walkMsMax; Date.now() < untilMs; await sleep(lookMs)) {
+    for (
+      const untilMs = performance.now() + walkMsMax;
+      performance.now() < untilMs;
+      await sleep(lookMs)
+    ) {
       const swap = await session.get<ShownSwap>(path);
       this.#seen = swap;
       this.#sayMoves(swap);

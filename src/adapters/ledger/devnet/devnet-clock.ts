@@ -1,19 +1,28 @@
-// The development ledger's time: the system's, or one that only moves when it is told to. Record times
+// The development ledger's time: that of its process, or one that only moves when it is told to. Record times
 // strictly increase either way, in microseconds.
 
 export class DevnetClock {
   #lastUs = 0;
   #manualMs: number | null;
 
-  constructor(startMs: number | null) {
+  readonly #now: () => number;
+
+  /** `startMs`: of a clock that is told to move; null for `now`. */
+  constructor(startMs: number | null, now: () => number) {
     this.#manualMs = startMs;
+    this.#now = now;
   }
 
   now(): number {
-    return this.#manualMs ?? Date.now();
+    return this.#manualMs ?? this.#now();
   }
 
-  /** Moves a manual clock; false where the clock is the system's. */
+  /** Of the process, which the ends of tokens are held against. */
+  processMs(): number {
+    return this.#now();
+  }
+
+  /** Moves a manual clock; false where the clock moves by itself. */
   advance(ms: number): boolean {
     if (this.#manualMs === null) return false;
     this.#manualMs += ms;

@@ -75,13 +75,14 @@ export class DevnetLedger {
     store: DevnetStore,
     state: LedgerState,
     onFatal: (error: Error) => never,
+    now: () => number,
   ) {
     const { latency, secret, manualClockMs, isTrafficLimited } = settings;
     const { synchronizerId } = state;
     this.settings = settings;
     this.store = store;
     this.synchronizerId = synchronizerId;
-    this.clock = new DevnetClock(manualClockMs);
+    this.clock = new DevnetClock(manualClockMs, now);
     this.users = new LedgerUsers(state.users);
     this.traffic = new TrafficMeter(state.traffic, !isTrafficLimited);
     this.disclosure = new Disclosure(secret, synchronizerId);
@@ -118,14 +119,15 @@ export class DevnetLedger {
   static async open(
     settings: DevnetSettings,
     onFatal: (error: Error) => never,
+    now: () => number,
   ): Promise<DevnetLedger> {
     const store = await DevnetStore.open(settings.store, onFatal);
     const kept = await store.state();
     const state =
       kept === null
-        ? freshState()
+        ? freshState(now())
         : { ...(kept.state as unknown as Omit<LedgerState, "users">), users: kept.users };
-    const ledger = new DevnetLedger(settings, store, state, onFatal);
+    const ledger = new DevnetLedger(settings, store, state, onFatal, now);
     for (const contract of await store.activeContracts()) ledger.active.add(contract);
     await ledger.#complete();
     return ledger;
@@ -139,8 +141,8 @@ export class DevnetLedger {
   /** Resolves at the next commit, or after `ms`. */
   async untilCommit(ms: number): Promise<void> {
     const before = this.queue.endOffset;
-    const deadline = Date.now() + ms;
-    while (this.queue.endOffset === before && Date.now() < deadline) {
+    const deadline = performance.now() + ms;
+    while (this.queue.endOffset === before && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, Math.min(pollMs, ms)));
     }
   }
@@ -227,13 +229,13 @@ export class DevnetLedger {
   }
 }
 
-function freshState(): LedgerState {
+function freshState(nowMs: number): LedgerState {
   const seed = randomBytes(32);
   const users = LedgerUsers.fresh(seed);
   return {
     endOffset: 0,
     users,
-    traffic: TrafficMeter.fresh(Date.now()),
+    traffic: TrafficMeter.fresh(nowMs),
     synchronizerId: `global::${users.namespace}`,
   };
 }

@@ -30,14 +30,18 @@ export interface DevnetPlace {
 
 const ownerOnly = 0o600;
 
-/** Runs until the process is told to end. */
-export async function runDevnetLedger(settingsFile: string, log: Log): Promise<void> {
+/** Runs until the process is told to end; `now` is its time in ms. */
+export async function runDevnetLedger(
+  settingsFile: string,
+  log: Log,
+  now: () => number,
+): Promise<void> {
   const settings = JSON.parse(await readFile(settingsFile, "utf8")) as DevnetProcessSettings;
   const end = (error: Error): never => {
     log.error({ err: error }, "the development ledger ends");
     process.exit(1);
   };
-  const ledger = await DevnetLedger.open(settings, end);
+  const ledger = await DevnetLedger.open(settings, end, now);
   const onFault = (error: unknown) => log.error({ err: error }, "a request failed");
   const wallets = new HostedWallets(ledger, onFault);
   await wallets.host(ledger.party("custody"));

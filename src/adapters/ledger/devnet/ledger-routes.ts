@@ -20,7 +20,7 @@ const idleMsMax = 10_000;
 export function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
   const user = ({ authorization }: JsonCall) =>
     // A token's life is the system's time: a manual clock must not end the token of who moves it.
-    userOf(authorization, ledger.settings.secret, Date.now());
+    userOf(authorization, ledger.settings.secret, ledger.clock.processMs());
   return [
     { method: "GET", path: "/livez", answer: () => ({}) },
     { method: "GET", path: "/readyz", answer: () => ({}) },

@@ -1,0 +1,19 @@
+// How far epochs are sealed, as an alert reads it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SafetyFigures } from "./safety-figures.ts";
+
+const minuteMs = 60_000;
+
+test("CLK-7 an epoch that is sealed ahead of its time shows as a lag, not as none", () => {
+  const figures = new SafetyFigures(SafetyFigures.allocate());
+  const lagAfter = (epoch: number) => {
+    figures.sealed(epoch, minuteMs);
+    return figures.sealedLagSeconds(1_000.5 * minuteMs);
+  };
+  assert.equal(lagAfter(999), 30, "the one before this is sealed");
+  assert.equal(lagAfter(990), 9 * 60 + 30);
+  assert.equal(lagAfter(1_000), 0, "this one, by the slack of one epoch");
+  assert.equal(lagAfter(1_000 + 30 * 1_440), 30 * 86_400 + 30, "one of next month");
+});

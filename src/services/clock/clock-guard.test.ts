@@ -1,0 +1,123 @@
+// The guard of time against what can happen to a wall clock, reading by reading.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ClockGuard } from "./clock-guard.ts";
+
+const lookMs = 100;
+const stepMs = 5_000;
+const hourMs = 3_600_000;
+const startMs = 1_790_000_000_000;
+
+/** A machine whose clocks are told what to do, and the guard that looks at them. */
+class Machine {
+  wallMs = startMs;
+  monotonicMs = 5_000_000;
+  asleepMs = 0;
+  asked = 0;
+  readonly guard = new ClockGuard({
+    offsetMs: startMs - 5_000_000,
+    isHeld: false,
+    startedAt: this,
+    stepMs,
+    asleepMs: () => {
+      this.asked++;
+      return this.asleepMs;
+    },
+  });
+
+  get venueMs(): number {
+    return this.monotonicMs + this.guard.offsetMs;
+  }
+
+  /** Lets time pass with looks; `rate` is what the wall clock gains a second. */
+  pass(ms: number, rate = 0) {
+    const changes = [];
+    for (let left = ms; left > 0; left -= lookMs) {
+      this.monotonicMs += lookMs;
+      this.wallMs += lookMs * (1 + rate);
+      changes.push(this.guard.look(this));
+    }
+    return changes.filter((change) => change !== "none");
+  }
+}
+
+for (const step of [hourMs, -hourMs, 30 * 24 * hourMs, -30 * 24 * hourMs]) {
+  test(`CLK-1 CLK-4 a step of ${step / hourMs} h holds the time, which goes on and recovers by itself`, () => {
+    const machine = new Machine();
+    machine.pass(10_000);
+    machine.wallMs += step;
+    assert.deepEqual(machine.pass(60_000), ["held"]);
+    assert.equal(machine.venueMs, startMs + 70_000);
+    assert.equal(machine.guard.heldSinceMs, startMs + 10_000 + lookMs);
+    assert.equal(machine.guard.differenceMs, step);
+    machine.wallMs -= step;
+    assert.deepEqual(machine.pass(1_000), ["recovered"]);
+    assert.equal(machine.guard.heldSinceMs, null);
+    assert.equal(machine.venueMs, startMs + 71_000);
+  });
+}
+
+for (const step of [3_000, -3_000]) {
+  test(`CLK-2 a step of ${step} ms is taken over at a tenth of the speed of time`, () => {
+    const machine = new Machine();
+    machine.wallMs += step;
+    assert.deepEqual(machine.pass(10_000), []);
+    assert.equal(Math.round(machine.venueMs - startMs), 10_000 + step / 3);
+    assert.deepEqual(machine.pass(25_000), []);
+    assert(Math.abs(machine.venueMs - machine.wallMs) < 2, "it has arrived");
+  });
+}
+
+test("CLK-2 a clock that is slewed or drifts for a day is followed and never held", () => {
+  for (const rate of [0.0005, -0.0005, 0.08, -0.08]) {
+    const machine = new Machine();
+    assert.deepEqual(machine.pass(24 * hourMs, rate), []);
+    assert(Math.abs(machine.venueMs - machine.wallMs) < 15, `rate ${rate}`);
+  }
+});
+
+test("CLK-2 steps that come one after the other do not add up to a far one", () => {
+  const machine = new Machine();
+  const changes = [];
+  for (let steps = 0; steps < 10; steps++) {
+    machine.wallMs += 3_000;
+    changes.push(...machine.pass(1_000));
+  }
+  assert.deepEqual(changes, ["held"]);
+  assert(machine.venueMs < startMs + 10_000 * 1.1 + 1);
+});
+
+test("CLK-4 an accepted step counts at once, to either side", () => {
+  const machine = new Machine();
+  machine.wallMs += hourMs;
+  machine.pass(1_000);
+  assert.equal(machine.guard.accept(machine), hourMs);
+  assert.equal(machine.venueMs, machine.wallMs);
+  assert.equal(machine.guard.heldSinceMs, null);
+  assert.deepEqual(machine.pass(1_000), []);
+  machine.wallMs -= 2 * hourMs;
+  machine.pass(1_000);
+  assert.equal(machine.guard.accept(machine), -2 * hourMs);
+  assert.deepEqual(machine.pass(1_000), []);
+});
+
+test("CLK-6 a machine that slept has the time that passed, and its clock is not held", () => {
+  const machine = new Machine();
+  machine.pass(1_000);
+  machine.wallMs += 8 * hourMs;
+  machine.asleepMs += 8 * hourMs;
+  assert.deepEqual(machine.pass(1_000), ["slept"]);
+  assert.equal(machine.venueMs, machine.wallMs);
+  // A step that sleep does not explain holds the time, which has slept all the same.
+  machine.wallMs += 9 * hourMs;
+  machine.asleepMs += 8 * hourMs;
+  assert.deepEqual(machine.pass(1_000), ["held"]);
+  assert.equal(machine.guard.differenceMs, hourMs);
+});
+
+test("the machine is asked how long it slept only where its clocks differ", () => {
+  const machine = new Machine();
+  machine.pass(hourMs);
+  assert.equal(machine.asked, 1, "at the start");
+});

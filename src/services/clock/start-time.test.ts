@@ -1,0 +1,83 @@
+// What time a start begins with, by the evidence there is.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type StartFacts, startTimeOf } from "./start-time.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const wallMs = 1_790_000_000_000;
+const monotonicMs = 90_000_000;
+
+/** A start an hour after the last one was written down, all clocks right. */
+const sound: StartFacts = {
+  wallMs,
+  monotonicMs,
+  bootId: "this",
+  asleepMs: 0,
+  record: {
+    bootId: "this",
+    monotonicMs: monotonicMs - hourMs,
+    offsetMs: wallMs - monotonicMs,
+    asleepMs: 0,
+  },
+  journalMs: wallMs - hourMs,
+  stepMs: 5_000,
+  downtimeMsMax: dayMs,
+  isAccepted: false,
+};
+const trusted = { kind: "trusted", offsetMs: wallMs - monotonicMs };
+const rebooted = { ...sound, bootId: "another" };
+
+test("CLK-5 a start of the same boot knows what time it is, whatever the wall clock says", () => {
+  assert.deepEqual(startTimeOf(sound), trusted);
+  assert.deepEqual(startTimeOf({ ...sound, journalMs: 0 }), trusted);
+  for (const step of [hourMs, -hourMs, 30 * dayMs, -30 * dayMs, 8_000, -8_000]) {
+    const started = startTimeOf({ ...sound, wallMs: wallMs + step });
+    assert.deepEqual(started, { kind: "held", offsetMs: wallMs - monotonicMs }, `${step} ms`);
+  }
+  const drifted = { ...sound, wallMs: wallMs + 6_000 };
+  assert.equal(startTimeOf(drifted).kind, "trusted", "what clocks drift in an hour is no step");
+});
+
+test("CLK-2 CLK-5 a small step over a restart is left to be taken over gradually", () => {
+  for (const step of [3_000, -3_000]) {
+    assert.deepEqual(startTimeOf({ ...sound, wallMs: wallMs + step }), trusted);
+  }
+});
+
+test("CLK-6 what the machine slept since counts, and is not asked for where it tells nonsense", () => {
+  const slept = { ...sound, wallMs: wallMs + 8 * hourMs, asleepMs: 8 * hourMs };
+  assert.equal(startTimeOf(slept).kind, "trusted");
+  assert.equal(startTimeOf({ ...sound, asleepMs: -50 * hourMs }).kind, "trusted");
+  assert.equal(startTimeOf({ ...sound, asleepMs: 8 * hourMs }).kind, "trusted");
+});
+
+test("CLK-5 after another boot a stop of a day is believed, a longer one or a time before the journal not", () => {
+  assert.deepEqual(startTimeOf(rebooted), trusted);
+  assert.equal(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs }).kind, "trusted");
+  assert.deepEqual(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs - 1 }), {
+    kind: "refused",
+    aheadMs: dayMs + 1,
+  });
+  assert.equal(startTimeOf({ ...rebooted, journalMs: wallMs + 4_000 }).kind, "trusted");
+  assert.equal(startTimeOf({ ...rebooted, journalMs: wallMs + 6_000 }).kind, "refused");
+  for (const none of [{ bootId: null }, { record: null }]) {
+    const facts = { ...sound, ...none, journalMs: wallMs - 30 * dayMs };
+    assert.equal(startTimeOf(facts).kind, "refused");
+  }
+});
+
+test("CLK-5 a venue without a past, and one whose operator says so, begins with the wall clock", () => {
+  assert.deepEqual(startTimeOf({ ...rebooted, journalMs: 0 }), trusted);
+  const far = { ...sound, wallMs: wallMs + 30 * dayMs, isAccepted: true };
+  assert.deepEqual(startTimeOf(far), {
+    kind: "trusted",
+    offsetMs: wallMs + 30 * dayMs - monotonicMs,
+  });
+});
+
+test("a time that is held is not before the newest event", () => {
+  const facts = { ...sound, wallMs: wallMs - dayMs, journalMs: wallMs + 500 };
+  assert.deepEqual(startTimeOf(facts), { kind: "held", offsetMs: wallMs + 500 - monotonicMs });
+});

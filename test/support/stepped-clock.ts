@@ -1,0 +1,40 @@
+// Loaded before a process under test (`--import`), into all of its threads: shows it a wall clock that the
+// test sets, as if the host's had been set, while monotonic clocks go on. The processes it starts get the
+// same clock. The file that STEPPED_CLOCK names holds the offset in ms, a rate of drift and since when.
+
+import { readFileSync } from "node:fs";
+
+/** How old a reading of the file may be. */
+const readEveryMs = 5;
+
+const path = process.env["STEPPED_CLOCK"];
+if (path !== undefined) stepDate(path);
+
+function stepDate(file: string): void {
+  const SystemDate = Date;
+  const systemNow = Date.now;
+  const held = { readAtMs: Number.NEGATIVE_INFINITY, offsetMs: 0, rate: 0, sinceMs: 0 };
+  const now = (): number => {
+    const monotonicMs = performance.now();
+    if (monotonicMs - held.readAtMs > readEveryMs) {
+      held.readAtMs = monotonicMs;
+      const [offsetMs = 0, rate = 0, sinceMs = 0] = readFileSync(file, "utf8")
+        .split(" ")
+        .map(Number);
+      Object.assign(held, { offsetMs, rate, sinceMs });
+    }
+    const { offsetMs, rate, sinceMs } = held;
+    const realMs = systemNow();
+    return Math.floor(realMs + offsetMs + (realMs - sinceMs) * rate);
+  };
+  class SteppedDate extends SystemDate {
+    constructor(...parts: readonly number[]) {
+      if (parts.length === 0) super(now());
+      else super(...(parts as [number]));
+    }
+    static override now(): number {
+      return now();
+    }
+  }
+  globalThis.Date = SteppedDate as DateConstructor;
+}

@@ -1,0 +1,72 @@
+// The campaign of clocks: a venue that trades while its host's clock is set forward and back or drifts.
+// After each episode everything that time brings must come, and nothing may be journaled ahead of time.
+
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ClockWorld } from "./clock-world.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** What happens to the host's clock, and for how long. */
+export interface ClockEpisode {
+  readonly offsetMs: number;
+  /** Seconds it gains a second. */
+  readonly rate?: number;
+  readonly forMs: number;
+  /** The venue is killed and started again meanwhile. */
+  readonly restarts?: boolean;
+}
+
+const steps = [3_000, -3_000, hourMs, -hourMs, 30 * dayMs, -30 * dayMs];
+
+export const everyEpisode: readonly ClockEpisode[] = [
+  ...steps.map((offsetMs) => ({ offsetMs, forMs: 5_000 })),
+  ...steps.map((offsetMs) => ({ offsetMs, forMs: 3_000, restarts: true })),
+  ...[0.02, -0.02].map((rate) => ({ offsetMs: 0, rate, forMs: 30_000 })),
+];
+
+/** Differences up to here are taken over, and nothing is held. */
+const stepMs = 5_000;
+
+export interface CampaignResult {
+  readonly episodes: number;
+  readonly trades: number;
+}
+
+/** Throws with the name of the first duty that was lost. */
+export async function runClockCampaign(
+  episodes: readonly ClockEpisode[],
+  say: (words: string) => void,
+): Promise<CampaignResult> {
+  const world = new ClockWorld();
+  try {
+    await world.open();
+    await world.checkDuties();
+    for (const episode of episodes) await runEpisode(world, episode, say);
+    return { episodes: episodes.length, trades: world.trades };
+  } finally {
+    await world.close();
+  }
+}
+
+async function runEpisode(
+  world: ClockWorld,
+  { offsetMs, rate = 0, forMs, restarts = false }: ClockEpisode,
+  say: (words: string) => void,
+): Promise<void> {
+  say(
+    `${offsetMs / 1000} s, ${rate} s a second, for ${forMs / 1000} s, ${restarts ? "killed" : "on"}`,
+  );
+  world.clock.set(offsetMs, rate);
+  if (restarts) await world.killAndStart();
+  await sleep(forMs);
+  const isHeld = Math.abs(offsetMs) > stepMs;
+  const { status, json } = await world.health();
+  assert.deepEqual([status, json.status], [200, isHeld ? "degraded" : "ok"]);
+  assert.equal(await world.metric("rialto_clock_held"), isHeld ? 1 : 0);
+  await world.checkJournal();
+  world.clock.set(0);
+  await world.checkDuties();
+  assert.deepEqual(world.refusals, [], "orders signed at true time are taken all the while");
+}

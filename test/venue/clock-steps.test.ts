@@ -1,0 +1,102 @@
+// What an operator is told of a clock that was set, and may do about it: on a real venue whose host's clock
+// the test sets, and at starts of it.
+
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ClockWorld, until } from "./clock-world.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+const world = new ClockWorld();
+
+before(() => world.start());
+after(() => world.close());
+
+async function status(): Promise<string> {
+  return (await world.health()).json.status;
+}
+
+/** The venue's time less the truth, in ms. */
+async function aheadMs(): Promise<number> {
+  const answer = await fetch(`${world.address}/api/v3/time`);
+  const { serverTime } = (await answer.json()) as { serverTime: number };
+  return serverTime - Date.now();
+}
+
+async function doctorSays(): Promise<string> {
+  const { printed } = await world.run(["doctor", "--json"]);
+  const findings = JSON.parse(printed) as { check: string; verdict: string }[];
+  return findings.find(({ check }) => check === "venue clock")?.verdict ?? "";
+}
+
+test("CLK-1 CLK-4 a step is told by health, metrics, log and doctor, and is over when the clock is back", async () => {
+  assert.equal(await doctorSays(), "ok");
+  world.clock.set(hourMs);
+  await until("the step is seen", async () => (await status()) === "degraded");
+  const { status: code, json } = await world.health();
+  assert.equal(code, 200, "trading goes on");
+  assert.match(json.reason, /^clock: the machine's clock was set/);
+  assert(Math.abs(await aheadMs()) < 1_000, "the venue's own time goes on");
+  assert.equal(await world.metric("rialto_clock_held"), 1);
+  assert(Math.abs(((await world.metric("rialto_clock_step_seconds")) ?? 0) - 3_600) < 2);
+  assert.match(world.told, /the machine's clock was set: the venue goes on by the monotonic clock/);
+  assert.equal(await doctorSays(), "fault");
+  const shown = JSON.parse((await world.run(["clock", "show", "--json"])).printed);
+  assert.equal(shown.state, "held");
+  assert(Math.abs(shown.difference_s - 3_600) < 2);
+  assert.equal((await world.call("status")).clock, "held");
+  world.clock.set(0);
+  await until("the clock is believed again", async () => (await status()) === "ok");
+  assert.equal(await world.metric("rialto_clock_held"), 0);
+  assert.equal(await doctorSays(), "ok");
+});
+
+test("CLK-5 a start while the clock is wrong knows the time of its machine's boot; another boot asks", async () => {
+  world.clock.set(30 * dayMs);
+  await world.end("SIGTERM");
+  const offline = await world.run(["accounts", "create", "--json"]);
+  assert.equal(offline.code, 0, offline.complained);
+  await world.checkJournal();
+  await world.start();
+  assert.equal(await status(), "degraded");
+  assert(Math.abs(await aheadMs()) < 1_000);
+  await world.checkJournal();
+  await world.end("SIGTERM");
+  // What another boot of the machine would find: nothing that its monotonic clock can be compared with.
+  await rm(join(world.dataDir, "clock.json"));
+  const { code, complained } = await world.run(["start"], { DEV_TOOLS: "0" });
+  assert.equal(code, 1);
+  assert.match(complained, /720\.0 h after the newest event .* 'rialto start --accept-clock'/);
+  const without = await world.run(["accounts", "create"], { DEV_TOOLS: "0" });
+  assert.equal(without.code, 1);
+  assert.match(without.complained, /720\.0 h after the newest event/);
+  world.clock.set(-hourMs);
+  const behind = await world.run(["start"]);
+  assert.equal(behind.code, 1);
+  assert.match(behind.complained, /1\.0 h before the newest event/);
+  await world.checkJournal();
+  world.clock.set(0);
+  await world.start(["--accept-clock"], { DEV_TOOLS: "0" });
+  assert.equal(await status(), "ok");
+  await sleep(200);
+  assert(Math.abs(await aheadMs()) < 1_000);
+});
+
+test("CLK-4 rialto clock accept takes the machine's time, forward and back, ledger and all", async () => {
+  for (const offsetMs of [hourMs, 0]) {
+    world.clock.set(offsetMs);
+    await until("the step is seen", async () => (await status()) === "degraded");
+    const { code, printed } = await world.run(["clock", "accept", "--json"]);
+    assert.equal(code, 0);
+    assert(Math.abs(JSON.parse(printed).accepted_s - (offsetMs === 0 ? -3_600 : 3_600)) < 2);
+    assert.equal(await status(), "ok");
+    assert(Math.abs((await aheadMs()) - offsetMs) < 1_000);
+    await until("the ledger answers", async () => {
+      return (await world.call("ledger")).state === "open";
+    });
+  }
+});

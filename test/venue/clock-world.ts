@@ -1,0 +1,338 @@
+// A venue whose host's clock a test sets, with people who trade on it all the while by true time, and what
+// time must bring them: each duty is asked for and waited for, so that one that was lost is named.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
+import { CliProcess, runCli, type Settings } from "../support/cli-process.ts";
+import { DevnetHands } from "../support/devnet.ts";
+import { freePort } from "../support/free-port.ts";
+import { HostClock } from "../support/host-clock.ts";
+import type { Json } from "../support/json.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { type SignedRequest, signedFetch } from "../support/signed-fetch.ts";
+import { endRemains } from "../support/venue-remains.ts";
+
+const fundingMs = 2_000;
+const epochMs = 1_000;
+/** How long a duty may take once it is due, on a machine that is busy. */
+const patienceMs = 40_000;
+const price = "60000.0";
+const fundingStarted = 26;
+
+interface Key {
+  readonly key: string;
+  readonly secret: string;
+}
+
+interface Place {
+  readonly database: TestDatabase;
+  readonly dataDir: string;
+  readonly settings: Settings;
+  readonly address: string;
+}
+
+export class ClockWorld {
+  readonly clock = new HostClock();
+  readonly #settings: Settings;
+  #place: Place | null = null;
+  #process: CliProcess | null = null;
+  #sql: Sql | null = null;
+  #maker: Key | null = null;
+  #taker: Key | null = null;
+  #user = new NativeClient("");
+  #trading: Promise<void> | null = null;
+  #isTrading = false;
+  /** Trades made, and answers that were no acceptance. */
+  trades = 0;
+  refusals: string[] = [];
+  /** The venue is being started again: nobody trades. */
+  isDown = false;
+
+  constructor(settings: Settings = {}) {
+    this.#settings = settings;
+  }
+
+  /** Starts the venue and lets people trade on it. */
+  async open(): Promise<void> {
+    await this.start();
+    this.#maker = await this.#trader();
+    this.#taker = await this.#trader();
+    for (const [symbol, said] of [
+      ["BTC-PERP", "60000"],
+      ["ETH-PERP", "3000"],
+    ]) {
+      await this.call("markets/reference", { symbol, price: said, seconds: 86_400 });
+    }
+    await this.#enroll();
+    await this.trade();
+    this.#trade();
+  }
+
+  /** Starts the venue, or starts it again, with these settings beside its own. */
+  async start(words: readonly string[] = [], change: Settings = {}): Promise<void> {
+    this.#place ??= await this.#newPlace();
+    this.#process = new CliProcess(["start", ...words], { ...this.#place.settings, ...change });
+    await this.#process.untilPrinted(/^Rialto is open at (http:\S+)$/m);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    this.#process?.signal(signal);
+    await this.#process?.ended;
+  }
+
+  /** Nobody trades meanwhile. */
+  async killAndStart(): Promise<void> {
+    this.isDown = true;
+    await sleep(500);
+    await this.end("SIGKILL");
+    await this.start();
+    this.isDown = false;
+  }
+
+  /** What the venue printed and logged since its last start. */
+  get told(): string {
+    const { printed = "", complained = "" } = this.#process ?? {};
+    return printed + complained;
+  }
+
+  get dataDir(): string {
+    return this.#opened.dataDir;
+  }
+
+  get address(): string {
+    return this.#opened.address;
+  }
+
+  async close(): Promise<void> {
+    this.#isTrading = false;
+    await this.#trading;
+    await this.#sql?.end({ timeout: 1 });
+    await this.end("SIGTERM");
+    if (this.#place !== null) {
+      await endRemains(this.#place.dataDir);
+      await this.#place.database.drop();
+      await rm(this.#place.dataDir, { recursive: true, force: true });
+    }
+    this.clock.remove();
+  }
+
+  /** One command of the operator's, by the socket. */
+  async call<Shape = Json>(call: string, parameters: object = {}): Promise<Shape> {
+    const path = controlSocketPath(this.#opened.dataDir);
+    const answer = await askControl(path, call, parameters);
+    if (!answer.isOk) throw new Error(answer.error);
+    return answer.result as Shape;
+  }
+
+  /** A command line beside the venue, on the same host. */
+  run(words: readonly string[], change: Settings = {}) {
+    return runCli(words, { ...this.#opened.settings, ...change }, this.#opened.dataDir);
+  }
+
+  async health(): Promise<{ readonly status: number; readonly json: Json }> {
+    const answer = await fetch(`${this.#opened.address}/health`);
+    return { status: answer.status, json: await answer.json() };
+  }
+
+  /** A figure of /metrics. */
+  async metric(name: string): Promise<number | null> {
+    const text = await (await fetch(`${this.#opened.address}/metrics`)).text();
+    const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+    return line === undefined ? null : Number(line.slice(name.length + 1));
+  }
+
+  /** Each duty that time brings, asked for now and waited for; throws with the name of one that does not come. */
+  async checkDuties(): Promise<void> {
+    await until("the venue is well", async () => (await this.health()).json.status === "ok");
+    const beforeMs = Date.now();
+    await this.trade();
+    await Promise.all([
+      until("the trade is in its candle", () => this.#isInCandle(beforeMs)),
+      this.#checkGoodTill(),
+      this.#checkCountdown(),
+      until("funding is settled", () => this.#isFunded(beforeMs)),
+      until("epochs are sealed", () => this.#isSealed(beforeMs)),
+      this.#checkLedger(),
+    ]);
+    const { status, text } = await this.#user.get("/v1/balances/me");
+    assert.equal(status, 200, `the session is open: ${text}`);
+    await this.checkJournal();
+  }
+
+  /** Nothing that was journaled lies ahead of true time. */
+  async checkJournal(): Promise<void> {
+    const nowUs = Date.now() * 1000 + 1_000_000;
+    const [row] = await this.#tables`select max(ts_us)::text as newest from journal`;
+    const aheadS = (Number(row?.["newest"]) - nowUs) / 1e6;
+    assert(aheadS <= 0, `the journal is ${aheadS} s ahead of true time`);
+  }
+
+  /** A trade of a perpetual, signed at true time. */
+  async trade(): Promise<void> {
+    const order = { symbol: "BTCUSDT", type: "LIMIT", timeInForce: "GTC", price, quantity: "0.01" };
+    await this.#order(this.#maker, { ...order, side: this.trades % 2 === 0 ? "SELL" : "BUY" });
+    await this.#order(this.#taker, { ...order, side: this.trades % 2 === 0 ? "BUY" : "SELL" });
+    this.trades++;
+  }
+
+  get #opened(): Place {
+    assert(this.#place !== null, "the world is open");
+    return this.#place;
+  }
+
+  get #tables(): Sql {
+    this.#sql ??= openPostgres(this.#opened.database.options, "queries");
+    return this.#sql;
+  }
+
+  async #newPlace(): Promise<Place> {
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), "rialto-clocks-"));
+    const port = await freePort();
+    const settings = {
+      ...this.clock.environment,
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      DEV_TOOLS: "1",
+      DEV_PROVIDER: "0",
+      LEDGER_COMMIT_FROM_MS: "0",
+      LEDGER_COMMIT_TO_MS: "0",
+      LEDGER_ACCEPT_DELAY_MS: "0",
+      SETTLEMENT_POLL_MS: "50",
+      RECONCILE_INTERVAL_MS: "200",
+      FUNDING_INTERVAL_MS: String(fundingMs),
+      EPOCH_SECONDS: String(epochMs / 1000),
+      ...this.#settings,
+    };
+    return { database, dataDir, settings, address: `http://127.0.0.1:${port}` };
+  }
+
+  #trade(): void {
+    this.#isTrading = true;
+    const go = async () => {
+      while (this.#isTrading) {
+        if (!this.isDown)
+          await this.trade().catch((error) =>
+            this.refusals.push(`${new Date().toISOString()} ${error}`),
+          );
+        await sleep(100);
+      }
+    };
+    this.#trading = go();
+  }
+
+  async #trader(): Promise<Key> {
+    const { account } = await this.call("accounts/create", { type: "house" });
+    const money = { account, wallet: "perp", asset: "USDC", amount: "1000000" };
+    await this.call("accounts/fund", money);
+    const made = await this.call("keys/create", { account, tier: "house" });
+    return { key: made.api_key, secret: made.secret };
+  }
+
+  /** A member whose wallet is on the ledger. */
+  async #enroll(): Promise<void> {
+    this.#user = new NativeClient(this.#opened.address);
+    await this.#user.login();
+    await until("the wallet may enroll", async () => {
+      return (await this.#user.post("/v1/wallet/enroll")).status === 200;
+    });
+    await until("the wallet is enrolled", async () => {
+      return (await this.#user.get("/v1/wallet/enrollment")).json.status === "active";
+    });
+  }
+
+  #signed(trader: Key | null, request: SignedRequest) {
+    assert(trader !== null, "there is a trader");
+    return signedFetch<Json>(this.#opened.address, trader, request);
+  }
+
+  async #order(trader: Key | null, parameters: Record<string, string | number>): Promise<Json> {
+    const request = { method: "POST", path: "/fapi/v1/order", parameters } as const;
+    const { status, json } = await this.#signed(trader, request);
+    assert.equal(status, 200, `an order: ${JSON.stringify(json)}`);
+    return json;
+  }
+
+  async #isGone(trader: Key | null, symbol: string, orderId: number): Promise<boolean> {
+    const request = {
+      method: "GET",
+      path: "/fapi/v1/order",
+      parameters: { symbol, orderId },
+    } as const;
+    const { json } = await this.#signed(trader, request);
+    return json.status === "EXPIRED" || json.status === "CANCELED";
+  }
+
+  async #checkGoodTill(): Promise<void> {
+    const rest = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", price: "58000.0" };
+    const terms = { timeInForce: "GTD", goodTillDate: Date.now() + 2_000, quantity: "0.01" };
+    const { orderId } = await this.#order(this.#maker, { ...rest, ...terms });
+    await until("a GTD order ends", () => this.#isGone(this.#maker, "BTCUSDT", orderId));
+  }
+
+  async #checkCountdown(): Promise<void> {
+    const rest = { symbol: "ETHUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+    const { orderId } = await this.#order(this.#taker, { ...rest, price: "2900.0", quantity: "1" });
+    const parameters = { symbol: "ETHUSDT", countdownTime: 1_000 };
+    const path = "/fapi/v1/countdownCancelAll";
+    const set = await this.#signed(this.#taker, { method: "POST", path, parameters });
+    assert.equal(set.status, 200, JSON.stringify(set.json));
+    await until("a countdown runs out", () => this.#isGone(this.#taker, "ETHUSDT", orderId));
+  }
+
+  async #isInCandle(sinceMs: number): Promise<boolean> {
+    const path = "/fapi/v1/klines?symbol=BTCUSDT&interval=1m&limit=2";
+    const rows = (await (await fetch(this.#opened.address + path)).json()) as Json;
+    const newest = rows.at(-1);
+    return newest !== undefined && newest[6] > sinceMs && newest[8] > 0;
+  }
+
+  async #isFunded(sinceMs: number): Promise<boolean> {
+    const rows = await this.#tables`
+      select from journal where kind = ${fundingStarted} and ts_us > ${String(sinceMs * 1000)}
+        and ts_us < ${String((Date.now() + 1000) * 1000)}`;
+    return rows.length > 0;
+  }
+
+  async #isSealed(sinceMs: number): Promise<boolean> {
+    const [row] = await this.#tables`select max(end_ms)::text as sealed from epochs`;
+    const sealedMs = Number(row?.["sealed"]);
+    assert(sealedMs < Date.now() + epochMs, "no epoch is sealed before it is over");
+    return sealedMs > sinceMs;
+  }
+
+  async #hands(): Promise<DevnetHands> {
+    const file = async (name: string) =>
+      JSON.parse(await readFile(join(this.dataDir, "ledger", name), "utf8"));
+    return new DevnetHands((await file("place.json")).adminUrl, (await file("secrets.json")).admin);
+  }
+
+  /** Coins that come to a wallet on the ledger are seen by the venue. */
+  async #checkLedger(): Promise<void> {
+    const free = async () => {
+      const { json } = await this.#user.get("/v1/balances/me");
+      const rows: Record<string, string>[] = json.balances;
+      const row = rows.find(({ wallet, asset }) => wallet === "spot" && asset === "USDC");
+      return Number(row?.["free"] ?? 0);
+    };
+    const before = await free();
+    await (await this.#hands()).tap(this.#user.partyId, "USDC", "10");
+    await until("coins on the ledger are seen", async () => (await free()) > before);
+  }
+}
+
+/** Resolves when `holds` does; throws `what` where that takes too long. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const sinceMs = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - sinceMs > patienceMs) throw new Error(`never: ${what}`);
+    await sleep(50);
+  }
+}
