@@ -19,21 +19,21 @@ const lookMs = 50;
 export async function commandTurn(dataDir: string): Promise<FolderLock | null> {
   await makeDataFolder(dataDir);
   const path = controlSocketPath(dataDir);
-  for (const untilMs = Date.now() + turnMsMax; ; await sleep(lookMs)) {
+  for (const untilMs = performance.now() + turnMsMax; ; await sleep(lookMs)) {
     if (await isAnswered(path)) return null;
     const taken = await takenOrFault(dataDir, "command");
     if (taken instanceof FolderLock) return taken;
-    if (Date.now() > untilMs) throw taken;
+    if (performance.now() > untilMs) throw taken;
   }
 }
 
 /** The folder for a venue, waiting for commands only. Throws FolderTaken where a venue has it. */
 export async function venueTurn(dataDir: string): Promise<FolderLock> {
   await makeDataFolder(dataDir);
-  for (const untilMs = Date.now() + startMsMax; ; await sleep(lookMs)) {
+  for (const untilMs = performance.now() + startMsMax; ; await sleep(lookMs)) {
     const taken = await takenOrFault(dataDir, "venue");
     if (taken instanceof FolderLock) return taken;
-    if (taken.holder.use === "venue" || Date.now() > untilMs) throw taken;
+    if (taken.holder.use === "venue" || performance.now() > untilMs) throw taken;
   }
 }
 

@@ -104,10 +104,10 @@ export async function folderHolder(folder: string): Promise<FolderHolder | null>
  * must not outlive it. The next venue may take the folder over meanwhile.
  */
 export function whenUnheld(folder: string, graceMs: number, tell: () => void): void {
-  let heldMs = Date.now();
+  let heldMs = performance.now();
   const look = setInterval(async () => {
-    if ((await folderHolder(folder)) !== null) heldMs = Date.now();
-    if (Date.now() - heldMs < graceMs) return;
+    if ((await folderHolder(folder)) !== null) heldMs = performance.now();
+    if (performance.now() - heldMs < graceMs) return;
     clearInterval(look);
     tell();
   }, unheldLookMs);
