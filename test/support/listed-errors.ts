@@ -14,6 +14,7 @@ import { testMarkets } from "./test-markets.ts";
 const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   missingParameter: [shared.missingParameter("…")],
   illegalParameter: [shared.illegalParameter("…"), shared.illegalParameter("")],
+  splitParameter: [shared.splitParameter("…"), shared.splitParameter("")],
   unknownParameter: [shared.unknownParameter("…")],
   unneededParameter: [shared.unneededParameter("…")],
   spanTooLong: [shared.spanTooLong(24), shared.spanTooLong(168)],

@@ -141,6 +141,46 @@ test("AUT-3 CNF-2 CNF-3 the same order in query, body or both, whatever the cont
   assert.equal(cancelled.json.length, 12);
 });
 
+test("AUT-28 the border between query and body cannot be moved under a signature", async () => {
+  const signer = await front.newTrader();
+  const headers = { "X-MBX-APIKEY": signer.value };
+  const fields = { ...order, quantity: "2000", price: "0.2", recvWindow: 9000 };
+  const stamp = { timestamp: Math.floor(front.nowUs() / 1000) };
+  const pairs = Object.entries({ ...fields, ...stamp });
+  const text = pairs.map(([name, value]) => `${name}=${value}`).join("&");
+  const signature = `signature=${signer.sign(text)}`;
+  const { seq } = front.state;
+  const moved = async (method: string, path: string, signed: string, cut: number) => {
+    const body = signed.slice(cut);
+    const query = `${signed.slice(0, cut)}&signature=${signer.sign(signed)}`;
+    return front.fetch(`${path}?${query}`, { method, headers, body });
+  };
+  const cutAt = text.indexOf("2000") + 3;
+  const cut = await moved("POST", "/api/v3/order", text, cutAt);
+  assertFault(cut, 400, -1100);
+  assert.equal(
+    cut.json.msg,
+    "Parameter 'quantity' is cut in two; query and body each hold whole name=value pairs.",
+  );
+  for (let at = 1; at < text.length; at++) {
+    const isWhole = text[at] === "&" || text[at - 1] === "&";
+    if (!isWhole) assertFault(await moved("POST", "/api/v3/order", text, at), 400, -1100);
+  }
+  // A pair of the body under the end of the query's value: another order would be cancelled.
+  const mixed = "symbol=CC-USDC&origClientOrderId=abcrecvWindow=9000&timestamp=";
+  const cancel = mixed + stamp.timestamp;
+  const shifted = await moved("DELETE", "/api/v3/order", cancel, mixed.indexOf("crecv"));
+  assertFault(shifted, 400, -1100);
+  assert.equal(front.state.seq, seq, "nothing was done");
+  const signed = mixed.indexOf("recvWindow");
+  assertFault(await moved("DELETE", "/api/v3/order", cancel, signed), 422, -2011);
+  const whole = await front.fetch(`/api/v3/order?${text}&${signature}`, {
+    method: "POST",
+    headers,
+  });
+  assert.deepEqual([whole.status, whole.json.origQty], [200, "2000.0"]);
+});
+
 test("AUT-15 a header on a public route is not looked at", async () => {
   for (const value of ["", "nonsense", key.value]) {
     const answer = await front.fetch("/api/v3/ping", { headers: { "X-MBX-APIKEY": value } });

@@ -3,6 +3,7 @@
 // route. Unsigned routes pass the address's weight only, routes that take a key without a signature
 // the key and its limits. The first check that fails answers. Spec AUT-14.
 
+import { endpoints } from "../../../schemas/http/endpoints.ts";
 import { KeyPermission, type RateTier } from "../../core/accounts.ts";
 import type { ApiKeyState } from "../../engine/clearing/key-table.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
@@ -38,6 +39,7 @@ import {
   illegalParameter,
   refuse,
   type SurfaceError,
+  splitParameter,
   tooManyParameters,
   tooManyRequests,
 } from "./surface-error.ts";
@@ -54,8 +56,19 @@ const limitErrors = {
   [Limited.orders1m]: (limits: RateLimits) => tooManyRequests(limits.ordersPerMinute, "orders1m"),
 } as const;
 
+/**
+ * Names that a body may begin with behind a query, with which it is signed as one text: those of all routes. Any
+ * other could be the end of the query's last value and a name of the body, read as one.
+ */
+const signedNames: ReadonlySet<string> = new Set([
+  ...Object.values(endpoints).flatMap(({ parameters }) => Object.keys(parameters.shape)),
+  "timestamp",
+  "recvWindow",
+]);
+
 function parameterError({ kind, name }: ParameterFault): SurfaceError {
   if (kind === "duplicate") return duplicateParameter;
+  if (kind === "split") return splitParameter(name);
   return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
 }
 
@@ -183,6 +196,11 @@ export class RequestPipeline {
     const parameters = RequestParameters.parse(call.query, call.body);
     if (!(parameters instanceof RequestParameters)) {
       this.refuse(call, parameterError(parameters));
+      return;
+    }
+    const behind = route.security === "key" ? undefined : parameters.nameBehindQuery;
+    if (behind !== undefined && !signedNames.has(behind)) {
+      this.refuse(call, splitParameter(behind));
       return;
     }
     const needed = isProved ? timestampFault : presenceFault;

@@ -82,6 +82,13 @@ export const badTimeUnit: SurfaceError = {
 /** A client takes SBE and nothing else. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
 
+/** A pair that begins in the query and ends in the body: the border between them was moved. */
+export function splitParameter(name: string): SurfaceError {
+  const which = name === "" ? "A parameter" : `Parameter '${name}'`;
+  const msg = `${which} is cut in two; query and body each hold whole name=value pairs.`;
+  return { status: 400, code: -1100, msg };
+}
+
 /** A parameter that makes no sense beside the others. */
 export function unneededParameter(name: string): SurfaceError {
   return { status: 400, code: -1106, msg: `Parameter '${name}' sent when not required.` };

@@ -57,6 +57,39 @@ test("AUT-20 duplicates, broken escapes, broken UTF-8 and too many parameters ar
   assert.equal(kind("a=1", "a=2"), "none");
 });
 
+test("AUT-28 a signed text has one meaning, wherever the border between query and body is moved", () => {
+  const meaning = (query: string, body: string) => {
+    const read = RequestParameters.parse(query, body);
+    if (!(read instanceof RequestParameters)) return `${read.kind} ${read.name}`;
+    return `${read.signedText} ${names.map((name) => read.get(name)).join()}`;
+  };
+  const names = ["symbol", "quantity", "reduceOnly", "price"];
+  const text = "symbol=CC-USDC&quantity=2000&reduceOnly=true&price=0.15";
+  const whole = meaning(text, "");
+  let refused = 0;
+  for (let at = 1; at < text.length; at++) {
+    const told = meaning(text.slice(0, at), text.slice(at));
+    const isRefused = /^(split|malformed) /.test(told);
+    if (isRefused) refused++;
+    else assert.equal(told, whole, text.slice(at));
+  }
+  // Three separators can be on either side of the border.
+  assert.equal(refused, text.length - 1 - 6);
+  assert.equal(meaning("quantity=200", "0&price=1"), "split quantity");
+  assert.equal(meaning("quantity=200&signature=a", "0&price=1"), "split quantity");
+  assert.equal(meaning("quantity=200", "signature=a&0&price=1"), "split quantity");
+  assert.equal(meaning("price=1&quan", "tity=2000"), "split quan");
+  assert.equal(meaning("symbol=CC-USDC", "quantity=1"), "symbol=CC-USDCquantity=1 CC-USDC,1,,");
+  const bare = "0f".repeat(32);
+  assert.equal(
+    meaning("quantity=1", bare),
+    `quantity=1${bare} ,1,,`,
+    "a signature without its name",
+  );
+  assert.equal(meaning("quantity=1&signature=a", bare), "split quantity");
+  assert.equal(meaning("signature=a", "quantity=1&x"), "quantity=1&x ,1,,");
+});
+
 test("no text makes the parser throw", () => {
   const piece = fc.constantFrom(
     "a",

@@ -6,13 +6,15 @@ import { parametersMax } from "../../core/limits.ts";
 
 /** Why a query or body is not a list of parameters; `name` is empty where none can be told. */
 export interface ParameterFault {
-  readonly kind: "malformed" | "duplicate" | "tooMany";
+  readonly kind: "malformed" | "duplicate" | "tooMany" | "split";
   readonly name: string;
 }
 
 const replacement = "\ufffd";
 const bareSignature = /^[0-9a-f]{64}$/i;
 const unsafeWhenDecoded = /[&=%+]/;
+/** The beginning of a body behind a query: a separator, or a pair with a name that parameters have. */
+const wholePair = /^(&|[A-Za-z]\w*=)/;
 
 /** Whether form encoding may have changed anything in `text`. */
 function isEncoded(text: string): boolean {
@@ -52,12 +54,13 @@ export class RequestParameters {
     this.#query = query === "" ? "" : this.#scan(query);
     this.#fromBody = this.#names.length;
     this.#body = body === "" ? "" : this.#scan(body);
+    if (this.#query !== "" && this.#body !== "") this.#fault ??= this.#splitFault();
   }
 
   /**
    * Parses a raw query string and a raw form body. Refused: broken escapes, invalid UTF-8, the same
-   * name twice in one of the two parts, more than `parametersMax` parameters. A name in both parts
-   * has the query's value.
+   * name twice in one of the two parts, more than `parametersMax` parameters, and a pair that query
+   * and body share. A name in both parts has the query's value.
    */
   static parse(query: string, body: string): RequestParameters | ParameterFault {
     const parameters = new RequestParameters(query, body);
@@ -73,6 +76,12 @@ export class RequestParameters {
   /** The first name with a value that is not one of `known`. */
   strayName(known: ReadonlySet<string>): string | undefined {
     return this.#names.find((name, at) => this.#values[at] !== "" && !known.has(name));
+  }
+
+  /** The name at the beginning of a body behind a query; undefined where one of them is empty. */
+  get nameBehindQuery(): string | undefined {
+    if (this.#query === "" || this.#body === "") return undefined;
+    return this.#names[this.#fromBody];
   }
 
   /** The signature as sent, escapes undone, or undefined; a blank is a plus somebody forgot to escape. */
@@ -135,6 +144,19 @@ export class RequestParameters {
       }
     }
     return rest;
+  }
+
+  /**
+   * Nothing is signed between query and body, so their border could be moved: `quantity=200` and `0` for
+   * `quantity=2000`. Wherever it cuts a pair, a piece is left without its name or without its equals sign.
+   */
+  #splitFault(): ParameterFault | undefined {
+    const last = this.#query.slice(this.#query.lastIndexOf("&") + 1);
+    if (last !== "" && !last.includes("=")) return { kind: "split", name: last };
+    const isBare = this.#signature === undefined && bareSignature.test(this.#body);
+    if (isBare || wholePair.test(this.#body)) return undefined;
+    const at = last.indexOf("=");
+    return { kind: "split", name: at < 0 ? "" : last.slice(0, at) };
   }
 
   #decoded(raw: string): string | undefined {
