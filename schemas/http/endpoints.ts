@@ -5,6 +5,7 @@
 import { noParameters } from "./common.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fapiEndpoints } from "./fapi-endpoints.ts";
+import { sapiEndpoints } from "./sapi-endpoints.ts";
 import { spotEndpoints } from "./spot-endpoints.ts";
 
 const start = "Asked by ccxt while it loads markets: nothing of the kind here.";
@@ -13,6 +14,7 @@ const start = "Asked by ccxt while it loads markets: nothing of the kind here.";
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   ...spotEndpoints,
   ...fapiEndpoints,
+  ...sapiEndpoints,
   "GET /dapi/v1/exchangeInfo": { parameters: noParameters, says: start },
   "GET /openapi.json": { parameters: noParameters, says: "This document." },
   "GET /asyncapi.json": {

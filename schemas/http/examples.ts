@@ -38,6 +38,10 @@ const asks: Readonly<Record<string, string>> = {
     "listenKey=$(keyed POST /compat/api/v3/userDataStream | field .listenKey)",
   "DELETE /api/v3/userDataStream":
     "listenKey=$(keyed POST /compat/api/v3/userDataStream | field .listenKey)",
+  "GET /sapi/v1/capital/deposit/address": "coin=USDC",
+  "POST /sapi/v1/asset/transfer": "type=MAIN_UMFUTURE&asset=USDC&amount=10",
+  "GET /sapi/v1/asset/transfer": "type=MAIN_UMFUTURE",
+  "POST /sapi/v1/futures/transfer": "asset=USDC&amount=5&type=2",
   "POST /fapi/v1/order": `${perpOrder}&newClientOrderId=perp-1`,
   "GET /fapi/v1/order": "symbol=BTCUSDT&origClientOrderId=perp-1",
   "GET /fapi/v1/openOrder": "symbol=BTCUSDT&origClientOrderId=perp-1",

@@ -97,15 +97,4 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
     parameters: spotMyTrades,
     says: "The account's fills in a market, with the state of their settlement.",
   },
-  "GET /sapi/v1/capital/config/getall": {
-    parameters: noParameters,
-    says: "The assets and their network.",
-  },
-  "GET /sapi/v1/margin/allPairs": { parameters: noParameters, says: "Empty: no margin trading." },
-  "GET /sapi/v1/margin/isolated/allPairs": {
-    parameters: noParameters,
-    says: "Empty: no margin trading.",
-  },
-  "GET /sapi/v1/system/status": { parameters: noParameters, says: "Whether the venue works." },
-  "GET /sapi/v1/asset/tradeFee": { parameters: maybeSymbol, says: "What trading costs." },
 };

@@ -277,6 +277,15 @@ export interface TransferRecord {
   readonly amount: bigint;
 }
 
+/** Which transfers of an account a page lists, newest first. */
+export interface TransferQuery {
+  readonly account: number;
+  /** Microseconds, inclusive and exclusive. */
+  readonly startUs: number;
+  readonly endUs: number;
+  readonly limit: number;
+}
+
 /** The newest `limit` funding payments of an account in some markets, newest first. */
 export interface PaymentQuery {
   readonly account: number;
@@ -302,6 +311,8 @@ export interface PaymentRecord {
 export interface HistoryStore {
   /** The account's transfer of that seq, or null. */
   transferAt(account: number, seq: number): Promise<TransferRecord | null>;
+  /** Newest first. */
+  transfers(query: TransferQuery): Promise<TransferRecord[]>;
   /** The account's order of that id, or null. */
   orderById(account: number, orderId: number): Promise<OrderRecord | null>;
   /** The account's newest order with that client id, or null. */

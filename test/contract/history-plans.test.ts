@@ -199,7 +199,14 @@ function marketCases(): Case[] {
 }
 
 function eventCases(): Case[] {
-  return [{ name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 }];
+  const range = () => ({ startUs: middleUs, endUs: Date.now() * 1000 });
+  return [
+    { name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 },
+    {
+      name: "transfers newest",
+      statement: () => statements.movesBetweenWalletsStatement({ account, limit, ...range() }),
+    },
+  ];
 }
 
 /** What the venue closed for an account. */

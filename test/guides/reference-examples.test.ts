@@ -22,6 +22,7 @@ const refused: Readonly<Record<string, string>> = {
   "POST /fapi/v1/marginType": "No need to change margin type.",
   "POST /fapi/v1/multiAssetsMargin": "No need to change multi-assets margin mode.",
   "POST /fapi/v1/positionSide/dual": "No need to change position side.",
+  "GET /sapi/v1/capital/deposit/address": "The ledger network is not reached",
   "GET /v1/deposits/address": "the ledger network is not reached",
   "GET /v1/solvency": "the ledger network is not reached",
   "POST /v1/wallet/enroll": "the ledger network is not reached",

@@ -13,6 +13,7 @@ import { type Answered, compareForms } from "../guides/answer-forms.ts";
 import { until } from "../support/ledger-venue.ts";
 import type { NativeAnswer } from "../support/native-client.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
+import { signedFetch } from "../support/signed-fetch.ts";
 import { askSigned, newProviderKey, type SignedAsk } from "./signed-request.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 
@@ -103,11 +104,23 @@ async function withdrawalAnswers(): Promise<void> {
   kept("GET /v1/withdrawals/{wid}", await shown());
 }
 
+/** What the wallet routes answer to a key, where there is a ledger. */
+async function walletAnswers({ user }: SwapCustomer): Promise<void> {
+  const made = await user.post("/v1/api-keys", { label: "wallet" });
+  const { address } = quoting.venue.fixture;
+  const path = "/sapi/v1/capital/deposit/address";
+  const request = { method: "GET", path, parameters: { coin: "USDC" } } as const;
+  const { status, json } = await signedFetch(address, made.json, request);
+  assert.equal(status, 200, JSON.stringify(json));
+  answers.push([`GET ${path}`, json]);
+}
+
 test("DOC-8 answers of swaps, of custody and to providers have the form that the reference says", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000", CC: "1000" });
   await swapsOf(customer);
   const { user } = customer;
   kept("GET /v1/deposits/address", await user.get("/v1/deposits/address?asset=USDC"));
+  await walletAnswers(customer);
   kept("GET /v1/solvency", await user.get("/v1/solvency"));
   kept("POST /v1/wallet/enroll", await user.post("/v1/wallet/enroll"));
   await providerAnswers();

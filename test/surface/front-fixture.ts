@@ -13,6 +13,7 @@ import { unixMsOfUs } from "../../src/core/unix-ms.ts";
 import { endedKeyOf } from "../../src/engine/clearing/rights-posting.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
+import type { CustodyDoor } from "../../src/ports/custody.ts";
 import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/key-store.ts";
 import type {
   ListenKeyChoice,
@@ -204,6 +205,7 @@ export interface FixtureOptions {
   readonly pongTimeoutMs?: number;
   readonly devTools?: boolean;
   readonly solvency?: SolvencyReader;
+  readonly custody?: CustodyDoor;
   readonly isLedgerStale?: () => boolean;
 }
 
@@ -272,7 +274,7 @@ export class FrontFixture {
         anchors: noAnchors,
         members: { memberOf: async (account) => this.members.get(account) ?? null },
         hasLedger: true,
-        custody: noCustody,
+        custody: options.custody ?? noCustody,
         solvency: options.solvency ?? noSolvency,
         providers: noProviders,
         swaps: noSwaps,

@@ -50,6 +50,7 @@ import {
   type PaymentRecord,
   type TapeRecord,
   type TradeQuery,
+  type TransferQuery,
   type TransferRecord,
 } from "../../src/ports/history-store.ts";
 
@@ -148,6 +149,16 @@ export class HistoryDouble implements HistoryStore {
     if (event?.account !== account) return null;
     const { tsUs, from, to, asset, amount } = event;
     return { seq, tsUs, from, to, asset, amount };
+  }
+
+  async transfers({ account, startUs, endUs, limit }: TransferQuery): Promise<TransferRecord[]> {
+    this.#read();
+    return [...this.#moves]
+      .filter(([, event]) => event.account === account)
+      .map(([seq, { tsUs, from, to, asset, amount }]) => ({ seq, tsUs, from, to, asset, amount }))
+      .filter(({ tsUs }) => tsUs >= startUs && tsUs < endUs)
+      .reverse()
+      .slice(0, limit);
   }
 
   async orderById(account: number, orderId: number): Promise<OrderRecord | null> {

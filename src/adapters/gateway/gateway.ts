@@ -61,12 +61,14 @@ import { ClientAddresses } from "./server/client-address.ts";
 import type { HttpCall, Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
+import { sapiCustodyRoutes } from "./spot/custody-routes.ts";
 import { spotHistoryRoutes } from "./spot/history-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { sapiRoutes } from "./spot/sapi-routes.ts";
 import { spotTickerRoutes } from "./spot/ticker-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
+import { sapiTransferRoutes } from "./spot/transfer-routes.ts";
 import { startUpRoutes } from "./start-up-routes.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 import { refuse, transportErrors, unknownPath } from "./surface-error.ts";
@@ -335,6 +337,7 @@ class FrontGateway implements Gateway {
   }
 
   #allRoutes(context: RouteContext, natives: readonly NativeRoute[]): Route[] {
+    const { native, keys } = this.#options;
     const routes = [
       ...spotMarketRoutes(context),
       ...spotTradeRoutes(context),
@@ -343,6 +346,8 @@ class FrontGateway implements Gateway {
       ...spotAccountRoutes(context),
       ...spotHistoryRoutes(context),
       ...sapiRoutes(context),
+      ...sapiTransferRoutes(context),
+      ...sapiCustodyRoutes(context, { custody: native.custody, keys }),
       ...fapiMarketRoutes(context),
       ...fapiPriceRoutes(context),
       ...fapiKlineRoutes(context),

@@ -182,6 +182,13 @@ export const ledgerStale: SurfaceError = {
   msg: "The ledger network is not followed now. Wallet-funded accounts cannot place orders; resend later.",
 };
 
+/** Deposits need the ledger network, and it has not answered yet, or there is none. */
+export const ledgerUnreached: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "The ledger network is not reached; nothing can be deposited now.",
+};
+
 export const unexpected: SurfaceError = {
   status: 500,
   code: -1000,

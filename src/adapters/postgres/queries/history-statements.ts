@@ -15,6 +15,7 @@ import {
   type OrderQuery,
   type PaymentQuery,
   type TradeQuery,
+  type TransferQuery,
 } from "../../../ports/history-store.ts";
 import {
   fundingPaidLayout,
@@ -331,6 +332,17 @@ export function transfersStatement(query: IncomeQuery, limit: number): BoundStat
     text: `select body from journal where ${conditions.join(" and ")}
       order by ts_us limit ${values.bind(limit)}`,
     values: values.bound,
+  };
+}
+
+/** Transfers of an account in a range of time, newest first. */
+export function movesBetweenWalletsStatement(query: TransferQuery): BoundStatement {
+  const { account, startUs, endUs, limit } = query;
+  return {
+    // The first condition is that of the index.
+    text: `select seq, body from journal where kind in (2, 3, 41) and kind = 3 and account = $1
+      and ts_us >= $2 and ts_us < $3 order by ts_us desc limit $4`,
+    values: [account, startUs, endUs, limit],
   };
 }
 

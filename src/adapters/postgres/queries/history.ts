@@ -29,6 +29,7 @@ import {
   type PaymentRecord,
   type TapeRecord,
   type TradeQuery,
+  type TransferQuery,
   type TransferRecord,
 } from "../../../ports/history-store.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
@@ -48,6 +49,7 @@ import {
   incomeFillsStatement,
   isFromStart,
   liquidationsStatement,
+  movesBetweenWalletsStatement,
   newestCandlesStatement,
   orderByClientIdStatement,
   orderByIdStatement,
@@ -119,6 +121,18 @@ export class PostgresHistory implements HistoryStore {
     if (event.kind !== EventKind.transferred) return null;
     const { tsUs, from, to, asset, amount } = event;
     return { seq, tsUs, from, to, asset, amount };
+  }
+
+  async transfers(query: TransferQuery): Promise<TransferRecord[]> {
+    const rows = await this.#ask<{ seq: string; body: Buffer }>(
+      movesBetweenWalletsStatement(query),
+    );
+    return rows.flatMap(({ seq, body }) => {
+      const event = decodeEventBytes(body, 0, body.length);
+      if (event.kind !== EventKind.transferred) return [];
+      const { tsUs, from, to, asset, amount } = event;
+      return [{ seq: Number(seq), tsUs, from, to, asset, amount }];
+    });
   }
 
   async orderById(account: number, orderId: number): Promise<OrderRecord | null> {

@@ -1,0 +1,52 @@
+// Parameters of the wallet routes (/sapi/v1) that clients of Binance know: money between the account's wallets,
+// what came from the ledger and went to it, and what a key may do.
+
+import * as z from "zod";
+import { decimalText, rowLimit, unixMs, wholeNumber } from "./common.ts";
+
+const assetCode = z.string().regex(/^[A-Z0-9]{1,16}$/);
+
+/** Directions of transfers, as the names of both wallets. */
+export const transferTypes = [
+  "MAIN_UMFUTURE",
+  "UMFUTURE_MAIN",
+  "MAIN_FUNDING",
+  "FUNDING_MAIN",
+  "FUNDING_UMFUTURE",
+  "UMFUTURE_FUNDING",
+] as const;
+
+const transferType = z.enum(transferTypes);
+
+/** `type` 1 is from spot to perpetuals, 2 back. */
+const futuresDirection = z.enum(["1", "2"]);
+
+const times = { startTime: unixMs.optional(), endTime: unixMs.optional() };
+const page = {
+  current: wholeNumber.refine((current) => current >= 1).default(1),
+  size: rowLimit(10, 100),
+};
+
+export const sapiAssets = z.object({ asset: assetCode.optional() });
+export const sapiTransfer = z.object({
+  type: transferType,
+  asset: assetCode,
+  amount: decimalText,
+});
+export const sapiTransfers = z.object({ type: transferType, ...times, ...page });
+export const sapiFuturesTransfer = z.object({
+  asset: assetCode,
+  amount: decimalText,
+  type: futuresDirection,
+});
+export const sapiFuturesTransfers = z.object({ asset: assetCode.optional(), ...times, ...page });
+export const sapiAddress = z.object({ coin: assetCode, network: z.literal("CANTON").optional() });
+const moves = {
+  coin: assetCode.optional(),
+  status: wholeNumber.optional(),
+  ...times,
+  offset: wholeNumber.default(0),
+  limit: rowLimit(1000, 1000),
+};
+export const sapiDeposits = z.object(moves);
+export const sapiWithdrawals = z.object(moves);

@@ -1,0 +1,33 @@
+// Assets as the wallet routes name them. On compat perpetuals call their collateral by the name of the asset that they
+// are quoted in (spec FAP-17), so the wallet routes know it under both names there.
+
+import type { Asset } from "../../../core/assets.ts";
+import { isPerpetual, type MarketTable } from "../../../core/markets.ts";
+import { collateralName } from "../fapi/collateral-name.ts";
+import type { SurfaceView } from "../surface-view.ts";
+
+/** An asset under one of its names. */
+export interface NamedAsset {
+  readonly name: string;
+  readonly asset: Asset;
+}
+
+/** The collateral under the name that only this view has for it, if there is one. */
+function aliasOf(table: MarketTable, view: SurfaceView): NamedAsset | undefined {
+  const market = table.markets.find(isPerpetual);
+  if (market === undefined) return undefined;
+  const name = collateralName(market, view);
+  return table.findAsset(name) === undefined ? { name, asset: market.quote } : undefined;
+}
+
+/** Every asset under every name this view has for it. */
+export function namedAssets(table: MarketTable, view: SurfaceView): NamedAsset[] {
+  const alias = aliasOf(table, view);
+  const own = table.assets.map((asset) => ({ name: asset.code, asset }));
+  return alias === undefined ? own : [...own, alias];
+}
+
+/** The asset of that name in this view. */
+export function assetNamed(table: MarketTable, view: SurfaceView, name: string): Asset | undefined {
+  return namedAssets(table, view).find((one) => one.name === name)?.asset;
+}

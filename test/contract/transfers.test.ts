@@ -1,0 +1,64 @@
+// Transfers of an account as the history lists them: from PostgreSQL and from the double that tests of fronts use.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts";
+import { Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { journalEvents } from "../support/journal-events.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { testMarkets } from "../support/test-markets.ts";
+import { TestVenue } from "../support/test-venue.ts";
+import { HistoryDouble } from "../surface/history-double.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+before(async () => {
+  database = await createTestDatabase();
+  sql = openPostgres(database.options, "queries");
+});
+after(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+test("SPT-39 transfers are listed newest first, by account and time, at most so many", async () => {
+  const venue = new TestVenue();
+  const [user, other] = [venue.fund(1_000_000_000n), venue.fund(1_000_000_000n)];
+  for (const [account, amount] of [
+    [user, 1n],
+    [other, 2n],
+    [user, 3n],
+    [user, 4n],
+  ] as const) {
+    venue.nowUs += 1_000_000;
+    const ways = { from: Wallet.spot, to: Wallet.perp, asset: 0, key: null } as const;
+    venue.done({ kind: CommandKind.transfer, account, amount, ...ways });
+  }
+  const { events } = venue;
+  const { options: connection } = database;
+  await journalEvents({ connection, events, groupPercent: 20, restarts: 0, seed: 5 });
+  const double = new HistoryDouble(testMarkets);
+  for (const event of events) double.fold(event);
+  const stored = new PostgresHistory(sql);
+  const all = { account: user, startUs: 0, endUs: venue.nowUs + 1, limit: 10 };
+  const rows = await stored.transfers(all);
+  assert.deepEqual(
+    rows.map(({ amount }) => amount),
+    [4n, 3n, 1n],
+  );
+  const middle = rows[1];
+  assert.ok(middle !== undefined);
+  for (const query of [
+    all,
+    { ...all, limit: 2 },
+    { ...all, startUs: middle.tsUs },
+    { ...all, endUs: middle.tsUs },
+    { ...all, account: other },
+  ]) {
+    assert.deepEqual(await stored.transfers(query), await double.transfers(query));
+  }
+  assert.deepEqual(await stored.transfers({ ...all, endUs: middle.tsUs }), rows.slice(2));
+});
