@@ -17,7 +17,7 @@ bundle() {
 		--banner:js="import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 }
 
-threads=$(for name in journal settlement devnet-ledger tasks/fold-snapshot tasks/seal-epochs; do
+threads=$(for name in journal settlement devnet-ledger tasks/fold-snapshot tasks/seal-epochs tasks/check-epochs; do
 	echo "workers/$name=workers/$name.ts"
 done)
 # shellcheck disable=SC2086 # one word a thread

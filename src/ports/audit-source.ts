@@ -25,6 +25,8 @@ export interface AuditSource {
   terms(): Promise<EpochTerms | null>;
   /** Sealed epochs with numbers above `after`, ascending, at most `limit`. */
   epochsAfter(after: number, limit: number): Promise<EpochRecord[]>;
+  /** The newest sealed epochs, ascending, at most `limit`. */
+  newestEpochs(limit: number): Promise<EpochRecord[]>;
   /** Rows with afterSeq < seq ≤ untilSeq in their order; `take` must not keep the chunk's arrays. */
   readRows(afterSeq: number, untilSeq: number, take: (chunk: RowChunk) => void): Promise<void>;
   /** Tiles of the epochs `first` to `last`. */

@@ -51,6 +51,8 @@ export interface Config {
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
+  /** Of the newest sealed entries, how many a start compares with what was sealed. */
+  readonly epochCheckEntries: number;
   readonly venueName: string;
   /** The largest difference between the machine's clocks that is taken over. */
   readonly clockStepMs: number;
@@ -209,6 +211,7 @@ function toConfig(read: ConfigVariables): Config {
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,
+    epochCheckEntries: read.EPOCH_CHECK_ENTRIES,
     venueName: read.VENUE_NAME,
     clockStepMs: read.CLOCK_STEP_MS,
     // Who tries a venue out comes back after weeks, and has nobody to ask.

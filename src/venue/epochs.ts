@@ -1,6 +1,7 @@
 // Keeps the epochs of a running venue: lets the sealer take a step at each look at the clock, with the task
 // pool for its threads. One task at a time; a task that fails is told and done again after a pause.
 
+import type { CheckEpochsTask } from "../../workers/tasks/check-epochs.ts";
 import type { BeginTask, EpochTask, HashTask, SealTask } from "../../workers/tasks/seal-epochs.ts";
 import type { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -12,6 +13,9 @@ import { nonceKeyCheck } from "../services/epochs/nonce-key.ts";
 import { TaskPool } from "./task-pool.ts";
 
 const taskUrl = new URL("../../workers/tasks/seal-epochs.js", import.meta.url);
+const checkUrl = new URL("../../workers/tasks/check-epochs.js", import.meta.url);
+/** Differences said at a start; `replay --verify` says all. */
+const differencesSaid = 3;
 
 /** How often the clock is looked at: an epoch is closed at most this much late. */
 const lookMs = 100;
@@ -59,6 +63,36 @@ export function checkEpochTerms(
   }
   if (stored.nonceKeyCheck !== nonceKeyCheck(task.nonceKey)) {
     throw new Error("the nonce key in the database is not the one of this venue's epochs");
+  }
+}
+
+/** The journal, or what was sealed of it, was changed by somebody: the venue must not go on from there. */
+export class SealBroken extends Error {
+  constructor(differences: readonly string[]) {
+    const [first = ""] = differences;
+    const more = differences.length > 1 ? `, and ${differences.length - 1} more` : "";
+    super(
+      `what was sealed of the journal was changed since: ${first}${more}; ` +
+        "look with 'rialto replay --verify', and restore the database from a backup or a standby " +
+        "(EPOCH_CHECK_ENTRIES=0 starts without this check)",
+    );
+  }
+}
+
+/** Throws SealBroken where the newest sealed entries are not what was sealed. Spec CHN-17. */
+export async function checkNewestEpochs(task: CheckEpochsTask, log: Log): Promise<void> {
+  if (task.entriesMax === 0) return;
+  const pool = new TaskPool({ file: checkUrl, idleMs: 0 });
+  try {
+    const differences = await pool.run<readonly string[]>(task, "checkEpochsTask");
+    if (differences.length === 0) return;
+    log.error(
+      { differences: differences.slice(0, differencesSaid) },
+      "sealed entries were changed",
+    );
+    throw new SealBroken(differences);
+  } finally {
+    await pool.destroy();
   }
 }
 

@@ -31,7 +31,12 @@ import { claimedPort } from "./claimed-port.ts";
 import { type ClockDoor, ClockKeeper } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
-import { checkEpochTerms, EpochKeeper, type EpochKeeperParts } from "./epochs.ts";
+import {
+  checkEpochTerms,
+  checkNewestEpochs,
+  EpochKeeper,
+  type EpochKeeperParts,
+} from "./epochs.ts";
 import { venueTurn } from "./folder-turn.ts";
 import { startPriceFeeds } from "./price-feeds.ts";
 import { applyProcessSettings } from "./process-settings.ts";
@@ -294,7 +299,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const { places, memory } = topology;
   const table = await loadMarketTable(database.sql);
   const epochParts = epochPartsOf(base, table);
-  checkEpochTerms(await new PostgresEpochs(database.sql).terms(), epochParts);
+  const sealed = await beginEpochCheck(base, epochParts);
   const birthOf = birthMaker(base, table);
   const spawn = (kind: WorkerKind, place: number, index: number) =>
     threads.spawn(kind, birthOf(place, index));
@@ -332,7 +337,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   for (const thread of seeded) {
     thread.tell({ kind: "seed", seq, part: thread === journal ? unwritten : new Uint8Array() });
   }
-  await Promise.all(ready);
+  await Promise.all([...ready, sealed.whenChecked]);
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
@@ -399,6 +404,20 @@ function epochPartsOf(
     committedSeq: () => counters.committedSeq(),
     figures: new SafetyFigures(topology.memory.safety),
   };
+}
+
+/** Throws where the settings are not those of the epochs; begins to compare the newest with the journal. */
+async function beginEpochCheck(
+  { config, database, log }: StartBase,
+  parts: Omit<EpochKeeperParts, "startSeq">,
+): Promise<{ readonly whenChecked: Promise<void> }> {
+  const terms = await new PostgresEpochs(database.sql).terms();
+  checkEpochTerms(terms, parts);
+  const entriesMax = terms === null ? 0 : config.epochCheckEntries;
+  // Beside the recovery, on a thread of the pool; both have to end well before anything is served.
+  const whenChecked = checkNewestEpochs({ ...parts.task, entriesMax }, log);
+  whenChecked.catch(() => undefined);
+  return { whenChecked };
 }
 
 /** The journal thread holds the writer's lock once `locked` resolves: only then is the journal read. */

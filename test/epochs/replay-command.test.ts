@@ -39,6 +39,27 @@ test("CHN-11 replay --verify of what nobody touched says how far it looked", asy
   assert.match(result.head_root, /^[0-9a-f]{64}$/);
 });
 
+test("CHN-17 a venue does not start on a sealed row that was changed, and says which", async () => {
+  const sql = openPostgres(fixture.database.options, "queries");
+  const shift = (us: number) =>
+    sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`update journal set ts_us = ts_us + ${us} where seq = ${seq}`;
+    });
+  await shift(1);
+  // All of the newest epochs, and of one that is longer its end.
+  for (const EPOCH_CHECK_ENTRIES of ["100000", "1"]) {
+    const start = fixture.startWith({ EPOCH_CHECK_ENTRIES });
+    await assert.rejects(start, new RegExp(`sealed .* was changed since: journal row ${seq}: `));
+  }
+  await fixture.startWith({ EPOCH_CHECK_ENTRIES: "0" });
+  await shift(-1);
+  for (const EPOCH_CHECK_ENTRIES of ["100000", "1"]) {
+    await fixture.startWith({ EPOCH_CHECK_ENTRIES });
+  }
+  await sql.end();
+});
+
 test("CHN-11 replay --verify names the row, though nothing can be recovered from it", async () => {
   const sql = openPostgres(fixture.database.options, "queries");
   await sql.begin(async (tx) => {

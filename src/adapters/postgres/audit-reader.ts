@@ -59,6 +59,14 @@ export class PostgresAudit implements AuditSource {
     return rows.map(epochOf);
   }
 
+  async newestEpochs(limit: number): Promise<EpochRecord[]> {
+    const session = await this.#open();
+    const rows = await session.ask<EpochColumns>(
+      `select ${epochColumns} from epochs order by epochs.epoch desc limit ${Math.trunc(limit)}`,
+    );
+    return rows.map(epochOf).reverse();
+  }
+
   async readRows(
     afterSeq: number,
     untilSeq: number,

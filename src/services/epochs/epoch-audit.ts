@@ -52,6 +52,28 @@ export async function auditEpochs(
   return audit.report();
 }
 
+/** What a start looks at: some of the newest entries that are sealed. */
+export type NewestAuditOptions = Pick<EpochAuditOptions, "table" | "differs"> & {
+  readonly entriesMax: number;
+};
+
+/**
+ * Audits the newest epochs that have at most `entriesMax` entries together; of one that has more by itself, the
+ * leaves of its last `entriesMax` entries. Older entries are `auditEpochs`'s.
+ */
+export async function auditNewestEpochs(
+  source: AuditSource,
+  leaves: LeafHasher,
+  options: NewestAuditOptions,
+): Promise<EpochAuditReport> {
+  const terms = await source.terms();
+  const untilSeq = Number.MAX_SAFE_INTEGER;
+  const rest = { untilSeq, isAtRest: false, onProgress: () => undefined };
+  const audit = new EpochAudit(source, leaves, { ...options, ...rest });
+  if (terms !== null) await audit.runNewest(terms, options.entriesMax);
+  return audit.report();
+}
+
 class EpochAudit {
   readonly #source: AuditSource;
   readonly #leaves: LeafHasher;
@@ -97,6 +119,65 @@ class EpochAudit {
     await this.#checkCommitted(after, Number.MAX_SAFE_INTEGER, []);
     if (this.#options.isAtRest)
       await this.#checkLeftTiles((this.#last?.epoch ?? terms.firstEpoch - 1) + 1);
+  }
+
+  async runNewest(terms: EpochTerms, entriesMax: number): Promise<void> {
+    const records = await this.#source.newestEpochs(epochsAtOnce);
+    let from = records.length;
+    let left = entriesMax;
+    while (from > 0 && (records[from - 1]?.journalCount ?? 0) <= left) {
+      from--;
+      left -= records[from]?.journalCount ?? 0;
+    }
+    // Without the one before it an epoch's link cannot be checked.
+    if (from === 0 && records[0]?.epoch !== terms.firstEpoch) from = 1;
+    const [before, ...whole] = [records[from - 1] ?? null, ...records.slice(from)];
+    if (before !== null) await this.#runTail(before, left);
+    this.#last = before;
+    const [first, last] = [whole[0], whole.at(-1)];
+    if (first === undefined || last === undefined) return;
+    this.#seq = first.firstSeq - 1;
+    for (const record of whole) this.#checkLink(record, terms);
+    await this.#checkCommitted(first.epoch - 1, last.epoch, whole);
+    await this.#runWindow(whole);
+  }
+
+  /** Compares the last rows of an epoch with its leaves as they were sealed. */
+  async #runTail({ epoch, firstSeq, lastSeq }: EpochRecord, entries: number): Promise<void> {
+    const tiles = new Map<number, Buffer>();
+    await this.#source.readTiles(epoch, epoch, (_, { level, tile, hashes }) => {
+      if (level === 0) tiles.set(tile, Buffer.from(hashes));
+    });
+    const leaf = new Uint8Array(hashBytes);
+    this.#seq = Math.max(firstSeq - 1, lastSeq - entries);
+    if (this.#seq >= lastSeq) return;
+    const take = (chunk: RowChunk): void => {
+      for (let row = 0; row < chunk.count; row++) {
+        const seq = chunk.seqs[row] as number;
+        while (this.#seq + 1 < seq) this.#missing(undefined);
+        this.#seq = seq;
+        this.#hashSound(this.#check.eventOf(chunk, row), leaf);
+        const place = seq - firstSeq;
+        const at = (place % tileHashes) * hashBytes;
+        const own = tiles.get(Math.floor(place / tileHashes))?.subarray(at, at + hashBytes);
+        if (own !== undefined && Buffer.compare(own, leaf) === 0) continue;
+        this.#differs(`journal row ${seq}: it is not what epoch ${epoch} sealed (leaf ${place})`);
+      }
+    };
+    await this.#source.readRows(this.#seq, lastSeq, take);
+    while (this.#seq < lastSeq) this.#missing(undefined);
+  }
+
+  /** The leaf of a row that is sound; of another row none that was ever sealed. */
+  #hashSound(event: VenueEvent | null, leaf: Uint8Array): void {
+    leaf.fill(0);
+    if (event === null || this.#check.fault !== "") return;
+    try {
+      this.#leaves.hashJournal(event, leaf, 0);
+    } catch {
+      // Codes that no market, asset or name stands for.
+      leaf.fill(0);
+    }
   }
 
   /** What the ledger confirmed is what the epochs say, and none of those is gone. */

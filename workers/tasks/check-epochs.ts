@@ -1,0 +1,30 @@
+// A task of the pool, once at a start: whether the newest sealed entries are still what was sealed. Answers
+// what differs. Everything it needs comes with the call.
+
+import { PostgresAudit } from "../../src/adapters/postgres/audit-reader.ts";
+import { MarketTable } from "../../src/core/markets.ts";
+import { auditNewestEpochs } from "../../src/services/epochs/epoch-audit.ts";
+import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
+import type { EpochTask } from "./seal-epochs.ts";
+
+export interface CheckEpochsTask extends EpochTask {
+  readonly entriesMax: number;
+}
+
+/** Called by the pool under this name. */
+export async function checkEpochsTask(task: CheckEpochsTask): Promise<readonly string[]> {
+  const { connection, markets, assets, nonceKey, entriesMax } = task;
+  const table = new MarketTable(markets, assets);
+  const source = new PostgresAudit(connection);
+  const differences: string[] = [];
+  try {
+    await auditNewestEpochs(source, new LeafHasher(table, nonceKey), {
+      table,
+      entriesMax,
+      differs: (words) => differences.push(words),
+    });
+    return differences;
+  } finally {
+    await source.close();
+  }
+}
