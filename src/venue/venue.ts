@@ -4,83 +4,30 @@
 //   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
 //   close: fronts refuse and finish ─▶ desk ─▶ journal writes the rest ─▶ threads end ─▶ database
 
-import type { WorkerBirth } from "../../workers/birth.ts";
-import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
-import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
-import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
-import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
-import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
-import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
-import { RingDesk } from "../adapters/runtime/ring-desk.ts";
-import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
+import type { RingDesk } from "../adapters/runtime/ring-desk.ts";
 import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
-import { deskSources } from "../adapters/runtime/venue-memory.ts";
-import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
-import { ThreadFigures } from "../adapters/telemetry/thread-figures.ts";
-import { ThreadWatch } from "../adapters/telemetry/thread-watch.ts";
-import { present } from "../core/assert.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { LedgerPlace } from "../ports/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
 import type { IndexFeed } from "../services/prices/index-feed.ts";
-import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
+import { RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
-import { packSnapshot } from "../wire/snapshot-codec.ts";
-import { SpscRing } from "../wire/spsc-ring.ts";
 import { claimedPort } from "./claimed-port.ts";
-import { type ClockDoor, ClockKeeper } from "./clock-keeper.ts";
+import type { ClockDoor } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
-import {
-  checkEpochTerms,
-  checkNewestEpochs,
-  EpochKeeper,
-  type EpochKeeperParts,
-} from "./epochs.ts";
 import { venueTurn } from "./folder-turn.ts";
 import { startPriceFeeds } from "./price-feeds.ts";
 import { applyProcessSettings } from "./process-settings.ts";
-import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
-import { SnapshotKeeper } from "./snapshots.ts";
-import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
-import { createTopology, type Topology } from "./topology.ts";
-import { type MasterKeyDoor, VenueKeys } from "./venue-keys.ts";
+import type { VenueSeed } from "./recovery.ts";
+import type { SnapshotKeeper } from "./snapshots.ts";
+import type { WorkerThread } from "./spawn.ts";
+import type { MasterKeyDoor, VenueKeys } from "./venue-keys.ts";
 import { VenueLedger } from "./venue-ledger.ts";
-
-/** Main's commands are the operator's: they may wait longer than a customer's. */
-const deskDeadlineMs = 60_000;
+import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
 
 /** How long a thread may take to end before it is ended. */
 const endWaitMs = 2_000;
-
-interface VenueParts {
-  readonly config: Config;
-  readonly log: Log;
-  readonly folder: FolderLock;
-  readonly database: VenueDatabase;
-  readonly table: MarketTable;
-  readonly topology: Topology;
-  readonly counters: CountersBuffer;
-  readonly threads: ThreadGroup;
-  readonly journal: WorkerThread;
-  readonly fronts: readonly WorkerThread[];
-  readonly desk: RingDesk;
-  readonly runner: EventLoopRunner;
-  readonly ticks: NodeJS.Timeout;
-  readonly snapshots: SnapshotKeeper;
-  readonly epochs: EpochKeeper;
-  readonly seed: VenueSeed;
-  readonly keys: VenueKeys;
-  readonly time: ClockKeeper;
-  readonly port: number;
-  readonly spawnSettlement: () => WorkerThread;
-}
-
-export interface VenueOpening {
-  readonly onReplay?: ReplayTold;
-  /** The operator says that the machine's clock is right. */
-  readonly acceptsClock?: boolean;
-}
 
 export class Venue {
   readonly #parts: VenueParts;
@@ -249,246 +196,6 @@ export class Venue {
     clearInterval(ticks);
     runner.close();
     await Promise.all([snapshots.close(), epochs.close(), time.close()]);
-  }
-}
-
-type StartBase = Pick<
-  VenueParts,
-  | "config"
-  | "log"
-  | "folder"
-  | "database"
-  | "topology"
-  | "counters"
-  | "threads"
-  | "keys"
-  | "time"
-  | "port"
->;
-
-/** Starts all threads on an open database; on any fault they and the database are ended again. */
-async function openOn(
-  given: Pick<StartBase, "config" | "log" | "folder" | "database" | "port">,
-  { onReplay, acceptsClock = false }: VenueOpening,
-): Promise<VenueParts> {
-  const { config, log, database } = given;
-  const { fronts, matchers } = config;
-  const limiterSeed = Buffer.from(systemEntropy.bytes(4)).readInt32LE();
-  const topology = createTopology({ fronts, matchers, limiterSeed });
-  const counters = new CountersBuffer(topology.memory.counters);
-  const threads = new ThreadGroup(counters);
-  let time: ClockKeeper | null = null;
-  try {
-    const { sql } = database;
-    const keys = await VenueKeys.open(config, sql, log);
-    const ground = { config, sql, log, isAccepted: acceptsClock };
-    time = await ClockKeeper.open(ground, topology.memory.clock);
-    const base = { ...given, topology, counters, threads, keys, time };
-    return await threads.untilFault(startThreads(base, onReplay));
-  } catch (error) {
-    counters.advanceTo(RunState.stopped);
-    await threads.terminate();
-    await time?.close();
-    await database.close();
-    throw error;
-  }
-}
-
-async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<VenueParts> {
-  const { config, log, database, topology, counters, threads, time } = base;
-  const { places, memory } = topology;
-  const table = await loadMarketTable(database.sql);
-  const epochParts = epochPartsOf(base, table);
-  const sealed = await beginEpochCheck(base, epochParts);
-  const birthOf = birthMaker(base, table);
-  const spawn = (kind: WorkerKind, place: number, index: number) =>
-    threads.spawn(kind, birthOf(place, index));
-  const journal = spawn("journal", places.journal, 0);
-  const isLocked = journal.next("ready");
-  // They load and warm up while the state is being recovered.
-  const fronts = places.fronts.map((place, index) => spawn("front", place, index));
-  const seeded = [
-    journal,
-    spawn("clearing", places.clearing, 0),
-    ...places.matchers.map((place, index) => spawn("matcher", place, index)),
-    ...fronts,
-  ];
-  const offer = (bytes: Uint8Array): Uint8Array => {
-    const shared = new SharedArrayBuffer(bytes.length);
-    new Uint8Array(shared).set(bytes);
-    for (const thread of seeded) thread.offer(shared);
-    return bytes;
-  };
-  let offered: Uint8Array | null = null;
-  const seed = await recover(base, table, {
-    locked: isLocked,
-    ...(onReplay !== undefined && { onReplay }),
-    onWhole: (bytes) => {
-      offered = offer(bytes);
-    },
-  });
-  const { seq, bytes, snapshotSeq, replayed, tookMs } = seed;
-  if (bytes !== offered) offer(bytes);
-  log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
-  counters.storeCommittedSeq(seq);
-  counters.storeIssuedSeq(seq);
-  const ready = seeded.map((thread) => thread.next("ready"));
-  const unwritten = packSnapshot(seed.unwritten);
-  for (const thread of seeded) {
-    thread.tell({ kind: "seed", seq, part: thread === journal ? unwritten : new Uint8Array() });
-  }
-  await Promise.all([...ready, sealed.whenChecked]);
-  const opened = fronts.map((front) => front.next("ready"));
-  for (const front of fronts) front.tell({ kind: "start" });
-  await Promise.all(opened);
-  const desk = deskOf(topology, counters, time.clock);
-  const bell = new Doorbell(present(memory.bells[places.main], "main's bell"));
-  const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, places.main), {
-    hasLoop: true,
-  });
-  const look = () => watch.look();
-  const vitals = { thread: places.main, counters, bell, spinUs: 0, look };
-  const runner = new EventLoopRunner(desk, vitals);
-  const ticks = setInterval(() => desk.tick(time.clock.dutyMs()), config.tickMs);
-  counters.advanceTo(RunState.running);
-  threads.watchHeartbeats(config.heartbeatTimeoutMs);
-  const snapshots = keepSnapshots(base, table, seed, journal);
-  const epochs = new EpochKeeper({ ...epochParts, startSeq: seed.seq });
-  return {
-    ...base,
-    table,
-    journal,
-    fronts,
-    desk,
-    runner,
-    ticks,
-    snapshots,
-    epochs,
-    seed,
-    spawnSettlement: () => spawn("settlement", places.settlement, 0),
-  };
-}
-
-function deskOf(
-  { memory, places }: Topology,
-  counters: CountersBuffer,
-  clock: VenueClock,
-): RingDesk {
-  const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
-  const { main } = deskSources(memory);
-  const own = present(memory.sources[main], "main is a source");
-  return new RingDesk({
-    name: "main",
-    source: main,
-    sink: new CommandRingSink(own, clearingBell, counters, true),
-    replies: new SpscRing(own.committed),
-    clock,
-    deadlineMs: deskDeadlineMs,
-  });
-}
-
-function epochPartsOf(
-  { config, database, counters, log, keys, topology, time }: StartBase,
-  { markets, assets }: MarketTable,
-): Omit<EpochKeeperParts, "startSeq"> {
-  const { venueName, epochMs, logLevel } = config;
-  const { connection } = database;
-  const { nonceKey } = keys;
-  return {
-    venueName,
-    epochMs,
-    task: { connection, markets, assets, nonceKey, logLevel },
-    clock: time.clock,
-    dutyMs: () => time.clock.dutyMs(),
-    log,
-    committedSeq: () => counters.committedSeq(),
-    figures: new SafetyFigures(topology.memory.safety),
-  };
-}
-
-/** Throws where the settings are not those of the epochs; begins to compare the newest with the journal. */
-async function beginEpochCheck(
-  { config, database, log }: StartBase,
-  parts: Omit<EpochKeeperParts, "startSeq">,
-): Promise<{ readonly whenChecked: Promise<void> }> {
-  const terms = await new PostgresEpochs(database.sql).terms();
-  checkEpochTerms(terms, parts);
-  const entriesMax = terms === null ? 0 : config.epochCheckEntries;
-  // Beside the recovery, on a thread of the pool; both have to end well before anything is served.
-  const whenChecked = checkNewestEpochs({ ...parts.task, entriesMax }, log);
-  whenChecked.catch(() => undefined);
-  return { whenChecked };
-}
-
-/** The journal thread holds the writer's lock once `locked` resolves: only then is the journal read. */
-async function recover(
-  { database, config, log }: StartBase,
-  table: MarketTable,
-  steps: Pick<SeedOptions, "locked" | "onWhole" | "onReplay">,
-): Promise<VenueSeed> {
-  const { connection } = database;
-  const store = new PostgresEventStore({ connection, log, isStopping: () => false });
-  try {
-    const { projectionIntervalMs } = config;
-    return await recoverSeed(store, table, { projectionIntervalMs, ...steps }, log);
-  } finally {
-    // The server takes its time to end a session; nobody has to wait for it.
-    void store.close();
-  }
-}
-
-function birthMaker(
-  { config, database, topology, keys, port }: StartBase,
-  table: MarketTable,
-): (thread: number, index: number) => WorkerBirth {
-  const { memory, places, threadNames } = topology;
-  const { markets, assets } = table;
-  const { connection } = database;
-  const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
-  const settings = { ...rest, nonceKey: keys.nonceKey, port };
-  return (thread, index) => ({
-    thread,
-    index,
-    name: present(threadNames[thread], "a name a thread"),
-    threadNames,
-    memory,
-    places,
-    markets,
-    assets,
-    connection,
-    // A thread that starts late starts with the keys of that moment.
-    settings: { ...settings, masterKeys: keys.box.keys },
-  });
-}
-
-function keepSnapshots(
-  { config, database, counters, log, topology, time }: StartBase,
-  table: MarketTable,
-  seed: VenueSeed,
-  journal: WorkerThread,
-): SnapshotKeeper {
-  const { markets, assets } = table;
-  const { connection } = database;
-  return new SnapshotKeeper({
-    rules: { intervalMs: config.snapshotIntervalMs, events: config.snapshotEvents },
-    task: { connection, markets, assets, logLevel: config.logLevel },
-    clock: time.clock,
-    log,
-    committedSeq: () => counters.committedSeq(),
-    settle: () => settleJournal(journal, counters),
-    figures: new SafetyFigures(topology.memory.safety),
-    snapshotSeq: seed.snapshotSeq,
-  });
-}
-
-async function settleJournal(journal: WorkerThread, counters: CountersBuffer): Promise<number> {
-  const wanted = counters.committedSeq();
-  for (;;) {
-    const settled = journal.next("settled");
-    journal.tell({ kind: "settle" });
-    const { seq } = await settled;
-    // The answer heard may be to an earlier question of somebody else.
-    if (seq >= wanted) return seq;
   }
 }
 
