@@ -56,7 +56,27 @@ const change = {
   snapshot: z.literal(true).optional(),
 };
 
-/** Payloads of market data, by the name of the message. */
+const candle = {
+  t: unixMs,
+  T: unixMs,
+  i: word,
+  f: count,
+  L: count,
+  o: decimal,
+  c: decimal,
+  h: decimal,
+  l: decimal,
+  v: decimal,
+  n: count,
+  x: z.boolean(),
+  q: decimal,
+  V: decimal,
+  Q: decimal,
+  B: z.literal("0"),
+};
+const { Q: _lastQty, e: _event, ...window } = day;
+
+/** Payloads of market data, by the name of the message. Streams of all markets have lists of them. */
 export const marketPayloads = {
   trade: z.strictObject({ e: z.literal("trade"), ...print, M: z.literal(true) }),
   futuresTrade: z.strictObject({ e: z.literal("trade"), ...print, X: z.literal("MARKET") }),
@@ -89,25 +109,23 @@ export const marketPayloads = {
     e: z.literal("kline"),
     E: unixMs,
     s: word,
-    k: z.strictObject({
-      t: unixMs,
-      T: unixMs,
-      s: word,
-      i: word,
-      f: count,
-      L: count,
-      o: decimal,
-      c: decimal,
-      h: decimal,
-      l: decimal,
-      v: decimal,
-      n: count,
-      x: z.boolean(),
-      q: decimal,
-      V: decimal,
-      Q: decimal,
-      B: z.literal("0"),
-    }),
+    k: z.strictObject({ ...candle, s: word }),
+  }),
+  continuousKline: z.strictObject({
+    e: z.literal("continuous_kline"),
+    E: unixMs,
+    ps: word,
+    ct: z.literal("PERPETUAL"),
+    k: z.strictObject(candle),
+  }),
+  windowTicker: z.strictObject({ e: z.enum(["1hTicker", "4hTicker", "1dTicker"]), ...window }),
+  avgPrice: z.strictObject({
+    e: z.literal("avgPrice"),
+    E: unixMs,
+    s: word,
+    i: z.literal("5m"),
+    w: decimal,
+    T: unixMs,
   }),
   markPrice: z.strictObject({
     e: z.literal("markPriceUpdate"),

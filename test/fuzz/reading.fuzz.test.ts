@@ -90,19 +90,27 @@ const streamNames = spoiltText(
     "CCUSDC@TRADE",
     "!forceOrder@arr",
     "ethusdt@markPrice@1s",
+    "btcusdt_perpetual@continuousKline_1M",
+    "cc-usdc@ticker_4h",
+    "!miniTicker@arr@1000ms",
+    "!bookTicker",
   ),
 );
 
 fuzz("STR-1 any name of a stream is one that has its key, or none", streamNames, (name) => {
-  for (const view of ["root", "compat"] as const) {
-    const found = readStreamName(name, testMarkets, view);
+  for (const scope of [
+    { view: "root", isFutures: false },
+    { view: "compat", isFutures: false },
+    { view: "compat", isFutures: true },
+  ] as const) {
+    const found = readStreamName(name, testMarkets, scope);
     if (found === undefined) continue;
     assert.equal(found.requested, name);
-    const canonical =
-      found.market === null
-        ? "!forceOrder@arr"
-        : `${found.market.alias.toLowerCase()}@${found.feed}`;
-    assert.equal(readStreamName(canonical, testMarkets, view)?.key, found.key);
+    const { feed, market } = found;
+    const pair = feed.startsWith("continuousKline") ? "_perpetual" : "";
+    const list = feed === "bookTicker" ? "!bookTicker" : `!${feed}@arr`;
+    const canonical = market === null ? list : `${market.alias.toLowerCase()}${pair}@${feed}`;
+    assert.equal(readStreamName(canonical, testMarkets, scope)?.key, found.key);
   }
 });
 

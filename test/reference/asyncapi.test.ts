@@ -85,6 +85,7 @@ test("OPS-12 every frame of every stream is one that the document describes", as
   const names = ["cc-usdc", "ethusdt"].flatMap((symbol) =>
     feeds.map((feed) => `${symbol}@${feed}`),
   );
+  names.push("cc-usdc@ticker_1h", "cc-usdc@avgPrice", "ethusdt_perpetual@continuousKline_5m");
   const listen = async (path: string) => {
     const headers = { "X-MBX-APIKEY": trader.value };
     const { json } = await front.fetch(`/compat${path}`, { method: "POST", headers });

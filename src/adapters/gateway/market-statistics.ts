@@ -1,7 +1,8 @@
 // What a market did in a window that ends now: first and last price, extremes, volume. Windows begin
 // with a whole minute, so they are up to a minute longer than asked, as Binance's are. Complete
-// minutes are summed once for the 24 hours everybody asks for; a trade then costs one addition.
+// minutes are summed once for the windows everybody asks for; a trade then costs one addition.
 
+import { marketsMax } from "../../core/limits.ts";
 import type { Market } from "../../core/markets.ts";
 import { bucketStart } from "../../core/unix-ms.ts";
 import { allJoined, type Candle } from "../../engine/market-data/candles.ts";
@@ -39,8 +40,9 @@ interface SettledMinutes {
 export class MarketStatistics {
   readonly #model: ReadModel;
   readonly #history: HistoryStore;
-  readonly #dayEdges = new Map<number, WindowEdge>();
-  readonly #daySums = new Map<number, SettledMinutes>();
+  /** By length of the window and market. */
+  readonly #edges = new Map<number, WindowEdge>();
+  readonly #sums = new Map<number, SettledMinutes>();
 
   constructor(model: ReadModel, history: HistoryStore) {
     this.#model = model;
@@ -49,13 +51,23 @@ export class MarketStatistics {
 
   /** The last 24 hours; at once when nothing has to be read for it. */
   lastDay(market: Market, nowMs: number): WindowStatistics | Promise<WindowStatistics> {
+    return this.last(market, dayMs, nowMs);
+  }
+
+  /** The last `windowMs`, a day or less that many ask for; at once when nothing has to be read for it. */
+  last(
+    market: Market,
+    windowMs: number,
+    nowMs: number,
+  ): WindowStatistics | Promise<WindowStatistics> {
     const view = this.#model.view(market);
-    const startMs = bucketStart(nowMs - dayMs, minuteMs);
-    const edge = this.#dayEdges.get(market.id);
+    const startMs = bucketStart(nowMs - windowMs, minuteMs);
+    const key = windowMs * marketsMax + market.id;
+    const edge = this.#edges.get(key);
     if (edge?.startMs === startMs && (edge.firstTradeId >= 0 || !hasTraded(view, startMs))) {
-      return this.#withTrades(view, edge, this.#daySum(view, startMs));
+      return this.#withTrades(view, edge, this.#sum(view, key, startMs));
     }
-    return this.#readDay(view, startMs);
+    return this.#readWindow(view, key, startMs);
   }
 
   /** The window that begins at `startMs`, a whole minute. */
@@ -65,9 +77,9 @@ export class MarketStatistics {
     return this.#withTrades(view, edge, await this.#sumSince(view, startMs));
   }
 
-  async #readDay(view: MarketView, startMs: number): Promise<WindowStatistics> {
+  async #readWindow(view: MarketView, key: number, startMs: number): Promise<WindowStatistics> {
     const edge = await this.#edgeOf(view, startMs);
-    this.#dayEdges.set(view.market.id, edge);
+    this.#edges.set(key, edge);
     return this.#withTrades(view, edge, await this.#sumSince(view, startMs));
   }
 
@@ -98,15 +110,15 @@ export class MarketStatistics {
     return first?.tradeId ?? -1;
   }
 
-  #daySum(view: MarketView, startMs: number): Candle | null {
+  #sum(view: MarketView, key: number, startMs: number): Candle | null {
     const [minutes] = view.candles;
     const newest = minutes?.before(Number.POSITIVE_INFINITY);
     if (minutes === undefined || newest === undefined || newest.openTimeMs < startMs) return null;
-    let settled = this.#daySums.get(view.market.id);
+    let settled = this.#sums.get(key);
     if (settled?.startMs !== startMs || settled.toMs !== newest.openTimeMs) {
       const sum = allJoined(minutes.since(startMs - 1).slice(0, -1));
       settled = { startMs, toMs: newest.openTimeMs, sum };
-      this.#daySums.set(view.market.id, settled);
+      this.#sums.set(key, settled);
     }
     return settled.sum === null ? newest : allJoined([settled.sum, newest]);
   }

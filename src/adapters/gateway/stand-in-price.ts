@@ -22,7 +22,11 @@ function middleOf({ depth }: MarketView): number {
 }
 
 /** Ticks that stand in for the last trade's price in this view; 0 where no price is known. */
-export function lastPriceOf(model: ReadModel, market: Market, call: HttpCall): number {
+export function lastPriceOf(
+  model: ReadModel,
+  market: Market,
+  call: Pick<HttpCall, "view">,
+): number {
   const last = model.state.lastPrice[market.id] ?? 0;
   if (last > 0 || call.view !== "compat") return last;
   return market.kind === MarketKind.perpetual ? model.mark(market) : middleOf(model.view(market));

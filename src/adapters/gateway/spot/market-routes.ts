@@ -4,9 +4,8 @@
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import { spotDepth, spotSymbols } from "../../../../schemas/http/spot.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { bucketStart } from "../../../core/unix-ms.ts";
-import { allJoined } from "../../../engine/market-data/candles.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { averageMinutes, averagePriceText } from "../average-price.ts";
 import { DepthTexts } from "../depth-texts.ts";
 import { passesStatus } from "../market-status.ts";
 import { msOf } from "../order-words.ts";
@@ -16,7 +15,6 @@ import type { HttpCall } from "../server/http-call.ts";
 import { priceText, shownIn } from "../shown-market.ts";
 import { answerPrices, lastPriceOf } from "../stand-in-price.ts";
 import { publicRoute } from "../weighted-routes.ts";
-import { meanPriceText } from "../window-text.ts";
 import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
 import { exchangeInfoRoute } from "./exchange-info-route.ts";
 import { bookTickerText } from "./market-texts.ts";
@@ -26,10 +24,6 @@ const kind = MarketKind.spot;
 const readDepth = parameterReader(spotDepth);
 const readSymbol = parameterReader(oneSymbol);
 const readSymbols = parameterReader(spotSymbols);
-
-/** The window of avgPrice (Binance: five minutes). */
-const averageMinutes = 5;
-const minuteMs = 60_000;
 
 class SpotMarketRoutes {
   readonly #context: RouteContext;
@@ -54,11 +48,8 @@ class SpotMarketRoutes {
     if (market === null) return;
     const { model, clock } = this.#context;
     const view = model.view(market);
-    const fromMs = bucketStart(clock.nowMs(), minuteMs) - (averageMinutes - 1) * minuteMs;
-    const traded = allJoined(view.candles[0]?.since(fromMs - 1) ?? []);
     const price = lastPriceOf(model, market, call);
-    const { quote = 0n, volume = 0 } = traded ?? {};
-    const mean = meanPriceText(market, { quote, volume, price });
+    const mean = averagePriceText(view, { last: price, nowMs: clock.nowMs() });
     const closeMs = msOf(view.tape.newest()?.tsUs ?? 0);
     const text = `{"mins":${averageMinutes},"price":"${mean}","closeTime":${closeMs}}`;
     answerPrices(call, [{ text, hasPrice: price > 0 }], { isOne: true, isAll: false });

@@ -6,47 +6,35 @@
 
 import type { Traded } from "../../../core/events.ts";
 import { tradesQueuedMax } from "../../../core/limits.ts";
-import { candleIntervals } from "../../../core/unix-ms.ts";
-import type { Candle } from "../../../engine/market-data/candles.ts";
+import type { Market } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
+import { averagePriceText } from "../average-price.ts";
 import type { DepthTexts } from "../depth-texts.ts";
 import type { MarketStatistics, WindowStatistics } from "../market-statistics.ts";
+import { msOf } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
 import { shownIn } from "../shown-market.ts";
 import type { SurfaceView } from "../surface-view.ts";
+import { CandleFeed, isCandleFeed } from "./candle-feed.ts";
 import {
+  averageText,
   bestText,
   bookTickerText,
-  candleText,
   depthChangeText,
   depthLevelsText,
   miniTickerText,
   runText,
   type ShownView,
-  type TradeIds,
   type TradeRun,
   tickerText,
   tradeText,
+  windowTickerText,
 } from "./market-texts.ts";
-import type { FeedName, IntervalName } from "./stream-name.ts";
+import { type FeedName, tickerWindows } from "./stream-name.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
-/** A final candle waits this long past its end for prints that were being committed. */
-const finalCandleAfterMs = 500;
-
-/** What is known of the candle stream of one interval. */
-interface CandleStream {
-  readonly interval: IntervalName;
-  readonly intervalMs: number;
-  readonly place: number;
-  /** Start of the bucket that `ids` belong to. */
-  openTimeMs: number;
-  readonly ids: TradeIds;
-  isChanged: boolean;
-  /** Start of the newest bucket whose final frame was sent. */
-  finalMs: number;
-  publishedMs: number;
-}
+const dayMs = 86_400_000;
 
 export interface FeedParts {
   readonly topics: StreamTopics;
@@ -55,6 +43,8 @@ export interface FeedParts {
   onFault(cause: unknown): void;
   /** Candles are told at most this often. */
   readonly candleMs: number;
+  /** Ticks that stand for a last trade on compat where there was none; 0 where no price is known. */
+  standIn(market: Market): number;
 }
 
 export class MarketFeed {
@@ -64,7 +54,9 @@ export class MarketFeed {
   readonly #shown: ShownView;
   readonly #parts: FeedParts;
   readonly #live = new Map<FeedName, LiveStream>();
-  readonly #candles: CandleStream[] = [];
+  /** Who gathers payloads for a stream of all markets. */
+  readonly #gatherers = new Map<FeedName, (payload: string) => void>();
+  readonly #candles: CandleFeed;
   #trades: TapeTrade[] = [];
   /** So many of the queued trades belong to units that have ended. */
   #ready = 0;
@@ -79,6 +71,12 @@ export class MarketFeed {
     this.#surface = surface;
     this.#shown = { market: shownIn(surface, view.market), now: view };
     this.#parts = parts;
+    this.#candles = new CandleFeed({
+      view,
+      market: this.#shown.market,
+      everyMs: parts.candleMs,
+      publish: (feed, payload) => this.publish(feed, payload),
+    });
   }
 
   /** True while trades are collected. */
@@ -88,17 +86,24 @@ export class MarketFeed {
 
   /** True while anything must be told as it happens. */
   get isEager(): boolean {
-    return this.#wantsTrades || this.#live.has("bookTicker");
+    return this.#wantsTrades || this.isLive("bookTicker");
   }
 
   isLive(feed: FeedName): boolean {
-    return this.#live.has(feed);
+    return this.#live.has(feed) || this.#gatherers.has(feed);
   }
 
-  /** Publishes a payload made elsewhere, if anybody listens. */
+  /** Publishes a payload, if anybody listens. */
   publish(feed: FeedName, payload: string): void {
     const stream = this.#live.get(feed);
     if (stream !== undefined) this.#parts.topics.publish(stream, payload);
+    this.#gatherers.get(feed)?.(payload);
+  }
+
+  /** Hands every payload of a feed to `take` from now on, beside its own stream; null ends that. */
+  gather(feed: FeedName, take: ((payload: string) => void) | null): void {
+    if (take === null) this.#gatherers.delete(feed);
+    else this.#gatherers.set(feed, take);
   }
 
   begin(stream: LiveStream): void {
@@ -107,15 +112,14 @@ export class MarketFeed {
     if (stream.feed === "depth") {
       this.view.depth.watch(true);
       this.#depthSeq = this.view.depthSeq;
-    } else if (stream.feed.startsWith("kline_")) this.#beginCandles(stream.feed);
+    } else this.#candles.begin(stream.feed);
   }
 
   end(stream: LiveStream): void {
     this.#live.delete(stream.feed);
     this.#settleWants();
     if (stream.feed === "depth") this.view.depth.watch(false);
-    const at = this.#candles.findIndex(({ interval }) => stream.feed === `kline_${interval}`);
-    if (at >= 0) this.#candles.splice(at, 1);
+    this.#candles.end(stream.feed);
   }
 
   /** A print that was just folded; the object may be reused. */
@@ -177,39 +181,66 @@ export class MarketFeed {
     return depthLevelsText(this.#shown, { span, limit, mark: ',"snapshot":true' }, nowMs);
   }
 
+  /** The last day, the shorter windows and the average price: once a second. */
   publishDay(nowMs: number): void {
-    const isAsked = this.isLive("ticker") || this.isLive("miniTicker");
-    if (!isAsked) return;
-    const tell = (day: WindowStatistics) => {
-      this.publish("ticker", tickerText(this.#shown, day, nowMs));
-      this.publish("miniTicker", miniTickerText(this.#shown, day, nowMs));
+    if (this.isLive("ticker") || this.isLive("miniTicker")) {
+      this.#tellWindow(dayMs, nowMs, (day) => {
+        this.publish("ticker", tickerText(this.#shown, day, nowMs));
+        this.publish("miniTicker", miniTickerText(this.#shown, day, nowMs));
+      });
+    }
+    for (const { name, ms } of tickerWindows) {
+      if (!this.isLive(`ticker_${name}`)) continue;
+      this.#tellWindow(ms, nowMs, (window) =>
+        this.publish(`ticker_${name}`, windowTickerText(this.#shown, { name, window }, nowMs)),
+      );
+    }
+    if (this.isLive("avgPrice")) this.#publishAverage(nowMs);
+  }
+
+  #tellWindow(windowMs: number, nowMs: number, tell: (window: WindowStatistics) => void): void {
+    const told = (window: WindowStatistics) => {
+      const shown = this.#priced(window);
+      if (shown !== null) tell(shown);
     };
-    const day = this.#parts.statistics.lastDay(this.view.market, nowMs);
+    const window = this.#parts.statistics.last(this.view.market, windowMs, nowMs);
     // What has to be read for it is read once a minute; without it a second is left out.
-    if (day instanceof Promise) day.then(tell, this.#parts.onFault);
-    else tell(day);
+    if (window instanceof Promise) window.then(told, this.#parts.onFault);
+    else told(window);
+  }
+
+  /** The window with a price to show; on compat null where none is known, as its tickers have it (CMP-11). */
+  #priced(window: WindowStatistics): WindowStatistics | null {
+    const isTraded = window.traded !== null || window.priceBefore > 0;
+    if (this.#surface === "root" || isTraded || this.view.tape.newest() !== undefined) {
+      return window;
+    }
+    const priceBefore = this.#parts.standIn(this.view.market);
+    return priceBefore > 0 ? { ...window, priceBefore } : null;
+  }
+
+  #publishAverage(nowMs: number): void {
+    const { tape, market } = this.view;
+    const newest = tape.newest();
+    const last = newest?.price ?? this.#parts.standIn(market);
+    if (last === 0) return;
+    const average = averagePriceText(this.view, { last, nowMs });
+    const times = { nowMs, tradeMs: msOf(newest?.tsUs ?? 0) };
+    this.publish("avgPrice", averageText(market, average, times));
   }
 
   /** Candles that changed, and the final frame of those whose time is over. */
   publishCandles(nowMs: number): void {
-    if (this.#candles.length === 0) return;
+    if (!this.#candles.isLive) return;
     // The buckets know every trade that was folded; their ids are those of the trades published.
     this.pump(nowMs, this.#ready);
-    if (this.#trades.length > 0) return;
-    for (const stream of this.#candles) {
-      const bucket = this.#newest(stream);
-      if (bucket === undefined) continue;
-      const isOver = nowMs >= bucket.openTimeMs + stream.intervalMs + finalCandleAfterMs;
-      const isDue = stream.isChanged && nowMs - stream.publishedMs >= this.#parts.candleMs;
-      const isFinal = isOver && (stream.finalMs < bucket.openTimeMs || stream.isChanged);
-      if (isDue || isFinal) this.#publishCandle(stream, bucket, isOver, nowMs);
-    }
+    if (this.#trades.length === 0) this.#candles.publish(nowMs);
   }
 
   #settleWants(): void {
     const live = [...this.#live.keys()];
     const wants = live.some(
-      (feed) => feed === "trade" || feed === "aggTrade" || feed.startsWith("kline_"),
+      (feed) => feed === "trade" || feed === "aggTrade" || isCandleFeed(feed),
     );
     if (!wants) {
       this.#trades = [];
@@ -224,8 +255,7 @@ export class MarketFeed {
       for (const trade of trades) this.publish("trade", tradeText(market, trade, nowMs));
     }
     this.#publishRuns(trades, nowMs);
-    for (const stream of this.#candles)
-      for (const trade of trades) this.#count(stream, trade, nowMs);
+    this.#candles.count(trades, nowMs);
   }
 
   #publishRuns(trades: readonly TapeTrade[], nowMs: number): void {
@@ -252,7 +282,11 @@ export class MarketFeed {
     this.#bestSeq = this.view.depthSeq;
     const best = bestText(this.#shown);
     if (best === this.#best) return;
+    // An empty book is news only where orders have left it.
+    const isFirst = this.#best === "";
     this.#best = best;
+    const { depth } = this.view;
+    if (isFirst && depth.best(Side.buy) === 0 && depth.best(Side.sell) === 0) return;
     this.publish("bookTicker", bookTickerText(this.#shown, best, nowMs));
   }
 
@@ -267,54 +301,5 @@ export class MarketFeed {
       { span: { first: last, last, before: last }, limit, mark: "" },
       nowMs,
     );
-  }
-
-  #beginCandles(feed: FeedName): void {
-    const place = candleIntervals.findIndex(({ name }) => feed === `kline_${name}`);
-    const known = candleIntervals[place];
-    if (known === undefined) return;
-    const { name: interval, ms: intervalMs } = known;
-    const ids = { firstId: 0, lastId: 0 };
-    const fresh = { openTimeMs: 0, ids, isChanged: false, finalMs: 0, publishedMs: 0 };
-    const stream: CandleStream = { interval, intervalMs, place, ...fresh };
-    const bucket = this.#newest(stream);
-    if (bucket !== undefined) {
-      stream.openTimeMs = bucket.openTimeMs;
-      ids.firstId = this.view.tape.since(bucket.openTimeMs * 1000)?.tradeId ?? 0;
-      ids.lastId = this.view.tape.newest()?.tradeId ?? 0;
-    }
-    this.#candles.push(stream);
-  }
-
-  #count(stream: CandleStream, { tsUs, tradeId }: TapeTrade, nowMs: number): void {
-    const openTimeMs = Math.floor(tsUs / 1000 / stream.intervalMs) * stream.intervalMs;
-    if (openTimeMs !== stream.openTimeMs) {
-      this.#finish(stream, nowMs);
-      stream.openTimeMs = openTimeMs;
-      stream.ids.firstId = tradeId;
-    }
-    stream.ids.lastId = tradeId;
-    stream.isChanged = true;
-  }
-
-  /** The final frame of a bucket that the next one has followed. */
-  #finish(stream: CandleStream, nowMs: number): void {
-    const { openTimeMs, finalMs, isChanged, place } = stream;
-    if (openTimeMs === 0 || (finalMs === openTimeMs && !isChanged)) return;
-    const bucket = this.view.candles[place]?.since(openTimeMs - 1)[0];
-    if (bucket?.openTimeMs === openTimeMs) this.#publishCandle(stream, bucket, true, nowMs);
-  }
-
-  #newest({ place }: CandleStream): Candle | undefined {
-    return this.view.candles[place]?.newest();
-  }
-
-  #publishCandle(stream: CandleStream, bucket: Candle, isClosed: boolean, nowMs: number): void {
-    stream.isChanged = false;
-    stream.publishedMs = nowMs;
-    if (isClosed) stream.finalMs = bucket.openTimeMs;
-    const { interval, intervalMs, ids } = stream;
-    const terms = { interval, intervalMs, isClosed, ids };
-    this.publish(`kline_${interval}`, candleText(this.#shown.market, bucket, terms, nowMs));
   }
 }

@@ -9,6 +9,7 @@ import type { Candle } from "../../../engine/market-data/candles.ts";
 import type { LevelVisitor } from "../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
+import { averageMinutes } from "../average-price.ts";
 import { meanPriceText } from "../fapi/order-text.ts";
 import type { WindowStatistics } from "../market-statistics.ts";
 import { msOf, sideWords, statusWord } from "../order-words.ts";
@@ -75,9 +76,13 @@ export interface TradeIds {
   lastId: number;
 }
 
-export interface BucketTerms {
+/** A symbol's own candles, or those of its pair's contract: of a perpetual both are the same. */
+export type CandleForm = "kline" | "continuousKline";
+
+export interface CandleTerms {
   readonly interval: string;
-  readonly intervalMs: number;
+  readonly form: CandleForm;
+  readonly closeTimeMs: number;
   readonly isClosed: boolean;
   readonly ids: TradeIds;
 }
@@ -85,14 +90,17 @@ export interface BucketTerms {
 export function candleText(
   market: ShownMarket,
   bucket: Candle,
-  { interval, intervalMs, isClosed, ids }: BucketTerms,
+  { interval, form, closeTimeMs, isClosed, ids }: CandleTerms,
   nowMs: number,
 ): string {
   const symbol = symbolOf(market);
-  const { openTimeMs } = bucket;
+  const isOwn = form === "kline";
+  const head = isOwn
+    ? `{"e":"kline","E":${nowMs},"s":"${symbol}"`
+    : `{"e":"continuous_kline","E":${nowMs},"ps":"${symbol}","ct":"PERPETUAL"`;
   return (
-    `{"e":"kline","E":${nowMs},"s":"${symbol}","k":{"t":${openTimeMs},"T":${openTimeMs + intervalMs - 1}` +
-    `,"s":"${symbol}","i":"${interval}","f":${ids.firstId},"L":${ids.lastId}` +
+    `${head},"k":{"t":${bucket.openTimeMs},"T":${closeTimeMs}${isOwn ? `,"s":"${symbol}"` : ""}` +
+    `,"i":"${interval}","f":${ids.firstId},"L":${ids.lastId}` +
     `,"o":${price(market, bucket.open)},"c":${price(market, bucket.close)}` +
     `,"h":${price(market, bucket.high)},"l":${price(market, bucket.low)}` +
     `,"v":${qty(market, bucket.volume)},"n":${bucket.count},"x":${isClosed}` +
@@ -141,13 +149,21 @@ function pricesOf(view: ShownView, day: WindowStatistics) {
   return { open, high, low, close };
 }
 
+/** Value by quantity in whole ticks, rounded down: it is shown, and nothing is booked by it. */
+function averageTicks(
+  { unitsPerTickLot }: Market,
+  { volume, value, close }: { volume: number; value: bigint; close: number },
+): number {
+  const lots = BigInt(volume) * BigInt(unitsPerTickLot);
+  return lots === 0n ? close : Number(value / lots);
+}
+
 export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number): string {
   const { market } = view;
   const { open, high, low, close } = pricesOf(view, day);
   const { volume, quote: value, count } = day.traded ?? { volume: 0, quote: 0n, count: 0 };
   const change = close - open;
-  const lots = BigInt(volume) * BigInt(market.unitsPerTickLot);
-  const average = lots === 0n ? close : Number(value / lots);
+  const average = averageTicks(market, { volume, value, close });
   const spotOnly = isSpot(market)
     ? `"x":${price(market, day.priceBefore || open)},${bestText(view)},`
     : "";
@@ -158,6 +174,37 @@ export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number
     `,"h":${price(market, high)},"l":${price(market, low)}` +
     `,"v":${qty(market, volume)},"q":${quote(market, value)}` +
     `,"O":${day.startMs},"C":${nowMs},"F":${day.firstTradeId},"L":${day.lastTradeId},"n":${count}}`
+  );
+}
+
+/** The last hours, or the last day, by whole minutes. */
+export function windowTickerText(
+  view: ShownView,
+  { name, window }: { name: string; window: WindowStatistics },
+  nowMs: number,
+): string {
+  const { market } = view;
+  const { open, high, low, close } = pricesOf(view, window);
+  const { volume, quote: value, count } = window.traded ?? { volume: 0, quote: 0n, count: 0 };
+  return (
+    `{"e":"${name}Ticker","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, close - open)}` +
+    `,"P":"${percent(close - open, open)}","o":${price(market, open)},"h":${price(market, high)}` +
+    `,"l":${price(market, low)},"c":${price(market, close)}` +
+    `,"w":${price(market, averageTicks(market, { volume, value, close }))}` +
+    `,"v":${qty(market, volume)},"q":${quote(market, value)},"O":${window.startMs},"C":${nowMs}` +
+    `,"F":${window.firstTradeId},"L":${window.lastTradeId},"n":${count}}`
+  );
+}
+
+/** The average price of the last minutes; `average` is its text. */
+export function averageText(
+  market: Market,
+  average: string,
+  { nowMs, tradeMs }: { nowMs: number; tradeMs: number },
+): string {
+  return (
+    `{"e":"avgPrice","E":${nowMs},"s":"${symbolOf(market)}","i":"${averageMinutes}m"` +
+    `,"w":"${average}","T":${tradeMs}}`
   );
 }
 

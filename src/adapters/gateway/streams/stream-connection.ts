@@ -36,6 +36,8 @@ export class StreamConnection {
   readonly view: SurfaceView;
   /** Frames carry the name of their stream. */
   readonly isWrapped: boolean;
+  /** Its address is a futures root. */
+  readonly isFutures: boolean;
   /** It takes requests of an order session. */
   readonly isSession: boolean;
   readonly address: ClientAddress;
@@ -58,6 +60,7 @@ export class StreamConnection {
   constructor({ list, address, row }: ConnectionTerms) {
     this.view = list.view;
     this.isWrapped = list.isWrapped;
+    this.isFutures = list.isFutures;
     this.isSession = list.session !== undefined;
     this.address = address;
     this.row = row;

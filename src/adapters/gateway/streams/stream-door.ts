@@ -48,6 +48,7 @@ const sessionPaths = [
 const emptyList: StreamList = {
   view: "compat",
   isWrapped: false,
+  isFutures: false,
   names: [],
   listenKey: null,
   resumeFrom: null,

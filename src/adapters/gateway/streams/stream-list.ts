@@ -1,15 +1,18 @@
 // What the address of a connection asks for: the view, the form of its frames, and its streams. The
 // first name that is none, too many of them, or none at all make the whole list bad: the upgrade is
-// accepted and closed with a reason, which every client can show. Spec STR-1, STR-3, STR-5.
+// accepted and closed with a reason, which every client can show. On compat a name that is none is left
+// out as long as another is one, as Binance does. Spec STR-1, STR-3, STR-5, STR-38.
 
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
 import { compatPrefix, type SurfaceView } from "../surface-view.ts";
-import { readStreamName, type StreamName } from "./stream-name.ts";
+import { type NameScope, readStreamName, type StreamName } from "./stream-name.ts";
 
 export interface StreamList {
   readonly view: SurfaceView;
   readonly isWrapped: boolean;
+  /** Whether the address is a futures root. */
+  readonly isFutures: boolean;
   readonly names: readonly StreamName[];
   /** The key of a user data stream that stands in place of a name. */
   readonly listenKey: string | null;
@@ -55,17 +58,20 @@ function namesIn(text: string): string[] {
 export function readStreamList(path: string, query: string, table: MarketTable): StreamList {
   const isCompat = path.startsWith(`${compatPrefix}/`);
   const view: SurfaceView = isCompat ? "compat" : "root";
-  const own = isCompat ? path.slice(compatPrefix.length).replace(futuresRoots, "") : path;
+  const whole = isCompat ? path.slice(compatPrefix.length) : path;
+  const isFutures = isCompat && futuresRoots.test(whole);
+  const own = isFutures ? whole.replace(futuresRoots, "") : whole;
   const isWrapped = own.startsWith("/stream");
   const asked = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
   const requested = namesIn(asked);
-  const head = { view, isWrapped, listenKey: null, resumeFrom: null };
-  if (!isCompat) return { ...head, ...checked(requested, table, view) };
+  const head = { view, isWrapped, isFutures, listenKey: null, resumeFrom: null };
+  if (!isCompat) return { ...head, ...checked(requested, table, head) };
   const keys = requested.filter((name) => listenKeyForm.test(name));
   const listenKey = keys[0] ?? queryValue(query, "listenKey") ?? null;
   // Clients that subscribe by frames open /ws/0, /ws/1 … and wait.
   const names = requested.filter((name) => !listenKeyForm.test(name) && !parkedForm.test(name));
-  const list = names.length === 0 ? { names: [], fault: "" } : checked(names, table, view);
+  const list =
+    names.length === 0 ? { names: [], fault: "" } : checked(names, table, { ...head, skips: true });
   const resume = queryValue(query, "resume");
   const resumeFrom = resume === undefined ? null : Number(resume);
   const fault = keyFault(keys.length, resume);
@@ -78,11 +84,17 @@ function keyFault(keys: number, resume: string | undefined): string {
   return resume === undefined || resumeForm.test(resume) ? "" : "resume is the seq of a frame";
 }
 
+/** How a list is read. */
+export interface ListScope extends NameScope {
+  /** Whether a name that is none is left out where others are there; otherwise the list is bad. */
+  readonly skips?: boolean;
+}
+
 /** The streams of a list, or why it is bad. */
 export function checked(
   requested: readonly string[],
   table: MarketTable,
-  view: SurfaceView,
+  scope: ListScope,
 ): Pick<StreamList, "names" | "fault"> {
   const none = { names: [] };
   if (requested.length === 0) return { ...none, fault: "no streams named" };
@@ -91,10 +103,12 @@ export function checked(
     return { ...none, fault };
   }
   const names: StreamName[] = [];
+  let fault = "";
   for (const text of requested) {
-    const name = readStreamName(text, table, view);
-    if (name === undefined) return { ...none, fault: `unknown stream: ${text}` };
-    names.push(name);
+    const name = readStreamName(text, table, scope);
+    if (name !== undefined) names.push(name);
+    else if (fault === "") fault = `unknown stream: ${text}`;
   }
-  return { names, fault: "" };
+  const isBad = fault !== "" && !(scope.skips === true && names.length > 0);
+  return isBad ? { ...none, fault } : { names, fault: "" };
 }

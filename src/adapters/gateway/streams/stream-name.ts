@@ -5,10 +5,8 @@
 
 import type { Market, MarketTable } from "../../../core/markets.ts";
 import { MarketKind } from "../../../core/markets.ts";
-import { candleIntervals } from "../../../core/unix-ms.ts";
+import { klineInterval } from "../kline-interval.ts";
 import type { SurfaceView } from "../surface-view.ts";
-
-export type IntervalName = (typeof candleIntervals)[number]["name"];
 
 export type FeedName =
   | "depth"
@@ -18,16 +16,24 @@ export type FeedName =
   | "trade"
   | "aggTrade"
   | "ticker"
+  | `ticker_${WindowName}`
   | "miniTicker"
   | "bookTicker"
+  | "avgPrice"
   | "markPrice"
   | "forceOrder"
-  | `kline_${IntervalName}`;
+  | `kline_${string}`
+  | `continuousKline_${string}`;
+
+/** Windows of tickers beside that of a day (Binance). */
+export type WindowName = (typeof tickerWindows)[number]["name"];
 
 export interface StreamName {
   readonly feed: FeedName;
-  /** Null: of all markets. */
+  /** Null: of all markets of a kind. */
   readonly market: Market | null;
+  /** The kind of its markets. */
+  readonly kind: MarketKind;
   /** The view whose figures it carries: a spot market writes them in two ways. */
   readonly view: SurfaceView;
   /** Equal for equal streams, however they were asked for. */
@@ -43,10 +49,19 @@ interface FeedTerms {
   readonly kind?: MarketKind;
 }
 
-const depthSpeeds = ["", "@100ms", "@250ms", "@500ms", "@1000ms"] as const;
+const depthSpeeds = ["", "@0ms", "@100ms", "@250ms", "@500ms", "@1000ms"] as const;
+
+const hourMs = 3_600_000;
+
+/** Lengths of the windows that streams tell beside the day, on spot. */
+export const tickerWindows = [
+  { name: "1h", ms: hourMs },
+  { name: "4h", ms: 4 * hourMs },
+  { name: "1d", ms: 24 * hourMs },
+] as const;
 
 /** Feeds by every accepted spelling of what follows the symbol. */
-const feeds: ReadonlyMap<string, FeedTerms> = spelled([
+const feeds: ReadonlyMap<string, FeedTerms> = spelled<FeedTerms>([
   ...(["depth5", "depth10", "depth20"] as const).flatMap((feed) =>
     depthSpeeds.map((speed) => [feed + speed, { feed, isOnRoot: true }] as const),
   ),
@@ -64,43 +79,109 @@ const feeds: ReadonlyMap<string, FeedTerms> = spelled([
       ] as const,
   ),
   ["forceOrder", { feed: "forceOrder", isOnRoot: false, kind: MarketKind.perpetual }],
-  ...candleIntervals.map(
-    ({ name }) => [`kline_${name}`, { feed: `kline_${name}`, isOnRoot: name === "1m" }] as const,
+  ["avgPrice", { feed: "avgPrice", isOnRoot: false, kind: MarketKind.spot }],
+  ...tickerWindows.map(
+    ({ name }) =>
+      [
+        `ticker_${name}`,
+        { feed: `ticker_${name}`, isOnRoot: false, kind: MarketKind.spot },
+      ] as const,
   ),
 ]);
 
-function spelled(list: ReadonlyArray<readonly [string, FeedTerms]>): Map<string, FeedTerms> {
-  const map = new Map<string, FeedTerms>();
+function spelled<T>(list: ReadonlyArray<readonly [string, T]>): Map<string, T> {
+  const map = new Map<string, T>();
   for (const [name, terms] of list) {
     for (const form of [name, name.toLowerCase(), name.toUpperCase()]) map.set(form, terms);
   }
   return map;
 }
 
-/** Liquidations of all markets, which have one stream beside their own. */
-const allForceOrders: ReadonlySet<string> = new Set(
-  ["!forceOrder@arr"].flatMap((name) => [name, name.toLowerCase(), name.toUpperCase()]),
-);
+type AllTerms = Pick<FeedTerms, "feed" | "kind">;
 
-/** What `requested` names in a view, or undefined if nothing has that name there. */
+/** Streams of all markets of a kind; `kind` where only one has it. */
+const allFeeds: ReadonlyMap<string, AllTerms> = spelled<AllTerms>([
+  ["!ticker@arr", { feed: "ticker" }],
+  ...["", "@1000ms", "@3000ms"].map(
+    (speed) => [`!miniTicker@arr${speed}`, { feed: "miniTicker" }] as const,
+  ),
+  ["!bookTicker", { feed: "bookTicker" }],
+  ...["", "@1s", "@3s"].map(
+    (speed) =>
+      [`!markPrice@arr${speed}`, { feed: "markPrice", kind: MarketKind.perpetual }] as const,
+  ),
+  ["!forceOrder@arr", { feed: "forceOrder", kind: MarketKind.perpetual }],
+  ...tickerWindows.map(
+    ({ name }) =>
+      [`!ticker_${name}@arr`, { feed: `ticker_${name}`, kind: MarketKind.spot }] as const,
+  ),
+]);
+
+/** Where a name is asked for: what it means may depend on it. */
+export interface NameScope {
+  readonly view: SurfaceView;
+  /** Whether the address is a futures root: names of all markets mean perpetuals there, else spot. */
+  readonly isFutures: boolean;
+}
+
+/** Names of candles keep their case: `1m` is a minute and `1M` a month. */
+const candleForm = /^(kline|continuousKline)_(\d+[smhdwM])$/;
+const perpetualSuffix = "_PERPETUAL";
+
+/** What follows the symbol as a feed, or undefined; continuous candles name a contract's pair. */
+function candleTerms(text: string): FeedTerms | undefined {
+  const match = candleForm.exec(text);
+  const [, form, interval = ""] = match ?? [];
+  if (klineInterval(interval) === undefined) return undefined;
+  const feed = text as FeedName;
+  if (form === "kline") return { feed, isOnRoot: interval === "1m" };
+  return { feed, isOnRoot: false, kind: MarketKind.perpetual };
+}
+
+/** What `requested` names, or undefined if nothing has that name there. */
 export function readStreamName(
   requested: string,
   table: MarketTable,
-  view: SurfaceView,
+  scope: NameScope,
 ): StreamName | undefined {
-  if (allForceOrders.has(requested)) {
-    if (view === "root") return undefined;
-    return { feed: "forceOrder", market: null, view, key: "!forceOrder@arr", requested };
-  }
+  if (requested.startsWith("!")) return readAllName(requested, scope);
+  const { view } = scope;
   const at = requested.indexOf("@");
   const symbol = requested.slice(0, Math.max(at, 0));
   const upper = symbol.toUpperCase();
   if (symbol !== upper && symbol !== symbol.toLowerCase()) return undefined;
-  const market = table.find(upper);
-  const terms = feeds.get(requested.slice(at + 1));
-  if (market === undefined || terms === undefined) return undefined;
-  const isSpot = market.kind === MarketKind.spot;
-  if (view === "root" && !(terms.isOnRoot && isSpot)) return undefined;
-  if (terms.kind !== undefined && terms.kind !== market.kind) return undefined;
-  return { feed: terms.feed, market, view, key: `${market.id}@${terms.feed}@${view}`, requested };
+  const text = requested.slice(at + 1);
+  const terms = feeds.get(text) ?? candleTerms(text) ?? candleTerms(properCase(text));
+  if (terms === undefined) return undefined;
+  const isContinuous = terms.feed.startsWith("continuousKline");
+  if (isContinuous !== upper.endsWith(perpetualSuffix)) return undefined;
+  const market = table.find(isContinuous ? upper.slice(0, -perpetualSuffix.length) : upper);
+  if (market === undefined) return undefined;
+  const { kind } = market;
+  if (view === "root" && !(terms.isOnRoot && kind === MarketKind.spot)) return undefined;
+  if (terms.kind !== undefined && terms.kind !== kind) return undefined;
+  return {
+    feed: terms.feed,
+    market,
+    kind,
+    view,
+    key: `${market.id}@${terms.feed}@${view}`,
+    requested,
+  };
+}
+
+/** `KLINE_1M` as documented: a name that is upper case throughout means a minute, as it always has. */
+function properCase(text: string): string {
+  const [form = "", interval = ""] = text.split("_");
+  const isUpper = text === text.toUpperCase();
+  const isForm = form === "KLINE" || form === "kline";
+  return isUpper && isForm ? `kline_${interval.toLowerCase()}` : text;
+}
+
+function readAllName(requested: string, { view, isFutures }: NameScope): StreamName | undefined {
+  const terms = allFeeds.get(requested);
+  if (terms === undefined || view === "root") return undefined;
+  const kind = terms.kind ?? (isFutures ? MarketKind.perpetual : MarketKind.spot);
+  const key = `!${terms.feed}@${kind}`;
+  return { feed: terms.feed, market: null, kind, view, key, requested };
 }

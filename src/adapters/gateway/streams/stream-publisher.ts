@@ -12,6 +12,9 @@ import { DepthTexts } from "../depth-texts.ts";
 import { comingRateText, nextFundingMs } from "../fapi/funding-terms.ts";
 import { MarketStatistics } from "../market-statistics.ts";
 import type { ReadModel } from "../read-model.ts";
+import { lastPriceOf } from "../stand-in-price.ts";
+import type { SurfaceView } from "../surface-view.ts";
+import { AllMarketsFeed } from "./all-markets-feed.ts";
 import { ForceOrderFeed } from "./force-order-feed.ts";
 import { type FeedParts, MarketFeed } from "./market-feed.ts";
 import { markText } from "./market-texts.ts";
@@ -43,6 +46,7 @@ export class StreamPublisher {
   readonly #feeds: readonly MarketFeed[];
   readonly #rootFeeds: readonly (MarketFeed | undefined)[];
   readonly #all: readonly MarketFeed[];
+  readonly #allMarkets: AllMarketsFeed;
   readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #turn = () => this.#runTurn();
@@ -61,6 +65,7 @@ export class StreamPublisher {
       depthTexts: new DepthTexts(),
       statistics: new MarketStatistics(model, history),
       candleMs: streamCadence.dayMs,
+      standIn: (market) => lastPriceOf(model, market, { view: "compat" }),
       onFault: (cause) => log.error({ cause }, "the day of a market could not be read"),
     };
     this.#forceOrders = new ForceOrderFeed(model, topics);
@@ -68,6 +73,7 @@ export class StreamPublisher {
     this.#rootFeeds = model.views.map((view) =>
       view.market.kind === MarketKind.spot ? new MarketFeed(view, "root", parts) : undefined,
     );
+    this.#allMarkets = new AllMarketsFeed(model, topics, this.#feeds);
     this.#all = [...this.#feeds, ...this.#rootFeeds.filter((feed) => feed !== undefined)];
   }
 
@@ -89,8 +95,11 @@ export class StreamPublisher {
       feed.publishDay(nowMs);
       this.#publishMark(feed, nowMs);
     });
-    const tellForceOrders = () => this.#forceOrders.publish(this.#clock.nowMs());
-    this.#timers.push(setInterval(tellForceOrders, cadence.dayMs));
+    const tellLists = () => {
+      this.#allMarkets.publish();
+      this.#forceOrders.publish(this.#clock.nowMs());
+    };
+    this.#timers.push(setInterval(tellLists, cadence.dayMs));
   }
 
   close(): void {
@@ -124,13 +133,15 @@ export class StreamPublisher {
 
   began(stream: LiveStream): void {
     if (stream.feed === "forceOrder") this.#forceOrders.begin(stream);
-    else this.#feedOf(stream)?.begin(stream);
+    else if (stream.market === null) this.#allMarkets.begin(stream);
+    else this.#feedOf(stream.market, stream.view)?.begin(stream);
     this.#settleEager();
   }
 
   ended(stream: LiveStream): void {
     if (stream.feed === "forceOrder") this.#forceOrders.end(stream);
-    else this.#feedOf(stream)?.end(stream);
+    else if (stream.market === null) this.#allMarkets.end(stream);
+    else this.#feedOf(stream.market, stream.view)?.end(stream);
     this.#settleEager();
   }
 
@@ -140,8 +151,7 @@ export class StreamPublisher {
     return this.#feeds[market.id]?.openingText(streamSnapshotLevels, nowMs) ?? "";
   }
 
-  #feedOf({ market, view }: LiveStream): MarketFeed | undefined {
-    if (market === null) return undefined;
+  #feedOf(market: Market, view: SurfaceView): MarketFeed | undefined {
     return (view === "root" ? this.#rootFeeds : this.#feeds)[market.id];
   }
 

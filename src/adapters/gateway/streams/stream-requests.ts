@@ -61,7 +61,7 @@ export function answerStreamRequest(
     const result = [...connection.streams.values()].map(({ requested }) => requested);
     return JSON.stringify({ result, id });
   }
-  const { names, fault } = checked(params, table, "compat");
+  const { names, fault } = checked(params, table, connection);
   if (fault !== "") return refusal(id, fault);
   if (method === "UNSUBSCRIBE") {
     for (const name of names) connections.unsubscribe(connection, name);

@@ -2,7 +2,7 @@
 // once; each form in which it was asked for (bare, or wrapped under a requested name) is one text
 // and one topic, however many sockets listen. Nothing here runs once per subscriber.
 
-import type { Market } from "../../../core/markets.ts";
+import type { Market, MarketKind } from "../../../core/markets.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { FeedName, StreamName } from "./stream-name.ts";
 
@@ -11,6 +11,7 @@ export interface LiveStream {
   readonly feed: FeedName;
   /** Null: of all markets. */
   readonly market: Market | null;
+  readonly kind: MarketKind;
   readonly view: SurfaceView;
   readonly topic: string;
   /** Connections that get the bare payload. */
@@ -28,13 +29,17 @@ export interface TopicOutlet {
   ended(stream: LiveStream): void;
 }
 
-function wrappedTopic(view: SurfaceView, requested: string): string {
-  return `w/${view}/${requested}`;
+/** A name of all markets is one stream for each kind, any other one for each view. */
+function wrappedTopic(
+  { market, kind, view }: Pick<StreamName, "market" | "kind" | "view">,
+  requested: string,
+): string {
+  return `w/${market === null ? kind : view}/${requested}`;
 }
 
 /** The topic of a name in one of its two forms. */
 export function topicOf(name: StreamName, isWrapped: boolean): string {
-  return isWrapped ? wrappedTopic(name.view, name.requested) : `b/${name.key}`;
+  return isWrapped ? wrappedTopic(name, name.requested) : `b/${name.key}`;
 }
 
 export class StreamTopics {
@@ -53,8 +58,8 @@ export class StreamTopics {
   add(name: StreamName, isWrapped: boolean): void {
     let stream = this.#streams.get(name.key);
     if (stream === undefined) {
-      const { feed, market, view, key } = name;
-      stream = { feed, market, view, topic: `b/${key}`, bare: 0, wrapped: new Map() };
+      const { feed, market, kind, view, key } = name;
+      stream = { feed, market, kind, view, topic: `b/${key}`, bare: 0, wrapped: new Map() };
       this.#streams.set(key, stream);
       this.#outlet.began(stream);
     }
@@ -80,7 +85,7 @@ export class StreamTopics {
   publish(stream: LiveStream, payload: string): void {
     if (stream.bare > 0) this.#outlet.publish(stream.topic, payload);
     for (const requested of stream.wrapped.keys()) {
-      this.#outlet.publish(wrappedTopic(stream.view, requested), wrapped(requested, payload));
+      this.#outlet.publish(wrappedTopic(stream, requested), wrapped(requested, payload));
     }
   }
 }
