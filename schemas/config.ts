@@ -38,6 +38,21 @@ const cidrs = z
   )
   .default([]);
 
+/** As a browser writes the origin of a page: scheme and host in lower case, the port where it is not the scheme's own. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+const origins = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .transform((parts) => parts.filter((part) => part !== ""))
+  .refine(
+    (parts) => parts.every((part) => part === "*" || isOrigin(part)),
+    "* or origins such as https://desk.example, separated by commas, without a path",
+  )
+  .default([]);
+
 const masterKey = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "64 hexadecimal digits (32 bytes)")
@@ -118,6 +133,7 @@ export const configSchema = z.object({
   MATCHERS: integer(1, 16, 1),
   FRONT_THREADS: integer(1, 32, 1),
   TRUSTED_PROXIES: cidrs,
+  CORS_ORIGINS: origins,
   RATE_LIMIT_WS_CONNS_PER_IP: integer(1, 100_000, 16),
   STREAM_PING_MS: integer(20, 600_000, 20_000),
   STREAM_PONG_TIMEOUT_MS: integer(50, 3_600_000, 60_000),

@@ -31,6 +31,7 @@ export interface WorkerSettings {
   readonly publicUrl: string | null;
   readonly devTools: boolean;
   readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly streamsPerIpMax: number;
   readonly streamPingMs: number;
   readonly streamPongTimeoutMs: number;

@@ -92,6 +92,7 @@ function openGateway(state: VenueState): Gateway {
     secretBox,
     limiterMemory: memory.limiter,
     trustedProxies: settings.trustedProxies,
+    corsOrigins: settings.corsOrigins,
     deadlineMs: settings.gatewayTimeoutMs,
     fundingIntervalMs: settings.fundingIntervalMs,
     streams: {

@@ -67,6 +67,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     secretBox: new SecretBox([{ version: 1, key: entropy.bytes(32) }], entropy),
     limiterMemory: RateLimiter.allocate(1),
     trustedProxies: ["127.0.0.1"],
+    corsOrigins: [],
     deadlineMs: 30_000,
     fundingIntervalMs: 28_800_000,
     streams: {

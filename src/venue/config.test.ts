@@ -54,6 +54,13 @@ test("OPS-1 each variable refuses what it cannot be", () => {
     FRONT_THREADS: ["0"],
     DEV_TOOLS: ["yes", "true", "2"],
     TRUSTED_PROXIES: ["localhost", "10.0.0.0/33", "10.0.0.1;10.0.0.2", "10.0.0.999", "::1/129"],
+    CORS_ORIGINS: [
+      "desk.example",
+      "https://desk.example/",
+      "https://Desk.example",
+      "*.example",
+      "null",
+    ],
     MASTER_KEY: ["abc", "g".repeat(64)],
     DATABASE_URL: ["mysql://x", "localhost:5432", "postgres://a:b c@[x/d"],
     LOG_LEVEL: ["loud"],
@@ -83,6 +90,12 @@ test("a secret is never repeated in a fault", () => {
 test("networks are split at commas", () => {
   const { trustedProxies } = readConfig({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1/128" });
   assert.deepEqual(trustedProxies, ["127.0.0.1", "10.0.0.0/8", "::1/128"]);
+});
+
+test("HTP-6 origins are split at commas", () => {
+  assert.deepEqual(readConfig({}).corsOrigins, []);
+  const { corsOrigins } = readConfig({ CORS_ORIGINS: "https://desk.example, http://[::1]:5173,*" });
+  assert.deepEqual(corsOrigins, ["https://desk.example", "http://[::1]:5173", "*"]);
 });
 
 test("OPS-1 a ledger of one's own needs its parties and a way to tokens, and says which is missing", () => {

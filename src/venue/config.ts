@@ -30,6 +30,7 @@ export interface Config {
   readonly matchers: number;
   readonly fronts: number;
   readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly streamsPerIpMax: number;
   readonly streamPingMs: number;
   readonly streamPongTimeoutMs: number;
@@ -192,6 +193,7 @@ function toConfig(read: ConfigVariables): Config {
     matchers: read.MATCHERS,
     fronts: read.FRONT_THREADS,
     trustedProxies: read.TRUSTED_PROXIES,
+    corsOrigins: read.CORS_ORIGINS,
     streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,
     streamPingMs: read.STREAM_PING_MS,
     streamPongTimeoutMs: read.STREAM_PONG_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { ClientAddresses } from "../../src/adapters/gateway/server/client-address.ts";
+import { CrossOrigin } from "../../src/adapters/gateway/server/cross-origin.ts";
 import { contentTypes, type HttpCall } from "../../src/adapters/gateway/server/http-call.ts";
 import { type TransportFault, UwsServer } from "../../src/adapters/gateway/server/uws-server.ts";
 
@@ -22,6 +23,7 @@ export class BareServer {
       bodyBytesMax: 1000,
       queryBytesMax: 50,
       addresses: new ClientAddresses([]),
+      crossOrigin: new CrossOrigin([]),
       sharesAddress: false,
       isSigned: (path) => path.startsWith("/signed"),
       asksForForm: () => false,

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import {
@@ -259,13 +260,51 @@ test("ERR-13 unknown paths and wrong methods are 404 -5000; /v1 speaks plain tex
   assertFault(await front.send("PATCH", "/api/v3/order"), 404, -5000);
   const answer = await front.send("PUT", "/api/v3/order");
   assert.equal(answer.json.msg, "Path /api/v3/order, Method PUT is invalid");
-  for (const method of ["PATCH", "OPTIONS"]) {
+  for (const method of ["PATCH", "PUT"]) {
     const { json } = await front.send(method, "/api/v3/order");
     assert.equal(json.msg, `Path /api/v3/order, Method ${method} is invalid`);
   }
   const native = await front.send("GET", "/v1/nothing");
   assert.deepEqual([native.status, native.text], [404, "not found"]);
-  assert.equal((await front.fetch("/api/v3/ping", { method: "HEAD" })).status, 404);
+});
+
+test("HTP-7 a frame without a mask is not taken for what it says", async () => {
+  const handshake = [
+    "GET /compat/ws HTTP/1.1",
+    "Host: x",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "\r\n",
+  ].join("\r\n");
+  const asked = Buffer.from('{"method":"SUBSCRIBE","params":["ccusdc@trade"],"id":77}');
+  const mask = Buffer.from([1, 2, 3, 4]);
+  const masked = asked.map((byte, at) => byte ^ (mask[at % 4] ?? 0));
+  const answerTo = async (frame: readonly Uint8Array[]) => {
+    const socket = connect(Number(new URL(front.base).port), "127.0.0.1");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      // A frame may only follow the answer to the handshake.
+      if (text.endsWith("\r\n\r\n")) socket.write(Buffer.concat(frame));
+    });
+    socket.on("error", () => {});
+    socket.write(handshake);
+    const endMs = performance.now() + 1_000;
+    while (!text.includes('"id"') && !socket.closed && performance.now() < endMs) await wait(10);
+    socket.destroy();
+    return text;
+  };
+  const length = asked.length;
+  const sound = await answerTo([Buffer.from([0x81, 0x80 | length]), mask, masked]);
+  assert.match(sound, /"id":77/, "the same with a mask is");
+  const bare = [Buffer.from([0x81, length]), asked];
+  for (const frames of [bare, [...bare, ...bare, ...bare]]) {
+    const told = await answerTo(frames);
+    assert.match(told, /^HTTP\/1\.1 101 /);
+    assert.doesNotMatch(told, /"id":77|"result"/);
+  }
 });
 
 test("ERR-16 a body over 1 MiB is 413, announced or not; one of exactly 1 MiB is read", async () => {

@@ -198,6 +198,7 @@ type Parameters = Record<string, string | number | boolean>;
 export interface FixtureOptions {
   readonly deadlineMs?: number;
   readonly trustedProxies?: readonly string[];
+  readonly corsOrigins?: readonly string[];
   /** Follow the real clock, for clients that read it themselves. */
   readonly isLive?: boolean;
   readonly connectionsPerAddressMax?: number;
@@ -257,6 +258,7 @@ export class FrontFixture {
       secretBox: this.box,
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
+      corsOrigins: options.corsOrigins ?? [],
       deadlineMs: options.deadlineMs ?? 30_000,
       fundingIntervalMs: 28_800_000,
       streams: {

@@ -144,8 +144,8 @@ function spoiltPairs(draw: Draw, endpoint: Endpoint, sound: Pairs): Pairs | null
   return isRefused(endpoint, pairs) ? pairs : null;
 }
 
-/** Not HEAD: its answer has a length and no body. */
-const wrongMethods = ["PATCH", "OPTIONS", "TRACE"] as const;
+/** HEAD and OPTIONS are methods of every path. */
+const wrongMethods = ["PATCH", "TRACE"] as const;
 
 /** A request the venue must refuse, or null where the draw would not spoil anything. */
 function build(draw: Draw, security: string): MalformedRequest | null {

@@ -83,6 +83,41 @@ test("KEY-2 KEY-3 labels, types and public keys that break a rule are refused wi
   for (const label of ["a\nb", "\u0000", "tab\t", "\u007f", "\u0085", "half \ud800"]) {
     await refused({ label }, "label must not contain control characters");
   }
+  const bidi = [
+    "\u202a",
+    "\u202b",
+    "\u202d",
+    "\u202e",
+    "\u202c",
+    "\u2066",
+    "\u2067",
+    "\u2068",
+    "\u2069",
+  ];
+  const marks = ["\u200e", "\u200f", "\u061c", "\u200b", "\u00ad", "\ufeff", "\u2028", "\u2029"];
+  for (const steering of [...bidi, ...marks, "\u{e0001}", "\ufff9"]) {
+    await refused({ label: `a${steering}b` }, "label must not contain control characters");
+  }
+  const disguised = [
+    "MM-1",
+    "Taker-",
+    "SPOT-SESSION:me",
+    "ｍｍ－1",
+    "mm\u20101",
+    "mm\u20111",
+    "mm\u22121",
+  ];
+  const hidden = [
+    "m\u200dm-1",
+    " mm-1",
+    "\u3000mm-1",
+    "m\ufe0fm-1",
+    "\u034ftaker-",
+    "ſpot-session:",
+  ];
+  for (const label of [...disguised, ...hidden]) {
+    await refused({ label }, "label must not start with spot-session:, mm- or taker-");
+  }
   for (const label of ["spot-session:", "spot-session:me", "mm-1", "taker-"]) {
     await refused({ label }, "label must not start with spot-session:, mm- or taker-");
   }
@@ -100,7 +135,15 @@ test("KEY-2 KEY-3 labels, types and public keys that break a rule are refused wi
 
 test("KEY-2 64 characters are counted as characters, and prefixes matter at the start only", async () => {
   const user = await newUser();
-  for (const label of ["🔑".repeat(64), "my mm-key", "Taker-", "", "' or 1=1--"]) {
+  for (const label of [
+    "🔑".repeat(64),
+    "my mm-key",
+    "👩\u200d💻",
+    "مفتاح",
+    "mmm-",
+    "",
+    "' or 1=1--",
+  ]) {
     const made = await user.post("/v1/api-keys", { label });
     assert.deepEqual([made.status, made.json?.label], [200, label]);
   }

@@ -58,6 +58,7 @@ import { ReadModel } from "./read-model.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
 import type { Route, RouteContext } from "./route.ts";
 import { ClientAddresses } from "./server/client-address.ts";
+import { CrossOrigin } from "./server/cross-origin.ts";
 import type { HttpCall, Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
@@ -93,6 +94,8 @@ export interface GatewayOptions {
   readonly limiterMemory: SharedArrayBuffer;
   /** CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Origins of other sites whose pages may read answers, or `*`. */
+  readonly corsOrigins: readonly string[];
   /** How long a request may take (specification: gateway timeout). */
   readonly deadlineMs: number;
   /** Milliseconds between funding settlements. */
@@ -188,6 +191,7 @@ class FrontGateway implements Gateway {
       bodyBytesMax,
       queryBytesMax,
       addresses,
+      crossOrigin: new CrossOrigin(options.corsOrigins),
       // A login is signed for the host that was asked.
       isSigned: (path) => isProviderPath(path) || path === loginPath,
       asksForForm: (path) => path.startsWith(compatPrefix),
@@ -373,8 +377,10 @@ class FrontGateway implements Gateway {
       return;
     }
     const mounted = this.#routes.get(call.path);
-    const route = mounted?.methods.get(call.method);
+    const route = mounted?.methods.get(call.routedMethod);
     if (mounted !== undefined) call.view = mounted.view;
+    const methods = mounted?.methods.keys() ?? this.#operator.methodsOf(call.path);
+    if (call.method === "OPTIONS" && this.#pipeline.answerOptions(call, [...methods])) return;
     const unanswerable = takeWantedForm(call);
     if (unanswerable !== undefined) {
       this.#pipeline.refuseUnrouted(call, unanswerable);

@@ -4,7 +4,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { type FrontFigures, figureWords } from "./front-figures.ts";
 import { type ClientAddress, isLoopback } from "./server/client-address.ts";
-import { contentTypes, type HttpCall } from "./server/http-call.ts";
+import { contentTypes, type HttpCall, type Method } from "./server/http-call.ts";
 
 /** How the venue is, as /health shows it. */
 export interface Health {
@@ -76,9 +76,14 @@ export class OperatorRoutes {
     }
   }
 
+  /** Methods that the path takes. */
+  methodsOf(path: string): readonly Method[] {
+    return path === "/health" || path === "/metrics" ? ["GET"] : [];
+  }
+
   /** Answers a call to one of the operator's paths; false for any other path. */
   answer(call: HttpCall): boolean {
-    if (call.method !== "GET" && call.method !== "HEAD") return false;
+    if (call.routedMethod !== "GET") return false;
     if (call.path === "/health") this.#answerHealth(call);
     else if (call.path === "/metrics") void this.#answerMetrics(call);
     else return false;

@@ -31,7 +31,7 @@ import {
   windowFault,
 } from "../../services/access/signed-request.ts";
 import type { KeyRoute, PublicRoute, Route, SignedRoute } from "./route.ts";
-import { contentTypes, type HttpCall } from "./server/http-call.ts";
+import { contentTypes, type HttpCall, type Method } from "./server/http-call.ts";
 import {
   authErrors,
   duplicateParameter,
@@ -151,6 +151,13 @@ export class RequestPipeline {
   /** Refuses a call that no route has; that costs its address weight as an answer would. */
   refuseUnrouted(call: HttpCall, error: SurfaceError): void {
     if (this.#hasPublicWeight(call, 1)) refuse(call, error);
+  }
+
+  /** Tells the methods of a path; that costs its address 1 weight. False for a path without any. */
+  answerOptions(call: HttpCall, methods: readonly Method[]): boolean {
+    if (methods.length === 0) return false;
+    if (this.#hasPublicWeight(call, 1)) call.options(methods);
+    return true;
   }
 
   /** Counts weight of an unsigned call; false after it has refused the call. */

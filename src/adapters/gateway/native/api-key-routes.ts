@@ -33,15 +33,27 @@ const readKey = bodyReader(createKeyBody);
 const readList = queryReader(listKeysQuery);
 
 const reservedPrefixes = [sessionLabel, "mm-", "taker-"] as const;
-/** Control characters, and halves of a character, which no text has. */
-const uncleanForm = /[\p{Cc}\p{Cs}]/u;
+/**
+ * Control characters, separators of lines, halves of a character, and what steers how other characters are shown, such
+ * as the direction of writing; the two joiners are part of many scripts.
+ */
+const uncleanForm = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
+
+/** A label as the eye takes it: compatible forms, case, dashes and what is not shown make no difference. */
+function seen(label: string): string {
+  const shown = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return shown
+    .replace(/[\p{Pd}\u2212]/gu, "-")
+    .trimStart()
+    .toLowerCase();
+}
 
 /** What is wrong with a label, if anything. Spec KEY-2. */
 function labelFault(label: string): SurfaceError | undefined {
   // Characters, not units of UTF-16.
   if ([...label].length > keyLabelLengthMax) return nativeFaults.labelTooLong;
   if (uncleanForm.test(label)) return nativeFaults.labelControls;
-  const isReserved = reservedPrefixes.some((prefix) => label.startsWith(prefix));
+  const isReserved = reservedPrefixes.some((prefix) => seen(label).startsWith(prefix));
   return isReserved ? nativeFaults.labelReserved : undefined;
 }
 

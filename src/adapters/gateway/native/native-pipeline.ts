@@ -41,7 +41,12 @@ export class NativePipeline {
 
   /** Answers a call to the native surface. */
   run(call: HttpCall): void {
-    const found = this.#router.find(call.method, call.path);
+    const methods = call.method === "OPTIONS" ? this.#router.methodsOf(call.path) : [];
+    if (methods.length > 0) {
+      if (this.#isWithinAddress(call, undefined)) call.options(methods);
+      return;
+    }
+    const found = this.#router.find(call.routedMethod, call.path);
     const route = found?.route;
     if (route?.security === "session") this.#runProtected(call, route, found?.path ?? {});
     else if (this.#isWithinAddress(call, route)) {

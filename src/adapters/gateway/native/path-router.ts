@@ -38,6 +38,17 @@ export class PathRouter {
 
   /** The route of a method and path; undefined if there is none. */
   find(method: Method, path: string): FoundRoute | undefined {
+    const found = this.#nodeOf(path);
+    const route = found?.node.routes.get(method);
+    return found === undefined || route === undefined ? undefined : { route, path: found.path };
+  }
+
+  /** Methods that have a route at the path. */
+  methodsOf(path: string): Method[] {
+    return [...(this.#nodeOf(path)?.node.routes.keys() ?? [])];
+  }
+
+  #nodeOf(path: string): { node: PathNode; path: FoundRoute["path"] } | undefined {
     const values: Record<string, string> = {};
     let node = this.#root;
     for (const segment of path.split("/")) {
@@ -51,8 +62,7 @@ export class PathRouter {
       values[node.named.name] = value;
       node = node.named.node;
     }
-    const route = node.routes.get(method);
-    return route === undefined ? undefined : { route, path: values };
+    return { node, path: values };
   }
 
   #add(route: NativeRoute): void {

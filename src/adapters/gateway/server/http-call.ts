@@ -6,6 +6,7 @@ import type { SignatureHeaders } from "../../../services/access/message-signatur
 import type { RateLimits } from "../../../services/access/rate-tiers.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
+import { grantedHeaders, preflightHeaders } from "./cross-origin.ts";
 import { inMicroseconds } from "./microseconds.ts";
 
 export type Method =
@@ -73,7 +74,7 @@ export interface HttpCallFields {
   readonly apiKey: string;
   /** The Authorization header, empty without one. */
   readonly authorization: string;
-  /** The If-None-Match header of a GET, empty without one. */
+  /** The If-None-Match header of a GET or HEAD, empty without one. */
   readonly ifNoneMatch: string;
   /** How the answer may look; absent where the server did not read it. */
   readonly wanted?: WantedForm;
@@ -81,6 +82,8 @@ export interface HttpCallFields {
   readonly receivedMs: number;
   /** Of requests that are signed as a whole. */
   readonly signed?: SignedHeaders;
+  /** Which pages may read the answer; null or absent: those of the venue alone. */
+  readonly grant?: string | null;
 }
 
 /** Headers that ask for a form of the answer, each empty where it is missing. */
@@ -140,6 +143,7 @@ export class HttpCall {
   readonly receivedMs: number;
   readonly signed: SignedHeaders | null;
   readonly wanted: WantedForm | null;
+  readonly #grant: string | null;
   /** Whether times in the answer are microseconds. */
   tellsMicroseconds = false;
   /** The view it came through; set when its route is found. */
@@ -166,6 +170,8 @@ export class HttpCall {
   /** How long an answer may be kept, and its mark in quotes; empty where nothing is said of it. */
   #caching = "";
   #etag = "";
+  /** Methods that the path takes; empty where nothing is said of them. */
+  #methods = "";
   #usedWeight = -1;
   #ordersPer10s = 0;
   #ordersPerMinute = 0;
@@ -182,6 +188,7 @@ export class HttpCall {
     this.address = fields.address;
     this.receivedMs = fields.receivedMs;
     this.signed = fields.signed ?? null;
+    this.#grant = fields.grant ?? null;
     this.wanted = fields.wanted ?? null;
   }
 
@@ -228,6 +235,18 @@ export class HttpCall {
     this.answer(204, contentTypes.text, "");
   }
 
+  /** The method whose route answers: HEAD is a GET whose body is left out. */
+  get routedMethod(): Method {
+    return this.method === "HEAD" ? "GET" : this.method;
+  }
+
+  /** Answers 204 with the methods that the path takes: those of its routes, and HEAD and OPTIONS. */
+  options(routed: readonly Method[]): void {
+    const head: readonly Method[] = routed.includes("GET") ? ["HEAD"] : [];
+    this.#methods = [...routed, ...head, "OPTIONS"].join(", ");
+    this.done();
+  }
+
   /** Answers with an SVG image, or with 304 where the client has the one of that tag (in its quotes). */
   image(svg: string, etag: string): void {
     this.keepFor(imageCaching, etag);
@@ -272,6 +291,8 @@ export class HttpCall {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
     if (status < 400) this.#writeCaching();
+    if (this.#grant !== null) this.#writeAll(grantedHeaders(this.#grant));
+    if (this.#methods !== "") this.#writeMethods();
     if (status === 204 || status === 304) {
       response.endWithoutBody();
       return;
@@ -290,6 +311,15 @@ export class HttpCall {
     } else {
       response.end(body, closes);
     }
+  }
+
+  #writeMethods(): void {
+    this.#response.writeHeader("allow", this.#methods);
+    if (this.#grant !== null) this.#writeAll(preflightHeaders(this.#methods));
+  }
+
+  #writeAll(headers: ReadonlyArray<readonly [name: string, value: string]>): void {
+    for (const [name, value] of headers) this.#response.writeHeader(name, value);
   }
 
   #writeCaching(): void {

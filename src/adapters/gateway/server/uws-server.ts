@@ -6,6 +6,7 @@ import type * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
 import { AnswerQueue } from "./answer-queue.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
+import type { CrossOrigin } from "./cross-origin.ts";
 import {
   type CallWatch,
   HttpCall,
@@ -30,6 +31,8 @@ export interface UwsServerOptions {
   isSigned(path: string): boolean;
   /** Whether requests to the path may ask for a form of the answer: the headers that do are kept. */
   asksForForm(path: string): boolean;
+  /** Which pages of other sites may read answers. */
+  readonly crossOrigin: CrossOrigin;
   /** True where several fronts share one address; otherwise an address in use is refused. */
   readonly sharesAddress: boolean;
   nowMs(): number;
@@ -176,16 +179,18 @@ export class UwsServer implements CallWatch {
       return;
     }
     const path = request.getUrl();
+    const { crossOrigin } = this.#options;
     const call = new HttpCall(response, this, {
       method,
       path,
       query: request.getQuery() ?? "",
       apiKey: request.getHeader("x-mbx-apikey"),
       authorization: request.getHeader("authorization"),
-      ifNoneMatch: method === "GET" ? request.getHeader("if-none-match") : "",
+      ifNoneMatch: isReading(method) ? request.getHeader("if-none-match") : "",
       address,
       receivedMs: this.#options.nowMs(),
       ...(this.#options.asksForForm(path) && { wanted: wantedFormOf(request) }),
+      ...(crossOrigin.isUsed && { grant: crossOrigin.grant(request.getHeader("origin")) }),
       ...(this.#options.isSigned(path) && { signed: signedHeadersOf(request) }),
     });
     if (call.query.length > this.#options.queryBytesMax) {
@@ -323,8 +328,12 @@ export class UwsServer implements CallWatch {
   }
 }
 
+function isReading(method: Method): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
 function hasBody(method: Method, request: uWS.HttpRequest): boolean {
-  if (method === "GET" || method === "HEAD") return false;
+  if (isReading(method)) return false;
   const length = request.getHeader("content-length");
   return (length !== "" && length !== "0") || request.getHeader("transfer-encoding") !== "";
 }
