@@ -452,6 +452,7 @@ table swaps
   is_abort_asked boolean not null default false
   update_id text
   ledger_offset bigint
+  sign_before_ms bigint not null default 0
 table traffic_charges
   start_ms bigint not null
   lane smallint not null
@@ -772,6 +773,7 @@ CREATE UNIQUE INDEX swap_cursor_pkey ON public.swap_cursor USING btree (only_row
 CREATE INDEX swap_moves_open ON public.swap_moves USING btree (move_no) WHERE (seq IS NULL)
 CREATE UNIQUE INDEX swap_moves_pkey ON public.swap_moves USING btree (move_no)
 CREATE INDEX swap_moves_swap ON public.swap_moves USING btree (swap_no, move_no)
+CREATE INDEX swap_moves_unkept ON public.swap_moves USING btree (account, at_ms) WHERE ((from_state = ANY (ARRAY[3, 4, 5])) AND (reason = ANY (ARRAY[3, 4, 11])))
 CREATE INDEX swap_notices_due ON public.swap_notices USING btree (due_ms, notice_id) WHERE ((delivered_ms IS NULL) AND (given_up_ms IS NULL))
 CREATE UNIQUE INDEX swap_notices_pkey ON public.swap_notices USING btree (notice_id)
 CREATE INDEX swap_notices_swap ON public.swap_notices USING btree (swap_id)

@@ -59,6 +59,8 @@ export interface SwapRow {
   readonly acceptedMs: number;
   readonly allocateBeforeMs: number;
   readonly settleBeforeMs: number;
+  /** Of the quote that was taken, its grace included: until then the trader's signature must be there. */
+  readonly signBeforeMs: number;
   readonly prepareFor: SwapPhase;
   readonly prepared: PreparedSubmission | null;
   readonly prepareFault: string | null;
@@ -109,9 +111,17 @@ export interface SwapStep {
     readonly isWallet: boolean;
     readonly allocateBeforeMs: number;
     readonly settleBeforeMs: number;
+    readonly signBeforeMs: number;
+    readonly unkept: UnkeptBound;
   };
   /** With the step that settles. */
   readonly settled?: { readonly updateId: string; readonly offset: number };
+}
+
+/** How many quotes an account may have taken since a time and not signed for; one more is not taken. */
+export interface UnkeptBound {
+  readonly max: number;
+  readonly sinceMs: number;
 }
 
 export interface MoveRow {
@@ -155,7 +165,15 @@ export interface SwapDoor {
   swapsOf(query: SwapQuery): Promise<SwapRow[]>;
   quotes(swapNo: number): Promise<QuoteRow[]>;
   moves(swapNo: number): Promise<MoveRow[]>;
-  /** False where the swap is no longer in the state, or was signed or is under way meanwhile. */
+  /**
+   * Quotes that the account took and has not signed for, or called off, or took its coins back from, since then;
+   * those it may still sign for included.
+   */
+  unkept(account: number, sinceMs: number): Promise<number>;
+  /**
+   * False where the swap is no longer in the state, or was signed or is under way meanwhile, or where the
+   * account has taken as many quotes as `taken` allows.
+   */
   step(step: SwapStep): Promise<boolean>;
   /** Quotes can be taken until then, if that is later than before. */
   extend(swapNo: number, dueMs: number): Promise<void>;

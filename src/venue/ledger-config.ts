@@ -100,6 +100,9 @@ export function swapSettingsOf(read: ConfigVariables): SwapSettings {
     settleMs: read.SWAP_SETTLE_MS,
     marginMs: read.SWAP_MARGIN_MS,
     lapseMs: read.SWAP_LAPSE_MS,
+    graceMs: read.SWAP_GRACE_MS,
+    unkeptMax: read.SWAP_UNKEPT_MAX,
+    unkeptMs: read.SWAP_UNKEPT_MS,
   };
 }
 

@@ -87,6 +87,7 @@ export class SimulatedSwapRows implements SwapStore {
       swapId: publicId(PublicIdKind.swap, swapNo, swap.createdMs),
       ...{ state: SwapState.requested, reason: SwapReason.none, dueMs: swap.windowEndsMs },
       ...{ taken: null, isWallet: false, acceptedMs: 0, allocateBeforeMs: 0, settleBeforeMs: 0 },
+      signBeforeMs: 0,
       ...{ prepareFault: null, refusals: 0, isAbortAsked: false, isFrozen: false },
       ...{ isMember: false, updateId: null, lookMs: 0 },
     };
@@ -116,6 +117,11 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves.filter((move) => move.swapNo === swapNo);
   }
 
+  /** Lives of the simulation take as many as they like. */
+  async unkept(): Promise<number> {
+    return 0;
+  }
+
   async step(step: SwapStep): Promise<boolean> {
     const { swap, to, reason, dueMs, taken, settled } = step;
     const row = this.#row(swap.swapNo);
@@ -128,7 +134,7 @@ export class SimulatedSwapRows implements SwapStore {
     Object.assign(row, { ...notUnderWay, state: to, reason, dueMs, lookMs: 0 });
     Object.assign(row, { prepareFault: null, refusals: 0 });
     if (taken !== undefined) {
-      const { quote, ...times } = taken;
+      const { quote, unkept: _bound, ...times } = taken;
       Object.assign(row, { ...times, taken: { ...quote, validUntilMs: 0 }, acceptedMs: step.atMs });
     }
     if (settled !== undefined) row.updateId = settled.updateId;
@@ -163,6 +169,7 @@ export class SimulatedSwapRows implements SwapStore {
     const row = this.#row(swap.swapNo);
     const isOpen = row.state === swap.state && row.signature === null && !row.isUnknown;
     if (!isOpen || row.prepared?.hash !== hash || row.dueMs <= nowMs) return false;
+    if (row.state === SwapState.accepted && row.signBeforeMs <= nowMs) return false;
     Object.assign(row, { signature, lookMs: 0 });
     return true;
   }

@@ -53,12 +53,13 @@ export interface SimulatedSwapsParts {
 const quick: SwapSettings = {
   ...{ quoteWindowMs: 10_000, traderMs: 60_000, walletMs: 120_000, providerMs: 30_000 },
   ...{ allocateMs: 180_000, settleMs: 120_000, marginMs: 2_000, lapseMs: 5_000, pollMs: 250 },
+  ...{ graceMs: 30_000, unkeptMax: 1_000, unkeptMs: 600_000 },
 };
 /** In most lives a jump of the clock is seldom the end of a swap. */
 const patient: SwapSettings = {
   ...quick,
   ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
-  ...{ allocateMs: 3_600_000, settleMs: 1_800_000 },
+  ...{ allocateMs: 3_600_000, settleMs: 1_800_000, graceMs: 1_800_000 },
 };
 /** Of whose wallets the venue knows nothing. */
 const strangers: readonly number[] = [1002, 1004, 1006];

@@ -10,6 +10,7 @@ const store: SwapDoor = {
   quotes: async () => [],
   moves: async () => [],
   step: async () => false,
+  unkept: async () => 0,
   extend: async () => undefined,
   askPrepare: async () => false,
   sign: async () => false,
@@ -25,6 +26,9 @@ export const swapTimes = {
   settleMs: 60_000,
   marginMs: 5_000,
   lapseMs: 120_000,
+  graceMs: 2_000,
+  unkeptMax: 3,
+  unkeptMs: 600_000,
 };
 
 export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };

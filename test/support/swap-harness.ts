@@ -49,6 +49,9 @@ export const quickTimes: SwapTimes = {
   settleMs: 4_000,
   marginMs: 300,
   lapseMs: 300,
+  graceMs: 10_000,
+  unkeptMax: 1_000,
+  unkeptMs: 600_000,
 };
 
 /** Nothing is late here, however slow the machine is: for swaps that are to go through. */
@@ -60,6 +63,7 @@ export const patientTimes: SwapTimes = {
   providerMs: 20_000,
   allocateMs: 30_000,
   settleMs: 20_000,
+  graceMs: 60_000,
 };
 
 const never = new Promise<never>(() => undefined);

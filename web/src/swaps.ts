@@ -74,7 +74,7 @@ export function stageOf({ moves }: Swap): number {
 const stateWords: Readonly<Record<string, string>> = {
   requested: "Asking the providers…",
   quoted: "Take a quote before it lapses.",
-  accepted: "Sign, so that your coins are locked for this swap.",
+  accepted: "Sign while the quote holds, so that your coins are locked for this swap.",
   trader_allocated: "Your coins are locked. The provider locks its own now.",
   allocated: "Both sides are locked. The venue settles them together.",
   executing: "Being settled on the ledger.",

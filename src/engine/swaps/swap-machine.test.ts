@@ -21,12 +21,19 @@ const times: SwapTimes = {
   settleMs: 60_000,
   marginMs: 5_000,
   lapseMs: 120_000,
+  graceMs: 2_000,
+  unkeptMax: 3,
+  unkeptMs: 600_000,
 };
 const now = 1_000_000;
 const settleBeforeMs = now + 100_000;
 
 function standing(state: SwapState, change: Partial<SwapStanding> = {}): SwapStanding {
-  return { state, dueMs: now + 10_000, settleBeforeMs, refusals: 0, isUnknown: false, ...change };
+  return {
+    ...{ state, dueMs: now + 10_000, settleBeforeMs, signBeforeMs: now + 5_000 },
+    ...{ signature: null, refusals: 0, isUnknown: false },
+    ...change,
+  };
 }
 
 /** The state and reason that follow; null for nothing. */
@@ -79,6 +86,28 @@ test("RFQ-4 nothing locked in time ends it, unless a lock may still commit", () 
   const locked = decideSwap(standing(S.accepted), { kind: "traderLocked" }, now, times);
   const dueMs = now + times.providerMs;
   assert.deepEqual(locked, { to: S.traderAllocated, reason: R.none, dueMs });
+});
+
+test("RFQ-24 nothing signed when the quote and its grace are over ends it; what was signed goes on", () => {
+  const late = now + 5_000;
+  const from = S.accepted;
+  assert.equal(follows(from, { kind: "looked" }, {}, late - 1), null);
+  assert.deepEqual(follows(from, { kind: "looked" }, {}, late), [S.expired, R.traderLate]);
+  const signed = { signature: "s" };
+  assert.equal(follows(from, { kind: "looked" }, signed, late), null);
+  assert.equal(follows(from, { kind: "looked" }, { isUnknown: true }, late), null);
+  const locked = { kind: "traderLocked" } as const;
+  assert.deepEqual(follows(from, locked, {}, late - 1), [S.traderAllocated, R.none]);
+  assert.deepEqual(follows(from, locked, {}, late), [S.releasing, R.traderLate]);
+  assert.deepEqual(follows(from, locked, signed, late), [S.traderAllocated, R.none]);
+});
+
+test("RFQ-25 the trader calls it off until it has signed", () => {
+  const cancelled = { kind: "cancelled" } as const;
+  assert.deepEqual(follows(S.accepted, cancelled), [S.cancelled, R.traderCancelled]);
+  assert.equal(follows(S.accepted, cancelled, { signature: "s" }), null);
+  assert.equal(follows(S.accepted, cancelled, { isUnknown: true }), null);
+  assert.equal(follows(S.traderAllocated, cancelled), null);
 });
 
 test("RFQ-5 a provider that says no, is late or lies gives the trader its leg back", () => {

@@ -8,7 +8,7 @@
 //   cancelled   cancelled   cancelled                      ▼
 //                                                       released
 //
-// Spec RFQ-1 to RFQ-9.
+// Spec RFQ-1 to RFQ-9, RFQ-24, RFQ-25.
 
 import { SwapReason, SwapState } from "../../core/swaps.ts";
 
@@ -19,6 +19,11 @@ export interface SwapTimes {
   readonly traderMs: number;
   /** The same where the trader's wallet submits it. */
   readonly walletMs: number;
+  /** From the end of a quote until the signature of the trader that took it must be there. */
+  readonly graceMs: number;
+  /** So many quotes an account may have taken within such a time and not carried out; then it takes none. */
+  readonly unkeptMax: number;
+  readonly unkeptMs: number;
   /** From the call to the provider until both legs must be seen. */
   readonly providerMs: number;
   /** From acceptance until nothing may be locked any more. */
@@ -41,6 +46,10 @@ export interface SwapStanding {
   readonly dueMs: number;
   /** 0 before acceptance. */
   readonly settleBeforeMs: number;
+  /** The end of the quote and its grace: what the trader has not signed by then ends. 0 before acceptance. */
+  readonly signBeforeMs: number;
+  /** What the trader signed last and is not refused; null where there is nothing. */
+  readonly signature: string | null;
   /** Settlements that the ledger definitely refused. */
   readonly refusals: number;
   /** The outcome of a submission is not known: nothing may be given back or called over. */
@@ -162,15 +171,19 @@ function whileAccepted(
   nowMs: number,
   times: SwapTimes,
 ): SwapMove | null {
+  const isUnsigned = swap.signature === null && !swap.isUnknown;
+  const isLapsed = isUnsigned && nowMs >= swap.signBeforeMs;
   if (event.kind === "traderLocked") {
+    // A wallet that locks by itself has signed when its lock is seen.
+    if (isLapsed) return release(swap, SwapReason.traderLate);
     const dueMs = nowMs + times.providerMs;
     return { to: SwapState.traderAllocated, reason: SwapReason.none, dueMs };
   }
   // While a submission of the trader may still commit, its leg may still be locked.
   if (swap.isUnknown) return null;
-  if (event.kind === "looked" && nowMs >= swap.dueMs)
+  if (event.kind === "looked" && (isLapsed || nowMs >= swap.dueMs))
     return end(SwapState.expired, SwapReason.traderLate);
-  return stopped(event);
+  return isUnsigned ? calledOff(event) : stopped(event);
 }
 
 function whileTraderAllocated(

@@ -58,6 +58,8 @@ export type SwapFault =
   | "unknownSwap"
   | "unknownQuote"
   | "quoteLapsed"
+  | "signedTooLate"
+  | "tooManyUnkept"
   | "notNow"
   | "badHash"
   | "notPrepared"
@@ -155,9 +157,13 @@ export class SwapDesk {
     if (quote.validUntilMs <= atMs) return "quoteLapsed";
     const shortage = this.#shortage(swap, quote);
     if (shortage !== null) return shortage;
+    const unkept = { max: times.unkeptMax, sinceMs: atMs - times.unkeptMs };
+    if ((await store.unkept(swap.trader.account, unkept.sinceMs)) >= unkept.max)
+      return "tooManyUnkept";
     const allocateBeforeMs = atMs + times.allocateMs;
     const settleBeforeMs = allocateBeforeMs + times.settleMs;
-    const taken = { quote, isWallet, allocateBeforeMs, settleBeforeMs };
+    const signBeforeMs = quote.validUntilMs + times.graceMs;
+    const taken = { quote, isWallet, allocateBeforeMs, settleBeforeMs, signBeforeMs, unkept };
     const details = { provider: quote.provider, quote_id: quote.quoteId };
     const to = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
     if (to !== null) return this.#again(swap);
@@ -198,7 +204,7 @@ export class SwapDesk {
     return coinsFree(trader.account, 0) === null;
   }
 
-  /** Calls it off while nothing was taken; done again, it answers the swap as it stands. */
+  /** Calls it off until the trader has signed; done again, it answers the swap as it stands. */
   async cancel(swap: SwapRow): Promise<SwapRow | SwapFault> {
     for (let current = swap, tries = 0; tries < 3; tries++) {
       if (current.state === SwapState.cancelled) return current;
@@ -214,6 +220,7 @@ export class SwapDesk {
     const phase = phaseOf(swap.state);
     if (phase === SwapPhase.none || swap.signature !== null) return "notNow";
     if (phase === SwapPhase.lock && this.#isFrozen(swap)) return "frozen";
+    if (this.#isLapsed(swap)) return "signedTooLate";
     const shortage = this.#lockShortage(swap);
     if (shortage !== null) return shortage;
     const isAsked = await this.#parts.store.askPrepare(swap, phase);
@@ -251,10 +258,16 @@ export class SwapDesk {
     if (swap.signature !== null) return swap.signature === sound ? swap : "notNow";
     if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
     if (swap.state === SwapState.accepted && this.#isFrozen(swap)) return "frozen";
+    if (this.#isLapsed(swap)) return "signedTooLate";
     const shortage = this.#lockShortage(swap);
     if (shortage !== null) return shortage;
     if (!(await store.sign(swap, own, sound, now()))) return "notNow";
     return this.#again(swap);
+  }
+
+  /** Whether the quote that was taken holds no more: nothing is signed for it then. Spec RFQ-24. */
+  #isLapsed({ state, signBeforeMs }: SwapRow): boolean {
+    return state === SwapState.accepted && this.#parts.now() >= signBeforeMs;
   }
 
   #isFrozen({ trader, isFrozen }: SwapRow): boolean {

@@ -52,7 +52,7 @@ export function providerCommand(): Command {
     .option("--pairs <list>", "markets it quotes", listOf, ["CC-USDC", "CBTC-USDC", "CETH-USDC"])
     .option("--spread-bps <n>", "worse than the book by so much", integer(0, 5_000), 20)
     .option("--max-notional <n>", "of one swap, in the quote asset", integer(1, 10 ** 9), 100_000)
-    .option("--valid-seconds <n>", "how long a quote holds", integer(3, 30), 10)
+    .option("--valid-seconds <n>", "how long a quote holds", integer(3, 30), 30)
     .option("--approve", "also approve it, at the control socket of the venue in --data-dir")
     .option("--ledger-url <url>", "a participant of its own")
     .option("--ledger-user <id>", "its user there", "provider")

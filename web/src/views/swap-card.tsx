@@ -100,6 +100,19 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
       ),
     },
   ];
+  const callOff = (
+    <button type="button" class="quiet" disabled={action.isBusy.value} onClick={cancel}>
+      Call it off
+    </button>
+  );
+  if (swap.status === "accepted") {
+    return (
+      <>
+        <ActionAnswer action={action} />
+        {callOff}
+      </>
+    );
+  }
   if (swap.status !== "requested" && swap.status !== "quoted") return null;
   return (
     <>
@@ -111,9 +124,7 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
         empty="No quote yet."
       />
       <ActionAnswer action={action} />
-      <button type="button" class="quiet" disabled={action.isBusy.value} onClick={cancel}>
-        Call it off
-      </button>
+      {callOff}
     </>
   );
 }

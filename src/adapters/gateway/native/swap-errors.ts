@@ -24,6 +24,14 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
   unknownSwap: fault(404, "swap not found"),
   unknownQuote: fault(404, "quote not found"),
   quoteLapsed: fault(409, "the quote is no longer valid"),
+  signedTooLate: fault(
+    409,
+    "the quote that was taken has lapsed: nothing is signed for it any more",
+  ),
+  tooManyUnkept: fault(
+    429,
+    "too many accepted quotes were not signed for: sign for those that are open, or wait",
+  ),
   notNow: fault(409, "the swap is not in a state for that"),
   badHash: fault(400, "prepared_transaction_hash must be standard base64"),
   notPrepared: fault(409, "the hash is not that of what is to be signed now"),

@@ -12,7 +12,7 @@ import { Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { MarketStatus } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
-import { swapReasonNames, swapStateNames } from "../../../core/swaps.ts";
+import { SwapState, swapReasonNames, swapStateNames } from "../../../core/swaps.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import { quoteValue } from "../../../engine/swaps/quote-fit.ts";
 import type { QuoteRow, SwapRow } from "../../../ports/swap-store.ts";
@@ -113,13 +113,13 @@ class SwapRoutes {
       if (typeof answer === "string") return swapFaults[answer];
       if ("words" in answer) return prepareRefused(answer.words);
       if ("free" in answer) return coinsNeeded(answer);
-      const { prepared, dueMs } = answer;
+      const { prepared } = answer;
       return JSON.stringify({
         swap_id: answer.swapId,
         prepared_transaction: prepared?.transaction,
         prepared_transaction_hash: prepared?.hash,
         hashing_scheme_version: prepared?.hashingScheme,
-        sign_before: isoOfMs(dueMs),
+        sign_before: isoOfMs(endOf(answer)),
       });
     });
   }
@@ -190,7 +190,7 @@ class SwapRoutes {
       status: swapStateNames[state],
       reason: swapReasonNames[swap.reason],
       created_at: isoOfMs(swap.createdMs),
-      ends_at: swap.dueMs === 0 ? null : isoOfMs(swap.dueMs),
+      ends_at: swap.dueMs === 0 ? null : isoOfMs(endOf(swap)),
       accepted: isTaken ? this.#quote(swap, taken) : null,
       submission: isTaken ? (swap.isWallet ? "wallet" : "prepared") : null,
       allocate_before: isTaken ? isoOfMs(swap.allocateBeforeMs) : null,
@@ -212,6 +212,12 @@ class SwapRoutes {
       valid_until: quote.validUntilMs === 0 ? null : isoOfMs(quote.validUntilMs),
     };
   }
+}
+
+/** When the state ends by itself: what is to be signed, with the quote that was taken. Spec RFQ-24. */
+function endOf({ state, signature, dueMs, signBeforeMs }: SwapRow): number {
+  const isToSign = state === SwapState.accepted && signature === null;
+  return isToSign ? Math.min(dueMs, signBeforeMs) : dueMs;
 }
 
 /** Swaps with liquidity providers, for the user of a session. */

@@ -31,6 +31,7 @@ export interface StoredSwap {
   readonly accepted_ms: string | null;
   readonly allocate_before_ms: string;
   readonly settle_before_ms: string;
+  readonly sign_before_ms: string;
   readonly prepare_for: number;
   readonly prepared: string | null;
   readonly prepare_fault: string | null;
@@ -85,6 +86,7 @@ export function swapOf(row: StoredSwap): SwapRow {
     acceptedMs: Number(row.accepted_ms ?? 0),
     allocateBeforeMs: Number(row.allocate_before_ms),
     settleBeforeMs: Number(row.settle_before_ms),
+    signBeforeMs: Number(row.sign_before_ms),
     prepareFor: row.prepare_for as SwapPhase,
     prepared: row.prepared === null ? null : (JSON.parse(row.prepared) as PreparedSubmission),
     prepareFault: row.prepare_fault,

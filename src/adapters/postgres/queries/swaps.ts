@@ -19,6 +19,7 @@ import type {
   SwapStep,
   SwapStore,
   Trader,
+  UnkeptBound,
 } from "../../../ports/swap-store.ts";
 import { partyIdOf } from "../../../services/access/party-id.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
@@ -141,8 +142,10 @@ export class PostgresSwaps implements SwapStore {
 
   async step(step: SwapStep): Promise<boolean> {
     const { swap, to, reason, dueMs, notices, atMs, details } = step;
-    const { swapNo, state: from } = swap;
+    const { swapNo, state: from, trader } = swap;
     return this.#sql.begin(async (sql) => {
+      if (step.taken !== undefined && !(await mayTake(sql, trader.account, step.taken.unkept)))
+        return false;
       const moved = await sql`
         update swaps set
           state = ${to}, reason = ${reason}, due_ms = ${dueMs}, look_ms = 0,
@@ -166,6 +169,10 @@ export class PostgresSwaps implements SwapStore {
       await tell(sql, swapNo);
       return true;
     });
+  }
+
+  async unkept(account: number, sinceMs: number): Promise<number> {
+    return unkeptOf(this.#sql, account, sinceMs);
   }
 
   async extend(swapNo: number, dueMs: number): Promise<void> {
@@ -199,6 +206,7 @@ export class PostgresSwaps implements SwapStore {
         update swaps set signature = ${signature}, look_ms = 0
         where swap_no = ${swapNo} and state = ${state} and signature is null and not is_unknown
           and prepared is not null and prepared::json ->> 'hash' = ${hash} and due_ms > ${nowMs}
+          and (state <> ${SwapState.accepted} or sign_before_ms > ${nowMs})
         returning swap_no)
       select pg_notify(${swapChannel}, swap_no::text) from signed`;
     return rows.length > 0;
@@ -318,20 +326,42 @@ export class PostgresSwaps implements SwapStore {
 
 type Transaction = Parameters<Parameters<Sql["begin"]>[1]>[0];
 
+/** Two quotes taken at once would both find room: each waits for the one before. Spec RFQ-26. */
+async function mayTake(
+  sql: Transaction,
+  account: number,
+  { max, sinceMs }: UnkeptBound,
+): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(7284, ${account})`;
+  return (await unkeptOf(sql, account, sinceMs)) < max;
+}
+
+async function unkeptOf(sql: Sql | Transaction, account: number, sinceMs: number) {
+  // The reasons stand in the text, so that the index of them serves.
+  const [row] = await sql<{ unkept: string }[]>`
+    select (select count(*) from swap_moves
+            where account = ${account} and at_ms > ${sinceMs}
+              and from_state in (3, 4, 5) and reason in (3, 4, 11))
+         + (select count(*) from swaps
+            where account = ${account} and state = ${SwapState.accepted}
+              and signature is null and not is_unknown) as unkept`;
+  return Number(row?.unkept);
+}
+
 async function take(
   sql: Transaction,
   swapNo: number,
   taken: NonNullable<SwapStep["taken"]>,
   atMs: number,
 ): Promise<void> {
-  const { quote, isWallet, allocateBeforeMs, settleBeforeMs } = taken;
+  const { quote, isWallet, allocateBeforeMs, settleBeforeMs, signBeforeMs } = taken;
   await sql`
     update swaps set
       quote_no = ${quote.quoteNo}, provider = ${quote.provider},
       provider_party = ${quote.providerParty}, quote_id = ${quote.quoteId},
       price_ticks = ${quote.priceTicks}, lots = ${quote.lots}, is_wallet = ${isWallet},
       accepted_ms = ${atMs}, allocate_before_ms = ${allocateBeforeMs},
-      settle_before_ms = ${settleBeforeMs}
+      settle_before_ms = ${settleBeforeMs}, sign_before_ms = ${signBeforeMs}
     where swap_no = ${swapNo}`;
 }
 

@@ -1,0 +1,97 @@
+// The time of a quote binds the swap it was taken for: a trader does not wait and see where the market goes
+// behind it, nor take and leave quotes one after the other.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import type { SwapRow } from "../../src/ports/swap-store.ts";
+import { ScriptedProviders } from "../support/scripted-providers.ts";
+import { quickTimes, SwapHarness } from "../support/swap-harness.ts";
+import { noticesOf } from "../support/swap-notices.ts";
+
+/** How long quotes hold here; the rest of the trader's time is far longer. */
+const validMs = 3_000;
+const graceMs = 400;
+
+let harness: SwapHarness;
+
+before(async () => {
+  harness = await SwapHarness.open({ ...quickTimes, graceMs, unkeptMax: 3, unkeptMs: 20_000 });
+  const { party } = harness.maker;
+  const quote = async ({ rfq_id, qty }: { rfq_id: string; qty?: string | undefined }) => ({
+    ...{ quote_id: `q-${rfq_id}`, price: "0.15", qty: qty ?? "100", provider_party: party },
+    valid_until_ms: Date.now() + validMs,
+  });
+  harness.providers = new ScriptedProviders({ maker: harness.honest({ quote }) });
+  harness.start();
+});
+after(() => harness.close());
+
+async function lapse(swap: SwapRow): Promise<void> {
+  const [quote] = await harness.store.quotes(swap.swapNo);
+  await sleep(Math.max(0, (quote?.validUntilMs ?? 0) + graceMs + 200 - Date.now()));
+}
+
+test("RFQ-24 a signature that comes when its quote has lapsed executes nothing, and the swap ends", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const accepted = await trader.accept(await trader.request("BUY"));
+  const prepared = await trader.prepare(accepted);
+  await lapse(accepted);
+  await assert.rejects(trader.execute(prepared), /signedTooLate|notNow/);
+  const over = await harness.untilOver(accepted);
+  assert.deepEqual([over.state, over.reason], [SwapState.expired, SwapReason.traderLate]);
+  assert.equal((await harness.usable(trader.party)).USDC, 100n * 10n ** 10n);
+  const told = await noticesOf(harness.sql, accepted.swapId);
+  assert.deepEqual(
+    told.map(({ kind, body }) => ({ kind, ...body })),
+    [{ kind: "result", status: "expired", reason: "trader_late" }],
+  );
+});
+
+test("RFQ-25 a trader calls its swap off until it has signed", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const accepted = await trader.accept(await trader.request("BUY"));
+  const cancelled = await harness.desk.cancel(accepted);
+  assert.ok(typeof cancelled !== "string", String(cancelled));
+  assert.deepEqual(
+    [cancelled.state, cancelled.reason],
+    [SwapState.cancelled, SwapReason.traderCancelled],
+  );
+  const again = await harness.desk.cancel(cancelled);
+  assert.ok(typeof again !== "string" && again.state === SwapState.cancelled);
+  const signed = await trader.sign(await trader.accept(await trader.request("BUY")));
+  assert.equal(await harness.desk.cancel(signed), "notNow");
+});
+
+test("RFQ-24 a wallet that locks by itself is in time where its lock is seen before the quote lapses", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const accepted = await trader.accept(await trader.request("BUY"), true);
+  // Seen in time it counts, whoever submitted it.
+  await trader.lockItself(accepted);
+  const over = await harness.untilOver(accepted);
+  assert.equal(over.state, SwapState.settled);
+});
+
+test("RFQ-26 an account that leaves three taken quotes takes no more for a while; those it keeps do not count", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  await harness.untilOver(await trader.swap("BUY"));
+  const [first, second, third, fourth] = await Promise.all(
+    Array.from({ length: 4 }, () => trader.request("BUY")),
+  );
+  assert.ok(first && second && third && fourth);
+  // Called off, left open, left to lapse: each is one of the three.
+  await harness.desk.cancel(await trader.accept(first));
+  const open = await trader.accept(second);
+  await trader.accept(third);
+  await assert.rejects(trader.accept(fourth), /tooManyUnkept/);
+  await trader.sign(open);
+  const signed = await harness.untilOver(open);
+  assert.equal(signed.state, SwapState.settled);
+  const next = await trader.accept(await trader.request("BUY"));
+  await harness.untilOver(third);
+  await assert.rejects(trader.accept(await trader.request("BUY")), /tooManyUnkept/);
+  await harness.untilOver(next);
+  await sleep(20_500);
+  await trader.sign(await trader.accept(await trader.request("BUY")));
+});
