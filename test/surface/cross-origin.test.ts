@@ -51,6 +51,7 @@ test("HTP-5 OPTIONS tells the methods of a path, and costs weight", async () => 
     const answer = await plain.fetch(path, { method: "OPTIONS" });
     assert.deepEqual([answer.status, answer.text], [204, ""], path);
     assert.equal(answer.headers.get("allow"), methods, path);
+    assert.equal(answer.headers.get("keep-alive"), "timeout=7");
     assert.deepEqual(said(answer), {}, path);
   }
   assert.equal((await plain.fetch("/api/v3/nothing", { method: "OPTIONS" })).json.code, -5000);

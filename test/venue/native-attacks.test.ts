@@ -212,6 +212,22 @@ test("NAT-40 LIM-16 a flood of headers ends its connection", async () => {
   });
 });
 
+test("NAT-40 LIM-16 request line and headers may be 12 KiB together, whichever of them is long", async () => {
+  const head = "GET /v1/markets HTTP/1.1\r\nHost: x\r\n";
+  const long = (bytes: number) => `${head}x-long: ${"a".repeat(bytes)}\r\n\r\n`;
+  const status = async (bytes: string) => {
+    const { text } = await sendRaw(fixture.venue.port, bytes, (come) => come.includes("\r\n\r\n"));
+    return text.slice(9, 12);
+  };
+  const used = long(0).length;
+  assert.equal(await status(long(12_288 - used)), "200");
+  assert.equal(await status(long(12_289 - used)), "431");
+  // A query of its greatest length leaves room for headers of 4 KiB.
+  const query = `GET /api/v3/time?${"a".repeat(8192)} HTTP/1.1\r\nHost: x\r\n`;
+  assert.equal(await status(`${query}x-long: ${"a".repeat(3900)}\r\n\r\n`), "200");
+  assert.equal(await status(`${query}x-long: ${"a".repeat(4200)}\r\n\r\n`), "431");
+});
+
 test("NAT-40 LIM-17 what two readers could take for two different requests is refused", async () => {
   const post = "POST /v1/wallet/challenge HTTP/1.1\r\nHost: x\r\n";
   const hidden = "GET /v1/markets HTTP/1.1\r\nHost: x\r\n\r\n";

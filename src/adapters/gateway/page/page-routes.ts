@@ -3,6 +3,7 @@
 // operations page is for those who may read metrics.
 
 import type * as uWS from "uWebSockets.js";
+import { keptOpen } from "../server/http-call.ts";
 import type { BuiltFile } from "./built-files.ts";
 
 /** Nothing from elsewhere, nothing inline, in nobody's frame. */
@@ -53,6 +54,7 @@ function answer(
     response.writeHeader("Cache-Control", file.caching);
     response.writeHeader("Vary", "Accept-Encoding");
     for (const [name, value] of safety) response.writeHeader(name, value);
+    response.writeHeader(...keptOpen);
     if (compressed !== null) response.writeHeader("Content-Encoding", "br");
     if (hasBody && !known) {
       response.end(bytes);
@@ -75,6 +77,7 @@ function leadTo(path: string): (response: uWS.HttpResponse) => void {
     response.cork(() => {
       response.writeStatus("308 Permanent Redirect");
       response.writeHeader("Location", path);
+      response.writeHeader(...keptOpen);
       response.end();
     });
   };
@@ -84,6 +87,7 @@ function refuse(response: uWS.HttpResponse): void {
   response.cork(() => {
     response.writeStatus("403 Forbidden");
     response.writeHeader("Content-Type", "text/plain; charset=utf-8");
+    response.writeHeader(...keptOpen);
     response.end("operations are for trusted networks");
   });
 }

@@ -35,12 +35,12 @@ export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
  */
 const idleSeconds = 7;
 
+/** The header of an answer that leaves its connection open. */
+export const keptOpen = ["keep-alive", `timeout=${idleSeconds}`] as const;
+
 /** Each type with the words of a connection that stays open: handed over together they cost nothing. */
 const keptTypes: ReadonlyMap<ContentType, string> = new Map(
-  Object.values(contentTypes).map((type) => [
-    type,
-    `${type}\r\nkeep-alive: timeout=${idleSeconds}`,
-  ]),
+  Object.values(contentTypes).map((type) => [type, `${type}\r\n${keptOpen.join(": ")}`]),
 );
 
 /** Images change with the venue's version alone: a client asks again once a day. */
@@ -294,6 +294,7 @@ export class HttpCall {
     if (this.#grant !== null) this.#writeAll(grantedHeaders(this.#grant));
     if (this.#methods !== "") this.#writeMethods();
     if (status === 204 || status === 304) {
+      response.writeHeader(...keptOpen);
       response.endWithoutBody();
       return;
     }

@@ -15,7 +15,7 @@ import type { ConnectionCounter } from "../../../services/access/connection-coun
 import { spotDepthWeight } from "../../../services/access/endpoint-weights.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { ClientAddress } from "../server/client-address.ts";
-import { contentTypes } from "../server/http-call.ts";
+import { contentTypes, keptOpen } from "../server/http-call.ts";
 import { errorBody, tooManyConnections } from "../surface-error.ts";
 import { compatPrefix } from "../surface-view.ts";
 import type { OrderSessions } from "./order-sessions.ts";
@@ -154,6 +154,7 @@ export class StreamDoor {
       response.cork(() => {
         response.writeStatus("429 Too Many Requests");
         response.writeHeader("content-type", contentTypes.json);
+        response.writeHeader(...keptOpen);
         response.end(errorBody(tooManyConnections));
       });
       return;
