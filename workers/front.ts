@@ -21,6 +21,7 @@ import { PostgresSolvency } from "../src/adapters/postgres/queries/solvency.ts";
 import { PostgresSwaps } from "../src/adapters/postgres/queries/swaps.ts";
 import { PostgresTrafficReader } from "../src/adapters/postgres/queries/traffic.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/wallet-sessions.ts";
+import { isServerAway } from "../src/adapters/postgres/retryable.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { isSoundPoint } from "../src/adapters/runtime/curve-point.ts";
@@ -86,6 +87,7 @@ function openGateway(state: VenueState): Gateway {
     source: own.index,
     isSoleFront: places.fronts.length === 1,
     isLedgerStale,
+    isStoreAway: isServerAway,
     sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, false),
     history: new PostgresHistory(sql),
     keys: new PostgresKeyStore(sql),

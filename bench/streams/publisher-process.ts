@@ -61,6 +61,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     source: 1,
     isSoleFront: true,
     isLedgerStale: () => false,
+    isStoreAway: () => false,
     sink: { trySend: () => false },
     history: new HistoryDouble(testMarkets),
     keys: new KeyStoreDouble(),

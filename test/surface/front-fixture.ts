@@ -5,6 +5,7 @@
 import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
 import { connect } from "node:net";
 import { createGateway, type Gateway } from "../../src/adapters/gateway/gateway.ts";
+import { isServerAway } from "../../src/adapters/postgres/retryable.ts";
 import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
@@ -13,7 +14,7 @@ import { unixMsOfUs } from "../../src/core/unix-ms.ts";
 import { endedKeyOf } from "../../src/engine/clearing/rights-posting.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
-import type { CustodyDoor } from "../../src/ports/custody.ts";
+import type { CustodyDoor, PayeeCheck } from "../../src/ports/custody.ts";
 import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/key-store.ts";
 import type {
   ListenKeyChoice,
@@ -81,7 +82,13 @@ export class KeyStoreDouble implements KeyStore {
     return [...this.rows.values()];
   }
 
+  /** Reads of one key's row so far, and what each of them meets first. */
+  finds = 0;
+  onFind: () => void = () => undefined;
+
   async find(keyId: number): Promise<KeyListing | null> {
+    this.finds++;
+    this.onFind();
     return this.#listings.get(keyId) ?? null;
   }
 
@@ -207,6 +214,7 @@ export interface FixtureOptions {
   readonly devTools?: boolean;
   readonly solvency?: SolvencyReader;
   readonly custody?: CustodyDoor;
+  readonly payees?: PayeeCheck;
   readonly isLedgerStale?: () => boolean;
 }
 
@@ -252,6 +260,7 @@ export class FrontFixture {
       source: frontSource,
       isSoleFront: true,
       isLedgerStale: options.isLedgerStale ?? (() => false),
+      isStoreAway: isServerAway,
       sink: { trySend: (command, lane) => this.#take(command, lane) },
       history: this.history,
       keys: this.keys,
@@ -284,7 +293,7 @@ export class FrontFixture {
         traffic: noTraffic,
         mirrorStaleMs: 90_000,
         houseFillsPerDay: 20_000,
-        payees: { ask: async () => "unavailable" },
+        payees: options.payees ?? { ask: async () => "unavailable" },
         faucet: { host: async () => false, tap: async () => false },
         withdrawalTimeoutMs: 15_000,
         quoteMaxAgeMs: 60_000,
@@ -327,6 +336,15 @@ export class FrontFixture {
   nowUs(): number {
     if (this.#isLive) this.venue.nowUs = Math.max(this.venue.nowUs, Date.now() * 1000);
     return this.venue.nowUs;
+  }
+
+  /** What history is read from fails with `fault` from now on. */
+  storeFails(fault: Error): void {
+    this.history.fault = fault;
+  }
+
+  storeIsBack(): void {
+    this.history.fault = null;
   }
 
   advance(ms: number): void {

@@ -90,6 +90,8 @@ export class HistoryDouble implements HistoryStore {
   readonly #transfers = new Map<number, IncomeRecord[]>();
   /** Every read fails while this is set. */
   isBroken = false;
+  /** What every read fails with, if anything. */
+  fault: Error | null = null;
   /** Forgets nothing, but answers nothing about orders either, to show where answers come from. */
   reads = 0;
   readonly #moves = new Map<number, Transferred>();
@@ -400,6 +402,7 @@ export class HistoryDouble implements HistoryStore {
 
   #read(): void {
     this.reads++;
+    if (this.fault !== null) throw this.fault;
     if (this.isBroken) throw new Error("the database is away");
   }
 

@@ -11,6 +11,8 @@ export class SessionStoreDouble implements SessionStore {
   readonly users = new Map<string, WalletUser>();
   readonly challenges = new Map<string, ChallengeRow>();
   readonly rows = new Map<number, SessionRow>();
+  /** What the removal of a session fails with, if anything. */
+  fault: Error | null = null;
 
   async addChallenge(row: ChallengeRow): Promise<void> {
     this.challenges.set(row.nonceHash, row);
@@ -46,6 +48,7 @@ export class SessionStoreDouble implements SessionStore {
   }
 
   async removeSession(sessionId: number): Promise<void> {
+    if (this.fault !== null) throw this.fault;
     this.rows.delete(sessionId);
   }
 

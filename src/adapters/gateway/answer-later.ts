@@ -3,17 +3,30 @@
 
 import type { RouteContext } from "./route.ts";
 import type { HttpCall } from "./server/http-call.ts";
-import { refuse, unexpected } from "./surface-error.ts";
+import { refuse, type SurfaceError, storeAway, unexpected } from "./surface-error.ts";
 
-/** Hands what was read to `answer`; refuses with -1000 when it cannot be read. */
+/**
+ * How a fault of a store is answered: a call that only reads may be sent again where nothing answers there now;
+ * of one that changes something nobody here knows whether it did. Spec ERR-41.
+ */
+export function storeFault(
+  { isStoreAway }: Pick<RouteContext, "isStoreAway">,
+  { method }: Pick<HttpCall, "method">,
+  fault: unknown,
+): SurfaceError {
+  const isRead = method === "GET" || method === "HEAD";
+  return isRead && isStoreAway(fault) ? storeAway : unexpected;
+}
+
+/** Hands what was read to `answer`; refuses when it cannot be read. */
 export function answerLater<T>(
-  { log }: RouteContext,
+  context: RouteContext,
   call: HttpCall,
   reading: Promise<T>,
   answer: (value: T) => void,
 ): void {
   reading.then(answer).catch((fault: unknown) => {
-    log.error({ fault, path: call.path }, "an answer could not be read");
-    refuse(call, unexpected);
+    context.log.error({ fault, path: call.path }, "an answer could not be read");
+    refuse(call, storeFault(context, call, fault));
   });
 }

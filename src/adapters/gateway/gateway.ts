@@ -86,6 +86,8 @@ export interface GatewayOptions {
   readonly isSoleFront: boolean;
   /** Whether what wallets hold on the ledger is not known any more. */
   readonly isLedgerStale: () => boolean;
+  /** Whether a fault of a store says that nothing answers there now. */
+  readonly isStoreAway: (fault: unknown) => boolean;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
   readonly keys: KeyStore;
@@ -300,7 +302,7 @@ class FrontGateway implements Gateway {
   }
 
   #routeContext(): RouteContext {
-    const { state, history, clock, log, isSoleFront, isLedgerStale } = this.#options;
+    const { state, history, clock, log, isSoleFront, isLedgerStale, isStoreAway } = this.#options;
     return {
       table: state.table,
       model: this.#model,
@@ -310,6 +312,7 @@ class FrontGateway implements Gateway {
       log,
       isSoleFront,
       isLedgerStale,
+      isStoreAway,
       tierOf: (call) => this.#pipeline.tierOf(call),
     };
   }

@@ -11,6 +11,7 @@ import { RejectReason } from "../../core/reject-reason.ts";
 import { accountGate } from "../../engine/clearing/admission.ts";
 import type { CommandLane } from "../../ports/command-sink.ts";
 import type { OrderRecord } from "../../ports/history-store.ts";
+import { storeFault } from "./answer-later.ts";
 import type { OrderCommandAsk } from "./command-bridge.ts";
 import type { OrderAsk } from "./order-ask.ts";
 import type { Caller, RouteContext } from "./route.ts";
@@ -305,7 +306,7 @@ export class OrderFlow {
   ): void {
     row.then(take, (fault: unknown) => {
       this.#context.log.error({ fault, path: call.path }, "an order could not be read");
-      refuse(call, unexpected);
+      refuse(call, storeFault(this.#context, call, fault));
     });
   }
 }

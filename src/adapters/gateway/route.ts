@@ -68,6 +68,8 @@ export interface RouteContext {
   readonly isSoleFront: boolean;
   /** Whether what wallets hold on the ledger is not known any more. */
   readonly isLedgerStale: () => boolean;
+  /** Whether a fault of a store says that nothing answers there now. */
+  readonly isStoreAway: (fault: unknown) => boolean;
   /** The tier of the key a public request names in its header, standard if it names none. */
   tierOf(call: HttpCall): RateTier;
 }

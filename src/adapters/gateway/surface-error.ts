@@ -189,6 +189,13 @@ export const ledgerUnreached: SurfaceError = {
   msg: "The ledger network is not reached; nothing can be deposited now.",
 };
 
+/** What only reads, while the database is away or starts. */
+export const storeAway: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "The database is not reached now. Nothing was executed; ask again.",
+};
+
 export const unexpected: SurfaceError = {
   status: 500,
   code: -1000,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeOf, isRetryable, retryRules } from "./retryable.ts";
+import { codeOf, isRetryable, isServerAway, retryRules } from "./retryable.ts";
 
 const retried = [
   "08000",
@@ -76,4 +76,12 @@ test("an error's code is read from any shape of error", () => {
 test("each rule is listed once and says why", () => {
   assert.equal(new Set(retryRules.map((rule) => rule.code)).size, retryRules.length);
   for (const rule of retryRules) assert.match(rule.because, /\w+ \w+/);
+});
+
+test("ERR-41 a server that answers is not away, whatever it refuses", () => {
+  const isAway = (code: string) => isServerAway(Object.assign(new Error("words"), { code }));
+  for (const code of ["ECONNREFUSED", "57P03", "57P01", "08006", "CONNECT_TIMEOUT", "ENOENT"])
+    assert(isAway(code), code);
+  for (const code of ["57014", "53100", "25006", "40001", "55P03", "58030", "42P01", ""])
+    assert(!isAway(code), code);
 });

@@ -71,6 +71,17 @@ function isPanic(error: object): boolean {
   return "severity" in error && error.severity === "PANIC";
 }
 
+/** Codes and classes that a server answers with which is there: what was asked may have been looked at. */
+const answered: ReadonlySet<string> = new Set([
+  ...["25006", "40001", "40P01", "53", "55P03", "57014", "58030"],
+]);
+
+/** True if `error` says that no server answers now: it starts, is shut down, or is not reached. */
+export function isServerAway(error: unknown): boolean {
+  const code = codeOf(error);
+  return isRetryable(error) && !answered.has(code) && !answered.has(code.slice(0, 2));
+}
+
 /** True if `error` is on the named list: the same work may succeed when tried again. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);

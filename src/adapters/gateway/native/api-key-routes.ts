@@ -4,19 +4,19 @@
 import type * as z from "zod";
 import { createKeyBody, listKeysQuery } from "../../../../schemas/http/native.ts";
 import { defaultKeyPermissions, RateTier } from "../../../core/accounts.ts";
-import { present } from "../../../core/assert.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import { keyLabelLengthMax, keysListedMax, keysPerAccountMax } from "../../../core/limits.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../core/public-id.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import { mintKey } from "../../../services/access/key-minting.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import type { SurfaceError } from "../surface-error.ts";
+import { type SurfaceError, unexpected } from "../surface-error.ts";
 import { createdKeyText, keyIdText, listedKey } from "./api-key-text.ts";
 import { nativeFaults } from "./error-map.ts";
 import {
   answerWith,
   askClearing,
+  askWithTime,
   isoOfUs,
   type NativeContext,
   type Outcome,
@@ -117,7 +117,7 @@ class ApiKeyRoutes {
 
   async #revoke(account: number, id: string): Promise<Outcome> {
     if (!isUuid(id)) return nativeFaults.badUuid;
-    const { model, bridge } = this.#context;
+    const { model } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
     const standing = named === null ? undefined : model.state.keys.get(named.number);
     if (standing === undefined || standing.account !== account || standing.sessionId !== 0) {
@@ -129,10 +129,11 @@ class ApiKeyRoutes {
     if (!isNamed) return nativeFaults.keyUnknown;
     const change = { keyId, tier, permissions, isRevoked: true };
     const ask = { kind: CommandKind.changeKey, account, ...change } as const;
-    const refusal = refusalOf(await askClearing(bridge, ask));
+    const answer = await askWithTime(this.#context, ask);
+    const refusal = refusalOf(answer);
     if (refusal !== undefined) return refusal;
-    const revoked = await this.#context.keys.find(keyId);
-    const revokedUs = present(revoked?.revokedUs ?? undefined, "the time of a revocation");
+    const revokedUs = answer?.endedUs ?? (await this.#context.keys.find(keyId))?.revokedUs;
+    if (revokedUs === null || revokedUs === undefined) return unexpected;
     return JSON.stringify({ id: id.toLowerCase(), revoked_at: isoOfUs(revokedUs) });
   }
 }

@@ -8,6 +8,8 @@ import { emptyBody } from "../../../../schemas/http/native.ts";
 import { AccountFlag } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
+import type { MemberRecord } from "../../../ports/member-reader.ts";
+import type { WalletUser } from "../../../ports/session-store.ts";
 import { partyIdOf } from "../../../services/access/party-id.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { nativeFaults } from "./error-map.ts";
@@ -26,6 +28,11 @@ const readNothing = bodyReader(emptyBody);
 interface Enrollment {
   readonly status: "none" | "pending" | "active" | "revoked";
   readonly partyId: string | null;
+}
+
+interface EnrollmentRows {
+  readonly member: MemberRecord | null;
+  readonly user: WalletUser | null;
 }
 
 class EnrollmentRoutes {
@@ -47,27 +54,33 @@ class EnrollmentRoutes {
   async #enroll(account: number): Promise<Outcome> {
     const { bridge, model, hasLedger } = this.#context;
     if (!hasLedger) return nativeFaults.noLedger;
+    // Read before anything is done, so that no row is needed once it is.
+    const rows = await this.#rows(account);
     if (!model.state.accounts.isWallet(account)) {
       const answer = await askClearing(bridge, { kind: CommandKind.bindWallet, account });
       const isBound = model.state.accounts.isWallet(account);
       const refusal = refusalOf(answer);
       if (refusal !== undefined && !isBound) return refusal;
     }
-    const { status, partyId } = await this.#read(account);
+    const { status, partyId } = this.#enrollment(account, rows);
     return JSON.stringify({ status, party_id: partyId });
   }
 
   async #show(account: number): Promise<Outcome> {
-    const { status, partyId } = await this.#read(account);
+    const { status, partyId } = this.#enrollment(account, await this.#rows(account));
     const frozen = this.#context.model.state.accounts.isFrozen(account);
     return JSON.stringify({ status, party_id: partyId, frozen });
   }
 
-  async #read(account: number): Promise<Enrollment> {
-    const { accounts } = this.#context.model.state;
+  async #rows(account: number): Promise<EnrollmentRows> {
     const { members, sessions } = this.#context;
     const member = await members.memberOf(account);
     const user = member === null ? await sessions.userOf(account) : null;
+    return { member, user };
+  }
+
+  #enrollment(account: number, { member, user }: EnrollmentRows): Enrollment {
+    const { accounts } = this.#context.model.state;
     const own = user === null ? null : partyIdOf(user.partyHint, user.fingerprint);
     const partyId = member?.party ?? own;
     if (!accounts.isWallet(account)) return { status: "none", partyId };

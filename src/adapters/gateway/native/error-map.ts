@@ -13,7 +13,13 @@ import {
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";
 import type { TransportFault } from "../server/uws-server.ts";
-import { notExecuted, type SurfaceError, transportErrors, unexpected } from "../surface-error.ts";
+import {
+  notExecuted,
+  type SurfaceError,
+  storeAway,
+  transportErrors,
+  unexpected,
+} from "../surface-error.ts";
 
 function fault(status: number, msg: string): SurfaceError {
   return { status, code: 0, msg };
@@ -78,6 +84,7 @@ export const nativeFaults = {
   destinationUnknown: fault(409, "the destination is no party on the ledger"),
   destinationUnable: fault(409, "the destination has not preapproved payments of this asset"),
   withdrawalKeyReused: fault(502, "idempotency_key was used for another withdrawal"),
+  storeAway,
   feeQuoteUnavailable: fault(503, "withdrawal fee quote unavailable"),
   eligibilityUnavailable: fault(503, "withdrawal eligibility check unavailable"),
   bridgeFault: fault(502, "the ledger bridge answered what is not understood"),

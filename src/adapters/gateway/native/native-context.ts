@@ -17,10 +17,11 @@ import type { SwapDoor } from "../../../ports/swap-store.ts";
 import type { TrafficReader } from "../../../ports/traffic.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { PublicAuthority } from "../../../services/access/public-authority.ts";
+import { storeFault } from "../answer-later.ts";
 import type { Ask, CommandBridge } from "../command-bridge.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { notExecuted, refuse, type SurfaceError, unexpected } from "../surface-error.ts";
+import { notExecuted, refuse, type SurfaceError } from "../surface-error.ts";
 import { nativeErrors } from "./error-map.ts";
 
 /** Settings and stores of the native surface. */
@@ -93,11 +94,36 @@ export function askClearing(bridge: CommandBridge, ask: Ask): Promise<Answered |
   });
 }
 
+/**
+ * The same, with the time of the event that the command ended with; null where the answer rests on an earlier
+ * one. A reply comes right behind its own events, so that the model knows it without any row.
+ */
+export function askWithTime(
+  { bridge, model }: Pick<NativeContext, "bridge" | "model">,
+  ask: Ask,
+): Promise<(Answered & { readonly endedUs: number | null }) | null> {
+  return new Promise((resolve) => {
+    const take = ({ reason, subject, lastSeq, isRepeated }: Answered) => {
+      const { seq, tsUs } = model.state;
+      const endedUs = seq === lastSeq && !isRepeated ? tsUs : null;
+      resolve({ reason, subject, lastSeq, isRepeated, endedUs });
+    };
+    if (!bridge.send(ask, "orders", take)) resolve(null);
+  });
+}
+
+/** Does what may be left undone once an answer is certain; what fails is the operator's to read. */
+export function afterwards({ log }: Pick<NativeContext, "log">, work: Promise<unknown>): void {
+  work.catch((fault: unknown) => {
+    log.error({ err: fault }, "what follows an answer could not be written");
+  });
+}
+
 /** What a route comes to: a JSON text, nothing to say (204), or a refusal. */
 export type Outcome = string | null | SurfaceError;
 
 /** Answers with what `work` comes to. What goes wrong on the way is the operator's to read. */
-export function answerWith({ log }: NativeContext, call: HttpCall, work: Promise<Outcome>): void {
+export function answerWith(context: NativeContext, call: HttpCall, work: Promise<Outcome>): void {
   work
     .then((outcome) => {
       if (outcome === null) call.done();
@@ -105,8 +131,8 @@ export function answerWith({ log }: NativeContext, call: HttpCall, work: Promise
       else refuse(call, outcome);
     })
     .catch((fault: unknown) => {
-      log.error({ err: fault, path: call.path }, "a native request failed");
-      refuse(call, unexpected);
+      context.log.error({ err: fault, path: call.path }, "a native request failed");
+      refuse(call, storeFault(context, call, fault));
     });
 }
 

@@ -20,6 +20,7 @@ import { notExecuted, type SurfaceError } from "../surface-error.ts";
 import { createdKeyText } from "./api-key-text.ts";
 import { nativeErrors, nativeFaults } from "./error-map.ts";
 import {
+  afterwards,
   answerWith,
   askClearing,
   isoOfMs,
@@ -148,7 +149,8 @@ class SessionRoutes {
     const ask = { kind: CommandKind.closeSession, account, sessionId } as const;
     const refusal = refusalOf(await askClearing(bridge, ask));
     if (refusal !== undefined) return refusal;
-    await sessions.removeSession(sessionId);
+    // It is closed whatever becomes of its row, which ends with its time.
+    afterwards(this.#context, sessions.removeSession(sessionId));
     return null;
   }
 

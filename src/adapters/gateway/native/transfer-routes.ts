@@ -1,5 +1,5 @@
-// POST /v1/transfers: money between an account's own wallets, once for each idempotency key. The answer is
-// read from the journal, so that a repeated request gets the very transfer that the first one made.
+// POST /v1/transfers: money between an account's own wallets, once for each idempotency key. A repeated
+// request gets the very transfer that the first one made, read from the journal.
 
 import type * as z from "zod";
 import { transferBody } from "../../../../schemas/http/native-money.ts";
@@ -15,9 +15,8 @@ import { type SurfaceError, unexpected } from "../surface-error.ts";
 import { nativeFaults } from "./error-map.ts";
 import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
 import {
-  type Answered,
   answerWith,
-  askClearing,
+  askWithTime,
   isoOfUs,
   type NativeContext,
   type Outcome,
@@ -65,10 +64,17 @@ class TransferRoutes {
       key: requestKeyOf("transfer", text, JSON.stringify(asked)),
       ...("status" in terms ? nothing : terms),
     } as const;
-    const answer = await askClearing(this.#context.bridge, ask);
+    const answer = await askWithTime(this.#context, ask);
     // A repeated request is answered whatever it asks; only a first one must make sense.
     if (fault !== undefined && answer?.isRepeated !== true) return fault;
-    return refusalOf(answer) ?? this.#answer(account, answer);
+    const refusal = refusalOf(answer);
+    if (refusal !== undefined || answer === null) return refusal ?? unexpected;
+    const { subject: seq, isRepeated, endedUs } = answer;
+    // What was done just now needs no row: one that cannot be read would deny what is committed.
+    if (!("status" in terms) && !isRepeated && endedUs !== null)
+      return this.#shown({ ...terms, seq, tsUs: endedUs }, false);
+    const moved = await this.#context.history.transferAt(account, seq);
+    return moved === null ? unexpected : this.#shown(moved, isRepeated);
   }
 
   #termsOf(asked: AskedTransfer): Terms | SurfaceError {
@@ -84,11 +90,8 @@ class TransferRoutes {
     return { from, to, asset: sum.asset.id, amount: sum.amount };
   }
 
-  async #answer(account: number, answer: Answered | null): Promise<Outcome> {
-    const { history, table } = this.#context;
-    const moved = await history.transferAt(account, answer?.subject ?? 0);
-    if (moved === null) return unexpected;
-    const asset = table.asset(moved.asset);
+  #shown(moved: TransferRecord, isRepeated: boolean): string {
+    const asset = this.#context.table.asset(moved.asset);
     return JSON.stringify({
       transfer_id: transferIdOf(moved),
       from: walletNames[moved.from],
@@ -96,7 +99,7 @@ class TransferRoutes {
       asset: asset.code,
       amount: formatScaled(moved.amount, asset.decimals),
       created_at: isoOfUs(moved.tsUs),
-      replayed: answer?.isRepeated === true,
+      replayed: isRepeated,
     });
   }
 }

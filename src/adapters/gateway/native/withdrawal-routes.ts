@@ -23,6 +23,7 @@ import { notExecuted, type SurfaceError, unexpected } from "../surface-error.ts"
 import { amountBelow, nativeErrors, nativeFaults } from "./error-map.ts";
 import { type Sum, sumOf } from "./money-request.ts";
 import {
+  afterwards,
   answerWith,
   askClearing,
   isoOfMs,
@@ -58,6 +59,12 @@ const payeeFaults: Readonly<Record<Exclude<PayeeAnswer, "able">, SurfaceError>> 
   timeout: nativeFaults.withdrawalTimeout,
   unmapped: nativeFaults.bridgeFault,
 };
+
+/** What of a withdrawal its client is shown. */
+type ShownWithdrawal = Pick<
+  WithdrawalRow,
+  "withdrawalId" | "createdMs" | "stage" | "asset" | "amount" | "fee" | "destination" | "updateId"
+>;
 
 /** Whether the client has been told that its request took too long. */
 interface RequestTime {
@@ -163,7 +170,7 @@ class WithdrawalRoutes {
       key: requestKeyOf("withdrawal", key, `${asset.code} ${amount} ${destination}`),
     });
     if (answer === null || answer.reason !== RejectReason.none) {
-      await custody.dropWithdrawal(withdrawalId);
+      afterwards(this.#context, custody.dropWithdrawal(withdrawalId));
       if (answer === null) return notExecuted;
       return answer.reason === RejectReason.insufficientBalance
         ? nativeFaults.spotBalanceShort
@@ -171,13 +178,17 @@ class WithdrawalRoutes {
     }
     if (answer.isRepeated) {
       // Another request with the key was first: this one's row is nobody's.
-      await custody.dropWithdrawal(withdrawalId);
+      afterwards(this.#context, custody.dropWithdrawal(withdrawalId));
       const first = await custody.withdrawalAt(account, answer.subject);
       return first === null ? unexpected : this.#again(first, { asset, amount }, destination);
     }
-    await custody.takeWithdrawal(withdrawalId, answer.subject);
-    const taken = await custody.withdrawal(account, withdrawalId);
-    return taken === null ? unexpected : JSON.stringify(this.#shown(taken));
+    // It is committed: settlement takes the row where this cannot.
+    const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
+    await taking.catch((fault: unknown) => {
+      this.#context.log.error({ err: fault, withdrawalId }, "settlement takes the withdrawal");
+    });
+    const { requested: stage } = WithdrawalStage;
+    return JSON.stringify(this.#shown({ ...row, withdrawalId, stage, updateId: null }));
   }
 
   /** The original, where the request is the same one. */
@@ -208,7 +219,7 @@ class WithdrawalRoutes {
     );
   }
 
-  #shown(row: WithdrawalRow): object {
+  #shown(row: ShownWithdrawal): object {
     const { code, decimals } = this.#context.table.asset(row.asset);
     return {
       withdrawal_id: publicId(PublicIdKind.withdrawal, row.withdrawalId, row.createdMs),

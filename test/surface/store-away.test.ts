@@ -1,0 +1,148 @@
+// A front whose database is away: what was done is answered from what was committed, what only reads says that
+// it can be asked again, and nothing says that it failed which did not.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import type { CustodyDoor } from "../../src/ports/custody.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { noCustody } from "../support/no-custody.ts";
+import { FrontFixture, type TestKey } from "./front-fixture.ts";
+
+const payee = `payee::1220${"ab".repeat(32)}`;
+const quote = {
+  ...{ admin: "issuer", instrument: "USDC", registry: "http://127.0.0.1", custody: "custody" },
+  ...{ depositMin: 0n, withdrawalMin: 0n, withdrawalFee: 1_000_000n },
+};
+
+/** Takes withdrawals, and reads and writes nothing of them afterwards. */
+const custody: CustodyDoor = {
+  ...noCustody,
+  place: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),
+  addWithdrawal: async () => 5,
+  takeWithdrawal: () => Promise.reject(new Error("no server")),
+  withdrawal: () => Promise.reject(new Error("no server")),
+};
+
+const words = "The database is not reached now. Nothing was executed; ask again.";
+
+let front: FrontFixture;
+let user: NativeClient;
+let key: TestKey;
+
+before(async () => {
+  front = await FrontFixture.open({ custody, payees: { ask: async () => "able" } });
+  key = await front.newTrader();
+  user = new NativeClient(front.base);
+  await user.login();
+  await user.post("/v1/deposits/seed", { asset: "USDC", amount: "1000" });
+});
+after(() => front.close());
+afterEach(() => front.storeIsBack());
+
+/** As the client of PostgreSQL says that nobody listens, or that the server starts. */
+function away(code = "ECONNREFUSED"): void {
+  front.storeFails(Object.assign(new Error("no server"), { code }));
+}
+
+const transfer = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
+
+test("NAT-54 a transfer that is committed is answered although nothing can be read back", async () => {
+  away();
+  const asked = { ...transfer, idempotency_key: "while away" };
+  const { status, json, text } = await user.post("/v1/transfers", asked);
+  assert.equal(status, 200, text);
+  const { transfer_id: id, created_at: at, replayed, amount } = json;
+  assert.deepEqual([replayed, amount], [false, "10.000000"]);
+  assert.equal(new Date(parsePublicId(PublicIdKind.transfer, id)?.bornMs ?? 0).toISOString(), at);
+  // Only the row knows what an earlier request with the key asked: its outcome is not known here.
+  assert.equal((await user.post("/v1/transfers", asked)).status, 500);
+  front.storeIsBack();
+  const again = (await user.post("/v1/transfers", asked)).json;
+  assert.deepEqual(again, { ...json, replayed: true });
+});
+
+test("NAT-54 a key that is revoked, and a session that is closed, are so whatever is read then", async () => {
+  const made = (await user.post("/v1/api-keys", { label: "one" })).json;
+  front.keys.onFind = () => {
+    if (front.keys.finds > 1) throw Object.assign(new Error("no server"), { code: "57P03" });
+  };
+  front.keys.finds = 0;
+  const revoked = await user.delete(`/v1/api-keys/${made.id}`);
+  front.keys.onFind = () => undefined;
+  assert.equal(revoked.status, 200, revoked.text);
+  const listed = (await user.get("/v1/api-keys?include_revoked=true")).json.keys;
+  assert.equal(listed[0].revoked_at, revoked.json.revoked_at);
+  const other = new NativeClient(front.base);
+  await other.login();
+  front.sessions.fault = Object.assign(new Error("no server"), { code: "ECONNRESET" });
+  assert.equal((await other.post("/v1/wallet/logout")).status, 204);
+  front.sessions.fault = null;
+  assert.equal((await other.get("/v1/balances/me")).text, "invalid session");
+});
+
+test("NAT-54 an enrollment and a withdrawal are answered although no row can be read or written then", async () => {
+  const member = new NativeClient(front.base);
+  await member.login();
+  const read = front.members.get.bind(front.members);
+  let reads = 0;
+  front.members.get = (account) => {
+    if (++reads > 1) throw Object.assign(new Error("no server"), { code: "ECONNREFUSED" });
+    return read(account);
+  };
+  const enrolled = await member.post("/v1/wallet/enroll");
+  front.members.get = read;
+  assert.deepEqual([enrolled.status, enrolled.json.status], [200, "pending"], enrolled.text);
+  await user.post("/v1/deposits/seed", { asset: "USDC", amount: "500", wallet: "spot" });
+  const asked = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "out" };
+  const { status, json, text } = await user.post("/v1/withdrawals", asked);
+  assert.equal(status, 200, text);
+  assert.deepEqual([json.status, json.amount, json.fee], ["requested", "100.000000", "1.000000"]);
+  assert.equal(parsePublicId(PublicIdKind.withdrawal, json.withdrawal_id)?.number, 5);
+});
+
+const reads = [
+  "/api/v3/historicalTrades?symbol=CC-USDC&fromId=1",
+  "/api/v3/aggTrades?symbol=CC-USDC&fromId=1",
+  "/fapi/v1/historicalTrades?symbol=BTCUSDT&fromId=1",
+  "/fapi/v1/fundingRate?symbol=BTCUSDT",
+];
+const signedReads: [string, Record<string, string>][] = [
+  ["/api/v3/allOrders", { symbol: "CC-USDC" }],
+  ["/api/v3/myTrades", { symbol: "CC-USDC" }],
+  ["/api/v3/order", { symbol: "CC-USDC", orderId: "77" }],
+  ["/fapi/v1/allOrders", { symbol: "BTCUSDT" }],
+  ["/fapi/v1/userTrades", { symbol: "BTCUSDT" }],
+  ["/fapi/v1/income", {}],
+  ["/fapi/v1/order", { symbol: "BTCUSDT", orderId: "77" }],
+];
+const nativeReads = ["/v1/orders/me", "/v1/trades/me", "/v1/funding/me"];
+
+test("ERR-41 what reads history while the database is away or starts is 503, not 500", async () => {
+  for (const code of ["ECONNREFUSED", "57P03"]) {
+    away(code);
+    for (const path of reads) {
+      const answer = await fetch(front.base + path);
+      const body = await answer.json();
+      assert.deepEqual([answer.status, body], [503, { code: -1008, msg: words }], path);
+    }
+    for (const [path, parameters] of signedReads) {
+      const { status, json } = await front.send("GET", path, parameters, { key });
+      assert.deepEqual([status, json], [503, { code: -1008, msg: words }], path);
+    }
+    for (const path of nativeReads) {
+      const { status, text } = await user.get(path);
+      assert.deepEqual([status, text], [503, words], path);
+    }
+  }
+});
+
+test("ERR-41 a fault of the database that waiting does not end is 500, and no change is ever 503 for it", async () => {
+  away("42P01");
+  for (const path of reads) assert.equal((await fetch(front.base + path)).status, 500, path);
+  for (const path of nativeReads) assert.equal((await user.get(path)).status, 500, path);
+  away();
+  const cancel = { symbol: "CC-USDC", orderId: "77" };
+  const { status } = await front.send("DELETE", "/api/v3/order", cancel, { key });
+  assert.equal(status, 422, "clearing knows without any row");
+});
