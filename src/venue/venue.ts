@@ -28,6 +28,8 @@ import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./ven
 
 /** How long a thread may take to end before it is ended. */
 const endWaitMs = 2_000;
+/** A last snapshot that takes longer than this would make the stop longer than the next start gets shorter. */
+const lastSnapshotMsMax = 5_000;
 
 export class Venue {
   readonly #parts: VenueParts;
@@ -143,15 +145,20 @@ export class Venue {
     return settleJournal(this.#parts.journal, this.#parts.counters);
   }
 
-  /** Stops taking requests, finishes what was accepted, writes the rest, ends. Idempotent. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  /**
+   * Stops taking requests, finishes what was accepted, writes the rest, ends; with a last snapshot if there is one to
+   * store and time for it, so that the next start replays next to nothing. Idempotent.
+   */
+  close({ storesSnapshot = false } = {}): Promise<void> {
+    this.#closing ??= this.#close(storesSnapshot);
     return this.#closing;
   }
 
   /** Ends everything without finishing anything; what was acknowledged is durable anyway. */
   async abort(): Promise<void> {
-    const { counters, database, folder } = this.#parts;
+    const { counters, threads, database, folder } = this.#parts;
+    // First, because clearing and the matchers end by the run state alone.
+    threads.beginEnd();
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
     await this.#endThreads();
@@ -160,7 +167,7 @@ export class Venue {
     await folder.release();
   }
 
-  async #close(): Promise<void> {
+  async #close(storesSnapshot: boolean): Promise<void> {
     const { counters, fronts, journal, threads, config, log } = this.#parts;
     counters.advanceTo(RunState.draining);
     this.#prices?.close();
@@ -175,6 +182,10 @@ export class Venue {
         {},
         "not everything could be finished in time; the journal has what was acknowledged",
       );
+    } else if (storesSnapshot && this.snapshots.lastSeq < this.committedSeq) {
+      const stored = threads.untilFault(this.snapshots.fold());
+      if (!(await isDoneWithin(stored, lastSnapshotMsMax)))
+        log.warn({}, "no last snapshot was stored; the next start replays more");
     }
     await this.abort();
   }
@@ -182,7 +193,6 @@ export class Venue {
   /** Threads end by themselves: a front cut off with open sockets would abort the whole process. */
   async #endThreads(): Promise<void> {
     const { fronts, journal, threads, topology } = this.#parts;
-    threads.beginEnd();
     this.#ledger.endThread();
     for (const thread of [...fronts, journal]) thread.tell({ kind: "stop" });
     for (const bell of topology.memory.bells) new Doorbell(bell).ring();

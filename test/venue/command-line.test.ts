@@ -394,6 +394,19 @@ test("OPS-6 OPS-8 a signal refuses new orders, lets accepted ones be committed a
   assert.doesNotMatch(venue.printed, /Demo account/);
 });
 
+test("OPS-34 a venue that was stopped in order replays next to nothing at its next start", async () => {
+  assert.equal((await place("in-the-snapshot")).status, 200);
+  venue.signal("SIGINT");
+  assert.equal(await venue.ended, 0);
+  await start();
+  const { printed } = await runCli(["status", "--json"], settings);
+  const { snapshot_seq, replayed_events } = JSON.parse(printed);
+  assert(snapshot_seq > 0);
+  // Marks of its last moments may stand behind it.
+  assert(replayed_events < 10, `${replayed_events} replayed`);
+  assert.equal(await isOpen("in-the-snapshot"), true);
+});
+
 test("OPS-8 a second Ctrl-C ends it at once, with work outstanding; what comes with the first does not", async () => {
   const letGo = await holdCommits();
   const cut = place("cut").catch(() => null);

@@ -88,7 +88,7 @@ for (const apartMs of [0, 20, 100, 400, 1000]) {
     await sleep(500);
     assert.deepEqual([await serverPid(), await ledgerPid()], pids);
     winner.signal("SIGTERM");
-    assert.equal(await winner.ended, 0);
+    assert.equal(await winner.ended, 0, winner.complained);
     await untilGone(pids);
   });
 }

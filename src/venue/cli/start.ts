@@ -59,7 +59,7 @@ export async function start(
     const opened = await opening;
     control?.close();
     await provider?.stop();
-    await opened.close();
+    await opened.close({ storesSnapshot: true });
   });
   const venue = await opening;
   if (signals.isClosing()) return;
