@@ -38,6 +38,7 @@ export interface WorkerSettings {
   readonly listenKeyMs: number;
   readonly challengeMs: number;
   readonly sessionMs: number;
+  readonly accountsPerNetwork: number;
   /** Those at hand, the one that seals first. */
   readonly masterKeys: readonly MasterKey[];
   /** 32 bytes that the nonces of epochs derive from. */

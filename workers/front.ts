@@ -132,6 +132,7 @@ function openGateway(state: VenueState): Gateway {
       entropy: systemEntropy,
       challengeMs: settings.challengeMs,
       sessionMs: settings.sessionMs,
+      accountsPerNetwork: settings.accountsPerNetwork,
       devTools: settings.devTools,
       isSoundPoint,
     },

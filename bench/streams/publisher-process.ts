@@ -102,6 +102,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       entropy,
       challengeMs: 300_000,
       sessionMs: 86_400_000,
+      accountsPerNetwork: 100,
       devTools: false,
       isSoundPoint: () => false,
     },

@@ -63,6 +63,9 @@ export const sessionsPerAccountMax = 16;
 /** Logins (challenges and verifications) from one address in a minute. */
 export const loginsPerMinute = 60;
 
+/** Places in which the new accounts of networks are counted; networks that share one have stricter limits. */
+export const countedNetworksMax = 2 ** 18;
+
 /** Client order id, as Binance: `^[\.A-Z\:/a-z0-9_-]{1,36}$`. */
 export const clientIdBytesMax = 36;
 

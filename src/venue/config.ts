@@ -37,6 +37,8 @@ export interface Config {
   readonly listenKeyMs: number;
   readonly challengeMs: number;
   readonly sessionMs: number;
+  /** Accounts that the wallets of one network may open in an hour. */
+  readonly accountsPerNetwork: number;
   /** 64 hexadecimal digits, or null: kept in the data directory. */
   readonly masterKey: string | null;
   /** Keys that sealed what was not sealed anew yet. */
@@ -200,6 +202,7 @@ function toConfig(read: ConfigVariables): Config {
     listenKeyMs: read.LISTEN_KEY_MS,
     challengeMs: read.WALLET_CHALLENGE_MS,
     sessionMs: read.SESSION_MS,
+    accountsPerNetwork: read.ACCOUNTS_PER_NETWORK,
     masterKey: read.MASTER_KEY,
     masterKeysEarlier: read.MASTER_KEY_EARLIER,
     logLevel: read.LOG_LEVEL,

@@ -46,8 +46,8 @@ export class VenueFixture {
   static async open(settings: Readonly<Record<string, string>> = {}): Promise<VenueFixture> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
-    // Trading needs no ledger: a test that wants one says which.
-    const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none" };
+    // Trading needs no ledger: a test that wants one says which. All clients of a test are of one network.
+    const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none", ACCOUNTS_PER_NETWORK: "100000" };
     const all = { ...quiet, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
     const venue = await start({ PORT: "0", ...all });
     return new VenueFixture(database, dataDir, all, venue);

@@ -205,6 +205,7 @@ type Parameters = Record<string, string | number | boolean>;
 export interface FixtureOptions {
   readonly deadlineMs?: number;
   readonly trustedProxies?: readonly string[];
+  readonly accountsPerNetwork?: number;
   readonly corsOrigins?: readonly string[];
   /** Follow the real clock, for clients that read it themselves. */
   readonly isLive?: boolean;
@@ -301,6 +302,7 @@ export class FrontFixture {
         entropy,
         challengeMs: 300_000,
         sessionMs: 86_400_000,
+        accountsPerNetwork: options.accountsPerNetwork ?? 100_000,
         devTools: options.devTools ?? true,
         isSoundPoint,
       },

@@ -210,7 +210,7 @@ class FrontGateway implements Gateway {
       );
     });
     const context = this.#routeContext();
-    const natives = this.#nativeRoutes(context);
+    const natives = this.#nativeRoutes(context, limiter);
     this.#routes = routeTable(this.#allRoutes(context, natives));
     this.#native = new NativePipeline({ state, sessions: this.#sessions, limiter, clock }, natives);
     this.#operator = new OperatorRoutes({
@@ -317,11 +317,11 @@ class FrontGateway implements Gateway {
     };
   }
 
-  #nativeRoutes(shared: RouteContext): NativeRoute[] {
+  #nativeRoutes(shared: RouteContext, limiter: RateLimiter): NativeRoute[] {
     const { native, keys, secretBox } = this.#options;
     const { entropy, isSoundPoint } = native;
     const minting = { store: keys, box: secretBox, entropy, isSoundPoint };
-    const context: NativeContext = { ...shared, ...native, keys, minting };
+    const context: NativeContext = { ...shared, ...native, keys, minting, limiter };
     return [
       ...sessionRoutes(context),
       ...enrollmentRoutes(context),

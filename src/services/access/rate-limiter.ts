@@ -1,5 +1,5 @@
 // Fixed-window counters in shared memory, so that all fronts count together: weight and orders per
-// key, orders per account, weight and signed requests per address. A counter is one 32-bit word that names its own
+// key, orders per account, weight and signed requests per address, new accounts per network. A counter is one 32-bit word that names its own
 // window, so a new window needs no clearing and no lock:
 //
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
@@ -10,11 +10,17 @@
 // here knows a clock or what a request is.
 
 import { assert } from "../../core/assert.ts";
-import { accountsMax, apiKeysMax, limitedAddressesMax } from "../../core/limits.ts";
+import {
+  accountsMax,
+  apiKeysMax,
+  countedNetworksMax,
+  limitedAddressesMax,
+} from "../../core/limits.ts";
 import { publicWeightPerMinute, type RateLimits, signedRequestsPerMinute } from "./rate-tiers.ts";
 
 const minuteMs = 60_000;
 const tenSecondsMs = 10_000;
+const hourMs = 3_600_000;
 
 const countBits = 20;
 const countMask = (1 << countBits) - 1;
@@ -37,8 +43,12 @@ const headWords = 16;
 const addressFrom = headWords;
 const keyFrom = addressFrom + limitedAddressesMax * addressWords;
 const accountFrom = keyFrom + apiKeysMax * keyWords;
-const wordsInAll = accountFrom + accountsMax * accountWords;
+const networkFrom = accountFrom + accountsMax * accountWords;
+const wordsInAll = networkFrom + countedNetworksMax;
+/** Bits of a network's fingerprint that choose its word. */
+const networkBits = Math.log2(countedNetworksMax);
 assert(Number.isInteger(setBits), "rows of addresses come in a power of two");
+assert(Number.isInteger(networkBits), "words of networks come in a power of two");
 
 /** The limit a decision ran into. */
 export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
@@ -148,6 +158,12 @@ export class RateLimiter {
   takeLogin(addressHash: number, limit: number, nowMs: number): boolean {
     const minute = Math.floor(nowMs / minuteMs);
     return this.#take(this.#row(addressHash, minute) + 3, 1, limit, minute);
+  }
+
+  /** Counts a new account of a network; false beyond `limit` in the hour. Spec SES-15. */
+  takeNewAccount(networkHash: number, limit: number, nowMs: number): boolean {
+    const place = Math.imul(networkHash ^ this.#seed, 0x9e3779b1) >>> (32 - networkBits);
+    return this.#take(networkFrom + place, 1, limit, Math.floor(nowMs / hourMs));
   }
 
   /** Unsigned weight an address has used in the minute of `nowMs`. */

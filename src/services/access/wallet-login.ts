@@ -50,7 +50,7 @@ export interface Login {
 }
 
 /** Why there is no login; a number is clearing's refusal, null stands for "was not asked". */
-export type LoginFault = "badKey" | "badHint" | "badProof" | RejectReason | null;
+export type LoginFault = "badKey" | "badHint" | "badProof" | "networkFull" | RejectReason | null;
 
 export class WalletLogin {
   readonly #parts: WalletLoginParts;
@@ -85,8 +85,16 @@ export class WalletLogin {
     return { nonce, message, partyId, expiresMs };
   }
 
-  /** Opens a session for a signature over the message of `nonce`, and an account for a new key. */
-  async verify(publicKey: string, nonce: string, signature: string): Promise<Login | LoginFault> {
+  /**
+   * Opens a session for a signature over the message of `nonce`, and an account for a new key where `mayOpen`
+   * answers that its network may have another.
+   */
+  async verify(
+    publicKey: string,
+    nonce: string,
+    signature: string,
+    mayOpen: () => boolean,
+  ): Promise<Login | LoginFault> {
     const { store, clock } = this.#parts;
     const key = this.#soundKey(publicKey);
     if (key === null) return "badKey";
@@ -94,7 +102,7 @@ export class WalletLogin {
     if (challenge === null) return "badProof";
     const isSigned = await new Ed25519Signature(key).verify(challenge.message, signature);
     if (!isSigned) return "badProof";
-    const user = await this.#userOf(challenge);
+    const user = await this.#userOf(challenge, mayOpen);
     return isFault(user) ? user : this.#open(user);
   }
 
@@ -105,11 +113,15 @@ export class WalletLogin {
   }
 
   /** The user of a key. Of two first logins at once one leaves an account that nobody has. */
-  async #userOf({ publicKey, partyHint }: ChallengeRow): Promise<WalletUser | RejectReason | null> {
+  async #userOf(
+    { publicKey, partyHint }: ChallengeRow,
+    mayOpen: () => boolean,
+  ): Promise<WalletUser | "networkFull" | RejectReason | null> {
     const { store, clock } = this.#parts;
     const fingerprint = fingerprintOf(publicKey);
     const known = await store.findUser(fingerprint);
     if (known !== null) return known;
+    if (!mayOpen()) return "networkFull";
     const opening = await this.#parts.openAccount();
     if (opening === null || opening.reason !== RejectReason.none) return opening?.reason ?? null;
     const account = opening.subject;
@@ -129,6 +141,8 @@ export class WalletLogin {
   }
 }
 
-function isFault(user: WalletUser | RejectReason | null): user is RejectReason | null {
-  return user === null || typeof user === "number";
+function isFault(
+  user: WalletUser | "networkFull" | RejectReason | null,
+): user is "networkFull" | RejectReason | null {
+  return user === null || typeof user !== "object";
 }

@@ -30,6 +30,7 @@ export const nativeFaults = {
   tokenMissing: fault(401, "missing bearer token"),
   sessionInvalid: fault(401, "invalid session"),
   tooManyRequests: fault(429, "too many requests"),
+  networkFull: fault(429, "too many new accounts from this network; try again in an hour"),
   badProof: fault(401, "invalid nonce or signature"),
   badPublicKey: fault(400, "public_key must be the base64 of a valid 32-byte Ed25519 public key"),
   badHint: fault(400, "party_hint must be 1 to 64 letters, digits, _ or -"),

@@ -17,6 +17,7 @@ import type { SwapDoor } from "../../../ports/swap-store.ts";
 import type { TrafficReader } from "../../../ports/traffic.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { PublicAuthority } from "../../../services/access/public-authority.ts";
+import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import { storeFault } from "../answer-later.ts";
 import type { Ask, CommandBridge } from "../command-bridge.ts";
 import type { RouteContext } from "../route.ts";
@@ -59,6 +60,8 @@ export interface NativeOptions {
   readonly nonceKey: Uint8Array;
   readonly challengeMs: number;
   readonly sessionMs: number;
+  /** Accounts that the wallets of one network may open in an hour. */
+  readonly accountsPerNetwork: number;
   /** Mounts what only a venue for development has. */
   readonly devTools: boolean;
   /** Whether 32 bytes are a point of the curve that is safe as a public key. */
@@ -66,6 +69,8 @@ export interface NativeOptions {
 }
 
 export interface NativeContext extends RouteContext, NativeOptions {
+  /** Counts new accounts. */
+  readonly limiter: RateLimiter;
   readonly keys: KeyStore;
   readonly minting: KeyMintingPorts;
 }

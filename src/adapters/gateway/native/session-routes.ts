@@ -15,6 +15,7 @@ import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import { mintKey } from "../../../services/access/key-minting.ts";
 import { partyIdOf, standardHint } from "../../../services/access/party-id.ts";
 import { type LoginFault, WalletLogin } from "../../../services/access/wallet-login.ts";
+import type { ClientAddress } from "../server/client-address.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { notExecuted, type SurfaceError } from "../surface-error.ts";
 import { createdKeyText } from "./api-key-text.ts";
@@ -49,6 +50,7 @@ function loginError(fault: LoginFault): SurfaceError {
     badKey: nativeFaults.badPublicKey,
     badHint: nativeFaults.badHint,
     badProof: nativeFaults.badProof,
+    networkFull: nativeFaults.networkFull,
   };
   return words[fault];
 }
@@ -90,7 +92,7 @@ class SessionRoutes {
 
   verify(call: HttpCall): void {
     const asked = readVerify(call);
-    if (asked !== null) answerWith(this.#context, call, this.#verify(asked));
+    if (asked !== null) answerWith(this.#context, call, this.#verify(asked, call.address));
   }
 
   logout(call: HttpCall, session: SessionState): void {
@@ -112,10 +114,16 @@ class SessionRoutes {
     return JSON.stringify({ nonce, message, party_id: partyId, expires_at: expiresAt });
   }
 
-  async #verify(asked: z.output<typeof verifyBody>): Promise<Outcome> {
+  async #verify(
+    asked: z.output<typeof verifyBody>,
+    { networkHash }: ClientAddress,
+  ): Promise<Outcome> {
     const referrer = this.#referrerOf(asked.referral_code ?? null);
     if (referrer === null) return nativeFaults.unknownReferralCode;
-    const login = await this.#login.verify(asked.public_key, asked.nonce, asked.signature);
+    const { limiter, accountsPerNetwork, clock } = this.#context;
+    const mayOpen = () => limiter.takeNewAccount(networkHash, accountsPerNetwork, clock.nowMs());
+    const { public_key: publicKey, nonce, signature } = asked;
+    const login = await this.#login.verify(publicKey, nonce, signature, mayOpen);
     if (login === null || typeof login !== "object") return loginError(login);
     const { account, token, expiresMs, partyId } = login;
     if (referrer !== 0 && referrer !== account) await this.#refer(account, referrer);

@@ -9,6 +9,8 @@ export interface ClientAddress {
   readonly text: string;
   /** 32 bits for rate limits: an IPv4 address as it is, the /64 of an IPv6 address hashed. */
   readonly hash: number;
+  /** 32 bits for the network that one customer may hold whole: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+  readonly networkHash: number;
 }
 
 /** Addresses remembered so that their texts and hashes are made once. */
@@ -48,10 +50,13 @@ function groupsOf(text: string): number[] {
 function addressOf(text: string): ClientAddress {
   if (isIP(text) === 4) {
     const [a = 0, b = 0, c = 0, d = 0] = text.split(".").map(Number);
-    return { text, hash: (a << 24) | (b << 16) | (c << 8) | d };
+    const network = (a << 24) | (b << 16) | (c << 8);
+    return { text, hash: network | d, networkHash: network };
   }
   // One customer holds a whole /64: limits that looked at all 128 bits would limit nothing.
-  return { text, hash: hashOf(groupsOf(text).slice(0, 4).join(":")) };
+  const groups = groupsOf(text);
+  const of = (count: number) => hashOf(groups.slice(0, count).join(":"));
+  return { text, hash: of(4), networkHash: of(3) };
 }
 
 /** Somebody behind a trusted proxy that does not say who: not the proxy, and nobody's neighbour. */
@@ -129,8 +134,7 @@ export class ClientAddresses {
   #peerOf(text: string): Peer {
     const known = this.#peers.get(text);
     if (known !== undefined) return known;
-    const { hash } = addressOf(text);
-    const peer = { text, hash, isTrusted: this.hasTrusted && this.trusts(text) };
+    const peer = { ...addressOf(text), isTrusted: this.hasTrusted && this.trusts(text) };
     if (this.#peers.size >= remembered) this.#peers.clear();
     this.#peers.set(text, peer);
     return peer;

@@ -1,0 +1,48 @@
+// How many accounts the users of one network may open: strangers shall not use up the venue's numbers.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { NativeClient, newWallet, signText, type Wallet } from "../support/native-client.ts";
+import { FrontFixture } from "./front-fixture.ts";
+
+let front: FrontFixture;
+
+before(async () => {
+  front = await FrontFixture.open({ trustedProxies: ["127.0.0.1"], accountsPerNetwork: 3 });
+});
+after(() => front.close());
+
+/** A login from an address; answers the status and the words of its last step. */
+async function login(address: string, wallet: Wallet = newWallet()): Promise<[number, string]> {
+  const api = new NativeClient(front.base);
+  api.address = address;
+  const asked = { public_key: wallet.publicKey };
+  const { nonce, message } = (await api.post("/v1/wallet/challenge", asked)).json;
+  const signature = signText(wallet, message);
+  const verified = await api.post("/v1/wallet/verify", { ...asked, nonce, signature });
+  return [verified.status, verified.json.error ?? "in"];
+}
+
+const refused = [429, "too many new accounts from this network; try again in an hour"];
+
+test("SES-15 a network opens so many accounts an hour, by all its addresses; those it has log in", async () => {
+  const known = newWallet();
+  const before = front.venue.state.accounts.next;
+  assert.deepEqual(await login("203.0.113.1", known), [200, "in"]);
+  assert.deepEqual(await login("203.0.113.2"), [200, "in"]);
+  assert.deepEqual(await login("203.0.113.254"), [200, "in"]);
+  assert.deepEqual(await login("203.0.113.77"), refused);
+  assert.equal(front.venue.state.accounts.next, before + 3, "what is refused opens nothing");
+  assert.deepEqual(await login("203.0.113.77", known), [200, "in"]);
+  assert.deepEqual(await login("203.0.112.77"), [200, "in"], "a neighbour's network");
+  front.advance(3_600_000);
+  assert.deepEqual(await login("203.0.113.77"), [200, "in"]);
+});
+
+test("SES-15 of IPv6 a /48 is one network", async () => {
+  for (const subnet of [1, 2, 3]) {
+    assert.deepEqual(await login(`2001:db8:7:${subnet}::1`), [200, "in"]);
+  }
+  assert.deepEqual(await login("2001:db8:7:ffff::1"), refused);
+  assert.deepEqual(await login("2001:db8:8::1"), [200, "in"]);
+});
