@@ -34,13 +34,16 @@ export const AccountFlag = {
   canWithdraw: 2,
   enrolled: 4,
   frozenBySettlement: 8,
+  /** Its quotes count where the venue measures depth, as those of house accounts do. */
+  designatedMaker: 16,
 } as const;
 
 export const everyAccountFlag =
   AccountFlag.frozen |
   AccountFlag.canWithdraw |
   AccountFlag.enrolled |
-  AccountFlag.frozenBySettlement;
+  AccountFlag.frozenBySettlement |
+  AccountFlag.designatedMaker;
 
 /** Permission bits of an API key (decided.md 9). */
 export const KeyPermission = { read: 1, trade: 2, withdraw: 4 } as const;

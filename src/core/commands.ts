@@ -14,6 +14,7 @@ import type {
   TimeInForce,
 } from "./orders.ts";
 import type { RequestKey } from "./request-keys.ts";
+import type { RiskTermValue } from "./risk-terms.ts";
 import type { SwapMoveTerms } from "./swaps.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 
@@ -59,6 +60,8 @@ export const CommandKind = {
   setAccountType: 30,
   /** Adds a market, which trades from the next start of the venue on. */
   addMarket: 31,
+  /** Sets a term of a perpetual's risk. */
+  setRiskTerm: 32,
 } as const;
 export type CommandKind = (typeof CommandKind)[keyof typeof CommandKind];
 
@@ -258,6 +261,10 @@ export interface SetReference extends CommandHeader {
   untilUs: number;
 }
 
+export interface SetRiskTerm extends CommandHeader, RiskTermValue {
+  kind: typeof CommandKind.setRiskTerm;
+}
+
 /** From the perp wallet of a house account, as far as its positions and orders leave it. */
 export interface RefillFund extends CommandHeader {
   kind: typeof CommandKind.refillFund;
@@ -336,6 +343,7 @@ export type Command =
   | SetReferrer
   | ClaimReward
   | SetReference
+  | SetRiskTerm
   | RefillFund
   | BindWallet
   | Deposit

@@ -6,12 +6,13 @@
 // The events of one command form one contiguous unit; `isUnitEnd` marks its last event.
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
-import type { IndexOrigin } from "./index-price.ts";
+import type { IndexOrigin, IndexState } from "./index-price.ts";
 import type { InsuranceCause, LiquidationStage, MoveCause, TradingGate } from "./liquidation.ts";
 import type { AddedMarket, MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 
 import type { RequestKey } from "./request-keys.ts";
+import type { RiskTermValue } from "./risk-terms.ts";
 import type { SwapMoveTerms } from "./swaps.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 
@@ -58,6 +59,8 @@ export const EventKind = {
   swapMoved: 43,
   accountTypeSet: 44,
   marketAdded: 45,
+  riskTermSet: 46,
+  indexMeasured: 47,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -373,6 +376,17 @@ export interface BasisAveraged extends EventHeader {
   basis: number;
 }
 
+/** A term of a perpetual's risk is this from here on. */
+export interface RiskTermSet extends EventHeader, RiskTermValue {
+  kind: typeof EventKind.riskTermSet;
+}
+
+/** What the index of a perpetual rests on has changed. */
+export interface IndexMeasured extends EventHeader, IndexState {
+  kind: typeof EventKind.indexMeasured;
+  market: number;
+}
+
 /** The account's spot wallet mirrors its party on the ledger from here on. */
 export interface WalletBound extends EventHeader {
   kind: typeof EventKind.walletBound;
@@ -464,6 +478,8 @@ export type VenueEvent =
   | TradingGateSet
   | ReferenceSet
   | BasisAveraged
+  | RiskTermSet
+  | IndexMeasured
   | WalletBound
   | WithdrawalRequested
   | WithdrawalEnded

@@ -86,5 +86,7 @@ export const RejectReason = {
   stopping: 403,
   /** The insurance fund is below its threshold: only cancels and reduce-only orders pass. */
   tradingPaused: 404,
+  /** The perpetual takes only what reduces a position now. */
+  marketReduceOnly: 405,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

@@ -109,6 +109,12 @@ function hashPrices(state: VenueState, lanes: HashLanes) {
   }
   for (const average of basis.average.subarray(0, marketCount)) lanes.number(average);
   for (const isKnown of basis.isKnown.subarray(0, marketCount)) lanes.word(isKnown);
+  const { level, believed, leap, witnesses, staleUs } = state.indexes.capture(marketCount);
+  for (const column of [level, believed, leap, witnesses, staleUs]) {
+    for (const value of column) lanes.number(value);
+  }
+  const { value, isSet } = state.riskTerms.capture(marketCount);
+  for (const column of [value, isSet]) for (const term of column) lanes.number(term);
 }
 
 /** The order in which liquidations began counts: it is the order of their steps. */

@@ -23,22 +23,24 @@ interface DemoLadder {
 /** What the demo's line buys at. */
 export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
 
-const coins = ["0.0500", "0.1000", "0.1500", "0.2000"];
-const ethers = ["0.500", "1.000", "1.500", "2.000"];
-const perpetualCoins = ["0.050", "0.100", "0.150", "0.200"];
+/** Deep enough for an index of the venue's own, and for positions of some hundred thousand USDC. */
+const coins = ["2", "2", "2", "2", "2", "2"];
+const ethers = ["40", "40", "40", "40", "40", "40"];
+const perpetualCoins = ["0.5", "1", "2", "3", "4"];
+const perpetualEthers = ["10", "20", "40", "60", "80"];
 
 const ladders: readonly DemoLadder[] = [
   {
-    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0005" },
-    quantities: ["10000", "10000", "20000", "20000"],
+    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0002" },
+    quantities: ["400000", "400000", "400000", "400000", "400000", "400000"],
   },
   { symbol: "CBTC-USDC", bid: "59990", ask: "60010", step: "10", quantities: coins },
   { symbol: "CETH-USDC", bid: "2999", ask: "3001", step: "1", quantities: ethers },
   { symbol: "BTC-PERP", bid: "59990", ask: "60010", step: "10", quantities: perpetualCoins },
-  { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: ethers },
+  { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: perpetualEthers },
   {
     ...{ symbol: "CC-PERP", bid: "0.14", ask: "0.16", step: "0.01" },
-    quantities: ["1000", "2000", "3000"],
+    quantities: ["40000", "40000", "40000"],
   },
 ];
 

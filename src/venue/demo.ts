@@ -10,13 +10,30 @@ import type { Venue } from "./venue.ts";
 const { symbol, price } = demoOffer;
 const bought = "100";
 
-const spotMoney: readonly (readonly [asset: string, amount: string])[] = [
-  ["USDC", "100000"],
-  ["CC", "500000"],
-  ["CBTC", "2"],
-  ["CETH", "40"],
-];
-const perpMoney = "100000";
+interface Purse {
+  readonly spot: readonly (readonly [asset: string, amount: string])[];
+  readonly perp: string;
+}
+
+const traderPurse: Purse = {
+  spot: [
+    ["USDC", "100000"],
+    ["CC", "500000"],
+    ["CBTC", "2"],
+    ["CETH", "40"],
+  ],
+  perp: "100000",
+};
+/** What the house's books ask for, and as much again. */
+const housePurse: Purse = {
+  spot: [
+    ["USDC", "5000000"],
+    ["CC", "5000000"],
+    ["CBTC", "25"],
+    ["CETH", "500"],
+  ],
+  perp: "2000000",
+};
 
 export interface Demo {
   readonly account: number;
@@ -32,21 +49,25 @@ export interface Demo {
 export async function createDemo(venue: Venue, operator: Operator, address: string): Promise<Demo> {
   const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
   await operator.fund({ ...fund, amount: String(insuranceSeed) });
-  const maker = await fundedAccount(operator, "house");
+  const maker = await fundedAccount(operator, "house", housePurse);
   await restDemoBooks(venue, maker);
-  const account = await fundedAccount(operator, "standard");
+  const account = await fundedAccount(operator, "standard", traderPurse);
   const key = await operator.createKey({ account, label: "demo" });
   const { api_key: apiKey, secret } = key as { api_key: string; secret: string };
   const line = orderLine(address, apiKey, secret);
   return { account, apiKey, secret, line, fund: insuranceSeed };
 }
 
-async function fundedAccount(operator: Operator, type: string): Promise<number> {
+async function fundedAccount(
+  operator: Operator,
+  type: string,
+  { spot, perp }: Purse,
+): Promise<number> {
   const { account } = await operator.createAccount(type);
-  for (const [asset, amount] of spotMoney) {
+  for (const [asset, amount] of spot) {
     await operator.fund({ account, wallet: "spot", asset, amount });
   }
-  await operator.fund({ account, wallet: "perp", asset: "USDC", amount: perpMoney });
+  await operator.fund({ account, wallet: "perp", asset: "USDC", amount: perp });
   return account;
 }
 

@@ -47,6 +47,7 @@ const fixedBytes: Readonly<Record<CommandKind, number>> = {
   [CommandKind.openSession]: layout.openSessionLayout.size,
   [CommandKind.closeSession]: layout.closeSessionLayout.size,
   [CommandKind.setReference]: layout.setReferenceLayout.size,
+  [CommandKind.setRiskTerm]: layout.setRiskTermLayout.size,
   [CommandKind.refillFund]: layout.refillFundLayout.size,
   [CommandKind.setSessionKey]: layout.setSessionKeyLayout.size,
 };
@@ -112,6 +113,8 @@ export function encodeCommand(views: RecordViews, offset: number, command: Comma
       return reward.encodeSetReferrer(views, offset, command);
     case CommandKind.setReference:
       return price.encodeSetReference(views, offset, command);
+    case CommandKind.setRiskTerm:
+      return price.encodeSetRiskTerm(views, offset, command);
     case CommandKind.refillFund:
       return about.encodeRefillFund(views, offset, command);
     case CommandKind.bindWallet:
@@ -187,6 +190,8 @@ export function decodeCommand(views: RecordViews, offset: number, length: number
       return reward.decodeSetReferrer(views, offset);
     case CommandKind.setReference:
       return price.decodeSetReference(views, offset);
+    case CommandKind.setRiskTerm:
+      return price.decodeSetRiskTerm(views, offset);
     case CommandKind.refillFund:
       return about.decodeRefillFund(views, offset);
     case CommandKind.bindWallet:

@@ -187,6 +187,8 @@ export const setReferenceLayout = {
   size: 56,
 } as const;
 
+export const setRiskTermLayout = { value: 32, market: 40, term: 42, size: 48 } as const;
+
 export const refillFundLayout = { amount: 32, size: 40 } as const;
 
 assert(

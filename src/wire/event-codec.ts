@@ -61,6 +61,8 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.tradingGateSet]: layout.tradingGateSetLayout.size,
   [EventKind.referenceSet]: layout.referenceSetLayout.size,
   [EventKind.basisAveraged]: layout.basisAveragedLayout.size,
+  [EventKind.riskTermSet]: layout.riskTermSetLayout.size,
+  [EventKind.indexMeasured]: layout.indexMeasuredLayout.size,
   [EventKind.walletBound]: layout.walletBoundLayout.size,
   [EventKind.withdrawalRequested]: layout.withdrawalRequestedLayout.size,
   [EventKind.withdrawalEnded]: layout.withdrawalEndedLayout.size,
@@ -103,6 +105,8 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.marked:
     case EventKind.referenceSet:
     case EventKind.basisAveraged:
+    case EventKind.riskTermSet:
+    case EventKind.indexMeasured:
       return price.encodePriceEvent(views, offset, event);
     case EventKind.premiumSampled:
     case EventKind.fundingStarted:
@@ -138,11 +142,9 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.marketAdded:
       return market.encodeMarketEvent(views, offset, event);
     case EventKind.sessionOpened:
-      return session.encodeSessionOpened(views, offset, event);
     case EventKind.sessionClosed:
-      return session.encodeSessionClosed(views, offset, event);
     case EventKind.sessionKeySet:
-      return session.encodeSessionKeySet(views, offset, event);
+      return session.encodeSessionEvent(views, offset, event);
     case EventKind.requestKeyed:
       return order.encodeRequestKeyed(views, offset, event);
     case EventKind.referred:
@@ -175,16 +177,16 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.specialAccepted:
       return order.decodeSpecialAccepted(views, offset);
     case EventKind.orderTriggered:
-      return change.decodeOrderTriggered(views, offset);
     case EventKind.orderAmended:
-      return change.decodeOrderAmended(views, offset);
     case EventKind.orderReduced:
-      return change.decodeOrderReduced(views, offset);
+      return change.decodeOrderChange(views, offset, kind);
     case EventKind.countdownSet:
       return change.decodeCountdownSet(views, offset);
     case EventKind.marked:
     case EventKind.referenceSet:
     case EventKind.basisAveraged:
+    case EventKind.riskTermSet:
+    case EventKind.indexMeasured:
       return price.decodePriceEvent(views, offset, kind);
     case EventKind.premiumSampled:
     case EventKind.fundingStarted:

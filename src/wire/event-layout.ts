@@ -228,6 +228,20 @@ export const referenceSetLayout = {
 } as const;
 
 export const basisAveragedLayout = { basis: 24, market: 32, filler: 36, size: 40 } as const;
+
+export const riskTermSetLayout = { value: 24, market: 32, term: 34, filler: 36, size: 40 } as const;
+
+export const indexMeasuredLayout = {
+  level: 24,
+  believed: 32,
+  leap: 40,
+  market: 48,
+  witnesses: 50,
+  isFresh: 51,
+  filler: 52,
+  size: 56,
+} as const;
+
 export const walletBoundLayout = { flags: 24, filler: 28, size: 32 } as const;
 
 export const withdrawalRequestedLayout = {

@@ -44,7 +44,7 @@ export function encodeOrderTriggered(
 }
 
 /** The event at `offset`. */
-export function decodeOrderTriggered(views: RecordViews, offset: number): OrderTriggered {
+function decodeOrderTriggered(views: RecordViews, offset: number): OrderTriggered {
   const at = orderTriggeredLayout;
   const { u16, u32 } = views;
   return {
@@ -76,7 +76,7 @@ export function encodeOrderAmended(
 }
 
 /** The event at `offset`. */
-export function decodeOrderAmended(views: RecordViews, offset: number): OrderAmended {
+function decodeOrderAmended(views: RecordViews, offset: number): OrderAmended {
   const at = orderAmendedLayout;
   const { u8, u16, u32 } = views;
   return {
@@ -107,7 +107,7 @@ export function encodeOrderReduced(
 }
 
 /** The event at `offset`. */
-export function decodeOrderReduced(views: RecordViews, offset: number): OrderReduced {
+function decodeOrderReduced(views: RecordViews, offset: number): OrderReduced {
   const at = orderReducedLayout;
   const { u16, u32 } = views;
   return {
@@ -142,4 +142,17 @@ export function decodeCountdownSet(views: RecordViews, offset: number): Countdow
     market: u16[(offset + at.market) >> 1] as number,
     cancelAtUs: readUint53(u32, (offset + at.cancelAtUs) >> 2),
   };
+}
+
+type OrderChange = OrderTriggered | OrderAmended | OrderReduced;
+
+/** The event of that kind at `offset`. */
+export function decodeOrderChange(
+  views: RecordViews,
+  offset: number,
+  kind: OrderChange["kind"],
+): OrderChange {
+  if (kind === EventKind.orderTriggered) return decodeOrderTriggered(views, offset);
+  if (kind === EventKind.orderAmended) return decodeOrderAmended(views, offset);
+  return decodeOrderReduced(views, offset);
 }

@@ -3,19 +3,35 @@
 // multiple of 8.
 
 import { unreachable } from "../core/assert.ts";
-import { CommandKind, type SetReference } from "../core/commands.ts";
-import { type BasisAveraged, EventKind, type Marked, type ReferenceSet } from "../core/events.ts";
+import { CommandKind, type SetReference, type SetRiskTerm } from "../core/commands.ts";
+import {
+  type BasisAveraged,
+  EventKind,
+  type IndexMeasured,
+  type Marked,
+  type ReferenceSet,
+  type RiskTermSet,
+} from "../core/events.ts";
 import { IndexOrigin } from "../core/index-price.ts";
+import { RiskTerm } from "../core/risk-terms.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
-import { setReferenceLayout } from "./command-layout.ts";
+import { setReferenceLayout, setRiskTermLayout } from "./command-layout.ts";
 import { readEventHeader, writeEventHeader } from "./event-header.ts";
-import { basisAveragedLayout, markedLayout, referenceSetLayout } from "./event-layout.ts";
+import {
+  basisAveragedLayout,
+  indexMeasuredLayout,
+  markedLayout,
+  referenceSetLayout,
+  riskTermSetLayout,
+} from "./event-layout.ts";
 import {
   highestCode,
   readCode,
+  readFlag,
   readInt64,
   readSafeInteger,
   readUint53,
+  writeFlag,
   writeHalfAndBytes,
   writeInt64,
   writeSafeInteger,
@@ -26,9 +42,10 @@ import {
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
 
-type PriceEvent = Marked | ReferenceSet | BasisAveraged;
+type PriceEvent = Marked | ReferenceSet | BasisAveraged | RiskTermSet | IndexMeasured;
 
 const originHighest = highestCode(IndexOrigin);
+const termHighest = highestCode(RiskTerm);
 
 /** Writes `command` at `offset`; returns its bytes. */
 export function encodeSetReference(
@@ -57,6 +74,31 @@ export function decodeSetReference(views: RecordViews, offset: number): SetRefer
   };
 }
 
+/** Writes `command` at `offset`; returns its bytes. */
+export function encodeSetRiskTerm(
+  views: RecordViews,
+  offset: number,
+  command: SetRiskTerm,
+): number {
+  const at = setRiskTermLayout;
+  writeCommandHeader(views, offset, command, 0);
+  writeSafeInteger(views.f64, (offset + at.value) >> 3, command.value);
+  writeUint16(views.u16, (offset + at.market) >> 1, command.market);
+  writeUint8(views.u8, offset + at.term, command.term);
+  return at.size;
+}
+
+/** The command at `offset`. */
+export function decodeSetRiskTerm(views: RecordViews, offset: number): SetRiskTerm {
+  const at = setRiskTermLayout;
+  return {
+    ...readCommandHeader(views, offset, CommandKind.setRiskTerm),
+    market: views.u16[(offset + at.market) >> 1] as number,
+    term: readCode(views.u8, offset + at.term, termHighest),
+    value: readSafeInteger(views.f64, (offset + at.value) >> 3),
+  };
+}
+
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodePriceEvent(views: RecordViews, offset: number, event: PriceEvent): number {
   switch (event.kind) {
@@ -66,6 +108,10 @@ export function encodePriceEvent(views: RecordViews, offset: number, event: Pric
       return encodeReferenceSet(views, offset, event);
     case EventKind.basisAveraged:
       return encodeBasisAveraged(views, offset, event);
+    case EventKind.riskTermSet:
+      return encodeRiskTermSet(views, offset, event);
+    case EventKind.indexMeasured:
+      return encodeIndexMeasured(views, offset, event);
     default:
       return unreachable(event);
   }
@@ -84,6 +130,10 @@ export function decodePriceEvent(
       return decodeReferenceSet(views, offset);
     case EventKind.basisAveraged:
       return decodeBasisAveraged(views, offset);
+    case EventKind.riskTermSet:
+      return decodeRiskTermSet(views, offset);
+    case EventKind.indexMeasured:
+      return decodeIndexMeasured(views, offset);
     default:
       return unreachable(kind);
   }
@@ -126,6 +176,52 @@ function decodeBasisAveraged(views: RecordViews, offset: number): BasisAveraged 
     ...readEventHeader(views, offset, EventKind.basisAveraged, at.size),
     market: views.u16[(offset + at.market) >> 1] as number,
     basis: Number(readInt64(views.i64, (offset + at.basis) >> 3)),
+  };
+}
+
+function encodeRiskTermSet(views: RecordViews, offset: number, event: RiskTermSet): number {
+  const at = riskTermSetLayout;
+  writeEventHeader(views, offset, event, at.size);
+  writeUint53(views.u32, (offset + at.value) >> 2, event.value);
+  writeHalfAndBytes(views.u32, (offset + at.market) >> 2, event.market, event.term, 0);
+  views.u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+function decodeRiskTermSet(views: RecordViews, offset: number): RiskTermSet {
+  const at = riskTermSetLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.riskTermSet, at.size),
+    market: views.u16[(offset + at.market) >> 1] as number,
+    term: readCode(views.u8, offset + at.term, termHighest),
+    value: readUint53(views.u32, (offset + at.value) >> 2),
+  };
+}
+
+function encodeIndexMeasured(views: RecordViews, offset: number, event: IndexMeasured): number {
+  const at = indexMeasuredLayout;
+  const { u8, u32 } = views;
+  writeEventHeader(views, offset, event, at.size);
+  writeUint53(u32, (offset + at.level) >> 2, event.level);
+  writeUint53(u32, (offset + at.believed) >> 2, event.believed);
+  writeUint53(u32, (offset + at.leap) >> 2, event.leap);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, event.witnesses, 0);
+  writeFlag(u8, offset + at.isFresh, event.isFresh);
+  u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+function decodeIndexMeasured(views: RecordViews, offset: number): IndexMeasured {
+  const at = indexMeasuredLayout;
+  const { u8, u16, u32 } = views;
+  return {
+    ...readEventHeader(views, offset, EventKind.indexMeasured, at.size),
+    market: u16[(offset + at.market) >> 1] as number,
+    level: readUint53(u32, (offset + at.level) >> 2),
+    believed: readUint53(u32, (offset + at.believed) >> 2),
+    leap: readUint53(u32, (offset + at.leap) >> 2),
+    witnesses: u8[offset + at.witnesses] as number,
+    isFresh: readFlag(u8, offset + at.isFresh),
   };
 }
 

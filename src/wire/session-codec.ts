@@ -86,11 +86,7 @@ export function decodeSetSessionKey(views: RecordViews, offset: number): SetSess
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeSessionOpened(
-  views: RecordViews,
-  offset: number,
-  event: SessionOpened,
-): number {
+function encodeSessionOpened(views: RecordViews, offset: number, event: SessionOpened): number {
   const at = sessionOpenedLayout;
   writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.sessionId) >> 2, event.sessionId);
@@ -109,11 +105,7 @@ function decodeSessionOpened(views: RecordViews, offset: number): SessionOpened 
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeSessionClosed(
-  views: RecordViews,
-  offset: number,
-  event: SessionClosed,
-): number {
+function encodeSessionClosed(views: RecordViews, offset: number, event: SessionClosed): number {
   const at = sessionClosedLayout;
   writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.sessionId) >> 2, event.sessionId);
@@ -132,11 +124,7 @@ function decodeSessionClosed(views: RecordViews, offset: number): SessionClosed 
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeSessionKeySet(
-  views: RecordViews,
-  offset: number,
-  event: SessionKeySet,
-): number {
+function encodeSessionKeySet(views: RecordViews, offset: number, event: SessionKeySet): number {
   const at = sessionKeySetLayout;
   writeEventHeader(views, offset, event, at.size);
   writeUint53(views.u32, (offset + at.sessionId) >> 2, event.sessionId);
@@ -156,12 +144,25 @@ function decodeSessionKeySet(views: RecordViews, offset: number): SessionKeySet 
   };
 }
 
+type SessionEvent = SessionOpened | SessionClosed | SessionKeySet;
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeSessionEvent(
+  views: RecordViews,
+  offset: number,
+  event: SessionEvent,
+): number {
+  if (event.kind === EventKind.sessionOpened) return encodeSessionOpened(views, offset, event);
+  if (event.kind === EventKind.sessionClosed) return encodeSessionClosed(views, offset, event);
+  return encodeSessionKeySet(views, offset, event);
+}
+
 /** The event of that kind at `offset`. */
 export function decodeSessionEvent(
   views: RecordViews,
   offset: number,
-  kind: (SessionOpened | SessionClosed | SessionKeySet)["kind"],
-): SessionOpened | SessionClosed | SessionKeySet {
+  kind: SessionEvent["kind"],
+): SessionEvent {
   if (kind === EventKind.sessionOpened) return decodeSessionOpened(views, offset);
   if (kind === EventKind.sessionClosed) return decodeSessionClosed(views, offset);
   return decodeSessionKeySet(views, offset);

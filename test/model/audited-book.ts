@@ -159,6 +159,12 @@ export class AuditedBook {
     return best;
   }
 
+  /** Orders on the book of one side, best first. */
+  resting(side: Side): AuditedOrder[] {
+    const own = [...this.#orders.values()].filter((order) => order.side === side);
+    return own.sort((a, b) => (side === Side.buy ? b.price - a.price : a.price - b.price));
+  }
+
   /** The best-priced oldest order of another account that `taker` may trade with. */
   bestFor(taker: AuditedOrder): AuditedOrder | undefined {
     let best: AuditedOrder | undefined;

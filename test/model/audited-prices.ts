@@ -1,25 +1,37 @@
-// The auditor's prices, from events alone: last trades, what sources outside say and for how long, the
-// average basis, and from those and the books what each journaled mark and index must be.
+// The auditor's prices, from events alone: last trades, what sources outside say and for how long, what the
+// index rests on, the average basis, and from those and the books what each journaled mark and index must be.
 
 import assert from "node:assert/strict";
 import {
   type BasisAveraged,
   EventKind,
+  type IndexMeasured,
   type Marked,
   type ReferenceSet,
   type VenueEvent,
 } from "../../src/core/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
+import { RiskTerm } from "../../src/core/risk-terms.ts";
+import type { AuditedOrder } from "./audited-book.ts";
+import { AuditedDepth } from "./audited-depth.ts";
 
 const parts = 1000n;
 /** Events may be stamped later than the tick that caused them: by how far tests set a clock back, and more. */
 const shortSlackUs = 5_000_000;
 
+interface Books {
+  readonly bestPrice: (market: number, side: Side) => bigint;
+  readonly resting: (market: number, side: Side) => readonly AuditedOrder[];
+}
+
 export class AuditedPrices {
   readonly #table: MarketTable;
   readonly #slackUs: number;
   readonly #bestPrice: (market: number, side: Side) => bigint;
+  readonly #depth: AuditedDepth;
+  /** What the index of a market rests on. */
+  readonly #levels = new Map<number, IndexMeasured>();
   /** Journaled marks by market; there is none where nothing gives one. */
   readonly #marks = new Map<number, bigint>();
   /** All marks there were, by market and in their order; 0n for none. */
@@ -30,11 +42,8 @@ export class AuditedPrices {
   readonly #references = new Map<string, { price: bigint; untilUs: number }>();
   readonly #basis = new Map<number, bigint>();
 
-  constructor(
-    table: MarketTable,
-    bestPrice: (market: number, side: Side) => bigint,
-    slackUs = shortSlackUs,
-  ) {
+  constructor(table: MarketTable, { bestPrice, resting }: Books, slackUs = shortSlackUs) {
+    this.#depth = new AuditedDepth(resting);
     this.#slackUs = slackUs;
     this.#table = table;
     this.#bestPrice = bestPrice;
@@ -61,17 +70,20 @@ export class AuditedPrices {
     this.#last.set(market, BigInt(price));
   }
 
-  /** The median of index, last trade and middle, of those that exist; the mean of two. */
+  /** The median of index, last trade and middle, of those that count; the mean of two; within the band. */
   mark(event: Marked): void {
     const market = this.#table.market(event.market);
-    const index = this.#index(market, event.tsUs);
-    const middle = this.#smoothed(market, index);
-    const known = [index, this.lastOf(market.id), middle].filter((price) => price > 0n);
+    const index = this.#index(market.id);
+    const { middle, last } = this.#book(market, event.tsUs);
+    const known = [index, last, this.#smoothed(market, index, middle)].filter(
+      (price) => price > 0n,
+    );
     known.sort((a, b) => Number(a - b));
     const [lower = 0n, upper = lower, highest] = known;
-    const mark = highest === undefined ? (lower + upper) / 2n : upper;
-    assert.equal(BigInt(event.index), index, "the index is what is believed first");
-    assert.equal(BigInt(event.mark), mark, "the mark is the median of what exists");
+    const median = highest === undefined ? (lower + upper) / 2n : upper;
+    const mark = this.#withinBand(market.id, median, index);
+    assert.equal(BigInt(event.index), index, "the index is its level");
+    assert.equal(BigInt(event.mark), mark, "the mark is the median of what counts");
     const marked = this.#marked.get(market.id) ?? [];
     marked.push({ seq: event.seq, mark });
     this.#marked.set(market.id, marked);
@@ -79,9 +91,24 @@ export class AuditedPrices {
     else this.#marks.set(market.id, mark);
   }
 
+  #withinBand(market: number, mark: bigint, index: bigint): bigint {
+    const bps = BigInt(this.#depth.term(market, RiskTerm.markBandBps));
+    if (mark === 0n || index === 0n || bps === 0n) return mark;
+    const most = (index * (10_000n + bps)) / 10_000n;
+    const least = (index * (10_000n - bps) + 9999n) / 10_000n;
+    const low = least < 1n ? 1n : least;
+    return mark > most ? most : mark < low ? low : mark;
+  }
+
+  /** Notes who is a designated maker, and on which terms. */
+  note(event: VenueEvent): void {
+    this.#depth.note(event);
+  }
+
   /** Judges what sources say and how the average moves; other events are not its business. */
   judge(event: VenueEvent): void {
-    if (event.kind === EventKind.referenceSet) this.#reference(event);
+    if (event.kind === EventKind.indexMeasured) this.#measure(event);
+    else if (event.kind === EventKind.referenceSet) this.#reference(event);
     else if (event.kind === EventKind.basisAveraged) this.#average(event);
   }
 
@@ -98,8 +125,8 @@ export class AuditedPrices {
   /** An average goes from where it was toward the basis of now, and not beyond. */
   #average({ market: id, basis, tsUs }: BasisAveraged): void {
     const market = this.#table.market(id);
-    const index = this.#index(market, tsUs);
-    const middle = this.#middle(id);
+    const index = this.#index(id);
+    const { middle } = this.#book(market, tsUs);
     assert(index > 0n && middle > 0n, "a basis is between two prices");
     const sample = (middle - index) * parts;
     const before = this.#basis.get(id) ?? sample;
@@ -109,32 +136,115 @@ export class AuditedPrices {
     this.#basis.set(id, after);
   }
 
-  #middle(market: number): bigint {
-    const [bid, ask] = [this.#bestPrice(market, Side.buy), this.#bestPrice(market, Side.sell)];
-    return bid > 0n && ask > 0n ? (bid + ask) / 2n : 0n;
+  /** An outside price is the index at once; depth draws it on; where there is neither it stays, and is stale. */
+  #measure(event: IndexMeasured): void {
+    const market = this.#table.market(event.market);
+    const before = this.#levels.get(market.id);
+    this.#levels.set(market.id, { ...event });
+    const [level, believed] = [BigInt(event.level), BigInt(event.believed)];
+    const said = this.#said(market.id, event.tsUs);
+    const measured = said > 0n ? said * parts : this.#measured(market);
+    if (measured === 0n) {
+      assert(before !== undefined && event.level === before.level, "the last good one holds");
+      assert(!event.isFresh && event.leap === 0, "nothing backs it");
+      return;
+    }
+    assert(event.isFresh, "something backs it");
+    if (said > 0n || before === undefined) {
+      assert.equal(level, measured, "a first price, and one from outside, is the index");
+      return;
+    }
+    this.#leapt(market.id, before, event, measured);
+    const from = BigInt(before.level);
+    const way = level > from ? level - from : from - level;
+    const ahead = believed > from ? believed - from : from - believed;
+    assert(
+      way <= ahead && (way === 0n || believed > from === level > from),
+      "it goes toward the price",
+    );
+    const cap = (from * BigInt(this.#depth.term(market.id, RiskTerm.indexMovePpm))) / 1_000_000n;
+    assert(cap === 0n || way <= cap || way === 1n, "no farther than a second allows");
   }
 
-  /** The operator, then the feed, then the middle of the spot market of the same coin. */
-  #index({ id, indexMarket, tickDecimals }: Market, atUs: number): bigint {
+  #leapt(market: number, before: IndexMeasured, event: IndexMeasured, measured: bigint): void {
+    const bps = BigInt(this.#depth.term(market, RiskTerm.indexJumpBps));
+    const isNear = (price: bigint, from: number) => {
+      const way = price > BigInt(from) ? price - BigInt(from) : BigInt(from) - price;
+      return way * 10_000n <= BigInt(from) * bps;
+    };
+    const isFirst = before.leap === 0 || !isNear(measured, before.leap);
+    const witnesses = isFirst ? 1 : before.witnesses + 1;
+    const isBelieved = bps === 0n || isNear(measured, before.believed) || witnesses === 3;
+    assert.equal(BigInt(isBelieved ? event.believed : event.leap), measured, "what was measured");
+    assert.equal(event.witnesses, isBelieved ? 0 : witnesses, "a leap waits for its witnesses");
+  }
+
+  /** Thousandths of the perpetual's tick: the middle of what a value costs on each side of the spot market. */
+  #measured({ id, indexMarket, tickDecimals }: Market): bigint {
+    if (indexMarket === null) return 0n;
+    const spot = this.#table.market(indexMarket);
+    const whole = this.#depth.term(id, RiskTerm.indexDepth);
+    const isEverybodys = this.#depth.term(id, RiskTerm.indexMakers) === 0;
+    const middle =
+      whole === 0
+        ? this.#touch(spot.id) * parts
+        : uncrossed((side) => this.#depth.impactPrice(spot, side, { whole, isEverybodys }));
+    const places = BigInt(tickDecimals - spot.tickDecimals);
+    const price = places < 0n ? middle / 10n ** -places : middle * 10n ** places;
+    return middle > 0n && price === 0n ? 1n : price;
+  }
+
+  /** Middle and last trade of the perpetual's book as far as they count; 0n where they do not. */
+  #book(market: Market, atUs: number): { middle: bigint; last: bigint } {
+    const { id } = market;
+    const last = this.lastOf(id);
+    const whole = this.#depth.term(id, RiskTerm.bookDepth);
+    if (this.#index(id) === 0n || whole === 0) return { middle: this.#touch(id), last };
+    const isEverybodys =
+      this.#depth.term(id, RiskTerm.indexMakers) === 0 || this.#said(id, atUs) > 0n;
+    const price = (side: Side) => this.#depth.impactPrice(market, side, { whole, isEverybodys });
+    if (uncrossed(price) === 0n) return { middle: 0n, last: 0n };
+    const bid = price(Side.buy) / parts;
+    const ask = (price(Side.sell) + parts - 1n) / parts;
+    const within = last < bid ? bid : last > ask ? ask : last;
+    return { middle: (bid + ask) / 2n, last: last === 0n ? 0n : within };
+  }
+
+  #touch(market: number): bigint {
+    return middleOf((side) => this.#bestPrice(market, side));
+  }
+
+  /** What the operator says, else the feed; 0n for nothing. */
+  #said(market: number, atUs: number): bigint {
     for (const origin of [0, 1]) {
-      const said = this.#references.get(`${id}/${origin}`);
+      const said = this.#references.get(`${market}/${origin}`);
       if (said === undefined) continue;
       assert(said.untilUs > atUs - this.#slackUs, "nothing is believed beyond its time");
       return said.price;
     }
-    if (indexMarket === null) return 0n;
-    const places = BigInt(tickDecimals - this.#table.market(indexMarket).tickDecimals);
-    const middle = this.#middle(indexMarket);
-    const index = places < 0n ? middle / 10n ** -places : middle * 10n ** places;
-    return middle > 0n && index === 0n ? 1n : index;
+    return 0n;
+  }
+
+  #index(market: number): bigint {
+    const level = BigInt(this.#levels.get(market)?.level ?? 0);
+    return level > 0n && level < parts ? 1n : level / parts;
   }
 
   /** The middle of the perpetual's book by its average distance from the index. */
-  #smoothed({ id }: Market, index: bigint): bigint {
-    const middle = this.#middle(id);
+  #smoothed({ id }: Market, index: bigint, middle: bigint): bigint {
     const basis = this.#basis.get(id);
     if (middle === 0n || index === 0n || basis === undefined) return middle;
     const whole = basis >= 0n ? basis / parts : -((-basis + parts - 1n) / parts);
     return index + whole > 1n ? index + whole : 1n;
   }
+}
+
+/** One account's own orders may stand across each other: that is no price. */
+function uncrossed(price: (side: Side) => bigint): bigint {
+  return price(Side.buy) > price(Side.sell) ? 0n : middleOf(price);
+}
+
+function middleOf(price: (side: Side) => bigint): bigint {
+  const [bid, ask] = [price(Side.buy), price(Side.sell)];
+  return bid > 0n && ask > 0n ? (bid + ask) / 2n : 0n;
 }

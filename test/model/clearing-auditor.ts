@@ -86,7 +86,8 @@ export class ClearingAuditor {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
     const bestPrice = (market: number, side: Side) => this.bestPrice(market, side);
-    this.prices = new AuditedPrices(table, bestPrice, slackUs);
+    const resting = (market: number, side: Side) => this.#book(market).resting(side);
+    this.prices = new AuditedPrices(table, { bestPrice, resting }, slackUs);
     this.#rewards = new AuditedRewards(this.ledger);
     this.#withdrawals = new AuditedWithdrawals(this.ledger);
     this.coins = new AuditedCoins(this.ledger);
@@ -112,6 +113,7 @@ export class ClearingAuditor {
     this.#touched.add(event.account);
     // Commission is paid by the venue's fees, as far as they are settled.
     if (event.kind === EventKind.rewarded) this.#touched.add(SystemAccount.fees);
+    this.prices.note(event);
     this.#judge(event);
     if (event.isUnitEnd) this.#endUnit(event);
   }

@@ -30,6 +30,7 @@ import type { Reply } from "../../src/core/replies.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/test-markets.ts";
 import type { Ask, TestVenue } from "../support/test-venue.ts";
+import { loosenTerms } from "./loosened-terms.ts";
 
 /** What a step is read against: a venue's state, as far as it is known, and the time. */
 export type Scene = Pick<TestVenue, "state" | "nowUs">;
@@ -79,6 +80,7 @@ export function openDoors(venue: TestVenue): void {
   for (const account of [1004, 1005, 1006]) {
     venue.done({ kind: CommandKind.setReferrer, account, referrer: account - 3 });
   }
+  loosenTerms(venue);
 }
 
 /** Percent of their anchors at which prices stand one after the other: they jump, and come back. */

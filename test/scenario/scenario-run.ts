@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { AccountFigures } from "../../src/adapters/gateway/fapi/account-figures.ts";
 import { ReadModel } from "../../src/adapters/gateway/read-model.ts";
-import { SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
+import { AccountType, SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { formatScaled, parseAmount, parseScaled } from "../../src/core/decimal.ts";
@@ -33,8 +33,8 @@ export function runScenario(text: string): void {
 }
 
 class ScenarioRun {
-  /** The account that quotes the index. */
-  #desk: number | null = null;
+  /** The designated maker of spot markets. */
+  #maker: number | null = null;
   readonly #venue = new TestVenue({ fundingIntervalUs: fundingIntervalMs * 1000 });
   readonly #accounts = new Map<string, number>([
     ["pool", SystemAccount.fundingPool],
@@ -51,6 +51,7 @@ class ScenarioRun {
     balances: (row) => this.#checkBalance(row),
     funding: (row) => this.#checkFunding(row),
     index: (row) => this.#setIndex(row),
+    depth: (row) => this.#quoteDepth(row),
     references: (row) => this.#say(row),
     liquidations: (row) => this.#checkLiquidation(row),
     steps: (row) => this.#checkStep(row),
@@ -191,33 +192,44 @@ class ScenarioRun {
     });
   }
 
-  /** Quotes the spot market around a price, so that this is the index. */
+  /** A feed says the price for a week, so that this is the index. */
   #setIndex(row: ScenarioRow): void {
+    this.#setReference(row, IndexOrigin.feed, 604_800);
+  }
+
+  /** A designated maker quotes the spot market around a price, deep enough for an index of its own. */
+  #quoteDepth(row: ScenarioRow): void {
     const spot = testMarkets.market(present(this.#market(row).indexMarket, "an index market"));
     const price = parseScaled(cell(row, "price"), spot.tickDecimals);
-    this.#desk ??= this.#openDesk();
-    const account = this.#desk;
+    this.#maker ??= this.#openMaker();
+    const account = this.#maker;
     this.#venue.done({ kind: CommandKind.cancelAllOrders, account, market: spot.id });
-    const qty = 10 ** spot.lotDecimals;
+    const qty = parseScaled(cell(row, "qty"), spot.lotDecimals);
+    if (qty === 0) return;
     this.#venue.buy(account, spot.id, price - 1, qty);
     this.#venue.sell(account, spot.id, price + 1, qty);
   }
 
   /** The operator, or a feed, says for how many seconds a price holds. */
   #say(row: ScenarioRow): void {
+    const origin = IndexOrigin[cell(row, "who") as "feed"];
+    this.#setReference(row, origin, Number(cell(row, "seconds")));
+  }
+
+  #setReference(row: ScenarioRow, origin: IndexOrigin, seconds: number): void {
     const market = this.#market(row);
     const reply = this.#venue.ask({
       kind: CommandKind.setReference,
       market: market.id,
-      origin: IndexOrigin[cell(row, "who") as "feed"],
+      origin,
       price: parseScaled(cell(row, "price"), market.tickDecimals),
-      untilUs: this.#venue.nowUs + Number(cell(row, "seconds")) * 1_000_000,
+      untilUs: this.#venue.nowUs + seconds * 1_000_000,
     });
     assert.equal(saidOf(reply), "done", `line ${row.line}`);
   }
 
-  #openDesk(): number {
-    const account = this.#venue.open();
+  #openMaker(): number {
+    const account = this.#venue.open(AccountType.house);
     for (const { id } of testMarkets.assets) {
       this.#venue.credit(account, Wallet.spot, id, 1_000_000_000_000_000n);
     }

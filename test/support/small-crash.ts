@@ -1,31 +1,25 @@
 // A long of 0.1 BTC and one of 1 BTC against a maker, and a fall of the market under both: the venue
 // reduces the first, the insurance fund takes what is left of the second, or others do.
 
-import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { marketId, oneUsdc } from "./test-markets.ts";
-import type { TestVenue } from "./test-venue.ts";
+import { marketId } from "./test-markets.ts";
+import { sayIndex, type TestVenue } from "./test-venue.ts";
 
-const { btcPerp, cbtcUsdc } = marketId;
+const { btcPerp } = marketId;
 
-/** Opens both longs at 60,000 against `maker`, who must have money on both sides of CBTC. */
+/** Opens both longs at 60,000 against `maker`. */
 export function openLongs(venue: TestVenue, maker: number, small: number, large: number): void {
   venue.sell(maker, btcPerp, 6_000_000, 1100);
   venue.buy(small, btcPerp, 6_000_000, 100);
   venue.buy(large, btcPerp, 6_000_000, 1000);
 }
 
-/** Quotes index and book at `ticks`, and lets one interval of marks pass. */
+/** Says the index, quotes the book at `ticks`, and lets one interval of marks pass. */
 export function crashTo(venue: TestVenue, maker: number, ticks: number): void {
-  for (const market of [cbtcUsdc, btcPerp]) {
-    venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market });
-  }
-  venue.credit(maker, Wallet.spot, 2, 1_000_000_000n);
-  venue.credit(maker, Wallet.spot, 0, 1_000_000n * oneUsdc);
-  venue.buy(maker, cbtcUsdc, ticks - 1, 100);
-  venue.sell(maker, cbtcUsdc, ticks + 1, 100);
+  venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
+  sayIndex(venue, btcPerp, ticks);
   venue.buy(maker, btcPerp, ticks - 1000, 5000);
-  venue.sell(maker, btcPerp, ticks + 1000, 1);
+  venue.sell(maker, btcPerp, ticks + 1000, 1000);
   tickSecond(venue);
 }
 

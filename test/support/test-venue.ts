@@ -12,6 +12,7 @@ import {
 import { assert, present } from "../../src/core/assert.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
+import { IndexOrigin } from "../../src/core/index-price.ts";
 import type { MatchReplySink } from "../../src/core/match-messages.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
@@ -197,4 +198,15 @@ export function orderAsk(order: OrderAsk): Ask<PlaceOrder> {
     attached: null,
     ...order,
   };
+}
+
+/** A feed says for a day that the perpetual's index is `ticks`. */
+export function sayIndex(venue: TestVenue, market: number, ticks: number): void {
+  venue.done({
+    kind: CommandKind.setReference,
+    market,
+    origin: IndexOrigin.feed,
+    price: ticks,
+    untilUs: venue.nowUs + 86_400_000_000,
+  });
 }

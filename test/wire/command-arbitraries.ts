@@ -14,6 +14,7 @@ import {
   WorkingPrice,
 } from "../../src/core/orders.ts";
 import type { RequestKey } from "../../src/core/request-keys.ts";
+import { RiskTerm } from "../../src/core/risk-terms.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import {
   clientId,
@@ -184,6 +185,13 @@ const bodies = [
     origin: codeOf(IndexOrigin),
     price: integer,
     untilUs: integer,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(CommandKind.setRiskTerm),
+    market: uint16,
+    term: codeOf(RiskTerm),
+    value: integer,
   }),
   record({ ...header, kind: fc.constant(CommandKind.refillFund), amount: int64 }),
   record({ ...header, kind: fc.constant(CommandKind.bindWallet) }),

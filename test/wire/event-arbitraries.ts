@@ -20,6 +20,7 @@ import {
   TimeInForce,
   WorkingPrice,
 } from "../../src/core/orders.ts";
+import { RiskTerm } from "../../src/core/risk-terms.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 
 export const uint53 = fc.maxSafeNat();
@@ -205,6 +206,23 @@ const bodies = [
     kind: fc.constant(EventKind.basisAveraged),
     market: uint16,
     basis: fc.maxSafeInteger(),
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.riskTermSet),
+    market: uint16,
+    term: codeOf(RiskTerm),
+    value: uint53,
+  }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.indexMeasured),
+    market: uint16,
+    level: uint53,
+    believed: uint53,
+    leap: uint53,
+    witnesses: uint8,
+    isFresh: fc.boolean(),
   }),
   record({
     ...header,

@@ -16,6 +16,7 @@ import { EventHeader } from "../../schemas/journal/generated/rialto/journal/even
 import { FundingPaid } from "../../schemas/journal/generated/rialto/journal/funding-paid.ts";
 import { FundingStarted } from "../../schemas/journal/generated/rialto/journal/funding-started.ts";
 import { Granted } from "../../schemas/journal/generated/rialto/journal/granted.ts";
+import { IndexMeasured } from "../../schemas/journal/generated/rialto/journal/index-measured.ts";
 import { InsuranceSettled } from "../../schemas/journal/generated/rialto/journal/insurance-settled.ts";
 import { KeyChanged } from "../../schemas/journal/generated/rialto/journal/key-changed.ts";
 import { KeyRegistered } from "../../schemas/journal/generated/rialto/journal/key-registered.ts";
@@ -36,6 +37,7 @@ import { Referred } from "../../schemas/journal/generated/rialto/journal/referre
 import { RequestKeyed } from "../../schemas/journal/generated/rialto/journal/request-keyed.ts";
 import { RewardClaimed } from "../../schemas/journal/generated/rialto/journal/reward-claimed.ts";
 import { Rewarded } from "../../schemas/journal/generated/rialto/journal/rewarded.ts";
+import { RiskTermSet } from "../../schemas/journal/generated/rialto/journal/risk-term-set.ts";
 import { SessionClosed } from "../../schemas/journal/generated/rialto/journal/session-closed.ts";
 import { SessionKeySet } from "../../schemas/journal/generated/rialto/journal/session-key-set.ts";
 import { SessionOpened } from "../../schemas/journal/generated/rialto/journal/session-opened.ts";
@@ -178,13 +180,21 @@ function buildRiskEvent(b: Builder, e: RiskEvent): number {
   }
 }
 
-type PriceEvent = Extract<VenueEvent, { kind: 36 | 37 }>;
+type PriceEvent = Extract<VenueEvent, { kind: 36 | 37 | 46 | 47 }>;
 
 function buildPriceEvent(b: Builder, e: PriceEvent): number {
   const h = headerOf(e);
   if (e.kind === EventKind.referenceSet) {
     const { untilUs, price, market, origin } = e;
     return ReferenceSet.createReferenceSet(b, ...h, BigInt(untilUs), price, market, origin);
+  }
+  if (e.kind === EventKind.riskTermSet) {
+    return RiskTermSet.createRiskTermSet(b, ...h, BigInt(e.value), e.market, e.term);
+  }
+  if (e.kind === EventKind.indexMeasured) {
+    const prices = [BigInt(e.level), BigInt(e.believed), BigInt(e.leap)] as const;
+    const { market, witnesses, isFresh } = e;
+    return IndexMeasured.createIndexMeasured(b, ...h, ...prices, market, witnesses, isFresh);
   }
   return BasisAveraged.createBasisAveraged(b, ...h, BigInt(e.basis), e.market);
 }
@@ -277,6 +287,8 @@ function build(b: Builder, e: VenueEvent): number {
       return buildRiskEvent(b, e);
     case EventKind.referenceSet:
     case EventKind.basisAveraged:
+    case EventKind.riskTermSet:
+    case EventKind.indexMeasured:
       return buildPriceEvent(b, e);
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:

@@ -67,6 +67,11 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
     [400, -2023, "User in liquidation mode now."],
   ],
   ["tradingPaused", [422, -2010, "Trading is paused."]],
+  [
+    "marketReduceOnly",
+    [422, -2010, "Only reduceOnly orders are allowed."],
+    [400, -4400, /only reduceOnly order is allowed/],
+  ],
   ["unknownOrder", [422, -2011, "Order does not exist."]],
   ["wouldTake", [422, -2010, "Order would immediately match and take."], [400, -5022, /maker/]],
   ["clientIdReserved", [400, -1100, /'newClientOrderId'/], [400, -4015, /^Client order id/]],

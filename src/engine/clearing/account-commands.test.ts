@@ -258,7 +258,7 @@ test("ACC-25 flags change as far as asked, for customers only", () => {
   assert.equal(venue.state.accounts.flags[account], canWithdraw | frozen);
   assert(venue.state.accounts.isFrozen(account), "the operator's word stands");
   assert.equal(set(SystemAccount.fees, 0, frozen), RejectReason.unknownAccount);
-  assert.throws(() => set(account, 16, 16), AssertionFailure);
+  assert.throws(() => set(account, 32, 32), AssertionFailure);
   assert.throws(() => set(account, frozen, enrolled), AssertionFailure);
 });
 

@@ -110,6 +110,7 @@ function decide(
     case CommandKind.setMarketStatus:
     case CommandKind.addMarket:
     case CommandKind.setReference:
+    case CommandKind.setRiskTerm:
       return decideMarket(state, command);
     case CommandKind.refillFund:
       return decideRefill(state, command);

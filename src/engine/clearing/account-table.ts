@@ -39,6 +39,11 @@ export class AccountTable {
     return this.type[account] === AccountType.house;
   }
 
+  /** Whether its orders count where depth is measured: the operator's own, and whom the operator named. */
+  isDesignatedMaker(account: number): boolean {
+    return this.isHouse(account) || this.has(account, AccountFlag.designatedMaker);
+  }
+
   /** True for accounts that pay no fees: the operator's and the venue's own. */
   isFeeFree(account: number): boolean {
     return this.isHouse(account) || this.type[account] === AccountType.system;

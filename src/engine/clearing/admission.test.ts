@@ -173,9 +173,11 @@ test("ORD-17 a limit outside a fifth to five times the mark is refused, without 
 test("a perpetual's mark follows the spot market of its coin", () => {
   const venue = new TestVenue();
   const { account } = soundOrder(venue);
-  venue.credit(account, Wallet.spot, 2, 10n ** 8n);
-  venue.buy(account, cbtcUsdc, 9000, 1000 * 111);
-  venue.sell(account, cbtcUsdc, 11_000, 1000 * 10);
+  const maker = venue.fund(10n ** 12n, AccountType.house);
+  venue.credit(maker, Wallet.spot, 2, 10n ** 11n);
+  venue.buy(maker, cbtcUsdc, 9000, 2_000_000);
+  venue.sell(maker, cbtcUsdc, 11_000, 2_000_000);
+  venue.machine.handle(venue.command({ kind: CommandKind.tick }));
   const bid = (price: number) =>
     venue.place({ account, market: btcPerp, side: Side.buy, price, qty: 1 });
   assert.equal(bid(50_001).reason, RejectReason.priceOutsideBand);

@@ -22,6 +22,7 @@ import type { BestPrices } from "./best-prices.ts";
 import { closableLots, openingLots } from "./closing-lots.ts";
 import { leverageExtra } from "./leverage-change.ts";
 import type { LeverageTiers } from "./leverage-tiers.ts";
+import { OpeningGate } from "./opening-gate.ts";
 import { checkFilters, checkProtection, checkWaitingFilters } from "./order-filters.ts";
 import { bringsProtection, checkShape, isPlain } from "./order-shape.ts";
 import type { OrderTerms } from "./order-terms.ts";
@@ -55,6 +56,11 @@ function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
     : order.price;
 }
 
+/** Whether an order may bring it; 0 leaves what the account has. */
+function isLeverage({ leverageMax }: Market, leverage: number): boolean {
+  return Number.isInteger(leverage) && leverage >= 0 && leverage <= leverageMax;
+}
+
 /** What is asked of one side of a market by an account. */
 type SideOfAccount = Pick<PlaceOrder, "account" | "market" | "side" | "qty">;
 
@@ -73,12 +79,14 @@ export class Admission {
   readonly #state: VenueState;
   readonly #best: BestPrices;
   readonly #pending: PendingOrders;
+  readonly #gate: OpeningGate;
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
     this.#state = parts.state;
     this.#best = parts.best;
     this.#pending = parts.pending;
+    this.#gate = new OpeningGate(parts.state, parts.best);
   }
 
   /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
@@ -138,9 +146,11 @@ export class Admission {
     const filter = checkFilters(this.#state, this.#best, market, order);
     if (filter !== RejectReason.none || market.kind === MarketKind.spot) return filter;
     const pendingLots = this.#pending.lots(order.account, market.id, order.side);
-    const isFree = order.isReduceOnly || more <= 0;
-    if (isFree) return RejectReason.none;
+    if (order.isReduceOnly) return RejectReason.none;
     const added = { ...order, qty: more };
+    const opens = this.#lotsIfFilled(added, pendingLots) > 0;
+    const opening = opens ? this.#gate.check(market, order) : RejectReason.none;
+    if (opening !== RejectReason.none || more <= 0) return opening;
     if (!this.#fitsPosition(added, pendingLots)) return RejectReason.qtyTooLarge;
     const isAllowed = this.#fitsLeverage(added, pendingLots, order.price);
     return isAllowed ? RejectReason.none : RejectReason.positionBeyondLeverage;
@@ -318,9 +328,9 @@ export class Admission {
       margined = openingLots(this.#state, order, pendingLots);
     }
     const leverage = order.attached?.leverage ?? 0;
-    if (!Number.isInteger(leverage) || leverage < 0 || leverage > market.leverageMax) {
-      return RejectReason.leverageOutOfRange;
-    }
+    if (!isLeverage(market, leverage)) return RejectReason.leverageOutOfRange;
+    const gate = margined > 0 ? this.#gate.check(market, order) : RejectReason.none;
+    if (gate !== RejectReason.none) return gate;
     const extra = this.#extraOf(market, account, leverage);
     const lots = { margined, losing, opposite, extra };
     const isCovered = this.#parts.perpetual.cover(market, order, terms, lots);

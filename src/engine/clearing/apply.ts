@@ -127,6 +127,8 @@ export function applyStanding(
     case EventKind.marked:
     case EventKind.referenceSet:
     case EventKind.basisAveraged:
+    case EventKind.riskTermSet:
+    case EventKind.indexMeasured:
       applyPrice(state, event);
       break;
     case EventKind.premiumSampled:

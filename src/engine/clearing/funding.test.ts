@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
-import { startUs, TestVenue } from "../../../test/support/test-venue.ts";
+import { sayIndex, startUs, TestVenue } from "../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { EventKind, type FundingPaid, type VenueEvent } from "../../core/events.ts";
@@ -30,22 +30,22 @@ function perpCash({ state }: TestVenue, account: number): bigint {
   return state.balances.total(account, Wallet.perp, 0);
 }
 
-/** An index of 60,000 and a last price `tradedAt`; a long and a short of 0.1 BTC. */
+/** An index of 60,000 and a book around `tradedAt`; a long and a short of 0.1 BTC. */
 function fundedVenue(tradedAt: number, parts = {}): { venue: TestVenue; accounts: number[] } {
   const venue = new TestVenue({ fundingIntervalUs: 8 * hourUs, ...parts });
   const [maker, long, short] = [0, 0, 0].map(() => venue.fund(100_000n * oneUsdc));
   assert(maker !== undefined && long !== undefined && short !== undefined);
-  venue.credit(maker, Wallet.spot, 2, 10n ** 9n);
-  venue.buy(maker, cbtcUsdc, price - 100, 100);
-  venue.sell(maker, cbtcUsdc, price + 100, 100);
+  sayIndex(venue, btcPerp, price);
   venue.sell(short, btcPerp, tradedAt, 100);
   venue.buy(long, btcPerp, tradedAt, 100);
+  venue.buy(maker, btcPerp, tradedAt - 1, 100);
+  venue.sell(maker, btcPerp, tradedAt + 1, 100);
   return { venue, accounts: [long, short] };
 }
 
 test("FND-1 FND-2 premiums are sampled in an interval and its boundary settles their average", () => {
-  // The index is 60,000; the last trade 60,300 is the mark's other input: mark 60,150, premium 0.25 %.
-  const { venue, accounts } = fundedVenue(6_030_000);
+  // The index is 60,000, last trade and book are at 60,150: so is the mark, premium 0.25 %.
+  const { venue, accounts } = fundedVenue(6_015_000);
   for (let minute = 0; minute < 8 * 60; minute++) tick(venue, startUs + minute * 60_000_000);
   const samples = venue.events.filter(({ kind }) => kind === EventKind.premiumSampled);
   assert.equal(samples.length, 480, "one a minute for the market that has an index");
@@ -69,7 +69,7 @@ test("FND-1 FND-2 premiums are sampled in an interval and its boundary settles t
 });
 
 test("FND-3 many boundaries missed are one settlement, at the mark of now", () => {
-  const { venue } = fundedVenue(6_030_000);
+  const { venue } = fundedVenue(6_015_000);
   tick(venue, startUs + hourUs);
   tick(venue, startUs + 80 * hourUs);
   tick(venue, startUs + 81 * hourUs);
@@ -77,13 +77,13 @@ test("FND-3 many boundaries missed are one settlement, at the mark of now", () =
 });
 
 test("FND-4 each position held at the start pays once, as it was, whatever trades meanwhile", () => {
-  const { venue } = fundedVenue(6_030_000);
+  const { venue } = fundedVenue(6_015_000);
   const count = fundingPaymentsPerTickMax + 20;
   const shorts = Array.from({ length: count }, () => venue.fund(1000n * oneUsdc));
   const long = venue.fund(1_000_000n * oneUsdc);
   for (const short of shorts) {
-    venue.sell(short, btcPerp, 6_030_000, 1);
-    venue.buy(long, btcPerp, 6_030_000, 1);
+    venue.sell(short, btcPerp, 6_015_000, 1);
+    venue.buy(long, btcPerp, 6_015_000, 1);
   }
   tick(venue, startUs + hourUs);
   venue.done({ kind: CommandKind.settleFunding });
@@ -92,8 +92,8 @@ test("FND-4 each position held at the start pays once, as it was, whatever trade
   // The last short is due still: it closes, and a new account opens.
   const last = shorts.at(-1) ?? 0;
   const late = venue.fund(1000n * oneUsdc);
-  venue.sell(late, btcPerp, 6_030_000, 1);
-  venue.buy(last, btcPerp, 6_030_000, 1);
+  venue.sell(late, btcPerp, 6_015_000, 1);
+  venue.buy(last, btcPerp, 6_015_000, 1);
   const restored = restoreState(testMarkets, captureState(venue.state));
   assert.equal(
     stateHash(restored),
@@ -133,7 +133,7 @@ test("FND-5 FND-6 an early settlement is answered, and sums to zero with the poo
 });
 
 test("FND-7 replay of the journal gives the live state in the middle of a settlement", () => {
-  const { venue } = fundedVenue(6_030_000);
+  const { venue } = fundedVenue(6_015_000);
   tick(venue, startUs + hourUs);
   venue.done({ kind: CommandKind.settleFunding });
   const replayed = new VenueState(testMarkets);
@@ -143,7 +143,7 @@ test("FND-7 replay of the journal gives the live state in the middle of a settle
 });
 
 test("CLK-3 funding waits for the calendar that a tick names, and is settled once it goes on", () => {
-  const { venue } = fundedVenue(6_030_000);
+  const { venue } = fundedVenue(6_015_000);
   const started = () =>
     venue.events.flatMap((event) =>
       event.kind === EventKind.fundingStarted ? [event.market] : [],

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { ClearingAuditor } from "../../../test/model/clearing-auditor.ts";
 import { assertSound } from "../../../test/model/conservation.ts";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
-import { TestVenue, type TestVenueParts } from "../../../test/support/test-venue.ts";
+import { sayIndex, TestVenue, type TestVenueParts } from "../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { EventKind, type VenueEvent } from "../../core/events.ts";
@@ -21,7 +21,7 @@ import { RiskScan } from "./risk-scan.ts";
 import { captureState, restoreState } from "./venue-snapshot.ts";
 import { VenueState } from "./venue-state.ts";
 
-const { btcPerp, cbtcUsdc } = marketId;
+const { btcPerp } = marketId;
 const price = 6_000_000;
 
 /** A venue where `count` accounts are long 0.1 BTC from 60,000 at ten times leverage. */
@@ -36,7 +36,6 @@ class Crowd {
     const { venue } = this;
     if (fund > 0n) venue.credit(SystemAccount.insurance, Wallet.perp, 0, fund);
     this.maker = venue.fund(100_000_000n * oneUsdc);
-    venue.credit(this.maker, Wallet.spot, 2, 1_000_000_000_000n);
     venue.sell(this.maker, btcPerp, price, count * 100);
     for (let place = 0; place < count; place++) {
       const account = venue.fund(603n * oneUsdc);
@@ -48,14 +47,11 @@ class Crowd {
   /** Moves index and book to a price; `bids` lots stand one per mille below it. */
   quote(ticks: number, bids: number): void {
     const { venue, maker } = this;
-    for (const market of [btcPerp, cbtcUsdc]) {
-      venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market });
-    }
+    venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
     const away = ticks / 1000;
-    venue.buy(maker, cbtcUsdc, ticks - 1, 100);
-    venue.sell(maker, cbtcUsdc, ticks + 1, 100);
+    sayIndex(venue, btcPerp, ticks);
     venue.buy(maker, btcPerp, ticks - away, bids);
-    venue.sell(maker, btcPerp, ticks + away, 1);
+    venue.sell(maker, btcPerp, ticks + away, 1000);
   }
 
   tick(afterUs = 1_000_000): VenueEvent[] {

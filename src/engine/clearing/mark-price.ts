@@ -1,6 +1,7 @@
-// The mark: median of those of {index, last trade, mid} that exist (decided.md 10). The index of a
-// perpetual is the mid of the spot market of the same coin if that has both sides.
+// The mark: median of those of {index, last trade, middle of the book by its average distance from the index}
+// that exist, within a band around the index (decided.md 10). Pure.
 
+import { assert } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
 
 /** Middle of the book in ticks, rounded down; 0 unless both sides exist. */
@@ -8,7 +9,7 @@ export function midOf(bid: number, ask: number): number {
   return bid > 0 && ask > 0 ? Math.floor((bid + ask) / 2) : 0;
 }
 
-/** A price in ticks of `from` as ticks of `to`, rounded down, at least one tick if there was a price. */
+/** A price in ticks of `from` as ticks of `to`, or both in parts of one; rounded down, at least 1 if there was one. */
 export function convertTicks(price: number, from: Market, to: Market): number {
   if (price === 0) return 0;
   const shift = to.tickDecimals - from.tickDecimals;
@@ -24,4 +25,13 @@ export function markOf(index: number, last: number, mid: number): number {
   // Without one input the two others are the highest and the median; without two, the highest alone.
   if (lowest > 0) return median;
   return median > 0 ? Math.floor((median + highest) / 2) : highest;
+}
+
+/** `mark` within `bandBps` of `index`, both ends inward; 0 of either, or no band, leaves it as it is. */
+export function withinBand(mark: number, index: number, bandBps: number): number {
+  assert(mark >= 0 && index >= 0, "prices are ticks, or none");
+  if (mark === 0 || index === 0 || bandBps === 0) return mark;
+  const lowest = Math.ceil((index * (10_000 - bandBps)) / 10_000);
+  const highest = Math.floor((index * (10_000 + bandBps)) / 10_000);
+  return Math.max(Math.min(mark, Math.max(highest, index)), Math.min(lowest, index), 1);
 }

@@ -1,5 +1,5 @@
-// Decisions about markets: which there are, whether they trade, and what a coin is worth outside the venue.
-// Each answers a refusal or the event to write.
+// Decisions about markets: which there are, whether they trade, what a coin is worth outside the venue, and
+// the terms of risk. Each answers a refusal or the event to write.
 
 import { unreachable } from "../../core/assert.ts";
 import {
@@ -7,15 +7,17 @@ import {
   CommandKind,
   type SetMarketStatus,
   type SetReference,
+  type SetRiskTerm,
 } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { marketsMax, referenceMaxUs } from "../../core/limits.ts";
 import { isPerpetual, MarketKind, MarketStatus } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { StandingEvent } from "./apply.ts";
+import { isRiskTermValue } from "./risk-terms.ts";
 import type { VenueState } from "./venue-state.ts";
 
-export type MarketCommand = SetMarketStatus | AddMarket | SetReference;
+export type MarketCommand = SetMarketStatus | AddMarket | SetReference | SetRiskTerm;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
@@ -31,6 +33,8 @@ export function decideMarket(
       return decideAddition(state, command);
     case CommandKind.setReference:
       return decideReference(state, command);
+    case CommandKind.setRiskTerm:
+      return decideRiskTerm(state, command);
     default:
       return unreachable(command);
   }
@@ -70,5 +74,15 @@ function decideReference(state: VenueState, command: SetReference): RejectReason
   const isInTime = untilUs > atUs && untilUs <= atUs + referenceMaxUs;
   if (price > 0 && !isInTime) return RejectReason.goodTillOutOfRange;
   const event = { kind: EventKind.referenceSet, market: market.id, origin, price, untilUs };
+  return { ...unnumbered, ...event, account: 0 };
+}
+
+/** A term of a perpetual, within its row's bounds or 0. Spec RSK-31. */
+function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | StandingEvent {
+  const { term, value } = command;
+  const market = state.table.markets[command.market];
+  if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
+  if (!isRiskTermValue(term, value)) return RejectReason.amountNotPositive;
+  const event = { kind: EventKind.riskTermSet, market: market.id, term, value };
   return { ...unnumbered, ...event, account: 0 };
 }

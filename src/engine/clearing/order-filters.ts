@@ -8,7 +8,7 @@ import type { Market } from "../../core/markets.ts";
 import { OrderType, Side, tradedType } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { BestPrices } from "./best-prices.ts";
-import { convertTicks, markOf, midOf } from "./mark-price.ts";
+import { markOf, midOf } from "./mark-price.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** What the filters look at. */
@@ -26,23 +26,14 @@ type Figures = Pick<
 >;
 
 /**
- * The index of a market now, in ticks: what the operator or a feed says, else the middle of the spot market of
- * the same coin; 0 if there is none. Spec RSK-17.
+ * What the band of limit prices is around, in ticks: the journaled mark, on a market without one the median of
+ * last trade and middle; 0 for none.
  */
-export function indexNow(state: VenueState, best: BestPrices, market: Market): number {
-  const reference = state.references.best(market.id);
-  if (reference > 0 || market.indexMarket === null) return reference;
-  const source = state.table.market(market.indexMarket);
-  const mid = midOf(wordAt(best.bid, source.id), wordAt(best.ask, source.id));
-  return convertTicks(mid, source, market);
-}
-
-/** The mark of a market now, in ticks; 0 if there is none. Spec RSK-20. */
-export function markNow(state: VenueState, best: BestPrices, market: Market): number {
-  const index = indexNow(state, best, market);
-  const mid = midOf(wordAt(best.bid, market.id), wordAt(best.ask, market.id));
-  const smoothed = state.basis.smoothed(market.id, index, mid);
-  return markOf(index, numberAt(state.lastPrice, market.id), smoothed);
+function bandPrice(state: VenueState, best: BestPrices, { id }: Market): number {
+  const mark = numberAt(state.mark, id);
+  if (mark > 0) return mark;
+  const mid = midOf(wordAt(best.bid, id), wordAt(best.ask, id));
+  return markOf(0, numberAt(state.lastPrice, id), mid);
 }
 
 /** Refuses figures of an order that trades now; `none` for the others. */
@@ -63,7 +54,7 @@ export function checkFilters(
   const { price } = order;
   const bound = checkPrice(market, price);
   if (bound !== RejectReason.none) return bound;
-  const mark = markNow(state, best, market);
+  const mark = bandPrice(state, best, market);
   const isOutside = price > mark * limitBandFactor || price * limitBandFactor < mark;
   if (mark > 0 && isOutside) return RejectReason.priceOutsideBand;
   return checkValue(state, market, price, order);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../test/support/test-venue.ts";
+import { orderAsk, sayIndex, TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { Side } from "../../core/orders.ts";
@@ -14,7 +14,7 @@ import { apply } from "./apply.ts";
 import { captureState, restoreState } from "./venue-snapshot.ts";
 import { VenueState } from "./venue-state.ts";
 
-const { btcPerp, cbtcUsdc } = marketId;
+const { btcPerp } = marketId;
 const { insufficientBalance, none } = RejectReason;
 const btc = 1000;
 const usd = 100;
@@ -23,9 +23,7 @@ const usd = 100;
 function markedVenue() {
   const venue = new TestVenue();
   const maker = venue.fund(10_000_000n * oneUsdc);
-  venue.credit(maker, Wallet.spot, 2, 10n * 10n ** 8n);
-  venue.buy(maker, cbtcUsdc, 59_999 * usd, 100);
-  venue.sell(maker, cbtcUsdc, 60_001 * usd, 100);
+  sayIndex(venue, btcPerp, 60_000 * usd);
   tick(venue);
   assert.equal(venue.state.mark[btcPerp], 60_000 * usd);
   return { venue, maker };
@@ -151,10 +149,9 @@ test("ACC-21 a profit of the position counts for closing it", () => {
   venue.setLeverage(account, btcPerp, 20);
   venue.sell(maker, btcPerp, 60_000 * usd, 1 * btc);
   venue.buy(account, btcPerp, 60_000 * usd, 1 * btc);
-  venue.buy(maker, cbtcUsdc, 79_999 * usd, 100);
-  venue.sell(maker, cbtcUsdc, 80_001 * usd, 100);
-  venue.buy(maker, btcPerp, 80_000 * usd, 0.1 * btc);
-  venue.sell(maker, btcPerp, 80_001 * usd, 0.1 * btc);
+  sayIndex(venue, btcPerp, 70_000 * usd);
+  venue.buy(maker, btcPerp, 70_000 * usd, 0.1 * btc);
+  venue.sell(maker, btcPerp, 70_001 * usd, 0.1 * btc);
   tick(venue);
   assert.equal(venue.state.mark[btcPerp], 70_000 * usd, "a profit of 10,000 beside the 3,000");
   const close = { account, market: btcPerp, side: Side.sell, isReduceOnly: true };

@@ -1,18 +1,22 @@
-// How events about prices that nobody traded at change the state: marks, references from outside, and the
-// average basis.
+// How events about prices that nobody traded at change the state: marks, references from outside, the
+// average basis, what the index rests on and its terms.
 
 import { assert, unreachable } from "../../core/assert.ts";
 import {
   type BasisAveraged,
   EventKind,
+  type IndexMeasured,
   type Marked,
   type ReferenceSet,
+  type RiskTermSet,
 } from "../../core/events.ts";
 import { isPerpetual } from "../../core/markets.ts";
 import { WorkingPrice } from "../../core/orders.ts";
 import type { VenueState } from "./venue-state.ts";
 
-export function applyPrice(state: VenueState, event: Marked | ReferenceSet | BasisAveraged): void {
+type PriceEvent = Marked | ReferenceSet | BasisAveraged | IndexMeasured | RiskTermSet;
+
+export function applyPrice(state: VenueState, event: PriceEvent): void {
   const market = state.table.market(event.market);
   assert(isPerpetual(market), "perpetuals have marks");
   switch (event.kind) {
@@ -28,6 +32,13 @@ export function applyPrice(state: VenueState, event: Marked | ReferenceSet | Bas
       assert(Number.isSafeInteger(event.basis), "an average basis is whole parts of a tick");
       state.basis.average[market.id] = event.basis;
       state.basis.isKnown[market.id] = 1;
+      break;
+    case EventKind.indexMeasured:
+      state.indexes.set(event);
+      break;
+    case EventKind.riskTermSet:
+      assert(event.value >= 0, "a term is a whole number");
+      state.riskTerms.set(market.id, event.term, event.value);
       break;
     default:
       unreachable(event);

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../test/support/test-venue.ts";
-import { Wallet } from "../../core/accounts.ts";
+import { sayIndex, TestVenue } from "../../../test/support/test-venue.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { CloseReason } from "../../core/orders.ts";
@@ -12,7 +11,7 @@ import { stateHash } from "../state-hash.ts";
 import { apply } from "./apply.ts";
 import { VenueState } from "./venue-state.ts";
 
-const { btcPerp, cbtcUsdc } = marketId;
+const { btcPerp } = marketId;
 const btc = 1000;
 const usd = 100;
 
@@ -21,19 +20,14 @@ function tick(venue: TestVenue): void {
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));
 }
 
-/** A venue marked 60,000 by its index, which `fall` takes down to 50,000; the mark follows. */
+/** A venue marked 60,000 by its index, which `fall` takes down; the mark follows. */
 function fallingVenue() {
   const venue = new TestVenue();
   const maker = venue.fund(10_000_000n * oneUsdc);
-  const buyer = venue.fund(10_000_000n * oneUsdc);
-  for (const account of [maker, buyer]) venue.credit(account, Wallet.spot, 2, 10n * 10n ** 8n);
-  venue.buy(maker, cbtcUsdc, 59_999 * usd, 100);
-  venue.sell(maker, cbtcUsdc, 60_001 * usd, 100);
+  sayIndex(venue, btcPerp, 60_000 * usd);
   tick(venue);
   const fall = (mark: number) => {
-    venue.sell(buyer, cbtcUsdc, 59_999 * usd, 100);
-    venue.buy(maker, cbtcUsdc, 49_999 * usd, 100);
-    venue.sell(maker, cbtcUsdc, 50_001 * usd, 100);
+    sayIndex(venue, btcPerp, mark * usd);
     tick(venue);
     assert.equal(venue.state.mark[btcPerp], mark * usd);
   };

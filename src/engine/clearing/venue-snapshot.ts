@@ -12,6 +12,7 @@ import type { ClientIdEntries } from "./client-id-index.ts";
 import type { Countdown } from "./countdowns.ts";
 import type { FeesPaidSums } from "./fees-paid.ts";
 import type { MarketFunding } from "./funding-state.ts";
+import type { IndexColumns } from "./index-levels.ts";
 import type { ApiKeyState } from "./key-table.ts";
 import type { Liquidation } from "./liquidation-state.ts";
 import { captureOrders, type OrderColumnsSnapshot, restoreOrders } from "./order-columns.ts";
@@ -25,7 +26,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 16;
+export const snapshotFormat = 17;
 
 export interface VenueSnapshot {
   format: number;
@@ -56,6 +57,8 @@ export interface VenueSnapshot {
   index: Float64Array;
   references: { price: Float64Array; untilUs: Float64Array };
   basis: { average: Float64Array; isKnown: Uint8Array };
+  indexes: IndexColumns;
+  riskTerms: { value: Float64Array; isSet: Uint8Array };
   countdowns: Countdown[];
   funding: MarketFunding[];
   rewards: RewardColumns;
@@ -103,6 +106,8 @@ export function captureState(state: VenueState): VenueSnapshot {
       average: state.basis.average.slice(0, marketCount),
       isKnown: state.basis.isKnown.slice(0, marketCount),
     },
+    indexes: state.indexes.capture(marketCount),
+    riskTerms: state.riskTerms.capture(marketCount),
     countdowns: state.countdowns.all(),
     funding: state.funding.all().slice(0, marketCount).map(captureFunding),
     rewards: captureRewards(state),
@@ -210,6 +215,8 @@ export function restoreState(
   state.references.untilUs.set(snapshot.references.untilUs);
   state.basis.average.set(snapshot.basis.average);
   state.basis.isKnown.set(snapshot.basis.isKnown);
+  state.indexes.restore(snapshot.indexes);
+  state.riskTerms.restore(snapshot.riskTerms);
   for (const { account, market, cancelAtUs } of snapshot.countdowns) {
     state.countdowns.set(account, market, cancelAtUs);
   }

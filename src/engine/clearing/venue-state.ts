@@ -12,6 +12,7 @@ import { ClientIdIndex } from "./client-id-index.ts";
 import { Countdowns } from "./countdowns.ts";
 import { FeesPaid } from "./fees-paid.ts";
 import { FundingState } from "./funding-state.ts";
+import { IndexLevels } from "./index-levels.ts";
 import { KeyTable } from "./key-table.ts";
 import { LiquidationState } from "./liquidation-state.ts";
 import { OrderTable } from "./order-table.ts";
@@ -20,6 +21,7 @@ import { ProtectionState } from "./protection-state.ts";
 import { ReferencePrices } from "./reference-prices.ts";
 import { RequestKeyTable } from "./request-key-table.ts";
 import { RewardState } from "./reward-state.ts";
+import { RiskTerms } from "./risk-terms.ts";
 import { SessionTable } from "./session-table.ts";
 import { SideLots } from "./side-lots.ts";
 import { SwapHolds } from "./swap-holds.ts";
@@ -68,6 +70,9 @@ export class VenueState {
   /** What sources outside the venue say of the index. */
   readonly references: ReferencePrices;
   readonly basis: BasisAverages;
+  /** What the index of each perpetual rests on. */
+  readonly indexes: IndexLevels;
+  readonly riskTerms: RiskTerms;
   readonly countdowns = new Countdowns();
   readonly funding: FundingState;
   readonly rewards: RewardState;
@@ -98,6 +103,8 @@ export class VenueState {
     this.index = new Float64Array(marketsMax);
     this.references = new ReferencePrices(marketsMax);
     this.basis = new BasisAverages(marketsMax);
+    this.indexes = new IndexLevels(marketsMax);
+    this.riskTerms = new RiskTerms(marketsMax);
     this.funding = new FundingState(marketsMax);
     this.rewards = new RewardState(table);
     this.deposited = table.assets.map(() => 0n);

@@ -7,6 +7,7 @@ import { basisDecimals, IndexOrigin } from "../../core/index-price.ts";
 import * as liquidation from "../../core/liquidation.ts";
 import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
 import * as orders from "../../core/orders.ts";
+import { RiskTerm } from "../../core/risk-terms.ts";
 import * as swaps from "../../core/swaps.ts";
 import { pieceOf, TextWriter } from "./text-writer.ts";
 import { hashBytes } from "./tree-hash.ts";
@@ -32,6 +33,7 @@ export const codeNames = {
   moveCause: namesOf(liquidation.MoveCause),
   orderType: namesOf(orders.OrderType),
   rateTier: namesOf(accounts.RateTier),
+  riskTerm: namesOf(RiskTerm),
   side: namesOf(orders.Side),
   stpMode: namesOf(orders.StpMode),
   swapReason: namesOf(swaps.SwapReason),

@@ -36,6 +36,7 @@ const rateTiers = namePieces(codeNames.rateTier);
 const stages = namePieces(codeNames.liquidationStage);
 const insuranceCauses = namePieces(codeNames.insuranceCause);
 const indexOrigins = namePieces(codeNames.indexOrigin);
+const riskTerms = namePieces(codeNames.riskTerm);
 const moveCauses = namePieces(codeNames.moveCause);
 const gates = namePieces(codeNames.tradingGate);
 const marketStatuses = namePieces(codeNames.marketStatus);
@@ -235,6 +236,19 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
   [EventKind.basisAveraged]: {
     basis: (event, body) => body.basis(event.market, event.basis),
     market: (event, body) => body.symbol(event.market),
+  },
+  [EventKind.riskTermSet]: {
+    market: (event, body) => body.symbol(event.market),
+    term: (event, body) => body.name(riskTerms, event.term),
+    value: (event, body) => body.quoted(event.value),
+  },
+  [EventKind.indexMeasured]: {
+    believed: (event, body) => body.basis(event.market, event.believed),
+    fresh: (event, body) => body.flag(event.isFresh),
+    leap: (event, body) => body.basis(event.market, event.leap),
+    level: (event, body) => body.basis(event.market, event.level),
+    market: (event, body) => body.symbol(event.market),
+    witnesses: (event, body) => body.whole(event.witnesses),
   },
   [EventKind.tradingGateSet]: {
     fund_equity: (event, body) => body.margin(event.fundEquity),

@@ -70,6 +70,10 @@ export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
     "Exceeded the maximum allowable position at current leverage.",
   ),
   [RejectReason.tooManyConditionalOrders]: refused(-4045, "Reach max stop order limit."),
+  [RejectReason.marketReduceOnly]: refused(
+    -4400,
+    "Futures Trading Quantitative Rules violated, only reduceOnly order is allowed, please try again later.",
+  ),
   [RejectReason.accountInLiquidation]: refused(-2023, "User in liquidation mode now."),
   [RejectReason.wouldTrigger]: {
     status: 422,

@@ -224,6 +224,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
   [RejectReason.tradingPaused]: fault(400, "trading paused"),
+  [RejectReason.marketReduceOnly]: fault(400, "market is reduce-only"),
 };
 
 /** What transport can tell is wrong with a request. */

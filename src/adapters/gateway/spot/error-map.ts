@@ -98,4 +98,5 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
   [RejectReason.tradingPaused]: orderRejected("Trading is paused."),
+  [RejectReason.marketReduceOnly]: orderRejected("Only reduceOnly orders are allowed."),
 };

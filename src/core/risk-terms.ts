@@ -1,0 +1,83 @@
+// The terms that keep the perpetuals' prices honest: one row a defence, each market with the venue's default
+// until its operator says otherwise. Codes are journaled. Every value is a whole number; 0 takes the defence
+// away, and the published bound (docs/spec/risk.md) with it.
+
+export const RiskTerm = {
+  indexDepth: 0,
+  indexMakers: 1,
+  indexWindowMs: 2,
+  indexMovePpm: 3,
+  indexJumpBps: 4,
+  staleMs: 5,
+  bookDepth: 6,
+  markBandBps: 7,
+} as const;
+export type RiskTerm = (typeof RiskTerm)[keyof typeof RiskTerm];
+
+export const riskTermCount = 8;
+
+/** A term of one perpetual. */
+export interface RiskTermValue {
+  market: number;
+  term: RiskTerm;
+  /** In the unit of the term; 0 takes the defence away. */
+  value: number;
+}
+
+/** One row of the table: what an operator reads and may set. */
+export interface RiskTermRow {
+  readonly term: RiskTerm;
+  /** As the command line and `/metrics` spell it. */
+  readonly name: string;
+  readonly unit: "USDC" | "ms" | "ppm a second" | "bps" | "yes or no";
+  /** What a market has that nobody set. */
+  readonly usual: number;
+  /** The least value beside 0, and the highest. */
+  readonly least: number;
+  readonly most: number;
+  readonly says: string;
+}
+
+/** By code. Why each figure is what it is: docs/decisions/0044. */
+export const riskTermRows: readonly RiskTermRow[] = [
+  {
+    ...{ term: RiskTerm.indexDepth, name: "index-depth", unit: "USDC", usual: 10_000 },
+    ...{ least: 1, most: 100_000_000 },
+    says: "value that the index is the average price of, on each side of the spot market; 0: the touch",
+  },
+  {
+    ...{ term: RiskTerm.indexMakers, name: "index-makers", unit: "yes or no", usual: 1 },
+    ...{ least: 1, most: 1 },
+    says: "without an outside price only designated makers' orders count; 0: everybody's",
+  },
+  {
+    ...{ term: RiskTerm.indexWindowMs, name: "index-window", unit: "ms", usual: 30_000 },
+    ...{ least: 1, most: 3_600_000 },
+    says: "time over which the index of the own spot market is averaged; 0: as it is",
+  },
+  {
+    ...{ term: RiskTerm.indexMovePpm, name: "index-move", unit: "ppm a second", usual: 5000 },
+    ...{ least: 1, most: 1_000_000 },
+    says: "how far the index of the own spot market moves in a second at most; 0: any way",
+  },
+  {
+    ...{ term: RiskTerm.indexJumpBps, name: "index-jump", unit: "bps", usual: 1000 },
+    ...{ least: 1, most: 100_000 },
+    says: "a farther leap of the own spot market is believed the third time in a row; 0: at once",
+  },
+  {
+    ...{ term: RiskTerm.staleMs, name: "stale-after", unit: "ms", usual: 60_000 },
+    ...{ least: 1, most: 86_400_000 },
+    says: "an index that was not measured for longer makes the market reduce-only; 0: never",
+  },
+  {
+    ...{ term: RiskTerm.bookDepth, name: "book-depth", unit: "USDC", usual: 5000 },
+    ...{ least: 1, most: 100_000_000 },
+    says: "value on each side of the perpetual's own book for its middle and last trade to count; 0: any",
+  },
+  {
+    ...{ term: RiskTerm.markBandBps, name: "mark-band", unit: "bps", usual: 200 },
+    ...{ least: 1, most: 10_000 },
+    says: "how far the mark stands from the index at most; 0: any way",
+  },
+];

@@ -1,0 +1,54 @@
+// Whether a perpetual takes what would open or enlarge a position now. What reduces one always passes, and so
+// does a designated maker's quote that only rests: those who leave need somebody to trade with.
+
+import { assert } from "../../core/assert.ts";
+import { wordAt } from "../../core/cells.ts";
+import type { PlaceOrder } from "../../core/commands.ts";
+import { isPerpetual, type Market } from "../../core/markets.ts";
+import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { RiskTerm } from "../../core/risk-terms.ts";
+import type { BestPrices } from "./best-prices.ts";
+import type { VenueState } from "./venue-state.ts";
+
+/** What the gate looks at. */
+type Opening = Pick<
+  PlaceOrder,
+  "account" | "market" | "side" | "type" | "price" | "timeInForce" | "atUs"
+>;
+
+export class OpeningGate {
+  readonly #state: VenueState;
+  readonly #best: BestPrices;
+
+  constructor(state: VenueState, best: BestPrices) {
+    this.#state = state;
+    this.#best = best;
+  }
+
+  /** Refuses an order of which lots would open or enlarge a position; `none` for the others. */
+  check(market: Market, order: Opening): RejectReason {
+    assert(
+      order.market === market.id && isPerpetual(market),
+      "positions are of the order's market",
+    );
+    if (!this.#isReduceOnly(market, order.atUs)) return RejectReason.none;
+    const isQuote = this.#state.accounts.isDesignatedMaker(order.account) && this.#onlyRests(order);
+    return isQuote ? RejectReason.none : RejectReason.marketReduceOnly;
+  }
+
+  /** An index that nothing has backed for a while is no price to take new risk at. Spec RSK-26. */
+  #isReduceOnly({ id }: Market, atUs: number): boolean {
+    const { indexes, riskTerms, tsUs } = this.#state;
+    const staleMs = riskTerms.of(id, RiskTerm.staleMs);
+    return indexes.isStale(id, staleMs, Math.max(tsUs + 1, atUs));
+  }
+
+  #onlyRests({ market, side, type, price, timeInForce }: Opening): boolean {
+    if (timeInForce === TimeInForce.gtx) return true;
+    if (type !== OrderType.limit || timeInForce !== TimeInForce.gtc) return false;
+    const { bid, ask } = this.#best;
+    const opposite = wordAt(side === Side.buy ? ask : bid, market);
+    return opposite === 0 || (side === Side.buy ? price < opposite : price > opposite);
+  }
+}

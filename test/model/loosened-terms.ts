@@ -1,0 +1,32 @@
+// Terms of risk for random days: one market follows the touch of anybody, so that marks leap as prices do, one any
+// depth at once; the third has the usual terms. Two customers are designated makers beside the house.
+
+import { AccountFlag } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { RiskTerm } from "../../src/core/risk-terms.ts";
+import type { TestVenue } from "../support/test-venue.ts";
+
+const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;
+const loosened = [
+  [4, indexDepth, 0],
+  [4, indexWindowMs, 0],
+  [4, indexMovePpm, 0],
+  [4, indexJumpBps, 0],
+  [4, bookDepth, 0],
+  [4, markBandBps, 0],
+  [6, indexDepth, 500],
+  [6, indexWindowMs, 0],
+  [6, indexMovePpm, 0],
+  [6, indexJumpBps, 0],
+  [6, bookDepth, 500],
+] as const;
+
+export function loosenTerms(venue: TestVenue): void {
+  for (const account of [1001, 1005]) {
+    const mask = AccountFlag.designatedMaker;
+    venue.done({ kind: CommandKind.setAccountFlags, account, flags: mask, mask });
+  }
+  for (const [market, term, value] of loosened) {
+    venue.done({ kind: CommandKind.setRiskTerm, market, term, value });
+  }
+}
