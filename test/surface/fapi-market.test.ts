@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { marketId } from "../support/test-markets.ts";
+import { sayIndex } from "../support/test-venue.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const symbol = "BTCUSDT";
@@ -172,9 +172,9 @@ test("FAP-28 the terms of funding of each symbol, and the settlements behind", a
     disclaimer: false,
   });
   const other = await front.newTrader();
-  front.venue.credit(other.account, Wallet.spot, 2, 10n ** 9n);
-  front.venue.buy(other.account, 1, 5_980_000, 10);
-  front.venue.sell(other.account, 1, 5_984_000, 10);
+  sayIndex(front.venue, marketId.btcPerp, 5_982_000);
+  front.venue.buy(other.account, marketId.btcPerp, 5_999_900, 100);
+  front.venue.sell(other.account, marketId.btcPerp, 6_000_100, 100);
   const tick = () => front.venue.machine.handle(front.venue.command({ kind: CommandKind.tick }));
   tick();
   // The index is 59,820, the mark 60,000: 0.3009 % above it, of which 0.05 % is pulled.

@@ -8,6 +8,7 @@ import { CommandKind } from "../../src/core/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
 import { NativeClient } from "../support/native-client.ts";
 import { marketId } from "../support/test-markets.ts";
+import { sayIndex } from "../support/test-venue.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;
@@ -174,11 +175,9 @@ test("NAT-43 positions show side, size, prices, margin and both profits; flat on
 
 test("NAT-44 funding lists what each position paid or received, newest first", async () => {
   const { api } = await newUser();
-  const { api: other, account } = await newUser();
+  const { api: other } = await newUser();
   // An index of 100, without which there is no funding.
-  front.venue.credit(account, Wallet.spot, 2, 10n ** 10n);
-  front.venue.buy(account, marketId.cbtcUsdc, 9_990, 100_000);
-  front.venue.sell(account, marketId.cbtcUsdc, 10_010, 100_000);
+  sayIndex(front.venue, marketId.btcPerp, 10_000);
   await api.post("/v1/orders", { ...perp, side: "BUY" });
   await other.post("/v1/orders", { ...perp, side: "SELL" });
   for (let round = 0; round < 3; round++) {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { AccountType } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type Marked } from "../../src/core/events.ts";
 import { marketId } from "../support/test-markets.ts";
@@ -11,16 +12,16 @@ const minuteMs = 60_000;
 let front: FrontFixture;
 let marks: Marked[];
 
-/** A spot market whose middle moves, and so the index and the mark of its perpetual. */
+/** A spot market that the house quotes deeply and moves, and so the index and the mark of its perpetual. */
 before(async () => {
   front = await FrontFixture.open();
   const { venue } = front;
-  const maker = venue.fund(10n ** 15n);
+  const maker = venue.fund(10n ** 15n, AccountType.house);
   venue.credit(maker, 1, 2, 10n ** 12n);
   for (let step = 0; step < 60; step++) {
     const middle = 6_000_000 + ((step * 7919) % 500) * 10;
-    const bid = venue.buy(maker, marketId.cbtcUsdc, middle - 10, 10);
-    const ask = venue.sell(maker, marketId.cbtcUsdc, middle + 10, 10);
+    const bid = venue.buy(maker, marketId.cbtcUsdc, middle - 10, 5000);
+    const ask = venue.sell(maker, marketId.cbtcUsdc, middle + 10, 5000);
     front.advance(step % 10 === 9 ? 7 * minuteMs : 11_000);
     venue.machine.handle(venue.command({ kind: CommandKind.tick }));
     venue.cancel(maker, marketId.cbtcUsdc, bid);
