@@ -10,6 +10,7 @@ import type { Desk } from "../ports/desk.ts";
 import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
 import type { MarketRow } from "./risk-operator.ts";
+import { tickWarning } from "./tick-size.ts";
 
 export interface ListingOperatorParts {
   readonly desk: Desk;
@@ -49,8 +50,16 @@ export class ListingOperator {
     const { id, initialStatus: status } = market;
     const kind = CommandKind.addMarket;
     await askDesk(desk, { kind, account: 0, market: id, status, ...termsDigest(market) });
-    return shown(market);
+    return { ...shown(market), warning: tickWarning(indexTicks(market, table, rows)) };
   }
+}
+
+/** What the coin of a new perpetual costs on its spot market, in the perpetual's ticks; 0 where nobody knows. */
+function indexTicks(market: Market, table: MarketTable, rows: readonly MarketRow[]): number {
+  if (market.indexMarket === null) return 0;
+  const spot = table.market(market.indexMarket);
+  const last = rows[spot.id]?.last ?? 0;
+  return Math.round(last * 10 ** (market.tickDecimals - spot.tickDecimals));
 }
 
 function shown(market: Market): object {

@@ -11,6 +11,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Desk } from "../ports/desk.ts";
 import type { AccountRow } from "./operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import { tickWarning } from "./tick-size.ts";
 
 /** What is read for it; complete up to the last acknowledged change. */
 export interface RiskReads {
@@ -33,6 +34,8 @@ export interface MarketRow {
   readonly status: number;
   readonly mark: number;
   readonly index: number;
+  /** Of the last trade. */
+  readonly last: number;
 }
 
 export interface RiskOperatorParts {
@@ -112,14 +115,18 @@ export class RiskOperator {
     const { table, reads, settle } = this.#parts;
     await settle();
     const rows = await reads.markets();
-    return rows.map(({ market: id, symbol, status, mark, index }) => {
+    return rows.map(({ market: id, symbol, status, mark, index, last }) => {
       const market = table.markets[id];
-      if (market === undefined)
-        return { symbol, status: "from the next start", mark: null, index: null };
+      if (market === undefined) {
+        const none = { mark: null, index: null, warning: null };
+        return { symbol, status: "from the next start", ...none };
+      }
       const price = (ticks: number) =>
         ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
       const name = marketStatusName(status);
-      return { symbol: market.symbol, status: name, mark: price(mark), index: price(index) };
+      const warning = tickWarning(mark || last);
+      const prices = { mark: price(mark), index: price(index) };
+      return { symbol: market.symbol, status: name, ...prices, warning };
     });
   }
 

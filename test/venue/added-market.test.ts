@@ -72,10 +72,11 @@ test("OPS-28 a market is journaled when it is added, and trades from the next st
     taker_bps: 5,
     status: "trading",
     from: "the next start of the venue",
+    warning: null,
   });
   await add({ symbol: "CETH-CBTC", ...seconds, isHalted: true });
   const waiting = (await fixture.operator.risk.listMarkets()).slice(-2);
-  const standing = { status: "from the next start", mark: null, index: null };
+  const standing = { status: "from the next start", mark: null, index: null, warning: null };
   assert.deepEqual(waiting, [
     { symbol: "SOL-PERP", ...standing },
     { symbol: "CETH-CBTC", ...standing },
@@ -97,6 +98,22 @@ test("OPS-28 a market is journaled when it is added, and trades from the next st
   await fixture.venue.snapshots.fold();
   await fixture.crashAndRestart();
   assert.equal((await place(trader, "SOLUSDT", "SELL")).json.status, "NEW");
+});
+
+test("OPS-60 the list warns of a tick that does not suit the last price", async () => {
+  const warnings = async () => {
+    const rows = (await fixture.operator.risk.listMarkets()) as Record<string, string | null>[];
+    return rows
+      .filter(({ warning }) => warning !== null)
+      .map((row) => [row["symbol"], row["warning"]]);
+  };
+  assert.deepEqual(await warnings(), []);
+  const terms = { symbol: "CCUSDT", type: "LIMIT", timeInForce: "GTC" };
+  const order = { ...terms, price: "0.15", quantity: "100" };
+  await fixture.signed(trader, "POST", "/fapi/v1/order", { ...order, side: "BUY" });
+  await fixture.signed(other, "POST", "/fapi/v1/order", { ...order, side: "SELL" });
+  const words = "the tick is too coarse: 666.67 basis points of the price, expected 0.001 to 10";
+  assert.deepEqual(await warnings(), [["CC-PERP", words]]);
 });
 
 test("OPS-28 two at once get two numbers, and a venue has as many markets as it can have", async () => {

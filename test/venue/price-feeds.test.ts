@@ -104,6 +104,7 @@ test("the operator's list of markets has status, mark and index", async () => {
     status: "trading",
     mark: "61500.00",
     index: "61500.00",
+    warning: null,
   });
   assert.equal(rows.find(({ symbol }) => symbol === "CUSD-USDC")?.["status"], "delisted");
 });

@@ -21,6 +21,8 @@ export interface MarketListing {
   /** Ticks as last journaled; 0 before the first. */
   readonly mark: number;
   readonly index: number;
+  /** Of the last trade; 0 before the first. */
+  readonly last: number;
 }
 
 interface MarketRow {
@@ -30,6 +32,7 @@ interface MarketRow {
   readonly status: number;
   readonly mark: string | null;
   readonly index: string | null;
+  readonly last: string | null;
 }
 
 /** The account's positions that are not flat, by market. */
@@ -49,15 +52,17 @@ export async function countOpenPositions(sql: Sql, market: number): Promise<numb
   return row?.open ?? 0;
 }
 
-/** All markets, those added since the venue started too, with their status and the last prices that nobody traded at. */
+/** All markets, those added since the venue started too, with their status and the last prices. */
 export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
   const newest = (series: number) => sql`
     (select close from candles c where c.market = m.market + ${series}::int and interval_ms = 60000
      order by open_time_ms desc limit 1)`;
   const rows = await sql<MarketRow[]>`
-    select market, symbol, alias, status, ${newest(PriceSeries.mark)} as mark, ${newest(PriceSeries.index)} as index
+    select market, symbol, alias, status, ${newest(PriceSeries.mark)} as mark, ${newest(PriceSeries.index)} as index,
+           ${newest(PriceSeries.trades)} as last
     from markets m where status <> ${proposedStatus} order by market`;
-  return rows.map(({ mark, index, ...row }) => {
-    return { ...row, mark: Number(mark ?? 0), index: Number(index ?? 0) };
+  return rows.map(({ mark, index, last, ...row }) => {
+    const prices = { mark: Number(mark ?? 0), index: Number(index ?? 0), last: Number(last ?? 0) };
+    return { ...row, ...prices };
   });
 }
