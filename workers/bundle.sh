@@ -12,7 +12,7 @@ rm -rf dist/bundle
 bundle() {
 	node_modules/.bin/esbuild "$@" --outdir=dist/bundle --chunk-names=src/chunks/[name]-[hash] --bundle \
 		--splitting --format=esm --platform=node --target=node20 --sourcemap --log-level=warning \
-		--external:uWebSockets.js --external:embedded-postgres --external:piscina --external:prom-client \
+		--external:uWebSockets.js --external:uws-pack --external:embedded-postgres --external:piscina --external:prom-client \
 		--external:pg-native --external:nodejs-order-book \
 		--banner:js="import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 }

@@ -59,7 +59,7 @@ async function examine(): Promise<Finding[]> {
   const { mtime } = await stat(fileURLToPath(import.meta.url));
   const findings = [
     nodeFinding(process.versions.node),
-    await serverFinding(loadServerLibrary),
+    await serverFinding(() => loadServerLibrary()),
     clockFinding(new Date(), mtime),
   ];
   let config: Config;

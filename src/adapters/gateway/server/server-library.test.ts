@@ -1,0 +1,30 @@
+// Which build of the server's library is loaded, also where the newer one has no binary for the system.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { loadServerLibrary } from "./server-library.ts";
+
+test("HTP-8 the newer build is loaded where it has a binary, the older one elsewhere", async () => {
+  assert.equal((await loadServerLibrary()).isNewer, true);
+  const missing = () => {
+    throw new Error("Cannot find module '@uwsjs/plan9-mips-22'");
+  };
+  const { isNewer, library } = await loadServerLibrary(missing);
+  assert.deepEqual([isNewer, typeof library.App], [false, "function"]);
+});
+
+test("HTP-8 a processor that the newer build has no binary for does not end the process", () => {
+  // The build looks for its binary by the name of the processor, and so does the older one, later.
+  const module = new URL("./server-library.js", import.meta.url).href;
+  const script = `
+    const true_ = process.arch;
+    Object.defineProperty(process, "arch", { value: "mips", configurable: true });
+    const { loadServerLibrary } = await import(${JSON.stringify(module)});
+    const loading = loadServerLibrary();
+    Object.defineProperty(process, "arch", { value: true_ });
+    const { isNewer } = await loading;
+    console.log(isNewer);`;
+  const told = execFileSync(process.execPath, ["--input-type=module", "-e", script]);
+  assert.equal(told.toString().trim(), "false");
+});
