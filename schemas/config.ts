@@ -193,6 +193,7 @@ export const configSchema = z.object({
   WITHDRAWAL_TIMEOUT_MS: integer(100, 600_000, 15_000),
   WITHDRAWAL_QUOTE_MS: integer(100, 3_600_000, 60_000),
   DEV_PROVIDER: flag,
+  COMPAT_STRICT: flag,
   PROVIDER_HEALTH_MS: integer(20, 600_000, 10_000),
   RECONCILE_INTERVAL_MS: integer(10, 3_600_000, 30_000),
   HOUSE_FILLS_PER_DAY: integer(0, 1_000_000_000, 20_000),

@@ -61,6 +61,7 @@ export interface WorkerSettings {
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;
   readonly houseFillsPerDay: number;
+  readonly compatStrict: boolean;
   readonly ledger: { readonly profile: string };
 }
 

@@ -88,6 +88,7 @@ function openGateway(state: VenueState): Gateway {
     isSoleFront: places.fronts.length === 1,
     isLedgerStale,
     isStoreAway: isServerAway,
+    isStrict: settings.compatStrict,
     sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, false),
     history: new PostgresHistory(sql),
     keys: new PostgresKeyStore(sql),

@@ -62,6 +62,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     isSoleFront: true,
     isLedgerStale: () => false,
     isStoreAway: () => false,
+    isStrict: false,
     sink: { trySend: () => false },
     history: new HistoryDouble(testMarkets),
     keys: new KeyStoreDouble(),

@@ -72,6 +72,8 @@ export interface Config {
   /** Whether `rialto start` runs a reference provider beside the venue. */
   readonly devProvider: boolean;
   readonly houseFillsPerDay: number;
+  /** Whether the compat view refuses what Binance has retired. */
+  readonly compatStrict: boolean;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
@@ -229,6 +231,7 @@ function toConfig(read: ConfigVariables): Config {
     providerHealthMs: read.PROVIDER_HEALTH_MS,
     devProvider: devTools && hasEmbeddedLedger(ledger) && (read.DEV_PROVIDER ?? true),
     houseFillsPerDay: read.HOUSE_FILLS_PER_DAY,
+    compatStrict: read.COMPAT_STRICT ?? false,
     inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
     prices: {
       feeds: read.PRICE_FEEDS,

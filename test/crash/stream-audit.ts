@@ -20,6 +20,12 @@ function qty(lots: number): string {
   return formatScaled(lots, market.lotDecimals);
 }
 
+/** A figure as the compat view writes it: with eight decimals. */
+function padded(text: string): string {
+  const [, fraction = ""] = text.split(".");
+  return text + "0".repeat(8 - fraction.length);
+}
+
 /** Levels of a side by price, at their quantity in lots or as text. */
 type Levels = Map<string, number>;
 
@@ -76,7 +82,7 @@ export class StreamFacts extends JournalFacts {
     const accepted = this.orders.get(orderId)?.accepted;
     if (accepted?.market !== market.id) return;
     const levels = accepted.side === Side.buy ? this.#bids : this.#asks;
-    const at = price(accepted.price);
+    const at = padded(price(accepted.price));
     levels.set(at, (levels.get(at) ?? 0) + lots);
   }
 }
@@ -175,8 +181,8 @@ function reportFaults(frame: Frame, account: number, facts: StreamFacts): string
   const isSame =
     trade !== undefined &&
     [trade.makerOrderId, trade.takerOrderId].includes(i) &&
-    price(trade.price) === L &&
-    qty(trade.qty) === l;
+    padded(price(trade.price)) === L &&
+    padded(qty(trade.qty)) === l;
   return isSame ? [] : [`${told} trade ${t} ${L} ${l} is not the journal's`];
 }
 

@@ -118,6 +118,14 @@ test("OPS-12 every frame of every stream is one that the document describes", as
       { key: trader },
     );
   }
+  const stop = {
+    symbol: "ETHUSDT",
+    side: "BUY",
+    type: "STOP_MARKET",
+    quantity: 1,
+    stopPrice: 9000,
+  };
+  await front.send("POST", "/fapi/v1/order", stop, { key: trader });
   front.venue.credit(trader.account, Wallet.spot, 0, 1n);
   front.venue.credit(trader.account, Wallet.perp, 0, 1n);
   const [maker, small, large] = [10_000_000n, 620n, 6330n].map((usdc) =>

@@ -15,7 +15,11 @@ const clients: StreamClient[] = [];
 let nextId = 1;
 
 before(async () => {
-  front = await FrontFixture.open({ isLive: true, deadlineMs: 1500 });
+  front = await FrontFixture.open({
+    isLive: true,
+    deadlineMs: 1500,
+    connectionsPerAddressMax: 100,
+  });
 });
 after(() => {
   for (const client of clients) client.close();
@@ -225,6 +229,41 @@ test("STR-26 methods may name the version of the interface", async () => {
   assert.equal(depth.status, 200, JSON.stringify(depth));
   const futures = await open("ws-fapi/v1");
   assert.equal((await ask(futures, "v1/ticker.price", { symbol: "BTCUSDT" })).status, 200);
+});
+
+const stop = { symbol: "ETHUSDT", side: "SELL", algoType: "CONDITIONAL", type: "STOP_MARKET" };
+
+test("STR-40 conditional orders are placed and cancelled over a session of perpetuals", async () => {
+  const key = await front.newTrader();
+  const client = await open("ws-fapi/v1");
+  const named = { clientAlgoId: "stop-1" };
+  const asked = { ...stop, ...named, quantity: "0.010", triggerPrice: "2000.00" };
+  const placed = await ask(client, "algoOrder.place", asked, key);
+  assert.deepEqual(
+    [placed.status, placed.result.algoStatus, placed.result.clientAlgoId],
+    [200, "NEW", "stop-1"],
+    JSON.stringify(placed),
+  );
+  assert.deepEqual(
+    placed.rateLimits[0],
+    row("ORDERS", "SECOND", 10, 50, placed.rateLimits[0].count),
+  );
+  const cancelled = await ask(client, "algoOrder.cancel", named, key);
+  assert.deepEqual([cancelled.status, cancelled.result.algoId], [200, placed.result.algoId]);
+  const again = await ask(client, "algoOrder.cancel", named, key);
+  assert.notEqual(again.status, 200);
+});
+
+test("STR-40 windows of tickers and order lists are asked for over a session of spot", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  for (const method of ["ticker", "ticker.tradingDay"]) {
+    const { status, result } = await ask(client, method, { symbol: "CC-USDC" });
+    assert.deepEqual([status, result.symbol], [200, "CC-USDC"], method);
+  }
+  for (const method of ["openOrderLists.status", "allOrderLists"]) {
+    assert.deepEqual((await ask(client, method, {}, key)).result, [], method);
+  }
 });
 
 test("STR-26 a session ends with its key", async () => {

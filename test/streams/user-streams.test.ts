@@ -150,6 +150,64 @@ test("STR-22 NAT-49 prices for the position are told of the legs, never of their
   front.venue.buy(other.account, 5, 300_000, 60);
 });
 
+test("STR-39 a conditional order is told as the algo service tells it, in each of its states", async () => {
+  const key = await newTrader();
+  const other = await newTrader();
+  const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
+  const algo = { symbol: "ETHUSDT", side: "BUY", algoType: "CONDITIONAL", type: "STOP_MARKET" };
+  const place = async (clientAlgoId: string, triggerPrice: number, more = {}) => {
+    const terms = { ...algo, clientAlgoId, triggerPrice, quantity: "0.010", ...more };
+    const answer = await front.send("POST", "/compat/fapi/v1/algoOrder", terms, { key });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json.algoId as number;
+  };
+  const path = "/compat/fapi/v1/algoOrder";
+  await place("away", 9000);
+  await front.send("DELETE", path, { clientAlgoId: "away" }, { key });
+  const limit = { type: "STOP", price: "3300.00", timeInForce: "GTC" };
+  const resting = await place("rests", 3350, limit);
+  const taking = await place("takes", 3350);
+  front.venue.sell(other.account, 5, 335_000, 30);
+  front.venue.buy(key.account, 5, 335_000, 10);
+  await client.next(({ o }) => o?.caid === "takes" && o.X === "FINISHED");
+  await front.send("DELETE", path, { clientAlgoId: "rests" }, { key });
+  await client.next(({ o }) => o?.caid === "rests" && o.X === "FINISHED");
+  const told = client.frames.filter(({ e }) => e === "ALGO_UPDATE");
+  const of = (caid: string) => told.filter(({ o }) => o.caid === caid).map(({ o }) => o);
+  assert.deepEqual(
+    of("away").map(({ X }) => X),
+    ["NEW", "CANCELED"],
+  );
+  assert.deepEqual(
+    of("rests").map(({ X }) => X),
+    ["NEW", "TRIGGERED", "FINISHED"],
+  );
+  assert.deepEqual(
+    of("takes").map(({ X }) => X),
+    ["NEW", "TRIGGERED", "FINISHED"],
+  );
+  const [fresh, , done] = of("takes");
+  assert.equal(
+    Object.keys(fresh).join(" "),
+    "caid aid at o s S ps f q X ai ap aq act tp p V wt pm cp pP R tt gtd rm",
+  );
+  assert.deepEqual(
+    [fresh.aid, fresh.o, fresh.ai, fresh.act, fresh.tp, fresh.tt],
+    [taking, "STOP_MARKET", "", "0", "3350.00", 0],
+  );
+  assert.deepEqual([done.ai, done.act, done.aq], [`${taking}`, "MARKET", "0.010"]);
+  assert.equal(of("rests")[1].ai, `${resting}`);
+  assertGapless(client.frames);
+  for (const frame of told) {
+    const at = client.frames.indexOf(frame);
+    const before = client.frames[at - 1];
+    assert.deepEqual([before.e, before.seq], ["ORDER_TRADE_UPDATE", frame.seq]);
+  }
+  const seen = await front.send("GET", path, { clientAlgoId: "rests" }, { key });
+  assert.equal(seen.json.algoStatus, "FINISHED");
+  front.venue.sell(key.account, 5, 320_000, 20);
+});
+
 test("STR-22 perpetual orders, positions and leverage are told with Binance's events", async () => {
   const key = await newTrader();
   const other = await newTrader();

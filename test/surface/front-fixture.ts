@@ -217,6 +217,7 @@ export interface FixtureOptions {
   readonly custody?: CustodyDoor;
   readonly payees?: PayeeCheck;
   readonly isLedgerStale?: () => boolean;
+  readonly isStrict?: boolean;
 }
 
 export class FrontFixture {
@@ -262,6 +263,7 @@ export class FrontFixture {
       isSoleFront: true,
       isLedgerStale: options.isLedgerStale ?? (() => false),
       isStoreAway: isServerAway,
+      isStrict: options.isStrict ?? false,
       sink: { trySend: (command, lane) => this.#take(command, lane) },
       history: this.history,
       keys: this.keys,

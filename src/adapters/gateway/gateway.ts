@@ -88,6 +88,8 @@ export interface GatewayOptions {
   readonly isLedgerStale: () => boolean;
   /** Whether a fault of a store says that nothing answers there now. */
   readonly isStoreAway: (fault: unknown) => boolean;
+  /** Whether the compat view refuses what Binance has retired. */
+  readonly isStrict: boolean;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
   readonly keys: KeyStore;
@@ -302,7 +304,8 @@ class FrontGateway implements Gateway {
   }
 
   #routeContext(): RouteContext {
-    const { state, history, clock, log, isSoleFront, isLedgerStale, isStoreAway } = this.#options;
+    const { state, history, clock, log, isSoleFront, isLedgerStale, isStoreAway, isStrict } =
+      this.#options;
     return {
       table: state.table,
       model: this.#model,
@@ -313,6 +316,7 @@ class FrontGateway implements Gateway {
       isSoleFront,
       isLedgerStale,
       isStoreAway,
+      isStrict,
       tierOf: (call) => this.#pipeline.tierOf(call),
     };
   }

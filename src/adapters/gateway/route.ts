@@ -70,6 +70,8 @@ export interface RouteContext {
   readonly isLedgerStale: () => boolean;
   /** Whether a fault of a store says that nothing answers there now. */
   readonly isStoreAway: (fault: unknown) => boolean;
+  /** Whether the compat view refuses what Binance has retired (COMPAT_STRICT). */
+  readonly isStrict: boolean;
   /** The tier of the key a public request names in its header, standard if it names none. */
   tierOf(call: HttpCall): RateTier;
 }

@@ -8,10 +8,11 @@ import type { OrderRecord } from "../../../ports/history-store.ts";
 import { msOf, sideWords, stpWords, timeInForceWord } from "../order-words.ts";
 import { meanPriceText, typeWords } from "./order-text.ts";
 
-function algoStatus({ status, triggeredUs }: OrderRecord): string {
+/** Binance's states: what has triggered and ended, however it ended, is finished. */
+export function algoStatus({ status, triggeredUs }: OrderRecord): string {
   if (status === OrderStatus.open) return triggeredUs > 0 ? "TRIGGERED" : "NEW";
-  if (status === OrderStatus.cancelled) return "CANCELED";
-  return status === OrderStatus.filled ? "FINISHED" : "EXPIRED";
+  if (triggeredUs > 0 || status === OrderStatus.filled) return "FINISHED";
+  return status === OrderStatus.cancelled ? "CANCELED" : "EXPIRED";
 }
 
 /** One conditional order. */

@@ -28,7 +28,7 @@ import { tradeRoute } from "../weighted-routes.ts";
 import { amendOf, referenceOf } from "./amend-request.ts";
 import { badClientId, fapiErrors } from "./error-map.ts";
 import { batchCount, batchElements, type ElementTexts, idTexts } from "./order-lists.ts";
-import { orderAskOf } from "./order-request.ts";
+import { offeredAt, orderAskOf } from "./order-request.ts";
 import { orderText } from "./order-text.ts";
 
 const kind = MarketKind.perpetual;
@@ -77,7 +77,7 @@ class FapiBatchRoutes {
     const asked = readBatch(call, parameters);
     if (asked === null) return;
     this.#doEach(call, batchElements(asked.batchOrders), (texts) =>
-      this.#placing(texts, caller.account),
+      this.#placing(call, texts, caller.account),
     );
   }
 
@@ -132,12 +132,12 @@ class FapiBatchRoutes {
     }
   }
 
-  #placing(texts: ElementTexts, account: number): Deed {
+  #placing(call: HttpCall, texts: ElementTexts, account: number): Deed {
     const asked = readOrderTexts(fapiOrder, texts);
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));
-    const order = orderAskOf(asked, market, account);
+    const order = offeredAt(call, this.#context, orderAskOf(asked, market, account));
     if ("code" in order) return refusal(order);
     return (settle) => this.#flow.submit(order, settle);
   }

@@ -25,6 +25,12 @@ export const badPositionSide = refused(
   "Order's position side does not match user's setting.",
 );
 
+/** A conditional order on the route for others, where Binance's rule is kept to the letter. */
+export const onlyByAlgo = refused(
+  -4120,
+  "Order type not supported for this endpoint. Please use the Algo Order API endpoints instead.",
+);
+
 /** A batch with more elements than one may have. */
 export const tooManyInBatch = refused(-4082, "Invalid number of batch orders.");
 

@@ -19,6 +19,8 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderAsk, orderAsk } from "../order-ask.ts";
 import { priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { sidesByWord, stpModesByWord, timesInForceByWord } from "../order-words.ts";
+import type { RouteContext } from "../route.ts";
+import type { HttpCall } from "../server/http-call.ts";
 import { priceHint, qtyHint } from "../spot/filter-hints.ts";
 import {
   hinted,
@@ -28,7 +30,7 @@ import {
   type SurfaceError,
   unneededParameter,
 } from "../surface-error.ts";
-import { badClientId, badPositionSide, fapiErrors } from "./error-map.ts";
+import { badClientId, badPositionSide, fapiErrors, onlyByAlgo } from "./error-map.ts";
 
 const typesByWord = {
   LIMIT: OrderType.limit,
@@ -47,6 +49,16 @@ const callbackBounds = { min: 10, max: 1000 } as const;
 /** Clients send a zero for a price they do not mean. */
 function isNone(text: string | undefined): boolean {
   return text === undefined || /^0+(\.0*)?$/.test(text);
+}
+
+/** The order, or Binance's refusal of it on this route: conditional ones have another one there. Spec CMP-21. */
+export function offeredAt(
+  { view }: Pick<HttpCall, "view">,
+  { isStrict }: Pick<RouteContext, "isStrict">,
+  order: OrderAsk | SurfaceError,
+): OrderAsk | SurfaceError {
+  if ("code" in order || !isStrict || view !== "compat") return order;
+  return isConditional(order.type) ? onlyByAlgo : order;
 }
 
 /** The first parameter that the type needs and does not have. */

@@ -22,7 +22,7 @@ import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { amendOf, referenceOf } from "./amend-request.ts";
 import { fapiErrors } from "./error-map.ts";
 import { explained } from "./order-hints.ts";
-import { orderAskOf } from "./order-request.ts";
+import { offeredAt, orderAskOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
 
 const readAmend = orderReader(fapiAmend);
@@ -48,7 +48,7 @@ class FapiOrderRoutes {
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
-    const order = orderAskOf(asked, market, account);
+    const order = offeredAt(call, this.#context, orderAskOf(asked, market, account));
     if ("code" in order) {
       refuse(call, order);
       return;
@@ -67,7 +67,7 @@ class FapiOrderRoutes {
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
-    const order = orderAskOf(asked, market, caller.account);
+    const order = offeredAt(call, this.#context, orderAskOf(asked, market, caller.account));
     if ("code" in order) refuse(call, order);
     else call.json("{}");
   }

@@ -5,7 +5,9 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { OrderStatus, OrderType, Side, tradedType } from "../../../core/orders.ts";
+import { isConditional, OrderStatus, OrderType, Side, tradedType } from "../../../core/orders.ts";
+import type { OrderRecord } from "../../../ports/history-store.ts";
+import { algoStatus } from "../fapi/algo-text.ts";
 import { collateralName } from "../fapi/collateral-name.ts";
 import { meanPriceText, orderText, triggerTexts, typeWords } from "../fapi/order-text.ts";
 import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
@@ -40,10 +42,6 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
   const timeMs = msOf(tsUs);
   const types = typeWordsOf(update);
   const { stopPrice, workingType } = triggerTexts(order, market);
-  const trailing =
-    order.trailingBps === 0
-      ? ""
-      : `,"AP":"${price(order.activationPrice)}","cr":"${formatScaled(order.trailingBps, 2)}"`;
   return (
     `{"e":"ORDER_TRADE_UPDATE","E":${nowMs},"T":${timeMs},"o":{"s":"${market.alias}"` +
     `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${types.now}"` +
@@ -57,9 +55,44 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
     `,"m":${fill?.isMaker ?? false},"R":${order.isReduceOnly || order.closesPosition}` +
     `,"wt":"${workingType}","ot":"${types.original}"` +
     `,"ps":"BOTH","cp":${order.closesPosition},"rp":"${amount(fill?.pnl ?? 0n)}","pP":false,"si":0,"ss":0` +
-    `,"V":"${stpWords[order.stpMode]}","pm":"NONE","gtd":${msOf(order.goodTillUs)}${trailing}}` +
+    `,"V":"${stpWords[order.stpMode]}","pm":"NONE","gtd":${msOf(order.goodTillUs)}${trailingText(order, market)}}` +
     `,"seq":${seq}}`
   );
+}
+
+/**
+ * ALGO_UPDATE: a conditional order whose state has changed, as Binance's algo service tells it beside
+ * ORDER_TRADE_UPDATE; "" for what changes no state: a part of a fill, or another type of order. It carries the
+ * number of the update it follows.
+ */
+export function algoUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
+  const { order, execution, seq, tsUs } = update;
+  const isPart = execution === "TRADE" && order.status === OrderStatus.open;
+  if (!isConditional(order.type) || isPart) return "";
+  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+  const qty = (lots: number) => formatScaled(lots, market.lotDecimals);
+  const hasTriggered = order.triggeredUs > 0;
+  const isAtMarket = tradedType(order.type) === OrderType.market;
+  const { stopPrice, workingType } = triggerTexts(order, market);
+  return (
+    `{"e":"ALGO_UPDATE","T":${msOf(tsUs)},"E":${nowMs},"o":{"caid":"${order.clientId}"` +
+    `,"aid":${order.orderId},"at":"CONDITIONAL","o":"${typeWords[order.type]}","s":"${market.alias}"` +
+    `,"S":"${sideWords[order.side]}","ps":"BOTH","f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
+    `,"X":"${algoStatus(order)}","ai":"${hasTriggered ? order.orderId : ""}"` +
+    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","aq":"${qty(order.filledQty)}"` +
+    `,"act":"${hasTriggered ? typeWords[tradedType(order.type)] : "0"}","tp":"${stopPrice}"` +
+    `,"p":"${price(isAtMarket ? 0 : order.price)}","V":"${stpWords[order.stpMode]}"` +
+    `,"wt":"${workingType}","pm":"NONE","cp":${order.closesPosition},"pP":false` +
+    `,"R":${order.isReduceOnly || order.closesPosition},"tt":${msOf(order.triggeredUs)}` +
+    `,"gtd":${msOf(order.goodTillUs)},"rm":""${trailingText(order, market)}},"seq":${seq}}`
+  );
+}
+
+/** What a trailing order has beside others. */
+function trailingText({ trailingBps, activationPrice }: OrderRecord, market: Market): string {
+  if (trailingBps === 0) return "";
+  const activation = formatScaled(activationPrice, market.tickDecimals);
+  return `,"AP":"${activation}","cr":"${formatScaled(trailingBps, 2)}"`;
 }
 
 /** The collateral row; `change` is what came in or went out besides profit and fees. */

@@ -11,6 +11,7 @@ import { MarketKind } from "../../../core/markets.ts";
 import type { ReadModel } from "../read-model.ts";
 import {
   accountUpdateText,
+  algoUpdateText,
   futuresSnapshotText,
   leverageUpdateText,
   moneyUpdateText,
@@ -40,7 +41,7 @@ export interface UserSubscription {
 interface UserFrame {
   readonly seq: number;
   readonly text: string;
-  /** Balances and positions after the update of the same number: a client may have only the one. */
+  /** What follows from the update of the same number: a client may have only the one. */
   readonly isState: boolean;
 }
 
@@ -85,6 +86,8 @@ export class UserFeed {
       this.#seq = update.seq;
       const text = isSpot ? this.#spotText(update, nowMs) : this.#futuresText(update, nowMs);
       this.#tell(text, false);
+      const beside = isSpot ? "" : this.#algoText(update, nowMs);
+      if (beside !== "") this.#tell(beside, true);
     }
     const after = isSpot
       ? this.#spotPosition(updates, nowMs)
@@ -135,6 +138,13 @@ export class UserFeed {
       case "freed":
         throw new AssertionFailure("only a spot wallet waits for the ledger");
     }
+  }
+
+  /** What a conditional order's update also is to clients of the algo service. */
+  #algoText(update: UserUpdate, nowMs: number): string {
+    if (update.kind !== "order") return "";
+    const market = this.#model.state.table.market(update.order.market);
+    return algoUpdateText(update, market, nowMs);
   }
 
   #spotPosition(updates: readonly UserUpdate[], nowMs: number): string {
