@@ -98,12 +98,8 @@ test("OPS-12 every frame of every stream is one that the document describes", as
   ];
   for (const path of paths) clients.push(await StreamClient.open(base + path));
   await new Promise((resolve) => setTimeout(resolve, 100));
-  await front.send(
-    "POST",
-    "/fapi/v1/leverage",
-    { symbol: "ETHUSDT", leverage: 5 },
-    { key: trader },
-  );
+  const leverage = { symbol: "ETHUSDT", leverage: 5 };
+  await front.send("POST", "/fapi/v1/leverage", leverage, { key: trader });
   for (const [market, price, qty] of [
     [0, 1500, 2000],
     [5, 300_000, 200],
