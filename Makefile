@@ -50,13 +50,19 @@ $(INSTALLED): package.json package-lock.json | toolchain
 
 install: $(INSTALLED) ## fetch the dependencies, if package.json or the lock file changed
 
-# tsc leaves the output of a deleted source behind; a test run must not find it.
-build: $(INSTALLED) dist/pages/index.html ## compile everything to dist/
+# Nothing is compiled again while nothing changed: `make run` on a built tree starts at once. Folders are among
+# the sources, because a deleted file changes nothing else; tsc leaves its output behind, and no test may find it.
+SOURCES := $(shell find src workers schemas bench test sql -mindepth 1 -not -name '*.md') tsconfig.json package-lock.json
+BUILT := dist/.built
+build: $(BUILT) ## compile everything to dist/
+$(BUILT): $(SOURCES) $(INSTALLED) dist/pages/index.html
 	@if [ -d dist ]; then find dist \( -path dist/bundle -o -path dist/pages \) -prune -o -name '*.js' -type f -print | while read -r built; do \
 		source="$${built#dist/}"; source="$${source%.js}.ts"; \
 		[ -e "$$source" ] || rm -f "$$built" "$$built.map"; done; fi
+	@rm -f $@
 	@$(BIN)/tsc
 	@sh workers/bundle.sh
+	@touch $@
 
 # The pages are built when something of them changed: their bundler is the slowest part of a build.
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts package-lock.json
