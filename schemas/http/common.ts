@@ -6,12 +6,15 @@ import * as z from "zod";
 /** Plain decimals as Binance takes them: no sign, no exponent. Scaling is the market's business. */
 export const decimalText = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 
+// `api` is what the OpenAPI document says of a parameter whose text stands for something else than a text.
+
 /** A whole number that a double holds exactly. */
 export const wholeNumber = z
   .string()
   .regex(/^\d{1,16}$/)
   .transform(Number)
-  .refine(Number.isSafeInteger);
+  .refine(Number.isSafeInteger)
+  .meta({ api: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
 
 /** Times from here on are microseconds: as milliseconds they would be in the year 5138. */
 const microsecondsFrom = 100_000_000_000_000;
@@ -22,7 +25,8 @@ const microsecondsFrom = 100_000_000_000_000;
  */
 export const unixMs = wholeNumber
   .transform((time) => (time < microsecondsFrom ? time : Math.floor(time / 1000)))
-  .refine((ms) => ms <= 9_000_000_000_000);
+  .refine((ms) => ms <= 9_000_000_000_000)
+  .meta({ api: { type: "integer", minimum: 0, maximum: 9_000_000_000_000 } });
 
 /** A time zone as hours ahead of UTC, −12:00 to +14:00 (`8`, `-1:00`, `05:45`); as milliseconds. */
 export const zoneOffset = z
@@ -33,7 +37,8 @@ export const zoneOffset = z
     const size = Math.abs(Number(hours)) * 60 + Number(minutes);
     return (text.startsWith("-") ? -size : size) * 60_000;
   })
-  .refine((ms) => ms >= -12 * 3_600_000 && ms <= 14 * 3_600_000);
+  .refine((ms) => ms >= -12 * 3_600_000 && ms <= 14 * 3_600_000)
+  .meta({ api: { type: "string", default: "0" } });
 
 /** A number of rows, brought into 1 … `limitMax`; `standard` when absent. Spec LIM-18. */
 export function rowLimit(standard: number, limitMax: number) {
@@ -41,7 +46,8 @@ export function rowLimit(standard: number, limitMax: number) {
     .string()
     .regex(/^-?\d{1,15}$/)
     .transform((text) => Math.min(Math.max(Number(text), 1), limitMax))
-    .default(standard);
+    .default(standard)
+    .meta({ api: { type: "integer", minimum: 1, maximum: limitMax } });
 }
 
 /** Name of a market in any of its forms; whether it exists is asked later. */
@@ -55,7 +61,8 @@ export const clientOrderId = z.string().regex(/^[.A-Z:/a-z0-9_-]{1,36}$/);
 export const truth = z
   .string()
   .regex(/^(true|false)$/i)
-  .transform((text) => text.toLowerCase() === "true");
+  .transform((text) => text.toLowerCase() === "true")
+  .meta({ api: { type: "boolean" } });
 
 /** Present, in a form nobody needs to read. */
 export const anyText = z.string();

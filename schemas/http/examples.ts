@@ -19,6 +19,7 @@ const asks: Readonly<Record<string, string>> = {
   "GET /api/v3/order": "symbol=CC-USDC&origClientOrderId=spot-1",
   "GET /api/v3/openOrders": "symbol=CC-USDC",
   "GET /api/v3/allOrders": "symbol=CC-USDC&limit=10",
+  "GET /api/v3/myAllocations": "symbol=CC-USDC",
   "GET /api/v3/myTrades": "symbol=CC-USDC&limit=10",
   "GET /api/v3/account/commission": "symbol=CC-USDC",
   "GET /api/v3/aggTrades": "symbol=CC-USDC&limit=10",

@@ -85,7 +85,9 @@ export const fapiBatchCancel = z.object({
 /** Milliseconds until the cancel, at most a week; 0 switches it off. */
 export const fapiCountdown = z.object({
   symbol: symbolText,
-  countdownTime: wholeNumber.refine((ms) => ms <= 604_800_000),
+  countdownTime: wholeNumber
+    .refine((ms) => ms <= 604_800_000)
+    .meta({ api: { type: "integer", minimum: 0, maximum: 604_800_000 } }),
 });
 
 export const fapiDepth = z.object({ symbol: symbolText, limit: rowLimit(500, 1000) });
@@ -114,7 +116,10 @@ export const fapiContinuousKlines = z.object({
   ...klineWindow,
 });
 
-export const fapiLeverage = z.object({ symbol: symbolText, leverage: z.string() });
+export const fapiLeverage = z.object({
+  symbol: symbolText,
+  leverage: z.string().meta({ api: { type: "integer", minimum: 1, maximum: 100 } }),
+});
 
 /** Margin is cross: ISOLATED is not a value here (binance-compat 5.5, 11). */
 export const fapiMarginType = z.object({ symbol: symbolText, marginType: z.literal("CROSSED") });

@@ -3,6 +3,7 @@
 // a route does not know are refused; null counts as absent where a field may be.
 
 import * as z from "zod";
+import { truth } from "./common.ts";
 
 export const emptyBody = z.strictObject({});
 
@@ -27,9 +28,5 @@ export const createKeyBody = z.strictObject({
 });
 
 export const listKeysQuery = z.object({
-  include_revoked: z
-    .string()
-    .regex(/^(true|false)$/i)
-    .transform((text) => text.toLowerCase() === "true")
-    .default(false),
+  include_revoked: truth.default(false),
 });

@@ -87,6 +87,10 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /api/v3/openOrderList": { parameters: noParameters, says: "Empty: no order lists." },
   "GET /api/v3/allOrderList": { parameters: noParameters, says: "Empty: no order lists." },
+  "GET /api/v3/myAllocations": {
+    parameters: oneSymbol,
+    says: "Empty: orders are not routed to other books.",
+  },
   "GET /api/v3/account/commission": { parameters: oneSymbol, says: "What trading costs." },
   "GET /api/v3/rateLimit/order": {
     parameters: noParameters,

@@ -134,7 +134,14 @@ const windowSize = z
   .string()
   .regex(/^([1-9]|[1-5]\d)m$|^([1-9]|1\d|2[0-3])h$|^[1-7]d$/)
   .transform((text) => Number(text.slice(0, -1)) * unitMs[text.slice(-1) as "m" | "h" | "d"])
-  .default(unitMs.d);
+  .default(unitMs.d)
+  .meta({
+    api: {
+      type: "string",
+      pattern: "^([1-9]|[1-5][0-9])m$|^([1-9]|1[0-9]|2[0-3])h$|^[1-7]d$",
+      default: "1d",
+    },
+  });
 
 export const spotWindowTicker = z.object({
   symbol: symbolText.optional(),

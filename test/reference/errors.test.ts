@@ -124,7 +124,7 @@ test("ERR-31 statuses follow the codes: 400 below -2000, 422 for -2010 and its l
     [-2014]: [400],
     [-2015]: [401],
     [-2007]: [400],
-    [-5000]: [404],
+    [-5000]: [404, 405],
   };
   for (const { error } of rows()) {
     const isOrder = error.code <= -2000 && error.code > -3000;

@@ -30,6 +30,11 @@ test("OPS-11 docs/reference/openapi.json is what the venue serves at /openapi.js
   assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
 });
 
+/** The operations of a path, without its servers. */
+function operationsOf<T>(path: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(path).filter(([name]) => name !== "servers"));
+}
+
 interface Answer {
   readonly content?: { readonly "application/json"?: { readonly schema?: object } };
 }
@@ -45,11 +50,13 @@ test("OPS-11 the document has every endpoint of the table, and a name and words 
   const { json } = await front.fetch("/openapi.json");
   const paths: Record<string, Record<string, Operation>> = json.paths;
   const named = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    Object.keys(operationsOf(methods)).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const listed = [...Object.keys(endpoints), ...Object.keys(nativeEndpoints)];
   assert.deepEqual(named.sort(), listed.sort());
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const operations = Object.values(paths).flatMap((methods) =>
+    Object.values(operationsOf(methods)),
+  );
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   const wordless = operations.flatMap(({ parameters }) =>
     parameters.filter(({ description }) => description === undefined).map(({ name }) => name),
@@ -57,6 +64,46 @@ test("OPS-11 the document has every endpoint of the table, and a name and words 
   assert.deepEqual([...new Set(wordless)], [], "schemas/http/parameter-words.ts lacks them");
   const strangers = Object.keys(nativeFaultWords).filter((name) => !(name in nativeEndpoints));
   assert.deepEqual(strangers, []);
+});
+
+interface Parameter {
+  readonly name: string;
+  readonly schema: { readonly type?: string; readonly default?: unknown };
+}
+
+interface PathItem {
+  readonly servers?: ReadonlyArray<{ readonly url: string }>;
+}
+
+test("OPS-46 parameters have the type that they stand for, and a default of that type", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const paths: Record<string, Record<string, { parameters?: Parameter[] }>> = json.paths;
+  const types = new Map<string, string | undefined>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const { parameters = [] } of Object.values(operationsOf(operations))) {
+      for (const { name, schema } of parameters) {
+        types.set(name, schema.type);
+        const { default: standard, type } = schema;
+        if (standard === undefined) continue;
+        const fits = type === "integer" ? Number.isInteger(standard) : typeof standard === type;
+        assert.ok(fits, `${path} ${name} ${JSON.stringify(schema)}`);
+      }
+    }
+  }
+  for (const name of ["limit", "orderId", "startTime", "fromId", "timestamp", "leverage"]) {
+    assert.equal(types.get(name), "integer", name);
+  }
+  assert.deepEqual([types.get("reduceOnly"), types.get("price")], ["boolean", "string"]);
+});
+
+test("OPS-46 a path that one view has alone names its server", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const paths: Record<string, PathItem> = json.paths;
+  const serverOf = (path: string) => paths[path]?.servers?.map(({ url }) => url);
+  assert.deepEqual(serverOf("/fapi/v1/algoOrder"), ["/compat"]);
+  assert.deepEqual(serverOf("/v1/orders"), ["/"]);
+  assert.deepEqual(serverOf("/openapi.json"), ["/"]);
+  assert.deepEqual([serverOf("/api/v3/order"), json.servers[1].url], [undefined, "/compat"]);
 });
 
 /** Routes that say nothing of their answers: documents and pictures, and what is refused to everybody. */
@@ -73,7 +120,7 @@ test("DOC-8 the document says of every other route which form its answer has", a
   const { json } = await front.fetch("/openapi.json");
   const without: string[] = [];
   for (const [path, methods] of Object.entries<Record<string, Operation>>(json.paths)) {
-    for (const [method, { responses }] of Object.entries(methods)) {
+    for (const [method, { responses }] of Object.entries(operationsOf(methods))) {
       const form = responses["200"]?.content?.["application/json"]?.schema;
       if (form === undefined && !("204" in responses))
         without.push(`${method.toUpperCase()} ${path}`);
@@ -87,7 +134,7 @@ test("LIM-5 routes weigh what the table says: exchangeInfo 10, klines 5, the oth
   const weights: Readonly<Record<string, unknown>> = endpointWeights;
   for (const [path, methods] of Object.entries<Record<string, Operation>>(json.paths)) {
     if (path.startsWith("/v1/")) continue;
-    for (const [method, operation] of Object.entries(methods)) {
+    for (const [method, operation] of Object.entries(operationsOf(methods))) {
       const listed = weights[`${method.toUpperCase()} ${path}`];
       const said = typeof listed === "number" ? listed : "by parameters";
       assert.equal(operation["x-weight"], said, operation.operationId);

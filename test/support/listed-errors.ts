@@ -24,7 +24,7 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
     shared.tooManyRequests(50, "orders10s"),
     shared.tooManyRequests(200, "orders1m"),
   ],
-  unknownPath: [shared.unknownPath("…", "…")],
+  unknownPath: [shared.unknownPath("…", "…"), shared.unknownPath("…", "…", 405)],
   badLeverage: [fapi.badLeverage("…")],
   undeserialisable: [],
   badQuery: [native.badQuery("…")],

@@ -253,19 +253,29 @@ test("a key whose material could not be read is known once the database is back"
   assert.equal((await front.send("GET", account, {}, { key: late })).status, 200);
 });
 
-test("ERR-13 unknown paths and wrong methods are 404 -5000; /v1 speaks plain text", async () => {
+test("ERR-13 unknown paths are 404 -5000, wrong methods 405; /v1 speaks plain text", async () => {
   assertFault(await front.send("GET", "/api/v3/nothing"), 404, -5000);
   assertFault(await front.send("GET", "/fapi/v1/order/"), 404, -5000);
-  assertFault(await front.send("POST", "/api/v3/ping"), 404, -5000);
-  assertFault(await front.send("PATCH", "/api/v3/order"), 404, -5000);
+  assertFault(await front.send("POST", "/api/v3/ping"), 405, -5000);
+  assertFault(await front.send("PATCH", "/compat/api/v3/order"), 405, -5000);
   const answer = await front.send("PUT", "/api/v3/order");
   assert.equal(answer.json.msg, "Path /api/v3/order, Method PUT is invalid");
+  assert.equal(answer.headers.get("allow"), "POST, GET, DELETE, HEAD, OPTIONS");
   for (const method of ["PATCH", "PUT"]) {
-    const { json } = await front.send(method, "/api/v3/order");
+    const { json, status } = await front.send(method, "/api/v3/order");
+    assert.equal(status, 405);
     assert.equal(json.msg, `Path /api/v3/order, Method ${method} is invalid`);
   }
   const native = await front.send("GET", "/v1/nothing");
   assert.deepEqual([native.status, native.text], [404, "not found"]);
+  const put = await front.send("PUT", "/v1/orders");
+  assert.deepEqual(
+    [put.status, put.text, put.headers.get("allow")],
+    [405, "method not allowed", "POST, DELETE, OPTIONS"],
+  );
+  const one = await front.send("PUT", "/v1/orders/x");
+  assert.equal(one.headers.get("allow"), "DELETE, OPTIONS");
+  assert.equal((await front.send("POST", "/compat/fapi/v1/nothing")).status, 404);
 });
 
 test("HTP-7 a frame without a mask is not taken for what it says", async () => {

@@ -252,6 +252,10 @@ test("SPT-30 allOrders shows every order by id and time, as memory knows it", as
   assert.deepEqual(await get(await newTrader(), "allOrders", { symbol }), []);
   assert.deepEqual(await get(key, "allOrders"), [400, -1102]);
   assert.deepEqual(await get(key, "allOrderList"), []);
+  const allocations = (symbol: string) =>
+    front.send("GET", "/compat/api/v3/myAllocations", { symbol }, { key });
+  assert.deepEqual((await allocations("CC-USDC")).json, []);
+  assert.equal((await allocations("NOPE")).json.code, -1100);
   assert.deepEqual(await get(key, "openOrderList"), []);
   await clear(key);
 });

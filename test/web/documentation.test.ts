@@ -108,7 +108,8 @@ test("DOC-3 every route and every frame has its place", async () => {
   const rest = await Promise.all(surfaces.map((name) => get(`/docs/rest/${name}`)));
   const whole = rest.map(({ text }) => text).join("");
   for (const methods of Object.values(openApi.paths)) {
-    for (const { operationId } of Object.values(methods)) {
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      if (method === "servers") continue;
       assert.equal(whole.split(` id="${operationId}"`).length, 2, operationId);
     }
   }

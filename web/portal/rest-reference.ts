@@ -186,7 +186,10 @@ function pageOf(surface: Surface, all: readonly Entry[]): PortalPage {
 /** The pages of all surfaces. */
 export function restReference({ paths }: OpenApi): PortalPage[] {
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
+    Object.entries(methods)
+      // A path that one view has alone names its server beside its methods.
+      .filter(([method]) => method !== "servers")
+      .map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
       operation,

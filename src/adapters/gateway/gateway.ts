@@ -395,7 +395,9 @@ class FrontGateway implements Gateway {
     }
     if (route !== undefined) this.#pipeline.run(call, route);
     else if (!this.#operator.answer(call)) {
-      this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method));
+      if (mounted !== undefined) call.allows([...mounted.methods.keys()]);
+      const status = mounted === undefined ? 404 : 405;
+      this.#pipeline.refuseUnrouted(call, unknownPath(call.path, call.method, status));
     }
   }
 

@@ -6,22 +6,21 @@ import { noParameters } from "../../../schemas/http/common.ts";
 import type { Endpoint } from "../../../schemas/http/endpoint.ts";
 import { endpoints } from "../../../schemas/http/endpoints.ts";
 import { exampleOf } from "../../../schemas/http/examples.ts";
-import { answerSchemas } from "../../../schemas/http/generated/answer-schemas.ts";
-import { ledgerAnswerSchemas } from "../../../schemas/http/generated/ledger-answer-schemas.ts";
 import { type NativeEndpoint, nativeEndpoints } from "../../../schemas/http/native-endpoints.ts";
 import { nativeFaultWords } from "../../../schemas/http/native-faults.ts";
 import { parameterWords } from "../../../schemas/http/parameter-words.ts";
 import { endpointWeights } from "../../services/access/endpoint-weights.ts";
+import { answerForm } from "./answer-form.ts";
 import type { NativeRoute } from "./native/native-route.ts";
 import type { Route } from "./route.ts";
-import { compatPrefix } from "./surface-view.ts";
+import { compatPrefix, type SurfaceView } from "./surface-view.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 const errorReference = { $ref: "#/components/schemas/Error" };
 const limited = { description: "A limit is reached: -1003.", ...jsonOf(errorReference) };
 
-function jsonOf(schema: Json): Json {
+function jsonOf(schema: Json): { readonly content: Json } {
   return { content: { "application/json": { schema } } };
 }
 
@@ -42,6 +41,12 @@ const signingParameters: readonly Json[] = [
   parameterOf("signature", { type: "string" }, true),
 ];
 
+/** What a parameter stands for where that is no text, else the text's own form. Spec OPS-11. */
+function formOf(property: Json): Json {
+  const { api, ...form } = property;
+  return (api as Json | undefined) ?? form;
+}
+
 /** The value a parameter has when it is absent, if it has one. */
 function standardOf(field: z.ZodType): Json {
   const absent = field.safeParse(undefined);
@@ -55,18 +60,35 @@ function parametersOf(schema: z.ZodObject): Json[] {
     .map(([name, field]) => ({ name, field, property: properties[name] as Json }))
     .filter(({ property }) => !("not" in property))
     .map(({ name, field, property }) =>
-      parameterOf(name, { ...property, ...standardOf(field) }, required.includes(name)),
+      parameterOf(name, { ...standardOf(field), ...formOf(property) }, required.includes(name)),
     );
 }
 
+const replaced = {
+  description: "One of the two was done, or none: both answers are in `data`.",
+  ...jsonOf(errorReference),
+};
+
+/** Answers that one route has alone. */
+const ownAnswers: Readonly<Record<string, Json>> = {
+  "POST /api/v3/order/cancelReplace": { "409": replaced },
+  "POST /fapi/v1/order/test": {
+    "501": { description: "At the root: not offered.", ...jsonOf(errorReference) },
+  },
+};
+
 /** The form of the answer, where it is known: taken from answers that a test compares with it. */
 function doneOf({ method, path }: Route | NativeRoute): Json {
-  const name = `${method} ${path}`;
-  const schema = answerSchemas[name] ?? ledgerAnswerSchemas[name];
+  const schema = answerForm(`${method} ${path}`);
   return {
     description: "Done.",
     content: { "application/json": schema === undefined ? {} : { schema } },
   };
+}
+
+/** Whether faults of the query are plain text (specification: klines). */
+function hasTextFaults(route: Route): boolean {
+  return route.security === "none" && route.hasTextFaults === true;
 }
 
 function answersOf(route: Route): Json {
@@ -74,12 +96,24 @@ function answersOf(route: Route): Json {
   const fault = (description: string) => ({ description, ...jsonOf(errorReference) });
   return {
     "200": doneOf(route),
-    "400": fault("A parameter is missing or cannot mean anything."),
+    "400": {
+      description: "A parameter is missing or cannot mean anything.",
+      content: {
+        ...jsonOf(errorReference).content,
+        ...(hasTextFaults(route) && { "text/plain": { schema: { type: "string" } } }),
+      },
+    },
+    "406": fault("Under the compat prefix: only SBE would be taken."),
+    "414": fault("The query is too long."),
     ...(security !== "none" && {
       "401": fault("The key, the time or the signature is not accepted."),
       "422": fault("Refused by the venue; nothing has changed."),
       "503": fault("Certainly not executed: resend with the same client order id."),
       "408": fault("Outcome unknown: query by client order id."),
+    }),
+    ...(route.method === "POST" && {
+      "413": fault("The body is larger than 1 MiB."),
+      ...ownAnswers[`${route.method} ${route.path}`],
     }),
     "429": limited,
   };
@@ -149,6 +183,8 @@ function nativeAnswers(route: NativeRoute): Json {
       "503": nativeFault("Certainly not executed: send it again."),
       "408": nativeFault("Outcome unknown."),
     }),
+    "413": nativeFault("The body is larger than 1 MiB."),
+    "414": nativeFault("The query is too long."),
     "429": nativeFault("A limit is reached."),
     ...Object.fromEntries(own.map(([status, words]) => [status, nativeFault(words)])),
   };
@@ -183,27 +219,38 @@ function nativeOperation(route: NativeRoute): Json {
 const undescribed: Endpoint = { parameters: noParameters, says: "" };
 const undescribedNative: NativeEndpoint = { query: noParameters, body: null, says: "" };
 
+/** Where a path is served: paths of one view name theirs. */
+const servers: Readonly<Record<SurfaceView, Json>> = {
+  root: { url: "/", description: "The documented paths" },
+  native: { url: "/", description: "The documented paths" },
+  compat: { url: compatPrefix, description: "The same routes with Binance's full shapes" },
+};
+
 /** The document for the routes of the Binance-style surfaces and of the native one. */
 export function openApiDocument(routes: readonly Route[], natives: readonly NativeRoute[]): Json {
-  const paths: Record<string, Record<string, Json>> = {};
+  const paths: Record<string, Json> = {};
   for (const route of routes) {
     const endpoint = endpoints[`${route.method} ${route.path}`] ?? undescribed;
-    paths[route.path] ??= {};
-    Object.assign(paths[route.path] ?? {}, {
+    paths[route.path] = {
+      ...(route.onlyIn !== undefined && { servers: [servers[route.onlyIn]] }),
+      ...paths[route.path],
       [route.method.toLowerCase()]: operationOf(route, endpoint),
-    });
+    };
   }
   for (const route of natives) {
     const operation = nativeOperation(route);
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+    const own = { servers: [servers.root], ...paths[route.path] };
+    paths[route.path] = { ...own, [route.method.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Rialto", version: "1", description: about },
-    servers: [
-      { url: "/", description: "The documented paths" },
-      { url: compatPrefix, description: "The same routes with Binance's full shapes" },
-    ],
+    info: {
+      title: "Rialto",
+      version: "1",
+      description: about,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [servers.root, servers.compat],
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {

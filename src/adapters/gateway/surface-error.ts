@@ -246,9 +246,9 @@ export function tooManyRequests(limit: number, unit: keyof typeof limitedUnits):
   return { status: 429, code: -1003, msg };
 }
 
-/** No such path, or not with this method. */
-export function unknownPath(path: string, method: string): SurfaceError {
-  return { status: 404, code: -5000, msg: `Path ${path}, Method ${method} is invalid` };
+/** No such path; 405 where there is one, with other methods. */
+export function unknownPath(path: string, method: string, status: 404 | 405 = 404): SurfaceError {
+  return { status, code: -5000, msg: `Path ${path}, Method ${method} is invalid` };
 }
 
 export const authErrors: Readonly<Record<AuthFault, SurfaceError>> = {

@@ -91,6 +91,7 @@ export const endpointWeights = {
   "GET /api/v3/allOrders": 10,
   "GET /api/v3/openOrderList": 3,
   "GET /api/v3/allOrderList": 10,
+  "GET /api/v3/myAllocations": 10,
   "GET /api/v3/account": 10,
   "GET /api/v3/account/commission": 10,
   "GET /api/v3/myTrades": 10,

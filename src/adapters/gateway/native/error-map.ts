@@ -27,6 +27,7 @@ function fault(status: number, msg: string): SurfaceError {
 
 export const nativeFaults = {
   notFound: fault(404, "not found"),
+  wrongMethod: fault(405, "method not allowed"),
   tokenMissing: fault(401, "missing bearer token"),
   sessionInvalid: fault(401, "invalid session"),
   tooManyRequests: fault(429, "too many requests"),

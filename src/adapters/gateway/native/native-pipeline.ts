@@ -50,9 +50,15 @@ export class NativePipeline {
     const route = found?.route;
     if (route?.security === "session") this.#runProtected(call, route, found?.path ?? {});
     else if (this.#isWithinAddress(call, route)) {
-      if (route === undefined) refuse(call, nativeFaults.notFound);
+      if (route === undefined) this.#refuseUnrouted(call);
       else this.#answerOpen(call, route, found?.path ?? {});
     }
+  }
+
+  #refuseUnrouted(call: HttpCall): void {
+    const methods = this.#router.methodsOf(call.path);
+    if (methods.length > 0) call.allows(methods);
+    refuse(call, methods.length > 0 ? nativeFaults.wrongMethod : nativeFaults.notFound);
   }
 
   /** Counts a call of nobody in particular; false after it has refused the call. */

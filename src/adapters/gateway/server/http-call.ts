@@ -53,6 +53,7 @@ const statusLines: ReadonlyMap<number, string> = new Map([
   [401, "401 Unauthorized"],
   [403, "403 Forbidden"],
   [404, "404 Not Found"],
+  [405, "405 Method Not Allowed"],
   [406, "406 Not Acceptable"],
   [408, "408 Request Timeout"],
   [409, "409 Conflict"],
@@ -218,6 +219,12 @@ export class HttpCall {
     return this.#ordersPerMinute;
   }
 
+  /** Tells, with the answer, the methods that the path takes: those of its routes, and HEAD and OPTIONS. */
+  allows(routed: readonly Method[]): void {
+    const head: readonly Method[] = routed.includes("GET") ? ["HEAD"] : [];
+    this.#methods = [...routed, ...head, "OPTIONS"].join(", ");
+  }
+
   /** What is told with a 200: how long it may be kept, and its mark (in its quotes) or nothing. */
   keepFor(caching: string, etag: string): void {
     this.#caching = caching;
@@ -240,10 +247,9 @@ export class HttpCall {
     return this.method === "HEAD" ? "GET" : this.method;
   }
 
-  /** Answers 204 with the methods that the path takes: those of its routes, and HEAD and OPTIONS. */
+  /** Answers 204 with the methods that the path takes. */
   options(routed: readonly Method[]): void {
-    const head: readonly Method[] = routed.includes("GET") ? ["HEAD"] : [];
-    this.#methods = [...routed, ...head, "OPTIONS"].join(", ");
+    this.allows(routed);
     this.done();
   }
 

@@ -2,6 +2,7 @@
 // acknowledged them, so a client always finds what it was told; an order that memory still knows is
 // shown as memory has it, because its projection may lag the events by a moment.
 
+import { oneSymbol } from "../../../../schemas/http/common.ts";
 import {
   type SpotMyTradesParameters,
   spotAllOrders,
@@ -23,6 +24,7 @@ import { fillText, listText, orderText } from "./render.ts";
 const kind = MarketKind.spot;
 const readAllOrders = parameterReader(spotAllOrders);
 const readMyTrades = parameterReader(spotMyTrades);
+const readSymbol = parameterReader(oneSymbol);
 
 /** The longest span between two times (Binance: 24 hours). */
 const spanMaxMs = 86_400_000;
@@ -104,6 +106,11 @@ class SpotHistoryRoutes {
     });
   }
 
+  /** What smart order routing allocated: nothing, since every order trades in its own book. */
+  allocations(call: HttpCall, parameters: RequestParameters): void {
+    if (this.#market(call, readSymbol(call, parameters), undefined) !== null) call.json("[]");
+  }
+
   /** The market asked about, null after the call was refused: for it or for `fault`. */
   #market(
     call: HttpCall,
@@ -130,5 +137,11 @@ export function spotHistoryRoutes(context: RouteContext): SignedRoute[] {
     ),
     readRoute("GET /api/v3/openOrderList", (call) => call.json("[]")),
     readRoute("GET /api/v3/allOrderList", (call) => call.json("[]")),
+    {
+      ...readRoute("GET /api/v3/myAllocations", (call, parameters) =>
+        routes.allocations(call, parameters),
+      ),
+      onlyIn: "compat",
+    },
   ];
 }
