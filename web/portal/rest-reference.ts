@@ -190,10 +190,10 @@ export function restReference({ paths }: OpenApi): PortalPage[] {
       // A path that one view has alone names its server beside its methods.
       .filter(([method]) => method !== "servers")
       .map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
+        method: method.toUpperCase(),
+        path,
+        operation,
+      })),
   );
   return surfaces.map((surface) => pageOf(surface, entries));
 }
