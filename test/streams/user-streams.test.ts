@@ -8,6 +8,7 @@ import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { formatScaled } from "../../src/core/decimal.ts";
 import { EventKind } from "../../src/core/events.ts";
+import { sayIndex } from "../support/test-venue.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";
 
@@ -96,9 +97,7 @@ test("STR-22 FND-8 funding is told as a change of the collateral", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const { venue } = front;
-  venue.credit(other.account, Wallet.spot, 2, 10n ** 9n);
-  venue.buy(other.account, 1, 5_990_000, 10);
-  venue.sell(other.account, 1, 5_991_000, 10);
+  sayIndex(venue, 4, 5_990_500);
   venue.sell(other.account, 4, 6_000_000, 10);
   venue.buy(key.account, 4, 6_000_000, 10);
   const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
