@@ -43,6 +43,12 @@ const masterKey = z.object({
 });
 const freeze = z.object({ account: id, cancelsOrders: z.boolean().default(false) });
 const house = z.object({ account: id, isHouse: z.boolean() });
+const maker = z.object({ account: id, isMaker: z.boolean() });
+const riskTerm = z.object({
+  symbol: z.string().max(32),
+  term: z.string().max(32).nullable(),
+  value: z.string().max(32).default("usual"),
+});
 const bps = z.number().max(10_000).optional();
 const addMarket = z.object({
   symbol: z.string().max(32),
@@ -129,6 +135,7 @@ export function controlCalls(
     ...custodyCalls(operator.custody),
     ...providerCalls(operator.providers),
     ...keyCalls(operator),
+    ...termsCalls(operator.terms),
     "insurance/show": () => operator.risk.showFund(),
     "insurance/refill": (given) => {
       const { account: number, amount } = refill.parse(given);
@@ -180,6 +187,23 @@ function standingCalls(
     "markets/halt": (given) => standing.halt(symbol.parse(given).symbol),
     "markets/resume": (given) => standing.resume(symbol.parse(given).symbol),
     "markets/delist": (given) => standing.delist(symbol.parse(given).symbol),
+  };
+}
+
+/** Who makes the markets of perpetuals, and on which terms of risk. */
+function termsCalls(
+  terms: Operator["terms"],
+): Record<string, (parameters: unknown) => Promise<unknown>> {
+  return {
+    "makers/list": () => terms.listMakers(),
+    "makers/set": (given) => {
+      const { account: number, isMaker } = maker.parse(given);
+      return terms.designate(number, isMaker);
+    },
+    "markets/risk": (given) => {
+      const { symbol: name, term, value } = riskTerm.parse(given);
+      return term === null ? terms.show(name) : terms.set(name, term, value);
+    },
   };
 }
 

@@ -9,8 +9,11 @@ import { proposeMarket } from "../adapters/postgres/queries/proposed-markets.ts"
 import { PostgresProviderRegistry } from "../adapters/postgres/queries/provider-registry.ts";
 import {
   countOpenPositions,
+  readIndexState,
+  readMakers,
   readMarkets,
   readPositions,
+  readRiskTerms,
 } from "../adapters/postgres/queries/risk.ts";
 import { PostgresSigningKeys } from "../adapters/postgres/queries/signing-keys.ts";
 import { isSoundPoint } from "../adapters/runtime/curve-point.ts";
@@ -46,6 +49,9 @@ export function createOperator(ground: OperatorGround): Operator {
       positions: (account) => readPositions(sql, account),
       markets: () => readMarkets(sql),
       openPositions: (market) => countOpenPositions(sql, market),
+      makers: (flag) => readMakers(sql, flag),
+      riskTerms: () => readRiskTerms(sql),
+      indexState: (market) => readIndexState(sql, market),
       keys: (page) => store.list(page),
       key: (keyId) => store.find(keyId),
       setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),

@@ -27,9 +27,10 @@ import { askDesk, OperatorRefusal } from "./operator-ask.ts";
 import type { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator, type RiskReads } from "./risk-operator.ts";
 import { StandingOperator, type StandingReads, standingOf } from "./standing-operator.ts";
+import { TermsOperator, type TermsReads } from "./terms-operator.ts";
 
 /** What the operator reads; complete up to the last acknowledged change. */
-export interface OperatorReads extends RiskReads, StandingReads {
+export interface OperatorReads extends RiskReads, StandingReads, TermsReads {
   keys(page: KeyPage): Promise<KeyListing[]>;
   /** A registered key, revoked or not. */
   key(keyId: number): Promise<KeyListing | null>;
@@ -96,6 +97,7 @@ export class Operator {
   readonly risk: RiskOperator;
   readonly providers: ProviderOperator;
   readonly standing: StandingOperator;
+  readonly terms: TermsOperator;
   readonly custody: CustodyOperator;
   readonly listing: ListingOperator;
   readonly #parts: OperatorParts;
@@ -105,6 +107,7 @@ export class Operator {
     this.risk = new RiskOperator(parts);
     this.providers = parts.providers;
     this.standing = new StandingOperator(parts);
+    this.terms = new TermsOperator(parts);
     this.listing = new ListingOperator(parts);
     this.custody = new CustodyOperator({
       ...parts,

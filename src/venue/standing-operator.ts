@@ -36,6 +36,7 @@ const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.frozenBySettlement, "frozen by settlement"],
   [AccountFlag.enrolled, "enrolled"],
   [AccountFlag.canWithdraw, "may withdraw"],
+  [AccountFlag.designatedMaker, "designated maker"],
 ];
 
 /** An account's flags in words. */

@@ -1,5 +1,5 @@
 // A venue of threads with a price feed in a process of its own: its prices become the index, and when it
-// falls silent the index is forgotten. Every step is in the journal, so that replay gives the same state.
+// falls silent the last index holds and is stale. Every step is in the journal, so that replay gives the same state.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -38,15 +38,28 @@ async function untilIndex(symbol: string, expected: string): Promise<void> {
   assert.equal(seen, expected);
 }
 
+/** Waits until nothing backs the index any more, for at most ten seconds. */
+async function untilStale(symbol: string): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) {
+    const { index } = (await fixture.operator.terms.show(symbol)) as {
+      index: { is_fresh: boolean } | null;
+    };
+    if (index?.is_fresh === false) return;
+    await sleep(50);
+  }
+  assert.fail(`the index of ${symbol} is stale`);
+}
+
 test("RSK-19 what a feed says becomes the index, rounded down to a tick, until it is stale", async () => {
   await feed.say({ BTCUSDT: "60000.129", "ETH-PERP": "3000.5", DOGEUSDT: "1" }, null);
   await untilIndex("BTCUSDT", "60000.12");
   await untilIndex("ETHUSDT", "3000.5");
   await feed.say({ BTCUSDT: "60100" }, null);
   await untilIndex("BTCUSDT", "60100");
-  await untilIndex("ETHUSDT", "0");
+  await untilStale("ETH-PERP");
   await feed.tell({ status: 500 });
-  await untilIndex("BTCUSDT", "0");
+  await untilStale("BTC-PERP");
+  await untilIndex("BTCUSDT", "60100");
   await feed.say({ BTCUSDT: "61000" }, null);
   await untilIndex("BTCUSDT", "61000");
 });
@@ -107,4 +120,34 @@ test("the operator's list of markets has status, mark and index", async () => {
     warning: null,
   });
   assert.equal(rows.find(({ symbol }) => symbol === "CUSD-USDC")?.["status"], "delisted");
+});
+
+test("RSK-31 RSK-32 the operator names makers and sets terms, and reads both again", async () => {
+  const { terms } = fixture.operator;
+  const { account } = await fixture.trader();
+  const house = await fixture.trader("house");
+  const before = await terms.listMakers();
+  assert(before.some((row) => "account" in row && row.account === house.account));
+  assert.deepEqual(
+    (await terms.designate(account, true)).find(
+      (row) => "account" in row && row.account === account,
+    ),
+    { account, type: "standard", by: "name" },
+  );
+  assert.deepEqual(await terms.designate(account, false), before);
+  await assert.rejects(terms.designate(99_999, true));
+  const shown = (await terms.set("btc-perp", "mark-band", "150")) as {
+    symbol: string;
+    terms: { term: string; value: number; usual: number }[];
+  };
+  assert.equal(shown.symbol, "BTC-PERP");
+  const band = shown.terms.find(({ term }) => term === "mark-band");
+  assert.deepEqual([band?.value, band?.usual], [150, 200]);
+  await terms.set("BTC-PERP", "mark-band", "usual");
+  await assert.rejects(
+    terms.set("BTC-PERP", "mark-band", "10001"),
+    /mark-band: expected 1 to 10000/,
+  );
+  await assert.rejects(terms.set("BTC-PERP", "band", "1"), /term: expected one of index-depth/);
+  await assert.rejects(terms.set("CBTC-USDC", "mark-band", "1"), /no perpetual/);
 });

@@ -25,6 +25,7 @@ export function addMarketCommands(program: Command): void {
     });
   addAddition(markets);
   addStatusCommands(markets);
+  addRisk(markets);
   markets
     .command("reference <symbol> [price]")
     .description("say what a perpetual's coin is worth for a while; without a price take it back")
@@ -36,6 +37,22 @@ export function addMarketCommands(program: Command): void {
         show(await callVenue("markets/reference", request));
       },
     );
+}
+
+function addRisk(markets: Command): void {
+  markets
+    .command("risk <symbol> [term] [value]")
+    .description("show how a perpetual's index stands and its terms of risk, or set one of them")
+    .addHelpText(
+      "after",
+      "\nA value is a whole number in the term's unit, `usual`, or 0 to go without that defence." +
+        "\n\nExamples:\n  $ rialto markets risk BTC-PERP --json" +
+        "\n  $ rialto markets risk BTC-PERP index-depth 25000",
+    )
+    .action(async (symbol: string, term?: string, value?: string) => {
+      const request = { symbol, term: term ?? null, ...(value === undefined ? {} : { value }) };
+      show(await callVenue("markets/risk", request));
+    });
 }
 
 const statusCommands = [

@@ -10,6 +10,7 @@ import { addInsuranceCommands } from "./insurance.ts";
 import { addKeyCommands } from "./keys.ts";
 import { loadCommand } from "./load.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
+import { addMakerCommands } from "./makers.ts";
 import { addMarketCommands } from "./markets.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
 import { speakJson } from "./output.ts";
@@ -48,6 +49,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   addKeyCommands(program);
   addAccountCommands(program);
   addInsuranceCommands(program);
+  addMakerCommands(program);
   addMarketCommands(program);
   addSettleCommands(program);
   addProvidersCommands(program);

@@ -1,7 +1,11 @@
 // What an operator looks at beside balances: positions of an account, and how markets stand. Projections,
-// complete once the journal has settled them; prices are those of the newest minute that has any.
+// complete once the journal has settled them; prices are those of the newest minute that has any. Terms of
+// risk are read from the journal, which alone keeps them.
 
+import { AccountType } from "../../../core/accounts.ts";
+import { EventKind, type IndexMeasured, type RiskTermSet } from "../../../core/events.ts";
 import { PriceSeries } from "../../../core/price-series.ts";
+import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
 import { proposedStatus } from "./markets.ts";
 
@@ -65,4 +69,37 @@ export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
     const prices = { mark: Number(mark ?? 0), index: Number(index ?? 0), last: Number(last ?? 0) };
     return { ...row, ...prices };
   });
+}
+
+/** Accounts of the operator, and those with `flag`: whose quotes count as depth. */
+export async function readMakers(
+  sql: Sql,
+  flag: number,
+): Promise<{ account: number; type: number }[]> {
+  return sql<{ account: number; type: number }[]>`
+    select account::integer, type::integer from accounts
+    where type = ${AccountType.house} or flags & ${flag}::integer <> 0 order by account`;
+}
+
+interface JournalRow {
+  readonly body: Uint8Array;
+}
+
+/** Every term of risk that an operator set, oldest first. */
+export async function readRiskTerms(sql: Sql): Promise<RiskTermSet[]> {
+  const rows = await sql<JournalRow[]>`select body from journal where kind = 46 order by seq`;
+  return rows.flatMap(({ body }) => {
+    const event = decodeEventBytes(body, 0, body.length);
+    return event.kind === EventKind.riskTermSet ? [event] : [];
+  });
+}
+
+/** What the market's index rests on; null where it never had one. */
+export async function readIndexState(sql: Sql, market: number): Promise<IndexMeasured | null> {
+  const [row] = await sql<JournalRow[]>`
+    select body from journal where kind = 47 and get_byte(body, 48) = ${market}
+    order by seq desc limit 1`;
+  if (row === undefined) return null;
+  const event = decodeEventBytes(row.body, 0, row.body.length);
+  return event.kind === EventKind.indexMeasured ? event : null;
 }
