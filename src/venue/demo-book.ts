@@ -23,24 +23,22 @@ interface DemoLadder {
 /** What the demo's line buys at. */
 export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
 
-/** Deep enough for an index of the venue's own, and for positions of some hundred thousand USDC. */
-const coins = ["2", "2", "2", "2", "2", "2"];
-const ethers = ["40", "40", "40", "40", "40", "40"];
-const perpetualCoins = ["0.5", "1", "2", "3", "4"];
-const perpetualEthers = ["10", "20", "40", "60", "80"];
+/** A modest touch, and behind it what carries an index of the venue's own: some 900,000 USDC a side. */
+const coins = ["0.05", "0.5", "1", "2", "3", "4", "5"];
+const ethers = ["0.5", "10", "20", "40", "60", "80", "100"];
 
 const ladders: readonly DemoLadder[] = [
   {
-    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0002" },
-    quantities: ["400000", "400000", "400000", "400000", "400000", "400000"],
+    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0005" },
+    quantities: ["10000", "100000", "500000", "1000000", "2000000", "2500000"],
   },
   { symbol: "CBTC-USDC", bid: "59990", ask: "60010", step: "10", quantities: coins },
   { symbol: "CETH-USDC", bid: "2999", ask: "3001", step: "1", quantities: ethers },
-  { symbol: "BTC-PERP", bid: "59990", ask: "60010", step: "10", quantities: perpetualCoins },
-  { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: perpetualEthers },
+  { symbol: "BTC-PERP", bid: "59990", ask: "60010", step: "10", quantities: coins },
+  { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: ethers },
   {
     ...{ symbol: "CC-PERP", bid: "0.14", ask: "0.16", step: "0.01" },
-    quantities: ["40000", "40000", "40000"],
+    quantities: ["1000", "100000", "500000"],
   },
 ];
 

@@ -28,9 +28,9 @@ const traderPurse: Purse = {
 const housePurse: Purse = {
   spot: [
     ["USDC", "5000000"],
-    ["CC", "5000000"],
-    ["CBTC", "25"],
-    ["CETH", "500"],
+    ["CC", "12000000"],
+    ["CBTC", "32"],
+    ["CETH", "640"],
   ],
   perp: "2000000",
 };

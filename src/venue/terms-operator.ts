@@ -87,7 +87,7 @@ export class TermsOperator {
       const names = riskTermRows.map((one) => one.name).join(", ");
       throw new OperatorRefusal(`term: expected one of ${names}, not ${name}`);
     }
-    const value = valueOf(row, text);
+    const value = termValue(row, text);
     const ask = { kind: CommandKind.setRiskTerm, account: 0, market: market.id, term: row.term };
     await askDesk(this.#parts.desk, { ...ask, value });
     return this.show(symbol);
@@ -102,7 +102,7 @@ export class TermsOperator {
   }
 }
 
-function valueOf({ name, least, most, usual }: RiskTermRow, text: string): number {
+function termValue({ name, least, most, usual }: RiskTermRow, text: string): number {
   if (text === "usual") return usual;
   const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
   if (value === 0 || (value >= least && value <= most)) return value;

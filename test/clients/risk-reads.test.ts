@@ -23,9 +23,9 @@ let taker: Trader;
 
 before(async () => {
   fixture = await VenueFixture.open();
-  [maker, taker] = [await fixture.trader(), await fixture.trader()];
+  [maker, taker] = [await fixture.trader("house"), await fixture.trader()];
   const limit = { type: "LIMIT", timeInForce: "GTC" };
-  const spot = { ...limit, symbol: "CBTC-USDC", quantity: "0.1" };
+  const spot = { ...limit, symbol: "CBTC-USDC", quantity: "0.2" };
   await placed(maker, "/api/v3/order", { ...spot, side: "BUY", price: "59990" });
   await placed(maker, "/api/v3/order", { ...spot, side: "SELL", price: "60010" });
   const perp = { ...limit, symbol: id, quantity: lots, price: entry };

@@ -58,24 +58,9 @@ async function placed(user: NativeClient, more: object, status: string): Promise
   assert.equal(answer.json?.status, status, answer.text);
 }
 
-/** The spot book of the coin, which is the index, stands around a price. */
+/** The operator says the price, which is the mark of an empty book. */
 async function indexed(price: number): Promise<void> {
-  await maker.delete("/v1/orders?symbol=CBTC-USDC");
-  for (const [side, away] of [
-    ["BUY", -1],
-    ["SELL", 1],
-  ] as const) {
-    const quote = { symbol: "CBTC-USDC", qty: "0.01", side, price: String(price + away) };
-    await placed(maker, quote, "NEW");
-  }
-}
-
-/** One lot changes hands at a price, which with the index is the mark of an empty book. */
-async function printed(seller: NativeClient, price: number): Promise<void> {
-  await indexed(price);
-  const lot = { qty: "0.001", price: String(price) };
-  await placed(maker, lot, "NEW");
-  await placed(seller, { ...lot, side: "SELL" }, "FILLED");
+  await fixture.operator.risk.setReference("BTC-PERP", String(price), 3600);
 }
 
 test("ERR-40 409: a key that is another order's client id, and one still in flight", async () => {
@@ -196,12 +181,6 @@ test("ERR-40 400: what positions allow, a liquidation and the pause of trading",
     ...{ account: SystemAccount.insurance, wallet: "perp", asset: "USDC", amount: "10000" },
   });
   const [victim, seller] = [await newUser("620"), await newUser("100000")];
-  for (const [asset, amount] of [
-    ["USDC", "10000"],
-    ["CBTC", "1"],
-  ]) {
-    await maker.post("/v1/deposits/seed", { asset, amount, wallet: "spot" });
-  }
   await indexed(50_000);
   const large = { ...order, qty: "20", leverage: 100 };
   const beyond = await maker.post("/v1/orders", large);
@@ -210,7 +189,7 @@ test("ERR-40 400: what positions allow, a liquidation and the pause of trading",
   await placed(victim, { leverage: 100 }, "FILLED");
   const far = await maker.post("/v1/orders", { ...order, price: "260000" });
   errors.assertRow(far, 400, "price is too far from the mark price");
-  await printed(seller, 49_560);
+  await indexed(49_560);
   const words = "account is being liquidated";
   const asked = () => victim.post("/v1/orders", { ...order, qty: "0.001", price: "40000" });
   let answer = await asked();
@@ -223,7 +202,7 @@ test("ERR-40 400: what positions allow, a liquidation and the pause of trading",
   for (let tries = 0; tries < 200 && (await positions()) > 0; tries++) await wait(50);
   assert.equal(await positions(), 0, "taken over");
   // The fund has the position now, and loses by it.
-  await printed(seller, 45_000);
+  await indexed(45_000);
   const more = { ...order, qty: "0.001", price: "44000" };
   answer = await seller.post("/v1/orders", more);
   for (let tries = 0; tries < 30 && answer.text !== "trading paused"; tries++) {
