@@ -163,11 +163,12 @@ async def streams(manager):
 
     async def heard(socket, kind):
         holds = lambda one: type(one) is list if kind is None else kind == one.get("e")
-        async with socket:
-            try:
-                await first(socket, holds)
-            except TimeoutError:
-                return f"{kind} {socket._path}"
+        await socket.connect()
+        try:
+            await first(socket, holds)
+        except TimeoutError:
+            return socket._path
+        await socket.close()
 
     silent = await asyncio.gather(*(heard(socket, kind) for socket, kind in sockets))
     need(not any(silent), f"silent: {[one for one in silent if one]}")
@@ -175,37 +176,41 @@ async def streams(manager):
 
 async def quiet(client):
     """Waits until the book stands still: the spot cache applies updates older than its first snapshot."""
-    seen = -1
+    seen = None
     while True:
-        now = (await client.get_order_book(symbol=SPOT, limit=5))["lastUpdateId"]
+        book = await client.get_order_book(symbol=SPOT, limit=100)
+        now = book["bids"], book["asks"]
         if now == seen:
             return
         seen = now
         await asyncio.sleep(0.7)
 
 
-async def spot_cache(client, manager):
-    await quiet(client)
-    async with DepthCacheManager(client, SPOT, bm=manager, ws_interval=100, limit=1000) as cache:
-        reading = asyncio.create_task(drain(cache))
-        local = lambda: (cache.get_depth_cache()._bids, cache.get_depth_cache()._asks)
-        await same_book_async(local, lambda: client.get_order_book(symbol=SPOT), asyncio.sleep)
+async def followed(cache, venue, levels):
+    """Reads a cache in the background and compares it."""
+
+    async def drain():
+        while True:
+            await cache.recv()
+
+    reading = asyncio.create_task(drain())
+    local = lambda: (cache.get_depth_cache()._bids, cache.get_depth_cache()._asks)
+    try:
+        await same_book_async(local, venue, asyncio.sleep, levels)
+    finally:
         reading.cancel()
 
 
-async def drain(cache):
-    while True:
-        await cache.recv()
+async def spot_cache(client, manager):
+    await quiet(client)
+    async with DepthCacheManager(client, SPOT, bm=manager, ws_interval=100, limit=1000) as cache:
+        await followed(cache, lambda: client.get_order_book(symbol=SPOT), 100)
 
 
 async def perpetual_cache(client, manager):
     async with FuturesDepthCacheManager(client, PERPETUAL, bm=manager) as cache:
         await cache.recv()
-        reading = asyncio.create_task(drain(cache))
-        local = lambda: (cache.get_depth_cache()._bids, cache.get_depth_cache()._asks)
-        venue = lambda: client.futures_order_book(symbol=PERPETUAL)
-        await same_book_async(local, venue, asyncio.sleep, levels=10)
-        reading.cancel()
+        await followed(cache, lambda: client.futures_order_book(symbol=PERPETUAL), 10)
 
 
 async def spot_user_data(client, manager):
