@@ -8,6 +8,7 @@ import os
 import sys
 import time
 import traceback
+import urllib.request
 
 BASE = os.environ["BASE"]
 """Address of the compat view, without a slash at the end."""
@@ -110,7 +111,7 @@ def sides(bids, asks, levels):
 
     def numbers(rows):
         rows = rows.items() if hasattr(rows, "items") else rows
-        return [(float(row[0]), float(row[1])) for row in rows]
+        return [(round(float(row[0]), 8), round(float(row[1]), 8)) for row in rows]
 
     best = sorted(numbers(bids), reverse=True)[:levels], sorted(numbers(asks))[:levels]
     need(best[0] and best[1], "a side of the book is empty")
@@ -152,3 +153,58 @@ async def same_book_async(local, venue, sleep, levels=100):
     comparison = BookComparison(levels)
     while not comparison.look(local(), await venue()):
         await sleep(0.4)
+
+
+class DiffBook:
+    """A local book as Binance's documentation says one is kept from diff depth, for clients without one."""
+
+    def __init__(self, is_perpetual):
+        self.is_perpetual = is_perpetual
+        self.waiting = []
+        self.last = None
+        self.bids, self.asks = {}, {}
+        self.fault = ""
+
+    def take(self, update):
+        """An update as the stream sends it: U, u, b, a, and pu of perpetuals."""
+        if self.last is None:
+            self.waiting.append(update)
+        elif self._next(update):
+            for side, rows in ((self.bids, update["b"]), (self.asks, update["a"])):
+                for price, quantity in rows:
+                    if float(quantity) == 0:
+                        side.pop(price, None)
+                    else:
+                        side[price] = quantity
+
+    def start(self, snapshot):
+        """The book as the depth route tells it; the updates that waited are taken."""
+        self.bids, self.asks = dict(snapshot["bids"]), dict(snapshot["asks"])
+        self.last = snapshot["lastUpdateId"]
+        self.is_first = True
+        for update in self.waiting:
+            self.take(update)
+        self.waiting = []
+
+    def _next(self, update):
+        is_old = update["u"] < self.last if self.is_perpetual else update["u"] <= self.last
+        if self.is_first and is_old:
+            return False
+        before = update["pu"] if self.is_perpetual else update["U"] - 1
+        if self.is_first and update["U"] > self.last + 1:
+            self.fault = self.fault or f"the first update begins at {update['U']} behind {self.last}"
+        elif not self.is_first and before != self.last:
+            self.fault = self.fault or f"an update follows {before}, not {self.last}"
+        self.is_first = False
+        self.last = update["u"]
+        return True
+
+    def sides(self):
+        need(not self.fault, self.fault)
+        return self.bids, self.asks
+
+
+def asked(path):
+    """A public answer of the venue, for clients that do not hand one out as it came."""
+    with urllib.request.urlopen(BASE + path, timeout=10) as answer:
+        return json.load(answer)

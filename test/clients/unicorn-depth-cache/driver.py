@@ -22,8 +22,8 @@ BinanceRestApiManager.FUTURES_URL = f"{BASE}/fapi"
 
 
 def venue_client():
-    # Without the name of an exchange it keeps the addresses of its class.
-    return BinanceRestApiManager(warn_on_update=False)
+    # With a top level domain instead of an exchange's name it keeps the addresses of its class.
+    return BinanceRestApiManager(tld="com", warn_on_update=False)
 
 
 def data(client):
