@@ -55,6 +55,7 @@ export class MarketActivity {
   /** Order ids of the maker, oldest first, a list for each book. */
   readonly #resting = books.map((): number[] => []);
   readonly #timer: NodeJS.Timeout;
+  readonly #refused: string[] = [];
   #turn = 0;
   #isBusy = false;
 
@@ -74,6 +75,8 @@ export class MarketActivity {
         await activity.#rest(index, book, "SELL", level);
       }
     }
+    const [words] = activity.#refused;
+    if (words !== undefined) throw new Error(`the books could not be filled: ${words}`);
     return activity;
   }
 
@@ -109,11 +112,11 @@ export class MarketActivity {
   async #rest(index: number, book: Book, side: string, level: number): Promise<void> {
     const ticks = book.middle + (side === "BUY" ? -level : level) * book.step;
     const price = (ticks / 10 ** book.priceDecimals).toFixed(book.priceDecimals);
-    const { orderId } = await this.#order(this.#maker, book, {
+    const orderId = await this.#order(this.#maker, book, {
       ...{ side, type: "LIMIT", timeInForce: "GTC", price },
       quantity: (book.lot * (1 + this.#random.below(9))).toFixed(book.quantityDecimals),
     });
-    this.#resting[index]?.push(orderId);
+    if (orderId !== null) this.#resting[index]?.push(orderId);
   }
 
   async #trade(book: Book, side: string): Promise<void> {
@@ -121,15 +124,15 @@ export class MarketActivity {
     await this.#order(this.#taker, book, { side, type: "MARKET", quantity });
   }
 
+  /** The id of an order that was placed; null for one that was refused, as on a machine that stalls. */
   async #order(account: Account, book: Book, order: Readonly<Record<string, string>>) {
     const { path, symbol } = book;
-    const request = { method: "POST", path, parameters: { symbol, ...order } } as const;
     const { status, json } = await signedFetch<{ readonly orderId: number }>(
       this.#address,
       account,
-      request,
+      { method: "POST", path, parameters: { symbol, ...order } },
     );
-    if (status !== 200) throw new Error(`${path} ${symbol}: ${status} ${JSON.stringify(json)}`);
-    return json;
+    if (status !== 200) this.#refused.push(`${path}: ${status} ${JSON.stringify(json)}`);
+    return status === 200 ? json.orderId : null;
   }
 }
