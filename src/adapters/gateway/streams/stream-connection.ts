@@ -47,6 +47,8 @@ export class StreamConnection {
   socket: WebSocket<SocketData> | null = null;
   /** Subscriptions by topic. */
   readonly streams = new Map<string, StreamName>();
+  /** The listen key of its user data stream, from when it is looked up. */
+  listenKey: string | null = null;
   lastPongMs = 0;
   nextPingMs = 0;
   isBehind = false;

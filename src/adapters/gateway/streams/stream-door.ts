@@ -67,6 +67,16 @@ interface ConnectionRole {
   take(connection: StreamConnection, text: string): void;
 }
 
+/** A user data stream that a connection asks for, and what is done once it is known whether it may. */
+export interface UserOpening {
+  readonly listenKey: string;
+  readonly resumeFrom: number | null;
+  /** Called before its first frame. */
+  confirm(): void;
+  /** `code`: what a connection that asks for nothing else is closed with. */
+  refuse(words: string, code: number): void;
+}
+
 export interface DoorParts {
   readonly table: MarketTable;
   readonly clock: Clock;
@@ -77,7 +87,8 @@ export interface DoorParts {
   readonly lingerSeconds: number;
   readonly sessions: OrderSessions;
   /** Opens the user data stream that a listen key stands for. */
-  openUserStream(connection: StreamConnection, list: StreamList): void;
+  openUserStream(connection: StreamConnection, opening: UserOpening): void;
+  closeUserStream(connection: StreamConnection): void;
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress;
 }
 
@@ -181,7 +192,10 @@ export class StreamDoor {
       return;
     }
     for (const name of list.names) connections.subscribe(connection, name);
-    if (list.listenKey !== null) this.#parts.openUserStream(connection, list);
+    const { listenKey, resumeFrom } = list;
+    if (listenKey === null) return;
+    const refuse = (words: string, code: number) => connection.end(code, words);
+    this.#parts.openUserStream(connection, { listenKey, resumeFrom, confirm() {}, refuse });
   }
 
   /** At root nothing is asked by frames, so nothing is read (specification: Events). */
@@ -192,8 +206,14 @@ export class StreamDoor {
       connection.end(CloseCode.policy, "too many requests");
       return;
     }
-    const mayBegin = (names: readonly StreamName[]) => this.#mayBegin(connection, names);
-    const answer = answerStreamRequest(text, connection, { connections, table, mayBegin });
+    const answer = answerStreamRequest(text, connection, {
+      connections,
+      table,
+      mayBegin: (names) => this.#mayBegin(connection, names),
+      openUserStream: (listenKey, outcome) =>
+        this.#parts.openUserStream(connection, { listenKey, resumeFrom: null, ...outcome }),
+      closeUserStream: () => this.#parts.closeUserStream(connection),
+    });
     if (answer !== "") connection.send(answer);
   }
 

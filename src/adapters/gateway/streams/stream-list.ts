@@ -30,6 +30,14 @@ const futuresRoots = /^\/(?:public|market|private)(?=\/)/;
 const resumeForm = /^\d{1,15}$/;
 const parkedForm = /^\d{1,9}$/;
 
+/** Why a second listen key is refused. */
+export const severalListenKeys = "a connection has one listenKey";
+
+/** Whether a name has the form of a listen key, which no stream's name has. */
+export function isListenKey(name: string): boolean {
+  return listenKeyForm.test(name);
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -80,7 +88,7 @@ export function readStreamList(path: string, query: string, table: MarketTable):
 
 /** What is wrong with how a user data stream is asked for; empty when nothing is. */
 function keyFault(keys: number, resume: string | undefined): string {
-  if (keys > 1) return "a connection has one listenKey";
+  if (keys > 1) return severalListenKeys;
   return resume === undefined || resumeForm.test(resume) ? "" : "resume is the seq of a frame";
 }
 

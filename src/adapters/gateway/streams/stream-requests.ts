@@ -7,7 +7,7 @@ import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
-import { checked } from "./stream-list.ts";
+import { checked, isListenKey, severalListenKeys } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { topicOf } from "./stream-topics.ts";
 
@@ -41,14 +41,21 @@ export interface StreamRequestParts {
   readonly table: MarketTable;
   /** Counts what the beginning of streams costs; false beyond what the address may use. */
   mayBegin(names: readonly StreamName[]): boolean;
+  /** Opens a user data stream once `confirm` has been called, or says by `refuse` why not. */
+  openUserStream(
+    listenKey: string,
+    outcome: { confirm(): void; refuse(words: string): void },
+  ): void;
+  closeUserStream(): void;
 }
 
-/** Does what a frame of a client asks; answers the text to send back. */
+/** Does what a frame of a client asks; answers the text to send back, empty where it has been sent or will be. */
 export function answerStreamRequest(
   text: string,
   connection: StreamConnection,
-  { connections, table, mayBegin }: StreamRequestParts,
+  parts: StreamRequestParts,
 ): string {
+  const { connections, table } = parts;
   const value = parsed(text);
   const id = idOf(value);
   const read = streamRequest.safeParse(value);
@@ -58,26 +65,55 @@ export function answerStreamRequest(
   }
   const { method, params = [] } = read.data;
   if (method === "LIST_SUBSCRIPTIONS") {
-    const result = [...connection.streams.values()].map(({ requested }) => requested);
-    return JSON.stringify({ result, id });
+    const names = [...connection.streams.values()].map(({ requested }) => requested);
+    const { listenKey } = connection;
+    return JSON.stringify({ result: listenKey === null ? names : [...names, listenKey], id });
   }
-  const { names, fault } = checked(params, table, connection);
+  const [listenKey = null, ...moreKeys] = new Set(params.filter(isListenKey));
+  const requested = params.filter((name) => !isListenKey(name));
+  const isKeyAlone = listenKey !== null && requested.length === 0;
+  const { names, fault } = isKeyAlone
+    ? { names: [], fault: "" }
+    : checked(requested, table, connection);
   if (fault !== "") return refusal(id, fault);
   if (method === "UNSUBSCRIBE") {
     for (const name of names) connections.unsubscribe(connection, name);
+    if (listenKey !== null && listenKey === connection.listenKey) parts.closeUserStream();
     return JSON.stringify({ result: null, id });
   }
+  if (moreKeys.length > 0) return refusal(id, severalListenKeys);
+  return begin({ id, names, listenKey }, connection, parts);
+}
+
+interface Beginning {
+  readonly id: RequestId;
+  readonly names: readonly StreamName[];
+  readonly listenKey: string | null;
+}
+
+function begin(
+  { id, names, listenKey }: Beginning,
+  connection: StreamConnection,
+  { connections, mayBegin, openUserStream }: StreamRequestParts,
+): string {
   const topics = new Set(names.map((name) => topicOf(name, connection.isWrapped)));
   for (const topic of connection.streams.keys()) topics.add(topic);
   if (topics.size > streamsPerConnectionMax) {
     return refusal(id, `too many streams: ${topics.size}, at most ${streamsPerConnectionMax}`);
   }
+  const isNewKey = listenKey !== null && listenKey !== connection.listenKey;
+  if (isNewKey && connection.listenKey !== null) return refusal(id, severalListenKeys);
   const fresh = names.filter(
     (name) => !connection.streams.has(topicOf(name, connection.isWrapped)),
   );
   if (!mayBegin(fresh)) return refusal(id, "too many requests, try again in the next minute");
   // The answer comes before the first frame of a stream it confirms.
-  connection.send(JSON.stringify({ result: null, id }));
-  for (const name of names) connections.subscribe(connection, name);
+  const confirm = () => {
+    connection.send(JSON.stringify({ result: null, id }));
+    for (const name of names) connections.subscribe(connection, name);
+  };
+  const refuse = (words: string) => connection.send(refusal(id, words));
+  if (isNewKey) openUserStream(listenKey, { confirm, refuse });
+  else confirm();
   return "";
 }

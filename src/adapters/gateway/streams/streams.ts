@@ -22,8 +22,7 @@ import { ListenKeys } from "./listen-keys.ts";
 import { OrderSessions } from "./order-sessions.ts";
 import { CloseCode, type StreamConnection } from "./stream-connection.ts";
 import { type ConnectionTimes, StreamConnections, venueNotices } from "./stream-connections.ts";
-import { StreamDoor } from "./stream-door.ts";
-import type { StreamList } from "./stream-list.ts";
+import { StreamDoor, type UserOpening } from "./stream-door.ts";
 import { type PublisherParts, StreamPublisher } from "./stream-publisher.ts";
 import { StreamTopics, wrapped } from "./stream-topics.ts";
 import { UserStreams } from "./user-streams.ts";
@@ -109,7 +108,8 @@ export class Streams {
       connections: this.#connections,
       sessions: this.#sessions,
       lingerSeconds: lingerSeconds(options.pongTimeoutMs),
-      openUserStream: (connection, list) => void this.#openUserStream(connection, list),
+      openUserStream: (connection, opening) => void this.#openUserStream(connection, opening),
+      closeUserStream: (connection) => this.#closeUserStream(connection),
       addressOf: (response, request) => server.addressOf(response, request),
     });
     server.attach((app) => {
@@ -162,25 +162,40 @@ export class Streams {
     this.#connections.close();
   }
 
-  async #openUserStream(connection: StreamConnection, list: StreamList): Promise<void> {
-    const { listenKey, resumeFrom } = list;
-    if (listenKey === null) return;
+  async #openUserStream(connection: StreamConnection, opening: UserOpening): Promise<void> {
+    const { listenKey, resumeFrom, confirm, refuse } = opening;
+    // From now on, so that two requests on their way do not open two streams.
+    connection.listenKey = listenKey;
     try {
       const row = await this.listenKeys.open(listenKey, connection);
       // The client may have left while the key was looked up.
       if (connection.socket === null) return;
-      if (row === null) {
-        connection.end(CloseCode.policy, "unknown listenKey");
+      if (connection.listenKey !== listenKey) {
+        this.listenKeys.leave(connection);
+        refuse("unsubscribed meanwhile", CloseCode.policy);
         return;
       }
-      const { account, keyId } = row;
-      const surface = row.surface as MarketKind;
-      const wrap = (text: string) => (connection.isWrapped ? wrapped(listenKey, text) : text);
-      this.users.subscribe(connection, { account, surface, keyId, resumeFrom, wrap });
+      if (row !== null) {
+        const { account, keyId } = row;
+        const surface = row.surface as MarketKind;
+        const wrap = (text: string) => (connection.isWrapped ? wrapped(listenKey, text) : text);
+        confirm();
+        this.users.subscribe(connection, { account, surface, keyId, resumeFrom, wrap });
+        return;
+      }
+      connection.listenKey = null;
+      refuse("unknown listenKey", CloseCode.policy);
     } catch (fault) {
       this.#log.error({ fault }, "a listen key could not be looked up");
-      connection.end(CloseCode.tryAgainLater, "try again");
+      connection.listenKey = null;
+      refuse("try again", CloseCode.tryAgainLater);
     }
+  }
+
+  #closeUserStream(connection: StreamConnection): void {
+    connection.listenKey = null;
+    this.users.leave(connection);
+    this.listenKeys.leave(connection);
   }
 
   async #endListenKeys(): Promise<void> {
