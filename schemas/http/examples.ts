@@ -25,6 +25,7 @@ const asks: Readonly<Record<string, string>> = {
   "GET /api/v3/aggTrades": "symbol=CC-USDC&limit=10",
   "GET /api/v3/avgPrice": "symbol=CC-USDC",
   "GET /api/v3/depth": "symbol=CC-USDC&limit=5",
+  "GET /api/v1/trades": "symbol=CC-USDC&limit=10",
   "GET /api/v3/historicalTrades": "symbol=CC-USDC&limit=10",
   "GET /api/v3/klines": "symbol=CC-USDC&interval=1m&limit=10",
   "GET /api/v3/uiKlines": "symbol=CC-USDC&interval=1m&limit=10",

@@ -42,6 +42,10 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /api/v3/depth": { parameters: spotDepth, says: "The best levels of a book." },
   "GET /api/v3/trades": { parameters: spotTrades, says: "The newest trades of a market." },
+  "GET /api/v1/trades": {
+    parameters: spotTrades,
+    says: "The newest trades of a market, where go-binance asks for them.",
+  },
   "GET /api/v3/historicalTrades": {
     parameters: spotHistoricalTrades,
     says: "Trades of a market from an id on.",

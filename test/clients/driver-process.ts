@@ -41,14 +41,19 @@ export interface Command {
 
 const noiseMax = 4000;
 
-/** Runs a driver to its end, for at most `timeoutMs`; then it is killed with all it started. */
+/** Runs a driver in a folder to its end, for at most `timeoutMs`; then it is killed with all it started. */
 export function runDriver(
   { program, words, environment = {} }: Command,
   settings: Readonly<Record<string, string>>,
-  timeoutMs: number,
+  { cwd, timeoutMs }: { readonly cwd: string; readonly timeoutMs: number },
 ): Promise<DriverReport> {
   const env = { ...process.env, ...environment, ...settings };
-  const child = spawn(program, words, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, words, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const steps: DriverStep[] = [];
   let outside: readonly string[] | null = null;
   let noise = "";

@@ -48,7 +48,8 @@ async function drive(client: OutsideClient): Promise<DriverReport> {
     SPOT: activeMarkets.spot,
     PERPETUAL: activeMarkets.perpetual,
   };
-  return runDriver(command, settings, client.timeoutMs);
+  const cwd = await mkdtemp(join(folder, "driver-"));
+  return runDriver(command, settings, { cwd, timeoutMs: client.timeoutMs });
 }
 
 const reports = new Map<OutsideClient, DriverReport>();

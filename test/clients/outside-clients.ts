@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../support/tree.ts";
 import type { Command } from "./driver-process.ts";
+import { goDriver, mavenDriver } from "./driver-tools.ts";
 import { pythonEnvironment } from "./python-environment.ts";
 
 export interface OutsideClient {
@@ -47,6 +48,48 @@ function python(title: string, folder: string, names: readonly string[]): Outsid
   };
 }
 
+/** A line of the file beside a driver that pins a package, as its name and version. */
+function pinned(file: string, form: RegExp): string {
+  const text = readFileSync(join(projectRoot, "test/clients", file), "utf8");
+  const [, name, version] = form.exec(text) ?? [];
+  if (name === undefined) throw new Error(`${file} pins nothing of the form ${form}`);
+  return `${name} ${version}`;
+}
+
+const goModule = /^require (\S+) v(\S+)$/m;
+const spotArtifact = /<artifactId>(binance-connector-java)<\/artifactId>\s*<version>(\d+\.\S+)</;
+const futuresArtifact =
+  /<artifactId>(binance-futures-connector-java)<\/artifactId>\s*<version>(\S+)</;
+
 export const outsideClients: readonly OutsideClient[] = [
+  python("ccxt and ccxt.pro", "ccxt", ["ccxt"]),
   python("python-binance", "python-binance", ["python_binance"]),
+  python("Binance's SDKs for Python", "binance-sdk", [
+    "binance-sdk-spot",
+    "binance-sdk-derivatives-trading-usds-futures",
+  ]),
+  python("UNICORN Binance Local Depth Cache", "unicorn-depth-cache", [
+    "unicorn-binance-local-depth-cache",
+  ]),
+  python("hummingbot", "hummingbot", ["hummingbot"]),
+  python("NautilusTrader", "nautilus", ["nautilus_trader"]),
+  {
+    title: "go-binance",
+    language: "Go",
+    folder: "go-binance",
+    packages: [pinned("go-binance/go.mod", goModule)],
+    timeoutMs: 10 * minuteMs,
+    prepare: () => goDriver("go-binance"),
+  },
+  {
+    title: "Binance's connectors for Java",
+    language: "Java",
+    folder: "binance-connector-java",
+    packages: [spotArtifact, futuresArtifact].map((form) =>
+      pinned("binance-connector-java/pom.xml", form),
+    ),
+    timeoutMs: 10 * minuteMs,
+    prepare: () => mavenDriver("binance-connector-java", "clients.Driver"),
+  },
+  python("freqtrade", "freqtrade", ["freqtrade", "ccxt"]),
 ];

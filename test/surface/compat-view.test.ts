@@ -73,3 +73,14 @@ test("CMP-4 a path or method that no view has is unknown under the prefix too", 
   assert.deepEqual([wrong.status, wrong.json.code], [405, -5000]);
   assert.equal((await front.send("GET", "/compat/api/v3/ping")).status, 200);
 });
+
+test("CMP-30 the old path of recent trades answers as the new one, on compat only", async () => {
+  const asked = "trades?symbol=CC-USDC";
+  const [old, now] = [
+    await front.send("GET", `/compat/api/v1/${asked}`),
+    await front.send("GET", `/compat/api/v3/${asked}`),
+  ];
+  assert.equal(old.status, 200);
+  assert.deepEqual(old.json, now.json);
+  assert.equal((await front.send("GET", `/api/v1/${asked}`)).status, 404);
+});

@@ -70,6 +70,7 @@ export const endpointWeights = {
   "GET /api/v3/exchangeInfo": 10,
   "GET /api/v3/depth": (parameters: RequestParameters) => spotDepthWeight(limitOf(parameters, 100)),
   "GET /api/v3/trades": 1,
+  "GET /api/v1/trades": 1,
   "GET /api/v3/historicalTrades": 5,
   "GET /api/v3/aggTrades": 1,
   "GET /api/v3/klines": 1,

@@ -126,8 +126,11 @@ class SpotTradeRoutes {
 export function spotTradeRoutes(context: RouteContext): PublicRoute[] {
   const routes = new SpotTradeRoutes(context);
   const klines: PublicRoute["answer"] = (call, parameters) => routes.klines(call, parameters);
+  const trades: PublicRoute["answer"] = (call, parameters) => routes.trades(call, parameters);
   return [
-    publicRoute("GET /api/v3/trades", (call, parameters) => routes.trades(call, parameters)),
+    publicRoute("GET /api/v3/trades", trades),
+    // Binance still answers the old path, and go-binance knows no other.
+    { ...publicRoute("GET /api/v1/trades", trades), onlyIn: "compat" },
     publicRoute("GET /api/v3/historicalTrades", (call, parameters) =>
       routes.historical(call, parameters),
     ),

@@ -134,60 +134,64 @@ public final class Driver {
   private static void spotStreams() throws Exception {
     var client = new WebSocketStreamClientImpl(STREAMS);
     Set<String> heard = ConcurrentHashMap.newKeySet();
-    client.tradeStream(SPOT, text -> heard.add("trade"));
-    client.aggTradeStream(SPOT, text -> heard.add("aggTrade"));
-    client.klineStream(SPOT, "5m", text -> heard.add("kline"));
-    client.symbolTicker(SPOT, text -> heard.add("ticker"));
-    client.allTickerStream(text -> heard.add("all tickers"));
-    client.bookTicker(SPOT, text -> heard.add("touch"));
-    client.partialDepthStream(SPOT, 20, 100, text -> heard.add("depth20"));
+    List<Integer> open = List.of(
+        client.tradeStream(SPOT, text -> heard.add("trade")),
+        client.aggTradeStream(SPOT, text -> heard.add("aggTrade")),
+        client.klineStream(SPOT, "5m", text -> heard.add("kline")),
+        client.symbolTicker(SPOT, text -> heard.add("ticker")),
+        client.allTickerStream(text -> heard.add("all tickers")),
+        client.bookTicker(SPOT, text -> heard.add("touch")),
+        client.partialDepthStream(SPOT, 20, 100, text -> heard.add("depth20")));
     try {
       until("every stream", () -> heard.size() == 7);
     } catch (IllegalStateException silent) {
       throw new IllegalStateException("heard only " + heard);
     } finally {
-      client.closeAllConnections();
+      // Closing them all would end the threads that every later connection shares.
+      open.forEach(client::closeConnection);
     }
   }
 
   private static void perpetualStreams() throws Exception {
     var client = new UMWebsocketClientImpl(STREAMS);
     Set<String> heard = ConcurrentHashMap.newKeySet();
-    client.aggTradeStream(PERPETUAL, text -> heard.add("aggTrade"));
-    client.markPriceStream(PERPETUAL, 1, text -> heard.add("mark"));
-    client.klineStream(PERPETUAL, "5m", text -> heard.add("kline"));
-    client.continuousKlineStream(PERPETUAL, "perpetual", "1m", text -> heard.add("continuous kline"));
-    client.allTickerStream(text -> heard.add("all tickers"));
-    client.bookTicker(PERPETUAL, text -> heard.add("touch"));
-    client.allMarkPriceStream(1, text -> heard.add("all marks"));
+    List<Integer> open = List.of(
+        client.aggTradeStream(PERPETUAL, text -> heard.add("aggTrade")),
+        client.markPriceStream(PERPETUAL, 1, text -> heard.add("mark")),
+        client.klineStream(PERPETUAL, "5m", text -> heard.add("kline")),
+        client.continuousKlineStream(PERPETUAL, "perpetual", "1m", text -> heard.add("continuous kline")),
+        client.allTickerStream(text -> heard.add("all tickers")),
+        client.bookTicker(PERPETUAL, text -> heard.add("touch")),
+        client.allMarkPriceStream(1, text -> heard.add("all marks")));
     try {
       until("every stream", () -> heard.size() == 7);
     } catch (IllegalStateException silent) {
       throw new IllegalStateException("heard only " + heard);
     } finally {
-      client.closeAllConnections();
+      // Closing them all would end the threads that every later connection shares.
+      open.forEach(client::closeConnection);
     }
   }
 
   private static void spotBook(SpotClient client) throws Exception {
     var streams = new WebSocketStreamClientImpl(STREAMS);
     var book = new Steps.Book(false);
-    streams.diffDepthStream(SPOT, 100, text -> book.take(new JSONObject(text)));
+    int open = streams.diffDepthStream(SPOT, 100, text -> book.take(new JSONObject(text)));
     var market = client.createMarket();
     until("an update", book::hasHeard);
     book.start(new JSONObject(market.depth(of("symbol", SPOT, "limit", 1000))));
     book.same(() -> new JSONObject(market.depth(of("symbol", SPOT, "limit", 100))));
-    streams.closeAllConnections();
+    streams.closeConnection(open);
   }
 
   private static void perpetualBook(UMFuturesClientImpl client) throws Exception {
     var streams = new UMWebsocketClientImpl(STREAMS);
     var book = new Steps.Book(true);
-    streams.diffDepthStream(PERPETUAL, 100, text -> book.take(new JSONObject(text)));
+    int open = streams.diffDepthStream(PERPETUAL, 100, text -> book.take(new JSONObject(text)));
     until("an update", book::hasHeard);
     book.start(new JSONObject(client.market().depth(of("symbol", PERPETUAL, "limit", 1000))));
     book.same(() -> new JSONObject(client.market().depth(of("symbol", PERPETUAL, "limit", 100))));
-    streams.closeAllConnections();
+    streams.closeConnection(open);
   }
 
   private static void spotUserData(SpotClient client) throws Exception {
@@ -195,7 +199,7 @@ public final class Driver {
     var streams = new WebSocketStreamClientImpl(STREAMS);
     Set<String> told = ConcurrentHashMap.newKeySet();
     Set<String> open = ConcurrentHashMap.newKeySet();
-    streams.listenUserStream(listenKey, response -> open.add("open"), text -> {
+    int stream = streams.listenUserStream(listenKey, response -> open.add("open"), text -> {
       JSONObject event = new JSONObject(text);
       if (event.getString("e").equals("executionReport")) told.add(event.getString("x") + event.getLong("i"));
     }, (code, reason) -> {}, (code, reason) -> {}, (fault, response) -> {});
@@ -205,7 +209,7 @@ public final class Driver {
     trade.cancelOrder(of("symbol", SPOT, "orderId", id));
     until("the order and its cancel are told", () -> told.containsAll(Set.of("NEW" + id, "CANCELED" + id)));
     client.createUserData().extendListenKey(of("listenKey", listenKey));
-    streams.closeAllConnections();
+    streams.closeConnection(stream);
   }
 
   private static void perpetualUserData(UMFuturesClientImpl client) throws Exception {
@@ -213,7 +217,7 @@ public final class Driver {
     var streams = new UMWebsocketClientImpl(STREAMS);
     Set<String> told = ConcurrentHashMap.newKeySet();
     Set<String> open = ConcurrentHashMap.newKeySet();
-    streams.listenUserStream(listenKey, text -> open.add("open"), text -> {
+    int stream = streams.listenUserStream(listenKey, text -> open.add("open"), text -> {
       JSONObject event = new JSONObject(text);
       JSONObject order = event.optJSONObject("o");
       if (order != null) told.add(order.getString("x") + order.getLong("i"));
@@ -224,7 +228,7 @@ public final class Driver {
     account.cancelOrder(of("symbol", PERPETUAL, "orderId", id));
     until("the order and its cancel are told", () -> told.containsAll(Set.of("NEW" + id, "CANCELED" + id)));
     client.userData().extendListenKey();
-    streams.closeAllConnections();
+    streams.closeConnection(stream);
   }
 
   private static void session() throws Exception {
