@@ -25,7 +25,7 @@ def moved(address):
 
 def made(kind, key, secret):
     """A client of the venue: all its addresses begin with the venue's."""
-    client = kind({"apiKey": key, "secret": secret, "rateLimit": 250})
+    client = kind({"apiKey": key, "secret": secret, "rateLimit": 50})
     if kind.__name__ == "binance":
         client.options["fetchMarkets"] = {"types": ["spot"]}
     client.urls["api"] = moved(client.urls["api"])
