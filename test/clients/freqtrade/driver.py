@@ -96,10 +96,9 @@ def judged(name, outcome):
     need(not bad, bad[:5] + log[-1500:].split("\n"))
     with sqlite3.connect(FOLDER / f"{name}.sqlite") as database:
         (closed,) = database.execute("select count(*) from trades where is_open = 0").fetchone()
-        rows = database.execute("select status, count(*) from orders group by status").fetchall()
-    orders = dict(rows)
-    need(closed >= 2, f"{closed} trades closed, orders {orders}; {log[-1500:]}")
-    need(orders.get("canceled", 0) >= 1 or "Cancel" in log or "cancel" in log, f"no order ran into its timeout: {orders}")
+    need(closed >= 2, f"{closed} trades closed; {log[-1500:]}")
+    # It forgets an entry that was canceled before anything of it was filled.
+    need("Order timeout for" in log, f"no order ran into its timeout; {log[-1500:]}")
 
 
 def main():
