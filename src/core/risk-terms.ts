@@ -11,10 +11,12 @@ export const RiskTerm = {
   staleMs: 5,
   bookDepth: 6,
   markBandBps: 7,
+  fundBacked: 8,
+  fundBandBps: 9,
 } as const;
 export type RiskTerm = (typeof RiskTerm)[keyof typeof RiskTerm];
 
-export const riskTermCount = 8;
+export const riskTermCount = 10;
 
 /** A term of one perpetual. */
 export interface RiskTermValue {
@@ -79,5 +81,15 @@ export const riskTermRows: readonly RiskTermRow[] = [
     ...{ term: RiskTerm.markBandBps, name: "mark-band", unit: "bps", usual: 200 },
     ...{ least: 1, most: 10_000 },
     says: "how far the mark stands from the index at most; 0: any way",
+  },
+  {
+    ...{ term: RiskTerm.fundBacked, name: "fund-backed", unit: "yes or no", usual: 1 },
+    ...{ least: 1, most: 1 },
+    says: "the fund takes over what designated makers would take off it without loss; 0: anything",
+  },
+  {
+    ...{ term: RiskTerm.fundBandBps, name: "fund-band", unit: "bps", usual: 30 },
+    ...{ least: 1, most: 10_000 },
+    says: "how far from a fresh index the fund closes what it took over; 0: as far as others",
   },
 ];

@@ -85,10 +85,17 @@ export function closingPrice(standing: Standing, position: StandingPosition): nu
   return bound < BigInt(cap) ? Number(bound) : cap;
 }
 
-/** The price of an order by which the insurance fund closes what it took over: the band alone. */
-export function fundPrice({ qty, mark, market }: StandingPosition): number {
-  assert(mark > 0 && qty !== 0, "what the fund sells has a mark");
-  if (qty > 0) return Math.max(Math.ceil((mark * (10_000 - liquidationBandBps)) / 10_000), 1);
-  const band = Math.floor((mark * (10_000 + liquidationBandBps)) / 10_000);
-  return Math.min(Math.max(band, mark), market.priceTicksMax);
+/**
+ * The price of an order by which the insurance fund closes what it took over: within `bandBps` of `around`, in
+ * ticks.
+ */
+export function fundPrice(
+  { qty, market }: StandingPosition,
+  around: number,
+  bandBps: number,
+): number {
+  assert(around > 0 && qty !== 0, "what the fund sells has a price");
+  if (qty > 0) return Math.max(Math.ceil((around * (10_000 - bandBps)) / 10_000), 1);
+  const band = Math.floor((around * (10_000 + bandBps)) / 10_000);
+  return Math.min(Math.max(band, around), market.priceTicksMax);
 }

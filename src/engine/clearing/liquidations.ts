@@ -12,6 +12,7 @@ import { EventKind } from "../../core/events.ts";
 import {
   clearanceFeeBps,
   dryTriesMax,
+  liquidationBandBps,
   liquidationsBegunMax,
   movesPerPauseMax,
   ownStepsMax,
@@ -19,6 +20,7 @@ import {
 import { InsuranceCause, LiquidationStage } from "../../core/liquidation.ts";
 import type { MatchOutcome } from "../../core/match-messages.ts";
 import { CloseReason, Side } from "../../core/orders.ts";
+import { RiskTerm } from "../../core/risk-terms.ts";
 import { isDue, type Standing, type StandingPosition, type Standings } from "./account-standing.ts";
 import { ClosingOrders } from "./closing-orders.ts";
 import type { FillBuffer } from "./fill-buffer.ts";
@@ -143,10 +145,21 @@ export class Liquidations {
     for (const position of standings.of(fundAccount).positions) {
       const lots = Math.min(Math.abs(position.qty), this.#orders.allowance(position));
       if (lots === 0) continue;
-      const price = fundPrice(position);
+      const price = this.#fundPrice(position);
+      if (price === 0) continue;
       this.#orders.send({ account: fundAccount, position, lots, price }, atUs);
       return;
     }
+  }
+
+  /** Within the fund's band of a fresh index, else not at all; without that term as others close. Spec RSK-8. */
+  #fundPrice(position: StandingPosition): number {
+    const { indexes, riskTerms } = this.#parts.state;
+    const { id } = position.market;
+    const band = riskTerms.of(id, RiskTerm.fundBandBps);
+    if (band === 0) return fundPrice(position, position.mark, liquidationBandBps);
+    const { isFresh } = indexes.of(id);
+    return isFresh ? fundPrice(position, indexes.ticks(id), band) : 0;
   }
 
   #step(one: Liquidation, atUs: number): void {

@@ -7,6 +7,7 @@ import { EventKind } from "../../core/events.ts";
 import { deleveragingLooksMax, movesPerPauseMax } from "../../core/limits.ts";
 import { MoveCause } from "../../core/liquidation.ts";
 import type { Standing, StandingPosition, Standings } from "./account-standing.ts";
+import { backedLots } from "./fund-backing.ts";
 import { fundAccount, type InsuranceFund } from "./insurance-fund.ts";
 import { bankruptcyValue, priceOf, shareOf } from "./liquidation-terms.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
@@ -38,15 +39,22 @@ export class PositionMoves {
     this.#parts = parts;
   }
 
-  /** Gives the whole position to the insurance fund; false if the fund cannot take it. Spec RSK-7. */
+  /**
+   * Gives the insurance fund as much of the position as somebody would take off it again; false if the fund
+   * cannot take that. Spec RSK-7, RSK-29.
+   */
   takeOver(standing: Standing, position: StandingPosition, atUs: number): boolean {
-    const { fund, lanes } = this.#parts;
+    const { fund, lanes, state } = this.#parts;
     assert(lanes.inFlight <= 2 * movesPerPauseMax, "positions move while matching pauses");
-    const { qty, value } = position;
-    const price = bankruptcyValue(standing, position);
-    if (!fund.canTake(position.market, { qty, value, price })) return false;
-    const part = { lots: Math.abs(qty), value: price };
-    this.#move(standing, position, part, { to: fundAccount, cause: MoveCause.takeover }, atUs);
+    const { qty, value, market } = position;
+    const whole = bankruptcyValue(standing, position);
+    const lots = backedLots(state, market, { qty, value: whole });
+    if (lots === 0) return false;
+    const price = shareOf(whole, lots, qty);
+    const moved = { qty: qty > 0 ? lots : -lots, value: shareOf(value, lots, qty), price };
+    if (!fund.canTake(market, moved)) return false;
+    const target = { to: fundAccount, cause: MoveCause.takeover };
+    this.#move(standing, position, { lots, value: price }, target, atUs);
     return true;
   }
 
