@@ -1,10 +1,11 @@
 // Ten thousand attacks in one run, or as many as ATTACKS says, on every core: islands of a search, each with
-// a seed that follows from SEED.
+// a seed that follows from SEED. Then fewer against a venue without defences and without each of them.
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { type TestContext, test } from "node:test";
 import { Piscina } from "piscina";
+import { riskTermRows } from "../../../src/core/risk-terms.ts";
 import {
   addReports,
   type IslandOptions,
@@ -12,12 +13,19 @@ import {
   noReport,
   sayAttack,
 } from "./attack-search.ts";
+import { noDefence, type TermChanges } from "./attack-terms.ts";
+import { defenceProofs, without } from "./defence-proofs.ts";
 
 const attacks = Number(process.env["ATTACKS"] ?? 10_000);
 const firstSeed = Number(process.env["SEED"] ?? 1000 + (Date.now() % 1_000_000_000));
 const attacksOfIsland = 250;
+/** Enough for all known attacks and as many changes of them. */
+const attacksOfProof = 100;
 
-async function campaign(t: TestContext, count: number): Promise<IslandReport> {
+async function campaign(
+  t: TestContext,
+  { count, terms, name }: { count: number; terms: TermChanges; name: string },
+): Promise<IslandReport> {
   t.diagnostic(`SEED=${firstSeed} repeats the attacks`);
   const pool = new Piscina<IslandOptions, IslandReport>({
     filename: new URL("./attack-search.worker.js", import.meta.url).href,
@@ -28,21 +36,44 @@ async function campaign(t: TestContext, count: number): Promise<IslandReport> {
   let total = noReport;
   const islands = Array.from({ length: Math.ceil(count / attacksOfIsland) }, async (_, island) => {
     const some = Math.min(attacksOfIsland, count - island * attacksOfIsland);
-    total = addReports(total, await pool.run({ seed: firstSeed + island, attacks: some }));
-    process.stderr.write(`${total.attacks} of ${count} attacks, ${total.profitable} profitable\n`);
+    const own = { seed: firstSeed + island, attacks: some, terms, startsKnown: island === 0 };
+    total = addReports(total, await pool.run(own));
+    const { attacks: done, profitable } = total;
+    process.stderr.write(`${name}: ${done} of ${count} attacks, ${profitable} profitable\n`);
   });
   await Promise.all(islands);
   t.diagnostic(
-    `${total.attacks} attacks with ${Math.round(total.capital / total.attacks)} USDC on average: ` +
-      `${total.profitable} profitable, ${total.unsettled} not settled, marks moved by up to ` +
-      `${Math.round(total.markMoved)} basis points`,
+    `${name}: ${total.attacks} attacks with ${Math.round(total.capital / total.attacks)} USDC on ` +
+      `average, ${total.profitable} profitable, ${total.unsettled} not settled, marks moved by up ` +
+      `to ${Math.round(total.markMoved)} basis points`,
   );
-  for (const attack of total.best.filter(({ result }) => result.profit > 0))
-    t.diagnostic(sayAttack(attack));
   return total;
 }
 
+function say(t: TestContext, { best }: IslandReport): void {
+  for (const attack of best.filter(({ result }) => result.profit > 0))
+    t.diagnostic(sayAttack(attack));
+}
+
+test("an adversary with up to a million USDC never profits", async (t) => {
+  const report = await campaign(t, { count: attacks, terms: [], name: "all defences" });
+  say(t, report);
+  assert.equal(report.profitable, 0);
+  assert.equal(report.unsettled, 0, "the mark is back, and nobody is left in a liquidation");
+});
+
 test("the adversary profits where the index is the plain middle of a book", async (t) => {
-  const { profitable } = await campaign(t, Math.ceil(attacks / 20));
+  const count = Math.ceil(attacks / 20);
+  const { profitable } = await campaign(t, { count, terms: noDefence, name: "no defence" });
   assert(profitable > 0, "an adversary who finds nothing proves nothing");
 });
+
+for (const { term, beside } of defenceProofs) {
+  const named = [term, ...beside].map((one) => riskTermRows[one]?.name);
+  const name = `without ${named.join(", ")}`;
+  test(`the adversary profits ${name}`, async (t) => {
+    const terms = without([term, ...beside]);
+    const { profitable } = await campaign(t, { count: attacksOfProof, terms, name });
+    assert(profitable > 0, "a defence that nobody misses is none");
+  });
+}

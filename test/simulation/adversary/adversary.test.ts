@@ -1,15 +1,18 @@
-// The adversary in short: known attacks, and a search from a fixed seed. The whole campaign is
-// adversary.slow.test.ts.
+// The adversary in short: known attacks, the defences one by one, and a search from a fixed seed. The whole
+// campaign is adversary.slow.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "../../../src/core/assert.ts";
-import { runAttack } from "./attack.ts";
+import { riskTermRows } from "../../../src/core/risk-terms.ts";
+import { type AttackResult, runAttack } from "./attack.ts";
 import type { AttackPlan } from "./attack-plan.ts";
 import { type IslandOptions, leastProfit, runIsland, sayAttack } from "./attack-search.ts";
+import { noDefence, type TermChanges } from "./attack-terms.ts";
+import { defenceProofs, without } from "./defence-proofs.ts";
 import { knownAttacks, quietScene } from "./known-attacks.ts";
 
-const searched: IslandOptions = { seed: 21, attacks: 60 };
+const searched: IslandOptions = { seed: 21, attacks: 40, terms: noDefence, startsKnown: false };
 
 /** Those that need no search to bring something where the index is the plain middle of a small book. */
 const profitable = [
@@ -17,32 +20,66 @@ const profitable = [
   ...["drain down CC", "hunt CC"],
 ];
 
+function known(name: string): AttackPlan {
+  return present(knownAttacks.get(name), "an attack that is known");
+}
+
+function attack(name: string, terms: TermChanges): AttackResult {
+  return runAttack(known(name), { terms });
+}
+
 /** Somebody who takes a position from the makers and keeps it. */
 function trader(): AttackPlan {
-  const plan = present(knownAttacks.get("boundary BTC"), "an attack that is known");
+  const plan = known("boundary BTC");
   return { ...plan, plays: plan.plays.filter(({ kind }) => kind === "take") };
 }
 
 test("known attacks profit where the index is the plain middle of a book", () => {
   for (const name of profitable) {
-    const plan = present(knownAttacks.get(name), "an attack that is known");
-    const result = runAttack(plan);
-    assert(result.profit > 1000, `${name}: ${sayAttack({ plan, result })}`);
+    const result = attack(name, noDefence);
+    assert(result.profit > 1000, `${name}: ${sayAttack({ plan: known(name), result })}`);
   }
 });
 
-test("a search finds attacks that profit there, the same ones from the same seed", () => {
+test("no known attack profits against the terms that a market begins with", () => {
+  for (const [name, plan] of knownAttacks) {
+    const result = runAttack(plan);
+    assert(result.profit < leastProfit, `${name}: ${sayAttack({ plan, result })}`);
+    assert(result.isSettled, `${name} leaves nothing behind`);
+  }
+});
+
+test("every term of risk is missed by somebody once it is taken away", () => {
+  assert.deepEqual(
+    defenceProofs.map(({ term }) => term),
+    riskTermRows.map(({ term }) => term),
+  );
+  for (const { term, beside, attack: name } of defenceProofs) {
+    const held = attack(name, without(beside));
+    const missed = attack(name, without([...beside, term]));
+    const words = `${riskTermRows[term]?.name}, ${name}: ${held.profit} with it`;
+    assert(held.profit < leastProfit, words);
+    assert(missed.profit > 1000, `${words}, ${missed.profit} without`);
+  }
+});
+
+test("a search finds attacks that profit without defences, the same ones from the same seed", () => {
   const report = runIsland(searched);
   assert.equal(report.attacks, searched.attacks);
   assert(report.profitable > 0 && report.markMoved > 100);
   assert.deepEqual(runIsland(searched), report);
 });
 
+test("a search finds no attack that profits against the terms that a market begins with", () => {
+  const { best, profitable: found } = runIsland({ ...searched, terms: [] });
+  assert.equal(found, 0, best.map(sayAttack).join("\n"));
+});
+
 test("an attacker who moves no price earns nothing", () => {
-  const plan = present(knownAttacks.get("drain up BTC"), "an attack that is known");
+  const plan = known("drain up BTC");
   const plays = plan.plays.filter(({ kind }) => kind === "pair" || kind === "withdraw");
   const idle = runAttack({ ...plan, plays });
-  assert(idle.profit < 0 && idle.profit > -1000, "a pair of positions costs its fees");
+  assert(idle.profit < 0 && idle.profit > -2000, "a pair of positions costs its fees");
   assert.equal(idle.fundLoss, 0);
   const trading = runAttack(trader());
   assert(trading.profit < -leastProfit && trading.makersLoss < 0, "who trades pays the spread");
@@ -50,7 +87,7 @@ test("an attacker who moves no price earns nothing", () => {
 
 test("where the fair price moves, a position earns nothing on the mean of both directions", () => {
   const plan = trader();
-  const scene = { ...quietScene, traders: 0, drift: 5, driftSeconds: 20 };
+  const scene = { ...quietScene, traders: 0, drift: 2, driftSeconds: 50 };
   const { profit } = runAttack({ ...plan, scene, purses: { ...plan.purses, coins: 1 } });
   assert(profit < -leastProfit, `a bet earns nothing: ${profit}`);
 });

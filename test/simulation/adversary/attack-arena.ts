@@ -15,6 +15,7 @@ import { VenueMachine } from "../../../src/engine/venue-machine.ts";
 import { oneUsdc, testMarkets } from "../../support/test-markets.ts";
 import type { Ask } from "../../support/test-venue.ts";
 import { attackCoins, coinAt } from "./attack-coins.ts";
+import { setTerms, type TermChanges } from "./attack-terms.ts";
 
 const ordersMax = 1 << 12;
 const one = Number(oneUsdc);
@@ -35,6 +36,8 @@ export interface ArenaOrder {
 
 export interface ArenaParts {
   readonly startUs: number;
+  /** Where they differ from the venue's usual terms of risk. */
+  readonly terms: TermChanges;
   /** Sees each event. */
   readonly onEvent?: (event: VenueEvent) => void;
 }
@@ -53,8 +56,9 @@ export class AttackArena {
   #reason: RejectReason = RejectReason.none;
   #subject = 0;
 
-  constructor({ startUs, onEvent }: ArenaParts) {
+  constructor({ startUs, terms, onEvent }: ArenaParts) {
     this.nowUs = startUs;
+    setTerms(this.state, terms);
     this.#machine = new VenueMachine({
       state: this.state,
       ordersMax,

@@ -55,6 +55,8 @@ export interface Scene {
   readonly spotDepth: number;
   readonly perpDepth: number;
   readonly purse: number;
+  /** Basis points from a maker's best quote to its last. */
+  readonly reach: number;
   /** Quarters of a second after which makers look again. */
   readonly latency: number;
   /** When makers are there, by book. */
@@ -134,6 +136,7 @@ export function drawScene(random: SeededRandom): Scene {
     spotDepth: plain(between(random, 0.5, 8)),
     perpDepth: plain(between(random, 0.5, 8)),
     purse: 1 + random.below(10),
+    reach: plain(between(random, 2, 400)),
     latency: 1 + random.below(12),
     ...{ spotFrom, spotUntil, perpFrom, perpUntil },
     traders: random.below(9),
@@ -142,9 +145,14 @@ export function drawScene(random: SeededRandom): Scene {
     traderLeverage: drifts ? 3 : 2 + random.below(60),
     fundingAt: random.below(4) === 0 ? 2 + random.below(seconds) : 0,
     minutesBefore: random.below(4) === 0 ? 1 : 3,
-    drift: drifts ? plain(between(random, 1, 40)) : 0,
-    driftSeconds: drifts ? 1 + random.below(30) : 0,
+    ...(drifts ? drawDrift(random) : { drift: 0, driftSeconds: 0 }),
   };
+}
+
+/** At most 2 % in all, and no faster than 1.2 % a minute: a wild market, and not one that breaks. */
+function drawDrift(random: SeededRandom): Pick<Scene, "drift" | "driftSeconds"> {
+  const drift = plain(between(random, 0.2, 2));
+  return { drift, driftSeconds: 1 + random.below(Math.floor(200 / drift)) };
 }
 
 export function drawPurses(random: SeededRandom): Purses {
@@ -186,12 +194,17 @@ export function drawPlay(random: SeededRandom, seconds: number): Play {
   };
 }
 
+/** Accounts are free. */
+function drawAccounts(random: SeededRandom): number {
+  return Math.round(between(random, 1, 24));
+}
+
 export function drawPlan(random: SeededRandom): AttackPlan {
   const scene = drawScene(random);
   return {
     scene,
     capital: Math.round(between(random, 1_000, capitalMax)),
-    accounts: 1 + random.below(4),
+    accounts: drawAccounts(random),
     purses: drawPurses(random),
     plays: Array.from({ length: 2 + random.below(playsMax - 1) }, () =>
       drawPlay(random, scene.seconds),
@@ -250,7 +263,7 @@ export function changePlan(random: SeededRandom, plan: AttackPlan): AttackPlan {
   for (let left = 1 + random.below(4); left > 0; left--) {
     const what = random.below(12);
     if (what === 0) changed = { ...changed, purses: changePurses(random, changed.purses) };
-    else if (what === 1) changed = { ...changed, accounts: 1 + random.below(4) };
+    else if (what === 1) changed = { ...changed, accounts: drawAccounts(random) };
     else if (what === 2) {
       const capital = Math.round(inside(Math.abs(nudge(random, plan.capital)), 500, capitalMax));
       changed = { ...changed, capital };
@@ -269,6 +282,7 @@ function changeScene(random: SeededRandom, scene: Scene): Scene {
     { spotDepth: other.spotDepth },
     { perpDepth: other.perpDepth },
     { purse: other.purse },
+    { reach: other.reach },
     { latency: other.latency },
     { spotFrom, spotUntil },
     { perpFrom, perpUntil },

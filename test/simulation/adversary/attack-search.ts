@@ -4,11 +4,16 @@
 import { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
 import { type AttackPlan, changePlan, drawPlan, drawScene } from "./attack-plan.ts";
+import type { TermChanges } from "./attack-terms.ts";
 import { knownAttacks } from "./known-attacks.ts";
 
 export interface IslandOptions {
   readonly seed: number;
   readonly attacks: number;
+  /** Terms of risk that differ from the usual ones. */
+  readonly terms: TermChanges;
+  /** Whether the known attacks come first, as they are. */
+  readonly startsKnown: boolean;
 }
 
 /** An attack that was tried. */
@@ -36,29 +41,36 @@ export const leastProfit = 0.01;
 const elitesMax = 12;
 const bestMax = 5;
 
+/** Attacks to go on from, the best of them first. */
 interface Elite extends TriedAttack {
   readonly score: number;
 }
 
 /**
- * How near an attack came: harm done counts beside profit, and a moved mark a little, so that the search does
- * not settle on doing nothing, which costs nothing.
+ * Two ways in which an attack comes near: by what it brings, and by what it does to others, whatever that
+ * costs: what the fund took over, what it and traders lost, how far a mark went. One that does nothing is no
+ * way to begin, though nothing is more than most attacks bring.
  */
-function scoreOf({ profit, fundLoss, tradersLoss, markMoved }: AttackResult): number {
-  const harm = Math.max(fundLoss, 0) + Math.max(tradersLoss, 0);
-  return profit + harm / 2 + Math.min(markMoved, 300);
+function scoresOf({ plan, result }: TriedAttack): readonly [gain: number, harm: number] | null {
+  const { profit, fundLoss, tradersLoss, takenOver, markMoved } = result;
+  const moved = plan.scene.drift === 0 ? Math.min(markMoved, 1000) : 0;
+  const harm = Math.max(fundLoss, 0) + Math.max(tradersLoss, 0) + takenOver / 200 + moved / 10;
+  return harm < 5 && profit <= 0 ? null : [profit + harm / 4, harm + profit / 10];
 }
 
 /** Tries so many attacks, the same for the same seed. */
-export function runIsland({ seed, attacks }: IslandOptions): IslandReport {
+export function runIsland({ seed, attacks, terms, startsKnown }: IslandOptions): IslandReport {
   const random = new SeededRandom(seed);
   const known = [...knownAttacks.values()];
-  const elites: Elite[] = [];
+  const gaining: Elite[] = [];
+  const harming: Elite[] = [];
   let best: TriedAttack[] = [];
   let [profitable, unsettled, capital, markMoved] = [0, 0, 0, 0];
   for (let attack = 0; attack < attacks; attack++) {
-    const plan = nextPlan(random, known, elites);
-    const result = runAttack(plan);
+    const elites = random.below(2) === 0 ? gaining : harming;
+    const first = startsKnown ? known[attack] : undefined;
+    const plan = first ?? nextPlan(random, known, elites);
+    const result = runAttack(plan, { terms });
     capital += plan.capital;
     markMoved = Math.max(markMoved, result.markMoved);
     if (result.profit > leastProfit) profitable++;
@@ -66,7 +78,9 @@ export function runIsland({ seed, attacks }: IslandOptions): IslandReport {
     best = [...best, { plan, result }]
       .sort((one, other) => other.result.profit - one.result.profit)
       .slice(0, bestMax);
-    keep(elites, { plan, result, score: scoreOf(result) });
+    const [gain, harm] = scoresOf({ plan, result }) ?? [];
+    if (gain !== undefined) keep(gaining, { plan, result, score: gain });
+    if (harm !== undefined) keep(harming, { plan, result, score: harm });
   }
   return { attacks, profitable, unsettled, best, capital, markMoved };
 }

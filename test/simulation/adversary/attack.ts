@@ -4,12 +4,15 @@
 
 import { SystemAccount, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
-import type { VenueEvent } from "../../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../../src/core/events.ts";
 import { insuranceSeed } from "../../../src/core/limits.ts";
+import { MoveCause } from "../../../src/core/liquidation.ts";
 import { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import { testMarkets } from "../../support/test-markets.ts";
 import { AttackArena } from "./attack-arena.ts";
 import { attackCoins } from "./attack-coins.ts";
 import type { AttackPlan, Scene } from "./attack-plan.ts";
+import type { TermChanges } from "./attack-terms.ts";
 import { Attacker, turnsPerSecond } from "./attacker.ts";
 import { openTraders } from "./honest-traders.ts";
 import { HouseMaker, type MakerTerms } from "./house-maker.ts";
@@ -26,11 +29,15 @@ export interface AttackResult {
   readonly makersLoss: number;
   /** Farthest that a mark stood from the fair price, in basis points. */
   readonly markMoved: number;
+  /** What the fund took over, at the fair price. */
+  readonly takenOver: number;
   /** Whether every liquidation ended, with the mark back at the fair price. */
   readonly isSettled: boolean;
 }
 
 export interface AttackOptions {
+  /** Terms of risk that differ from the usual ones. */
+  readonly terms?: TermChanges;
   /** Sees each event, with the arena as it is then. */
   readonly onEvent?: (event: VenueEvent, arena: AttackArena) => void;
   /** Told after each second of the attack. */
@@ -58,6 +65,7 @@ export function runAttack(plan: AttackPlan, options: AttackOptions = {}): Attack
     tradersLoss: (up.tradersLoss + down.tradersLoss) / 2,
     makersLoss: (up.makersLoss + down.makersLoss) / 2,
     markMoved: Math.max(up.markMoved, down.markMoved),
+    takenOver: up.takenOver + down.takenOver,
     isSettled: up.isSettled && down.isSettled,
   };
 }
@@ -73,6 +81,7 @@ class Attack {
   readonly #traders: readonly number[];
   readonly #attacker: Attacker;
   #markMoved = 0;
+  #takenOver = 0;
 
   constructor(plan: AttackPlan, direction: number, options: AttackOptions) {
     this.#plan = plan;
@@ -86,7 +95,11 @@ class Attack {
       scene.fundingAt > 0 ? boundaryUs - scene.fundingAt * 1_000_000 : boundaryUs + 7_200_000_000;
     const arena = new AttackArena({
       startUs: beginsUs - beforeUs,
-      onEvent: (event) => onEvent?.(event, this.#arena),
+      terms: options.terms ?? [],
+      onEvent: (event) => {
+        this.#hear(event);
+        onEvent?.(event, this.#arena);
+      },
     });
     this.#arena = arena;
     arena.credit(SystemAccount.insurance, Wallet.perp, insuranceSeed);
@@ -122,7 +135,15 @@ class Attack {
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
     const profit = isSettled ? gain : Math.min(gain, lost);
-    return { profit, fundLoss, tradersLoss, makersLoss, markMoved: this.#markMoved, isSettled };
+    const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];
+    return { profit, fundLoss, tradersLoss, makersLoss, markMoved, takenOver, isSettled };
+  }
+
+  #hear(event: VenueEvent): void {
+    if (event.kind !== EventKind.positionMoved || event.cause !== MoveCause.takeover) return;
+    const coin = attackCoins.findIndex(({ perp }) => perp.id === event.market);
+    const lots = Math.abs(event.qty) / 10 ** testMarkets.market(event.market).lotDecimals;
+    this.#takenOver += lots * (this.#arena.fair[coin] ?? 0);
   }
 
   #turn(turn: number): void {
@@ -194,7 +215,13 @@ class Attack {
 
 /** Makers who are there after every attack. */
 const relief: MakerTerms = {
-  ...{ spotDepth: 8 * depthUnit, perpDepth: 8 * depthUnit, halfSpreadBps: 2, purse: 20 },
+  ...{
+    spotDepth: 8 * depthUnit,
+    perpDepth: 8 * depthUnit,
+    halfSpreadBps: 2,
+    reachBps: 8,
+    purse: 20,
+  },
   ...{ latency: 1, spotTurns: [0, Number.MAX_VALUE], perpTurns: [0, Number.MAX_VALUE] },
 };
 
@@ -208,6 +235,7 @@ function makerTerms(scene: Scene): MakerTerms {
     spotDepth: spotDepth * depthUnit,
     perpDepth: perpDepth * depthUnit,
     halfSpreadBps: 2,
+    reachBps: scene.reach,
     purse,
     latency,
     spotTurns: turns(scene.spotFrom, scene.spotUntil),

@@ -26,6 +26,15 @@ interface Hands {
   readonly asker: number;
 }
 
+/** What a position may be worth at a leverage, in whole units of the quote. */
+function largestValue({ marginTiers, quote }: Market, leverage: number): number {
+  const tier = marginTiers.find(({ leverageMax }) => leverageMax < leverage);
+  const before =
+    tier === undefined ? marginTiers.at(-1) : marginTiers[marginTiers.indexOf(tier) - 1];
+  const most = before?.notionalMax ?? null;
+  return most === null ? Number.POSITIVE_INFINITY : Number(most) / 10 ** quote.decimals;
+}
+
 /** Of what an account could open, the part that leaves room for fees. */
 const marginUse = 0.95;
 
@@ -166,7 +175,8 @@ export class Attacker {
     const bid = ticksOf(market, price * (1 - play.spread / 20_000), "down");
     const ask = Math.max(ticksOf(market, price * (1 + play.spread / 20_000), "up"), bid + 1);
     const isThere = [bidder, asker].every((account) => arena.openOrders(account, market.id) > 0);
-    if (isThere && memory.bid === bid && memory.ask === ask) return;
+    const isMet = play.sweeps && this.#isInTheWay(market.id, bid, ask);
+    if (isThere && !isMet && memory.bid === bid && memory.ask === ask) return;
     for (const account of [bidder, asker]) arena.cancelAll(account, market.id);
     Object.assign(memory, { bid, ask });
     const hands = [
@@ -180,6 +190,12 @@ export class Attacker {
       const order = { account, market: market.id, side, price: ticks, qty };
       arena.place({ ...order, rests: true, isPostOnly: true });
     }
+  }
+
+  /** Whether somebody bids above where he asks or asks below where he bids. */
+  #isInTheWay(market: number, bid: number, ask: number): boolean {
+    const bestAsk = this.#arena.best(market, Side.sell);
+    return this.#arena.best(market, Side.buy) > bid || (bestAsk > 0 && bestAsk < ask);
   }
 
   /** Takes what stands on the other side up to a price. */
@@ -242,7 +258,9 @@ export class Attacker {
   #missing(account: number, play: Play, side: Side, price: number): number {
     const { perp } = coinAt(play.coin);
     const given = this.#given.get(account) ?? 0;
-    const wanted = lotsOf(perp, play.share * given * play.leverage * marginUse, price);
+    const largest = largestValue(perp, play.leverage) * 0.99;
+    const value = Math.min(play.share * given * play.leverage * marginUse, largest);
+    const wanted = lotsOf(perp, value, price);
     const held = Math.abs(this.#arena.state.positions.qty(account, perp.id));
     return Math.min(wanted - held, this.#perpLots(account, side, price, { ...play, share: 1 }));
   }

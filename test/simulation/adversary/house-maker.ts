@@ -16,6 +16,8 @@ export interface MakerTerms {
   readonly perpDepth: number;
   /** From the fair price to the best quote, in basis points. */
   readonly halfSpreadBps: number;
+  /** From there to its last, in basis points: rungs lie farther apart the farther out they are. */
+  readonly reachBps: number;
   /** How often what it quotes can be taken before it has nothing left. */
   readonly purse: number;
   /** Turns between two looks at a book. */
@@ -69,12 +71,12 @@ export class HouseMaker {
   }
 
   #quote(book: "spot" | "perp", market: Market, fair: number): void {
-    const { halfSpreadBps, spotDepth, perpDepth } = this.#terms;
+    const { halfSpreadBps, reachBps, spotDepth, perpDepth } = this.#terms;
     const depth = book === "spot" ? spotDepth : perpDepth;
     for (const side of [Side.buy, Side.sell]) {
       let room = book === "spot" ? this.#spotRoom(side, fair) : this.#perpRoom(side, fair);
       for (const [rung, share] of rungs.entries()) {
-        const away = (halfSpreadBps * (1 + rung / 2)) / 10_000;
+        const away = (halfSpreadBps + reachBps * (rung / (rungs.length - 1)) ** 2) / 10_000;
         const value = Math.min(share * depth, room);
         room -= value;
         const price =

@@ -10,6 +10,7 @@ export const quietScene: Scene = {
   spotDepth: 1,
   perpDepth: 1,
   purse: 3,
+  reach: 4,
   latency: 6,
   spotFrom: 0,
   spotUntil: 150,
@@ -61,7 +62,7 @@ function plan(
   plays: readonly Play[],
 ): AttackPlan {
   const whole = { ...quietScene, ...scene };
-  return { scene: whole, capital, accounts: 1, purses: { ...purses, ...own }, plays };
+  return { scene: whole, capital, accounts: 8, purses: { ...purses, ...own }, plays };
 }
 
 /** A covered short whose collapse the fund pays: the index is pushed by half and the fund buys back above it. */
@@ -91,13 +92,13 @@ function spoof(coin: number): AttackPlan {
 /** Longs of others are liquidated by a pushed index, and bought cheaply. */
 function hunt(coin: number): AttackPlan {
   return plan(
-    { traders: 8, traderNotional: 60_000, traderLeverage: 30 },
+    { seconds: 60, traders: 8, traderNotional: 60_000, traderLeverage: 30 },
     500_000,
     { cash: 0.1, coins: 0.5, victims: 0, winners: 0, hunter: 0.4 },
     [
-      play("pin", { coin, book: "spot", from: 2, until: 30, bps: -1500, sweeps: true }),
-      play("pin", { coin, from: 2, until: 30, bps: -1500, sweeps: true, share: 0.5 }),
-      play("serve", { coin, group: "hunter", from: 3, until: 30, anchor: "mark", bps: -150 }),
+      play("pin", { coin, book: "spot", from: 2, until: 60, bps: -1500, sweeps: true }),
+      play("pin", { coin, from: 2, until: 60, bps: -1500, sweeps: true, share: 0.5 }),
+      play("serve", { coin, group: "hunter", from: 3, until: 60, anchor: "mark", bps: -150 }),
     ],
   );
 }
@@ -131,7 +132,7 @@ function band(coin: number): AttackPlan {
   return plan(
     { perpDepth: 0.5, purse: 1, latency: 8 },
     300_000,
-    { cash: 0, coins: 0, victims: 0.3, winners: 0.5, painters: 0.2 },
+    { cash: 0, coins: 0, victims: 0.04, winners: 0.06, painters: 0.4 },
     [
       play("pair", { coin, until: 3, leverage: 100 }),
       play("pin", { coin, from: 3, until: 60, bps: 100, sweeps: true, leverage: 20 }),
@@ -147,7 +148,7 @@ function edge(coin: number): AttackPlan {
   return plan(
     { perpUntil: 5, traders: 0 },
     100_000,
-    { cash: 0, coins: 0, victims: 0.3, winners: 0.3, painters: 0.4 },
+    { cash: 0, coins: 0, victims: 0.1, winners: 0.1, painters: 0.3 },
     [
       play("pin", { coin, from: 6, until: 30, rate: -20, bps: -200, spread: 5 }),
       play("paint", { coin, from: 6, until: 30, bps: -200, rate: -20, share: 0.01 }),
@@ -157,16 +158,123 @@ function edge(coin: number): AttackPlan {
   );
 }
 
-/** The depth is taken away while his position becomes worthless, so that nothing liquidates it. */
+/** The depth is taken away while the price moves and his position becomes worthless: nothing liquidates it. */
 function freeze(coin: number): AttackPlan {
+  const taken = { coin, book: "spot", from: 1, until: 120, sweeps: true, share: 1 } as const;
   return plan(
-    { purse: 1, drift: 20, driftSeconds: 30, traderLeverage: 3 },
+    { seconds: 110, purse: 1, drift: 2, driftSeconds: 100, traderLeverage: 3 },
     600_000,
-    { victims: 0.3, winners: 0.3, cash: 0.3, coins: 0.3 },
+    { victims: 0.2, winners: 0.2, cash: 0.6, coins: 0 },
     [
-      play("pair", { coin, until: 2, leverage: 50 }),
-      play("pin", { coin, book: "spot", from: 1, until: 60, sweeps: true, share: 1, spread: 800 }),
+      play("pair", { coin, until: 2, leverage: 100 }),
+      play("pin", { ...taken, bps: 0, spread: 800 }),
       play("withdraw", { from: 5, until: 90 }),
+    ],
+  );
+}
+
+/** Where the depth lies far out, what is near is bought away: the middle of the rest is somewhere else. */
+const sparse = { spotDepth: 2, perpDepth: 2, purse: 1, reach: 350, latency: 12 } as const;
+
+/** His pair's loser falls due by the middle of a sparse book, and the fund buys from the winner. */
+function shove(coin: number, side: 1 | -1): AttackPlan {
+  const own = { cash: side > 0 ? 0.3 : 0, coins: side > 0 ? 0 : 0.3 };
+  const away = { coin, sweeps: true, spread: 1, from: 3, until: 90 } as const;
+  return plan(
+    { ...sparse, seconds: 70, traders: 0 },
+    500_000,
+    // As much as eight positions of 250,000 at a hundred times leverage ask, and no more.
+    { ...own, victims: 0.0215, winners: 0.0215, painters: 0.15 },
+    [
+      play("pair", { coin, side, until: 3, leverage: 100 }),
+      play("pin", { ...away, book: "spot", bps: side * 150 }),
+      play("pin", { ...away, bps: side * 150, leverage: 20 }),
+      play("serve", { coin, side, from: 6, until: 95, anchor: "mark", bps: side * 195 }),
+      play("withdraw", { from: 8, until: 90 }),
+    ],
+  );
+}
+
+/** The same within five seconds, before makers or anybody else can look. */
+function quickShove(coin: number): AttackPlan {
+  const first = shove(coin, 1);
+  const spans: Partial<Record<PlayKind, Pick<Play, "from" | "until">>> = {
+    pin: { from: 3, until: 9 },
+    serve: { from: 4, until: 14 },
+  };
+  const plays = first.plays.map((own) => ({ ...own, ...spans[own.kind] }));
+  return { ...first, scene: { ...first.scene, seconds: 20 }, plays };
+}
+
+/** The index is somewhere else for as many seconds as a maker needs to come back, or for one. */
+function burst(coin: number, bps: number, until: number): AttackPlan {
+  const pushed = { coin, from: 4, until, bps, sweeps: true } as const;
+  return plan({ latency: 12, purse: 2 }, 400_000, { cash: 0.6, victims: 0.05, winners: 0.05 }, [
+    play("pair", { coin, until: 3, leverage: 20 }),
+    play("pin", { ...pushed, book: "spot" }),
+    play("pin", { ...pushed, leverage: 20 }),
+    play("paint", { coin, from: 4, until, bps, share: 0.01 }),
+    play("serve", { coin, from: 5, until: 45, anchor: "mark", bps: 190 }),
+  ]);
+}
+
+/** Positions between his own accounts at a mark that stands still while the fair price has left it. */
+function staleEdge(coin: number): AttackPlan {
+  return plan(
+    { seconds: 120, purse: 1, drift: 2, driftSeconds: 100, traderLeverage: 3, perpUntil: 1 },
+    600_000,
+    { victims: 0.04, winners: 0.04, cash: 0.6, coins: 0 },
+    [
+      play("pin", { coin, book: "spot", from: 1, until: 160, sweeps: true, spread: 800 }),
+      play("pair", { coin, from: 104, until: 110, anchor: "mark", leverage: 100 }),
+      play("withdraw", { from: 106, until: 160 }),
+    ],
+  );
+}
+
+/** The mark leaves the index: last trade and middle are his, and the fund buys from him there. */
+function markDrain(coin: number): AttackPlan {
+  return plan(
+    { perpUntil: 5, traders: 0 },
+    300_000,
+    { cash: 0, coins: 0, victims: 0.05, winners: 0.1, painters: 0.4 },
+    [
+      play("pair", { coin, until: 3, leverage: 20 }),
+      play("pin", { coin, from: 6, until: 55, rate: 30, spread: 5, share: 0.2 }),
+      play("paint", { coin, from: 6, until: 55, rate: 30, share: 0.01 }),
+      play("serve", { coin, from: 56, until: 65, anchor: "mark", bps: 195 }),
+      play("withdraw", { from: 8, until: 90 }),
+    ],
+  );
+}
+
+/** Positions between his own accounts at the mark of a sparse book, which then comes back. */
+function shoveEdge(coin: number): AttackPlan {
+  const away = { coin, sweeps: true, spread: 1, from: 1, until: 60, bps: -150 } as const;
+  return plan(
+    { ...sparse, seconds: 70, traders: 0 },
+    500_000,
+    { cash: 0, coins: 0.3, victims: 0.0215, winners: 0.0215, painters: 0.15 },
+    [
+      play("pin", { ...away, book: "spot" }),
+      play("pin", { ...away, leverage: 20 }),
+      play("pair", { coin, side: 1, from: 55, until: 60, anchor: "mark", leverage: 100 }),
+      play("withdraw", { from: 60, until: 120 }),
+    ],
+  );
+}
+
+/** Others with much leverage fall due by the middle of a sparse book. */
+function shoveHunt(coin: number): AttackPlan {
+  const away = { coin, sweeps: true, spread: 1, from: 1, until: 60, bps: -150 } as const;
+  return plan(
+    { ...sparse, seconds: 70, traders: 8, traderNotional: 100_000, traderLeverage: 60 },
+    500_000,
+    { cash: 0, coins: 0.3, victims: 0, winners: 0, painters: 0.2, hunter: 0.5 },
+    [
+      play("pin", { ...away, book: "spot" }),
+      play("pin", { ...away, leverage: 20 }),
+      play("serve", { coin, group: "hunter", from: 5, until: 90, anchor: "mark", bps: -150 }),
     ],
   );
 }
@@ -198,6 +306,15 @@ export const knownAttacks: ReadonlyMap<string, AttackPlan> = new Map(
       band: band(coin),
       edge: edge(coin),
       freeze: freeze(coin),
+      "shove up": shove(coin, 1),
+      "shove down": shove(coin, -1),
+      "quick shove": quickShove(coin),
+      burst: burst(coin, 900, 9),
+      spike: burst(coin, 4000, 6),
+      "stale edge": staleEdge(coin),
+      "mark drain": markDrain(coin),
+      "shove and edge": shoveEdge(coin),
+      "shove and hunt": shoveHunt(coin),
       boundary: boundary(coin),
     }).map(([name, found]) => [`${name} ${coin === 0 ? "BTC" : "CC"}`, found] as const),
   ),

@@ -1,0 +1,46 @@
+// For each term of risk an attack that profits once the term is taken away. The defences overlap on purpose:
+// where one alone is not missed, the others that would hold the same attack are taken away beside it, and the
+// attack still brings nothing as long as the term is there.
+
+import { RiskTerm } from "../../../src/core/risk-terms.ts";
+import type { TermChanges } from "./attack-terms.ts";
+
+export interface DefenceProof {
+  readonly term: RiskTerm;
+  /** Taken away before and after. */
+  readonly beside: readonly RiskTerm[];
+  /** Name among the known attacks. */
+  readonly attack: string;
+}
+
+const { indexMakers, indexWindowMs, indexMovePpm, bookDepth, fundBacked, fundBandBps } = RiskTerm;
+
+export const defenceProofs: readonly DefenceProof[] = [
+  { term: RiskTerm.indexDepth, beside: [], attack: "hunt BTC" },
+  { term: indexMakers, beside: [], attack: "hunt BTC" },
+  { term: indexWindowMs, beside: [fundBacked, fundBandBps], attack: "quick shove BTC" },
+  {
+    term: indexMovePpm,
+    beside: [indexMakers, indexWindowMs, fundBacked, fundBandBps],
+    attack: "burst BTC",
+  },
+  {
+    term: RiskTerm.indexJumpBps,
+    beside: [indexMakers, indexWindowMs, indexMovePpm],
+    attack: "spike BTC",
+  },
+  { term: RiskTerm.staleMs, beside: [fundBacked], attack: "stale edge BTC" },
+  { term: bookDepth, beside: [fundBacked], attack: "edge BTC" },
+  {
+    term: RiskTerm.markBandBps,
+    beside: [bookDepth, fundBacked, fundBandBps],
+    attack: "mark drain BTC",
+  },
+  { term: fundBacked, beside: [], attack: "freeze BTC" },
+  { term: fundBandBps, beside: [fundBacked], attack: "shove up BTC" },
+];
+
+/** The terms as they are without some of them. */
+export function without(terms: readonly RiskTerm[]): TermChanges {
+  return terms.map((term) => [term, 0]);
+}
