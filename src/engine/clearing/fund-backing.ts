@@ -13,31 +13,42 @@ import type { VenueState } from "./venue-state.ts";
 /**
  * Of `qty` signed lots worth `value` signed minor units to the fund, the lots that it could sell, or buy back,
  * at that price or better now, beside what it has already; all of them where the index is a price from outside,
- * or where the market goes without this defence. Spec RSK-29.
+ * or where the market goes without this defence. Spec RSK-27.
  */
 export function backedLots(
   state: VenueState,
-  { id, unitsPerTickLot }: Market,
+  market: Market,
   { qty, value }: { qty: number; value: bigint },
 ): number {
   assert(qty !== 0, "something is to be backed");
   const size = Math.abs(qty);
-  const isTrusted = state.references.best(id) > 0;
-  if (isTrusted || state.riskTerms.of(id, RiskTerm.fundBacked) === 0) return size;
-  const isLong = qty > 0;
-  const held = state.positions.qty(fundAccount, id);
-  let backed = isLong ? -Math.max(held, 0) : Math.min(held, 0);
-  const { accounts, orders } = state;
+  const isTrusted = state.references.best(market.id) > 0;
+  if (isTrusted || state.riskTerms.of(market.id, RiskTerm.fundBacked) === 0) return size;
+  const side = qty > 0 ? Side.buy : Side.sell;
   const worth = value < 0n ? -value : value;
+  const unit = BigInt(size) * BigInt(market.unitsPerTickLot);
+  let lots = 0;
+  for (const slot of designatedOrders(state, market.id, side)) {
+    const price = BigInt(wordAt(state.orders.price, slot)) * unit;
+    if (side === Side.buy ? price >= worth : price <= worth) lots += state.orders.remaining(slot);
+  }
+  const held = state.positions.qty(fundAccount, market.id);
+  const spoken = qty > 0 ? Math.max(held, 0) : Math.max(-held, 0);
+  return Math.min(Math.max(lots - spoken, 0), size);
+}
+
+/** Slots of the orders of designated makers that rest on one side of a book. */
+function* designatedOrders(
+  { accounts, orders }: VenueState,
+  market: number,
+  side: Side,
+): Generator<number> {
   for (let account = 1; account < accounts.next; account++) {
     if (!accounts.isDesignatedMaker(account)) continue;
     let slot = orders.firstOfAccount(account);
     for (; slot >= 0; slot = orders.nextOfAccount(slot)) {
-      if (byteAt(orders.market, slot) !== id || !orders.isOnBook(slot)) continue;
-      if ((orders.side[slot] === Side.buy) !== isLong) continue;
-      const price = BigInt(wordAt(orders.price, slot)) * BigInt(size) * BigInt(unitsPerTickLot);
-      if (isLong ? price >= worth : price <= worth) backed += orders.remaining(slot);
+      const isHere = byteAt(orders.market, slot) === market && orders.side[slot] === side;
+      if (isHere && orders.isOnBook(slot)) yield slot;
     }
   }
-  return Math.min(Math.max(backed, 0), size);
 }

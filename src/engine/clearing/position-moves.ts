@@ -41,7 +41,7 @@ export class PositionMoves {
 
   /**
    * Gives the insurance fund as much of the position as somebody would take off it again; false if the fund
-   * cannot take that. Spec RSK-7, RSK-29.
+   * cannot take that. Spec RSK-7, RSK-27.
    */
   takeOver(standing: Standing, position: StandingPosition, atUs: number): boolean {
     const { fund, lanes, state } = this.#parts;
