@@ -202,6 +202,7 @@ export const configSchema = z.object({
   GATEWAY_TIMEOUT_MS: integer(1_500, 600_000, 30_000),
   TICK_MS: integer(1, 10_000, 50),
   MARK_INTERVAL_MS: integer(10, 60_000, 1_000),
+  OPENS_WITHOUT_INDEX: flag,
   FUNDING_INTERVAL_MS: integer(500, 86_400_000, 28_800_000),
   PRICE_FEEDS: feeds,
   PRICE_FEED_INTERVAL_MS: integer(50, 60_000, 1_000),

@@ -49,6 +49,7 @@ export interface WorkerSettings {
   readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
   readonly markIntervalMs: number;
+  readonly opensWithoutIndex: boolean;
   readonly fundingIntervalMs: number;
   readonly rewardIntervalMs: number;
   readonly projectionIntervalMs: number;

@@ -18,6 +18,7 @@ const { opened: agent } = await seeded(
       places,
       counters: vitals.counters,
       markIntervalUs: settings.markIntervalMs * 1000,
+      opensWithoutIndex: settings.opensWithoutIndex,
       fundingIntervalUs: settings.fundingIntervalMs * 1000,
       rewardIntervalUs: settings.rewardIntervalMs * 1000,
       inputLog,

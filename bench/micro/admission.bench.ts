@@ -77,6 +77,7 @@ class Stage {
     const ended = { kind: CommandKind.cancelOrder, account, market: btcPerp, orderId: 0 };
     this.#cancel = venue.command({ ...ended, clientId: "" }) as CancelOrder;
     this.#machine = new VenueMachine({
+      opensWithoutIndex: true,
       state: venue.state,
       ordersMax: 1 << 14,
       onEvent: () => undefined,

@@ -85,6 +85,7 @@ class JournalFiller {
     const spanUs = options.events * microsecondsPerCommand * 2;
     this.#atUs = Math.max(state.tsUs + 1, Date.now() * 1000 - spanUs);
     this.#machine = new VenueMachine({
+      opensWithoutIndex: true,
       state: restoreState(testMarkets, captureState(state)),
       onEvent: (event) => this.#take(event),
       onReply: silent,

@@ -169,6 +169,7 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
       TRUSTED_PROXIES: host,
       LOG_LEVEL: "warn",
       LEDGER_PROFILE: "none",
+      OPENS_WITHOUT_INDEX: "1",
       ...settings,
     },
     stdio: ["ignore", log, log],

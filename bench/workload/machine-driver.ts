@@ -79,6 +79,7 @@ export class MachineRun {
       ? Array.from(flow.ids, (id) => `bench-${String(id).padStart(14, "0")}`)
       : [];
     this.#machine = new VenueMachine({
+      opensWithoutIndex: true,
       state: this.state,
       ordersMax: 2 * flow.slotsUsed,
       onEvent: options.onEvent ?? (() => undefined),

@@ -88,5 +88,7 @@ export const RejectReason = {
   tradingPaused: 404,
   /** The perpetual takes only what reduces a position now. */
   marketReduceOnly: 405,
+  /** The perpetual has no index yet, and takes no position without one. */
+  marketWithoutIndex: 406,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

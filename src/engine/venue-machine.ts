@@ -28,6 +28,8 @@ export interface VenueMachineParts {
   readonly matcherCount?: number;
   /** Microseconds between computed marks; default one second, as the venue's. */
   readonly markIntervalUs?: number;
+  /** Default false, as the venue's: see ClearingParts. */
+  readonly opensWithoutIndex?: boolean;
   /** Microseconds between funding settlements; default eight hours, as the venue's. */
   readonly fundingIntervalUs?: number;
   /** Microseconds between accruals of commission. */
@@ -56,6 +58,7 @@ export class VenueMachine implements ClearingOutput {
       matcherCount: count,
       matcherOf: (market) => market % count,
       markIntervalUs: parts.markIntervalUs ?? 1_000_000,
+      opensWithoutIndex: parts.opensWithoutIndex ?? false,
       fundingIntervalUs: parts.fundingIntervalUs ?? 28_800_000_000,
       rewardIntervalUs: parts.rewardIntervalUs ?? 5_000_000,
     });

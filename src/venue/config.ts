@@ -49,6 +49,8 @@ export interface Config {
   readonly gatewayTimeoutMs: number;
   readonly tickMs: number;
   readonly markIntervalMs: number;
+  /** Whether perpetuals take new positions before they have had an index. */
+  readonly opensWithoutIndex: boolean;
   readonly fundingIntervalMs: number;
   readonly rewardIntervalMs: number;
   readonly projectionIntervalMs: number;
@@ -213,6 +215,7 @@ function toConfig(read: ConfigVariables): Config {
     gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,
     tickMs: read.TICK_MS,
     markIntervalMs: read.MARK_INTERVAL_MS,
+    opensWithoutIndex: read.OPENS_WITHOUT_INDEX ?? false,
     fundingIntervalMs: read.FUNDING_INTERVAL_MS,
     rewardIntervalMs: read.REWARD_INTERVAL_MS,
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,

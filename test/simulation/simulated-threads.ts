@@ -128,6 +128,7 @@ export class SimulatedThreads {
       places,
       counters,
       markIntervalUs: 1,
+      opensWithoutIndex: true,
       fundingIntervalUs: 60_000_000,
       rewardIntervalUs: 1_000_000,
       inputLog: null,

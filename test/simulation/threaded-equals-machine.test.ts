@@ -157,6 +157,7 @@ async function replayInput(
   table: MarketTable,
 ): Promise<{ machine: VenueMachine; records: number }> {
   const machine = new VenueMachine({
+    opensWithoutIndex: true,
     state: new VenueState(table),
     onEvent: () => undefined,
     onReply: () => undefined,

@@ -44,7 +44,8 @@ export class DevVenue {
   static async start(change: Settings = {}): Promise<DevVenue> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-dev-"));
-    const own = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const open = { OPENS_WITHOUT_INDEX: "1" };
+    const own = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...open };
     const settings = { ...quickBeats, ...own, ...change };
     const process = new CliProcess(["start"], settings);
     const [, address = ""] = await process.untilPrinted(/^Rialto is open at (http:\S+)$/m);

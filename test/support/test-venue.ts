@@ -38,6 +38,8 @@ export interface TestVenueParts {
   readonly state?: VenueState;
   readonly matcherCount?: number;
   readonly markIntervalUs?: number;
+  /** Default true: most tests are not about the index. */
+  readonly opensWithoutIndex?: boolean;
   readonly fundingIntervalUs?: number;
   readonly rewardIntervalUs?: number;
   readonly onEvent?: (event: VenueEvent) => void;
@@ -63,6 +65,7 @@ export class TestVenue {
     this.machine = new VenueMachine({
       state: this.state,
       ordersMax,
+      opensWithoutIndex: parts.opensWithoutIndex ?? true,
       onEvent: (event) => {
         this.events.push({ ...event });
         parts.onEvent?.(event);

@@ -48,7 +48,8 @@ export class VenueFixture {
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
     // Trading needs no ledger: a test that wants one says which. All clients of a test are of one network.
     const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none", ACCOUNTS_PER_NETWORK: "100000" };
-    const all = { ...quiet, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const open = { OPENS_WITHOUT_INDEX: "1" };
+    const all = { ...quiet, ...open, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
     const venue = await start({ PORT: "0", ...all });
     return new VenueFixture(database, dataDir, all, venue);
   }

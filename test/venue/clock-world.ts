@@ -198,6 +198,7 @@ export class ClockWorld {
     const settings = {
       ...this.clock.environment,
       DATABASE_URL: database.url,
+      OPENS_WITHOUT_INDEX: "1",
       DATA_DIR: dataDir,
       PORT: String(port),
       DEV_TOOLS: "1",

@@ -72,6 +72,7 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
     [422, -2010, "Only reduceOnly orders are allowed."],
     [400, -4400, /only reduceOnly order is allowed/],
   ],
+  ["marketWithoutIndex", [422, -2010, "The market has no index price yet."]],
   ["unknownOrder", [422, -2011, "Order does not exist."]],
   ["wouldTake", [422, -2010, "Order would immediately match and take."], [400, -5022, /maker/]],
   ["clientIdReserved", [400, -1100, /'newClientOrderId'/], [400, -4015, /^Client order id/]],

@@ -57,6 +57,7 @@ export interface ClearingAgentParts {
   readonly counters: CountersBuffer;
   /** Microseconds between computed marks. */
   readonly markIntervalUs: number;
+  readonly opensWithoutIndex: boolean;
   /** Microseconds between funding settlements. */
   readonly fundingIntervalUs: number;
   /** Microseconds between accruals of commission. */
@@ -98,6 +99,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
       matcherCount: count,
       matcherOf: (market) => market % count,
       markIntervalUs: parts.markIntervalUs,
+      opensWithoutIndex: parts.opensWithoutIndex,
       fundingIntervalUs: parts.fundingIntervalUs,
       rewardIntervalUs: parts.rewardIntervalUs,
     });

@@ -72,6 +72,7 @@ export interface AdmissionParts {
   /** The orders of a market that are with their matcher. */
   readonly laneOf: (market: number) => RequestLane;
   readonly tiers: LeverageTiers;
+  readonly opensWithoutIndex: boolean;
 }
 
 export class Admission {
@@ -86,7 +87,7 @@ export class Admission {
     this.#state = parts.state;
     this.#best = parts.best;
     this.#pending = parts.pending;
-    this.#gate = new OpeningGate(parts.state, parts.best);
+    this.#gate = new OpeningGate(parts.state, parts.best, parts.opensWithoutIndex);
   }
 
   /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */

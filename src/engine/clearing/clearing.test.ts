@@ -23,6 +23,7 @@ const { btcPerp, ccUsdc, ethPerp } = marketId;
 /** A clearing whose matchers are the test itself. */
 const intervals = {
   markIntervalUs: 1_000_000,
+  opensWithoutIndex: true,
   fundingIntervalUs: 28_800_000_000,
   rewardIntervalUs: 5_000_000,
 };

@@ -68,6 +68,8 @@ export interface ClearingParts {
   readonly matcherOf: (market: number) => number;
   /** Microseconds between computed marks. */
   readonly markIntervalUs: number;
+  /** Whether perpetuals take new positions before they have had an index. */
+  readonly opensWithoutIndex: boolean;
   /** Microseconds between funding settlements. */
   readonly fundingIntervalUs: number;
   /** Microseconds between accruals of commission. */
@@ -128,7 +130,9 @@ export class Clearing implements MatchReplySink {
     const { best } = this;
     const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
     const tiers = new LeverageTiers(state.table);
-    const admission = new Admission({ state, best, pending, perpetual, laneOf, tiers });
+    const { opensWithoutIndex } = parts;
+    const asked = { state, best, pending, perpetual, laneOf, tiers, opensWithoutIndex };
+    const admission = new Admission(asked);
     const shared = {
       state,
       best,

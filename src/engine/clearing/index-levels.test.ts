@@ -198,3 +198,21 @@ test("RSK-31 a term is set by an event within its bounds, 0 takes it away, and o
   assert.equal(replayed.riskTerms.of(btcPerp, RiskTerm.indexDepth), 77);
   assert.equal(stateHash(replayed), stateHash(venue.state));
 });
+
+test("RSK-33 before its first index a perpetual takes no position, but its designated makers' quotes", () => {
+  const venue = new TestVenue({ opensWithoutIndex: false });
+  const house = maker(venue, AccountType.house);
+  const trader = venue.fund(100_000n * oneUsdc);
+  const { marketWithoutIndex, none } = RejectReason;
+  const order = { market: btcPerp, price: 6_000_000, qty: 100 };
+  tick(venue);
+  assert.equal(venue.place({ ...order, account: house, side: Side.sell }).reason, none);
+  const early = venue.place({ ...order, account: trader, side: Side.buy });
+  assert.equal(early.reason, marketWithoutIndex);
+  const resting = { ...order, account: trader, side: Side.buy, price: 5_000_000 };
+  assert.equal(venue.place(resting).reason, marketWithoutIndex);
+  quote(venue, house, 6_000_000, btc);
+  tick(venue);
+  assert.equal(venue.place({ ...order, account: trader, side: Side.buy }).reason, none);
+  assert.equal(venue.state.positions.qty(trader, btcPerp), 100);
+});

@@ -20,10 +20,13 @@ type Opening = Pick<
 export class OpeningGate {
   readonly #state: VenueState;
   readonly #best: BestPrices;
+  readonly #opensWithoutIndex: boolean;
 
-  constructor(state: VenueState, best: BestPrices) {
+  /** `opensWithoutIndex`: whether a perpetual that has an index market takes positions before its first index. */
+  constructor(state: VenueState, best: BestPrices, opensWithoutIndex: boolean) {
     this.#state = state;
     this.#best = best;
+    this.#opensWithoutIndex = opensWithoutIndex;
   }
 
   /** Refuses an order of which lots would open or enlarge a position; `none` for the others. */
@@ -32,9 +35,20 @@ export class OpeningGate {
       order.market === market.id && isPerpetual(market),
       "positions are of the order's market",
     );
-    if (!this.#isReduceOnly(market, order.atUs)) return RejectReason.none;
+    const refusal = this.#refusal(market, order.atUs);
+    if (refusal === RejectReason.none) return refusal;
     const isQuote = this.#state.accounts.isDesignatedMaker(order.account) && this.#onlyRests(order);
-    return isQuote ? RejectReason.none : RejectReason.marketReduceOnly;
+    return isQuote ? RejectReason.none : refusal;
+  }
+
+  /** Without an index no mark is worth anything: who trades first would make it. Spec RSK-33. */
+  #refusal(market: Market, atUs: number): RejectReason {
+    const { indexes, references } = this.#state;
+    const isWithout = indexes.ticks(market.id) === 0 && references.best(market.id) === 0;
+    if (isWithout && market.indexMarket !== null && !this.#opensWithoutIndex) {
+      return RejectReason.marketWithoutIndex;
+    }
+    return this.#isReduceOnly(market, atUs) ? RejectReason.marketReduceOnly : RejectReason.none;
   }
 
   /** An index that nothing has backed for a while is no price to take new risk at. Spec RSK-26. */

@@ -226,6 +226,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.stopping]: notExecuted,
   [RejectReason.tradingPaused]: fault(400, "trading paused"),
   [RejectReason.marketReduceOnly]: fault(400, "market is reduce-only"),
+  [RejectReason.marketWithoutIndex]: fault(400, "market has no index price yet"),
 };
 
 /** What transport can tell is wrong with a request. */

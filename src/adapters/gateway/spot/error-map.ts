@@ -99,4 +99,5 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.stopping]: notExecuted,
   [RejectReason.tradingPaused]: orderRejected("Trading is paused."),
   [RejectReason.marketReduceOnly]: orderRejected("Only reduceOnly orders are allowed."),
+  [RejectReason.marketWithoutIndex]: orderRejected("The market has no index price yet."),
 };
