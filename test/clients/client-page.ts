@@ -19,17 +19,38 @@ diff or partial depth stream, equalled the venue's at four different moments whi
 
 `;
 
-/** The page for these runs. */
-export function renderedPage(reports: ReadonlyMap<OutsideClient, DriverReport>): string {
+/** The page for these runs of some of `clients`; what the page said of the others stays. */
+export function renderedPage(
+  clients: readonly OutsideClient[],
+  reports: ReadonlyMap<OutsideClient, DriverReport>,
+): string {
+  const before = publishedPage();
   const rule = `|${"---|".repeat(driverFeatures.length + 3)}`;
-  const rows = [...reports].map(([client, report]) => {
-    const cells = driverFeatures.map((feature) => cellOf(report, feature));
-    const row = [client.title, client.packages.join(", "), client.language, ...cells];
-    return `| ${row.join(" | ")} |\n`;
+  const rows = clients.map((client) => {
+    const report = reports.get(client);
+    return report === undefined ? rowIn(before, client) : rowOf(client, report);
+  });
+  const parts = clients.map((client) => {
+    const report = reports.get(client);
+    return report === undefined ? stepsIn(before, client) : stepsOf(client, report);
   });
   const table = `| Client | Packages | Language | ${driverFeatures.join(" | ")} |\n${rule}\n`;
-  const parts = [...reports].map(([client, report]) => stepsOf(client, report));
   return `${head}${table}${rows.join("")}\n${parts.join("\n")}`;
+}
+
+function rowOf({ title, packages, language }: OutsideClient, report: DriverReport): string {
+  const cells = driverFeatures.map((feature) => cellOf(report, feature));
+  return `| ${[title, packages.join(", "), language, ...cells].join(" | ")} |\n`;
+}
+
+function rowIn(page: string, { title }: OutsideClient): string {
+  const row = page.split("\n").find((line) => line.startsWith(`| ${title} |`));
+  return row === undefined ? "" : `${row}\n`;
+}
+
+function stepsIn(page: string, { title }: OutsideClient): string {
+  const part = page.split("\n## ").find((one) => one.startsWith(`${title}\n`));
+  return part === undefined ? "" : `## ${part.trimEnd()}\n`;
 }
 
 function cellOf({ steps }: DriverReport, feature: string): string {

@@ -98,7 +98,7 @@ def judged(name, outcome):
         (closed,) = database.execute("select count(*) from trades where is_open = 0").fetchone()
     need(closed >= 2, f"{closed} trades closed; {log[-1500:]}")
     # It forgets an entry that was canceled before anything of it was filled.
-    need("Order timeout for" in log, f"no order ran into its timeout; {log[-1500:]}")
+    need("order cancelled due to timeout" in log, f"no order ran into its timeout; {log[-1500:]}")
 
 
 def main():
