@@ -37,11 +37,14 @@ async function campaign(
   const islands = Array.from({ length: Math.ceil(count / attacksOfIsland) }, async (_, island) => {
     const some = Math.min(attacksOfIsland, count - island * attacksOfIsland);
     const own = { seed: firstSeed + island, attacks: some, terms, startsKnown: island === 0 };
-    total = addReports(total, await pool.run(own));
+    // Another island may have ended meanwhile: what is added to is looked up after the wait.
+    const report = await pool.run(own);
+    total = addReports(total, report);
     const { attacks: done, profitable } = total;
     process.stderr.write(`${name}: ${done} of ${count} attacks, ${profitable} profitable\n`);
   });
   await Promise.all(islands);
+  assert.equal(total.attacks, count, "every attack is counted");
   t.diagnostic(
     `${name}: ${total.attacks} attacks with ${Math.round(total.capital / total.attacks)} USDC on ` +
       `average, ${total.profitable} profitable, ${total.unsettled} not settled, marks moved by up ` +
