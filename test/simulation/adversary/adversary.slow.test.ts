@@ -13,8 +13,8 @@ import {
   noReport,
   sayAttack,
 } from "./attack-search.ts";
-import { noDefence, type TermChanges } from "./attack-terms.ts";
-import { defenceProofs, without } from "./defence-proofs.ts";
+import { allDefences, type Defences, noDefence, without } from "./attack-terms.ts";
+import { defenceProofs } from "./defence-proofs.ts";
 
 const attacks = Number(process.env["ATTACKS"] ?? 10_000);
 const firstSeed = Number(process.env["SEED"] ?? 1000 + (Date.now() % 1_000_000_000));
@@ -24,7 +24,7 @@ const attacksOfProof = 100;
 
 async function campaign(
   t: TestContext,
-  { count, terms, name }: { count: number; terms: TermChanges; name: string },
+  { count, defences, name }: { count: number; defences: Defences; name: string },
 ): Promise<IslandReport> {
   t.diagnostic(`SEED=${firstSeed} repeats the attacks`);
   const pool = new Piscina<IslandOptions, IslandReport>({
@@ -36,7 +36,7 @@ async function campaign(
   let total = noReport;
   const islands = Array.from({ length: Math.ceil(count / attacksOfIsland) }, async (_, island) => {
     const some = Math.min(attacksOfIsland, count - island * attacksOfIsland);
-    const own = { seed: firstSeed + island, attacks: some, terms, startsKnown: island === 0 };
+    const own = { seed: firstSeed + island, attacks: some, defences, startsKnown: island === 0 };
     // Another island may have ended meanwhile: what is added to is looked up after the wait.
     const report = await pool.run(own);
     total = addReports(total, report);
@@ -59,7 +59,7 @@ function say(t: TestContext, { best }: IslandReport): void {
 }
 
 test("an adversary with up to a million USDC never profits", async (t) => {
-  const report = await campaign(t, { count: attacks, terms: [], name: "all defences" });
+  const report = await campaign(t, { count: attacks, defences: allDefences, name: "all defences" });
   say(t, report);
   assert.equal(report.profitable, 0);
   assert.equal(report.unsettled, 0, "the mark is back, and nobody is left in a liquidation");
@@ -67,7 +67,7 @@ test("an adversary with up to a million USDC never profits", async (t) => {
 
 test("the adversary profits where the index is the plain middle of a book", async (t) => {
   const count = Math.ceil(attacks / 20);
-  const { profitable } = await campaign(t, { count, terms: noDefence, name: "no defence" });
+  const { profitable } = await campaign(t, { count, defences: noDefence, name: "no defence" });
   assert(profitable > 0, "an adversary who finds nothing proves nothing");
 });
 
@@ -75,8 +75,15 @@ for (const { term, beside } of defenceProofs) {
   const named = [term, ...beside].map((one) => riskTermRows[one]?.name);
   const name = `without ${named.join(", ")}`;
   test(`the adversary profits ${name}`, async (t) => {
-    const terms = without([term, ...beside]);
-    const { profitable } = await campaign(t, { count: attacksOfProof, terms, name });
+    const defences = without([term, ...beside]);
+    const { profitable } = await campaign(t, { count: attacksOfProof, defences, name });
     assert(profitable > 0, "a defence that nobody misses is none");
   });
 }
+
+test("the adversary profits where positions open before the first index", async (t) => {
+  const defences = { ...allDefences, opensWithoutIndex: true };
+  const name = "without an index";
+  const { profitable } = await campaign(t, { count: attacksOfProof, defences, name });
+  assert(profitable > 0, "a defence that nobody misses is none");
+});

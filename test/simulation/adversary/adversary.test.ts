@@ -8,11 +8,11 @@ import { riskTermRows } from "../../../src/core/risk-terms.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
 import type { AttackPlan } from "./attack-plan.ts";
 import { type IslandOptions, leastProfit, runIsland, sayAttack } from "./attack-search.ts";
-import { noDefence, type TermChanges } from "./attack-terms.ts";
-import { defenceProofs, without } from "./defence-proofs.ts";
+import { allDefences, type Defences, noDefence, without } from "./attack-terms.ts";
+import { defenceProofs } from "./defence-proofs.ts";
 import { knownAttacks, quietScene } from "./known-attacks.ts";
 
-const searched: IslandOptions = { seed: 21, attacks: 40, terms: noDefence, startsKnown: false };
+const searched: IslandOptions = { seed: 21, attacks: 40, defences: noDefence, startsKnown: false };
 
 /** Those that need no search to bring something where the index is the plain middle of a small book. */
 const profitable = [
@@ -24,8 +24,8 @@ function known(name: string): AttackPlan {
   return present(knownAttacks.get(name), "an attack that is known");
 }
 
-function attack(name: string, terms: TermChanges): AttackResult {
-  return runAttack(known(name), { terms });
+function attack(name: string, defences: Defences): AttackResult {
+  return runAttack(known(name), { defences });
 }
 
 /** Somebody who takes a position from the makers and keeps it. */
@@ -63,6 +63,12 @@ test("every term of risk is missed by somebody once it is taken away", () => {
   }
 });
 
+test("a market that takes positions before its first index is missed by somebody too", () => {
+  const held = attack("before index BTC", allDefences);
+  const missed = attack("before index BTC", { ...allDefences, opensWithoutIndex: true });
+  assert(held.profit < leastProfit && missed.profit > 1000, `${held.profit}, ${missed.profit}`);
+});
+
 test("a search finds attacks that profit without defences, the same ones from the same seed", () => {
   const report = runIsland(searched);
   assert.equal(report.attacks, searched.attacks);
@@ -71,7 +77,7 @@ test("a search finds attacks that profit without defences, the same ones from th
 });
 
 test("a search finds no attack that profits against the terms that a market begins with", () => {
-  const { best, profitable: found } = runIsland({ ...searched, terms: [] });
+  const { best, profitable: found } = runIsland({ ...searched, defences: allDefences });
   assert.equal(found, 0, best.map(sayAttack).join("\n"));
 });
 

@@ -15,7 +15,7 @@ import { VenueMachine } from "../../../src/engine/venue-machine.ts";
 import { oneUsdc, testMarkets } from "../../support/test-markets.ts";
 import type { Ask } from "../../support/test-venue.ts";
 import { attackCoins, coinAt } from "./attack-coins.ts";
-import { setTerms, type TermChanges } from "./attack-terms.ts";
+import { type Defences, setTerms } from "./attack-terms.ts";
 
 const ordersMax = 1 << 12;
 const one = Number(oneUsdc);
@@ -36,8 +36,7 @@ export interface ArenaOrder {
 
 export interface ArenaParts {
   readonly startUs: number;
-  /** Where they differ from the venue's usual terms of risk. */
-  readonly terms: TermChanges;
+  readonly defences: Defences;
   /** Sees each event. */
   readonly onEvent?: (event: VenueEvent) => void;
 }
@@ -56,12 +55,13 @@ export class AttackArena {
   #reason: RejectReason = RejectReason.none;
   #subject = 0;
 
-  constructor({ startUs, terms, onEvent }: ArenaParts) {
+  constructor({ startUs, defences, onEvent }: ArenaParts) {
     this.nowUs = startUs;
-    setTerms(this.state, terms);
+    setTerms(this.state, defences.terms);
     this.#machine = new VenueMachine({
       state: this.state,
       ordersMax,
+      opensWithoutIndex: defences.opensWithoutIndex,
       onEvent: (event) => {
         if (event.kind === EventKind.traded) this.hasTraded[event.market] = true;
         onEvent?.(event);

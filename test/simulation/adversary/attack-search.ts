@@ -4,14 +4,13 @@
 import { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
 import { type AttackPlan, changePlan, drawPlan, drawScene } from "./attack-plan.ts";
-import type { TermChanges } from "./attack-terms.ts";
+import type { Defences } from "./attack-terms.ts";
 import { knownAttacks } from "./known-attacks.ts";
 
 export interface IslandOptions {
   readonly seed: number;
   readonly attacks: number;
-  /** Terms of risk that differ from the usual ones. */
-  readonly terms: TermChanges;
+  readonly defences: Defences;
   /** Whether the known attacks come first, as they are. */
   readonly startsKnown: boolean;
 }
@@ -59,7 +58,7 @@ function scoresOf({ plan, result }: TriedAttack): readonly [gain: number, harm: 
 }
 
 /** Tries so many attacks, the same for the same seed. */
-export function runIsland({ seed, attacks, terms, startsKnown }: IslandOptions): IslandReport {
+export function runIsland({ seed, attacks, defences, startsKnown }: IslandOptions): IslandReport {
   const random = new SeededRandom(seed);
   const known = [...knownAttacks.values()];
   const gaining: Elite[] = [];
@@ -70,7 +69,7 @@ export function runIsland({ seed, attacks, terms, startsKnown }: IslandOptions):
     const elites = random.below(2) === 0 ? gaining : harming;
     const first = startsKnown ? known[attack] : undefined;
     const plan = first ?? nextPlan(random, known, elites);
-    const result = runAttack(plan, { terms });
+    const result = runAttack(plan, { defences });
     capital += plan.capital;
     markMoved = Math.max(markMoved, result.markMoved);
     if (result.profit > leastProfit) profitable++;

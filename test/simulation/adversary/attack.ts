@@ -12,7 +12,7 @@ import { testMarkets } from "../../support/test-markets.ts";
 import { AttackArena } from "./attack-arena.ts";
 import { attackCoins } from "./attack-coins.ts";
 import type { AttackPlan, Scene } from "./attack-plan.ts";
-import type { TermChanges } from "./attack-terms.ts";
+import { allDefences, type Defences } from "./attack-terms.ts";
 import { Attacker, turnsPerSecond } from "./attacker.ts";
 import { openTraders } from "./honest-traders.ts";
 import { HouseMaker, type MakerTerms } from "./house-maker.ts";
@@ -36,8 +36,8 @@ export interface AttackResult {
 }
 
 export interface AttackOptions {
-  /** Terms of risk that differ from the usual ones. */
-  readonly terms?: TermChanges;
+  /** All of them unless said otherwise. */
+  readonly defences?: Defences;
   /** Sees each event, with the arena as it is then. */
   readonly onEvent?: (event: VenueEvent, arena: AttackArena) => void;
   /** Told after each second of the attack. */
@@ -95,7 +95,7 @@ class Attack {
       scene.fundingAt > 0 ? boundaryUs - scene.fundingAt * 1_000_000 : boundaryUs + 7_200_000_000;
     const arena = new AttackArena({
       startUs: beginsUs - beforeUs,
-      terms: options.terms ?? [],
+      defences: options.defences ?? allDefences,
       onEvent: (event) => {
         this.#hear(event);
         onEvent?.(event, this.#arena);

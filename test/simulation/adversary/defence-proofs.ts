@@ -3,7 +3,6 @@
 // attack still brings nothing as long as the term is there.
 
 import { RiskTerm } from "../../../src/core/risk-terms.ts";
-import type { TermChanges } from "./attack-terms.ts";
 
 export interface DefenceProof {
   readonly term: RiskTerm;
@@ -39,8 +38,3 @@ export const defenceProofs: readonly DefenceProof[] = [
   { term: fundBacked, beside: [], attack: "freeze BTC" },
   { term: fundBandBps, beside: [fundBacked], attack: "shove up BTC" },
 ];
-
-/** The terms as they are without some of them. */
-export function without(terms: readonly RiskTerm[]): TermChanges {
-  return terms.map((term) => [term, 0]);
-}

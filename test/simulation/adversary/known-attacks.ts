@@ -116,6 +116,20 @@ function emptyBook(coin: number): AttackPlan {
   ]);
 }
 
+/** Positions at a price of fantasy before there is an index; the winner closes against the first makers. */
+function beforeIndex(coin: number): AttackPlan {
+  return plan(
+    { seconds: 40, spotFrom: 15, perpFrom: 15, perpDepth: 2 },
+    400_000,
+    { cash: 0, coins: 0, victims: 0.5, winners: 0.5 },
+    [
+      play("pair", { coin, side: -1, from: 2, until: 5, bps: 30_000, leverage: 10 }),
+      play("serve", { coin, from: 15, until: 40, bps: 50 }),
+      play("withdraw", { from: 15, until: 60 }),
+    ],
+  );
+}
+
 /** The makers' orders are bought away, and the pushed price drifts slowly, as a cap lets it. */
 function creep(coin: number): AttackPlan {
   return plan({ seconds: 80, purse: 1 }, 800_000, {}, [
@@ -302,6 +316,7 @@ export const knownAttacks: ReadonlyMap<string, AttackPlan> = new Map(
       spoof: spoof(coin),
       hunt: hunt(coin),
       "empty book": emptyBook(coin),
+      "before index": beforeIndex(coin),
       creep: creep(coin),
       band: band(coin),
       edge: edge(coin),
