@@ -13,10 +13,11 @@ export const RiskTerm = {
   markBandBps: 7,
   fundBacked: 8,
   fundBandBps: 9,
+  marginFloorBps: 10,
 } as const;
 export type RiskTerm = (typeof RiskTerm)[keyof typeof RiskTerm];
 
-export const riskTermCount = 10;
+export const riskTermCount = 11;
 
 /** A term of one perpetual. */
 export interface RiskTermValue {
@@ -91,5 +92,10 @@ export const riskTermRows: readonly RiskTermRow[] = [
     ...{ term: RiskTerm.fundBandBps, name: "fund-band", unit: "bps", usual: 30 },
     ...{ least: 1, most: 10_000 },
     says: "how far from a fresh index the fund closes what it took over; 0: as far as others",
+  },
+  {
+    ...{ term: RiskTerm.marginFloorBps, name: "margin-floor", unit: "bps", usual: 400 },
+    ...{ least: 100, most: 10_000 },
+    says: "without an outside price what opens needs this share of its value at least; 0: its margin",
   },
 ];

@@ -7,7 +7,12 @@ import { RiskTerm } from "../../src/core/risk-terms.ts";
 import type { TestVenue } from "../support/test-venue.ts";
 
 const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;
+/** The model of margin knows no floor: it is tested where it binds. */
+const { marginFloorBps } = RiskTerm;
 const loosened = [
+  [4, marginFloorBps, 0],
+  [5, marginFloorBps, 0],
+  [6, marginFloorBps, 0],
   [4, indexDepth, 0],
   [4, indexWindowMs, 0],
   [4, indexMovePpm, 0],

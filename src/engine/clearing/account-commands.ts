@@ -32,6 +32,7 @@ import type { StandingEvent } from "./apply.ts";
 import { type CustodyCommand, creditMax, decideCustody } from "./custody-decisions.ts";
 import { leverageShortfall } from "./leverage-change.ts";
 import { available } from "./margin.ts";
+import type { MarginFloor } from "./margin-floor.ts";
 import { decideMarket, type MarketCommand } from "./market-decisions.ts";
 import type { RequestLane } from "./request-lane.ts";
 import { decideSwapMove } from "./swap-decisions.ts";
@@ -59,6 +60,7 @@ export interface OrdersOnTheirWay {
   /** Orders of a market that are still with its matcher. */
   readonly laneOf: (market: number) => RequestLane;
   readonly admission: Pick<Admission, "allowsLeverage">;
+  readonly floor: MarginFloor;
 }
 
 /** Decides and, unless it refuses, writes the unit. */
@@ -94,7 +96,7 @@ function decide(
     case CommandKind.setLeverage:
       return decideLeverage(state, command, orders);
     case CommandKind.transfer:
-      return decideTransfer(state, command);
+      return decideTransfer(state, command, orders);
     case CommandKind.openAccount:
       return decideOpenAccount(state, command);
     case CommandKind.credit:
@@ -164,7 +166,11 @@ function isPerpAsset(state: VenueState, asset: number): boolean {
   );
 }
 
-function decideTransfer(state: VenueState, command: Transfer): RejectReason | StandingEvent {
+function decideTransfer(
+  state: VenueState,
+  command: Transfer,
+  orders: OrdersOnTheirWay,
+): RejectReason | StandingEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   // Settlement's freeze is about a wallet's coins: margin may still be brought to what is open.
@@ -179,7 +185,9 @@ function decideTransfer(state: VenueState, command: Transfer): RejectReason | St
   const touchesPerp = from === Wallet.perp || to === Wallet.perp;
   if (touchesPerp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
   const free =
-    from === Wallet.perp ? available(state, account) : state.balances.free(account, from, asset);
+    from === Wallet.perp
+      ? available(state, account) - orders.floor.extraOf(account, 0, 0)
+      : state.balances.free(account, from, asset);
   if (free < amount) return RejectReason.insufficientBalance;
   return { ...unnumbered, kind: EventKind.transferred, account, from, to, asset, amount };
 }

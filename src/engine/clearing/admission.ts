@@ -22,6 +22,7 @@ import type { BestPrices } from "./best-prices.ts";
 import { closableLots, openingLots } from "./closing-lots.ts";
 import { leverageExtra } from "./leverage-change.ts";
 import type { LeverageTiers } from "./leverage-tiers.ts";
+import type { MarginFloor } from "./margin-floor.ts";
 import { OpeningGate } from "./opening-gate.ts";
 import { checkFilters, checkProtection, checkWaitingFilters } from "./order-filters.ts";
 import { bringsProtection, checkShape, isPlain } from "./order-shape.ts";
@@ -73,6 +74,7 @@ export interface AdmissionParts {
   readonly laneOf: (market: number) => RequestLane;
   readonly tiers: LeverageTiers;
   readonly opensWithoutIndex: boolean;
+  readonly floor: MarginFloor;
 }
 
 export class Admission {
@@ -333,7 +335,8 @@ export class Admission {
     const gate = margined > 0 ? this.#gate.check(market, order) : RejectReason.none;
     if (gate !== RejectReason.none) return gate;
     const extra = this.#extraOf(market, account, leverage);
-    const lots = { margined, losing, opposite, extra };
+    const floor = this.#parts.floor.extraOf(account, market.id, leverage);
+    const lots = { margined, losing, opposite, extra, floor };
     const isCovered = this.#parts.perpetual.cover(market, order, terms, lots);
     if (!isCovered) return RejectReason.insufficientBalance;
     const isAllowed =

@@ -31,6 +31,7 @@ import { Funding } from "./funding.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { LeverageTiers } from "./leverage-tiers.ts";
 import { Liquidations } from "./liquidations.ts";
+import { MarginFloor } from "./margin-floor.ts";
 import { MarketClosings } from "./market-closings.ts";
 import { Marks } from "./marks.ts";
 import { MassCancels } from "./mass-cancels.ts";
@@ -126,12 +127,13 @@ export class Clearing implements MatchReplySink {
       this.#stranded.traded(event);
     });
     const pending = new PendingOrders(state);
-    const perpetual = new PerpetualTerms(state, pending);
     const { best } = this;
     const laneOf = (market: number) => this.#lanes.lane(market, MatchLane.orders);
+    const floor = new MarginFloor(state, laneOf);
+    const perpetual = new PerpetualTerms(state, pending, floor);
     const tiers = new LeverageTiers(state.table);
     const { opensWithoutIndex } = parts;
-    const asked = { state, best, pending, perpetual, laneOf, tiers, opensWithoutIndex };
+    const asked = { state, best, pending, perpetual, laneOf, tiers, floor, opensWithoutIndex };
     const admission = new Admission(asked);
     const shared = {
       state,
@@ -144,6 +146,7 @@ export class Clearing implements MatchReplySink {
       unit,
       pending,
       admission,
+      floor,
     };
     const massCancels = new MassCancels(shared);
     const cancelling = { ...shared, massCancels };

@@ -23,6 +23,7 @@ import type { Admission } from "./admission.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { closableLots } from "./closing-lots.ts";
 import type { FillBuffer } from "./fill-buffer.ts";
+import type { MarginFloor } from "./margin-floor.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
 import { findOrder } from "./order-lookup.ts";
 import { OrderFlag } from "./order-table.ts";
@@ -46,6 +47,7 @@ export interface OrderAmendsParts {
   readonly best: BestPrices;
   readonly admission: Admission;
   readonly perpetual: PerpetualTerms;
+  readonly floor: MarginFloor;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
   readonly unit: OrderUnit;
@@ -249,7 +251,20 @@ export class OrderAmends {
     perpetual.fill(market, order, terms, order.price, { margined, losing, opposite });
     terms.hold = above(terms.hold - amountAt(orders.reserved, slot));
     const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
-    return perpetual.isCovered(market, account, { hold: terms.hold, loss, margined, losing });
+    const isMore = margined > numberAt(orders.marginLots, slot) || terms.hold > 0n;
+    const beside = isMore && margined > 0 ? this.#floorOf(slot, market, order) : 0n;
+    const need = terms.hold + beside;
+    return perpetual.isCovered(market, account, { hold: need, loss, margined, losing });
+  }
+
+  /** What the floor of margin asks for all the account has, and for what the amend adds. Spec RSK-34. */
+  #floorOf(slot: number, market: Market, order: PlaceOrder): bigint {
+    const { state, floor, perpetual } = this.#parts;
+    const marginPrice = wordAt(state.orders.marginPrice, slot);
+    const marginLots = numberAt(state.orders.marginLots, slot);
+    const before = perpetual.floorOf(market, order, { marginPrice, marginLots });
+    const after = perpetual.floorOf(market, order, this.#terms);
+    return floor.extraOf(order.account, market.id, 0) + above(after - before);
   }
 }
 

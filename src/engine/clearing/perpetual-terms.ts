@@ -9,6 +9,7 @@ import type { PlaceOrder } from "../../core/commands.ts";
 import type { Market } from "../../core/markets.ts";
 import { OrderType, Side, tradedType } from "../../core/orders.ts";
 import { available, closingRoom } from "./margin.ts";
+import type { MarginFloor } from "./margin-floor.ts";
 import { lossTicks, lossValue } from "./mark-losses.ts";
 import type { OrderTerms } from "./order-terms.ts";
 import type { PendingOrders } from "./pending-orders.ts";
@@ -26,15 +27,19 @@ export interface LotsAtRisk {
   readonly opposite: number;
   /** Minor units that a leverage which comes with the order asks for what the account has already. */
   readonly extra: bigint;
+  /** Minor units that the floor of margin asks beside that for what the account has. */
+  readonly floor: bigint;
 }
 
 export class PerpetualTerms {
   readonly #state: VenueState;
   readonly #pending: PendingOrders;
+  readonly #floor: MarginFloor;
 
-  constructor(state: VenueState, pending: PendingOrders) {
+  constructor(state: VenueState, pending: PendingOrders, floor: MarginFloor) {
     this.#state = state;
     this.#pending = pending;
+    this.#floor = floor;
   }
 
   /**
@@ -67,7 +72,7 @@ export class PerpetualTerms {
     { account, side, attached }: PlaceOrder,
     terms: OrderTerms,
     price: number,
-    { margined, losing, opposite }: Omit<LotsAtRisk, "extra">,
+    { margined, losing, opposite }: Omit<LotsAtRisk, "extra" | "floor">,
   ): void {
     const leverage = attached?.leverage || this.#state.positions.leverage(account, market.id);
     terms.price = price;
@@ -112,13 +117,28 @@ export class PerpetualTerms {
 
   #covers(
     market: Market,
-    { account }: PlaceOrder,
-    { hold, loss }: OrderTerms,
-    { margined, losing, extra }: LotsAtRisk,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    { margined, losing, extra, floor }: LotsAtRisk,
   ): boolean {
+    const { account } = order;
+    const { hold, loss } = terms;
     if (extra > 0n && available(this.#state, account) < hold + extra) return false;
-    const need = margined > 0 ? hold + extra : hold;
-    return this.isCovered(market, account, { hold: need, loss, margined, losing });
+    const beside = margined > 0 ? extra + floor + this.floorOf(market, order, terms) : 0n;
+    return this.isCovered(market, account, { hold: hold + beside, loss, margined, losing });
+  }
+
+  /** Minor units that the floor asks of an order's own lots beside their margin. Spec RSK-34. */
+  floorOf(
+    market: Market,
+    { account, attached }: PlaceOrder,
+    terms: Pick<OrderTerms, "marginPrice" | "marginLots">,
+  ): bigint {
+    const leverage = attached?.leverage || this.#state.positions.leverage(account, market.id);
+    const most = this.#floor.leverageOf(market);
+    if (most === 0 || leverage <= most) return 0n;
+    const [price, lots] = [asPriceTicks(terms.marginPrice), asQtyLots(terms.marginLots)];
+    return marginHold(market, price, lots, most) - marginHold(market, price, lots, leverage);
   }
 
   /**

@@ -11,6 +11,7 @@ import type { Admission } from "./admission.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
 import { rescalePending } from "./leverage-change.ts";
+import type { MarginFloor } from "./margin-floor.ts";
 import type { MarketClosings } from "./market-closings.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
@@ -27,6 +28,7 @@ export interface StandingDecisionsParts {
   readonly keyed: KeyedRequests;
   readonly deadlines: Deadlines;
   readonly closings: MarketClosings;
+  readonly floor: MarginFloor;
 }
 
 export class StandingDecisions {
@@ -48,11 +50,11 @@ export class StandingDecisions {
 
   /** Decides a command about an account or a market and answers it. */
   account(command: AccountCommand): void {
-    const { state, lanes, writer, admission, keyed, closings, replies } = this.#parts;
+    const { state, lanes, writer, admission, keyed, closings, replies, floor } = this.#parts;
     const key = keyOf(command);
     if (key !== null && keyed.answers(command, key)) return;
     const laneOf = (market: number) => lanes.lane(market, MatchLane.orders);
-    const reason = decideAccountCommand(state, writer, command, { laneOf, admission });
+    const reason = decideAccountCommand(state, writer, command, { laneOf, admission, floor });
     const isDone = reason === RejectReason.none;
     if (isDone && command.kind === CommandKind.setLeverage) {
       const market = state.table.market(command.market);

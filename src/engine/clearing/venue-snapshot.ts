@@ -26,7 +26,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 17;
+export const snapshotFormat = 18;
 
 export interface VenueSnapshot {
   format: number;
