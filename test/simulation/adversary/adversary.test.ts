@@ -91,6 +91,11 @@ test("an attacker who moves no price earns nothing", () => {
   assert(trading.profit < -leastProfit && trading.makersLoss < 0, "who trades pays the spread");
 });
 
+test("third parties are there: a fall of the index without defences costs them", () => {
+  const { tradersLoss } = attack("hunt BTC", noDefence);
+  assert(tradersLoss > 1000, `${tradersLoss}`);
+});
+
 test("where the fair price moves, a position earns nothing on the mean of both directions", () => {
   const plan = trader();
   const scene = { ...quietScene, traders: 0, drift: 2, driftSeconds: 50 };

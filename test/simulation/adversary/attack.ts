@@ -46,6 +46,8 @@ export interface AttackOptions {
 
 /** A boundary of funding intervals: any will do. */
 const boundaryUs = 61_362 * 28_800_000_000;
+/** When traders open their positions, in seconds before the attack. */
+const tradersBefore = 30;
 const turnUs = 1_000_000 / turnsPerSecond;
 /** What makers quote on each side of a market at a depth of one. */
 const depthUnit = 30_000;
@@ -105,15 +107,22 @@ class Attack {
     arena.credit(SystemAccount.insurance, Wallet.perp, insuranceSeed);
     this.#makers = attackCoins.map((_, coin) => new HouseMaker(arena, coin, makerTerms(scene)));
     this.#others = attackCoins.map((_, coin) => new HouseMaker(arena, coin, relief));
+    this.#attacker = new Attacker(arena, plan);
+    this.#pass(beginsUs, -60 * scene.minutesBefore, -tradersBefore);
+    // Not before there is an index, or nobody may open anything.
     const random = new SeededRandom(scene.seed);
     this.#traders = this.#makers.flatMap(({ account }, coin) => {
       const terms = { coin, count: scene.traders, notional: scene.traderNotional };
       return openTraders(arena, account, random, { ...terms, leverageMax: scene.traderLeverage });
     });
-    this.#attacker = new Attacker(arena, plan);
-    for (let second = -60 * scene.minutesBefore; second < 0; second++) {
-      arena.nowUs = beginsUs + second * 1_000_000;
-      arena.tick();
+    this.#pass(beginsUs, -tradersBefore, 0);
+  }
+
+  /** Seconds before the attack, in which makers quote. */
+  #pass(beginsUs: number, from: number, until: number): void {
+    for (let second = from; second < until; second++) {
+      this.#arena.nowUs = beginsUs + second * 1_000_000;
+      this.#arena.tick();
       for (const maker of this.#makers) maker.turn(second * turnsPerSecond);
     }
   }

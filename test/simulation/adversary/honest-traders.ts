@@ -25,6 +25,8 @@ export function openTraders(
 ): number[] {
   const { perp } = coinAt(coin);
   const fair = arena.fair[coin] ?? 0;
+  // What its maker quotes there leaves the book for them, and comes back.
+  arena.hasTraded[perp.id] = true;
   return Array.from({ length: count }, (_, place) => {
     const account = arena.open();
     const leverage = 2 + random.below(Math.max(leverageMax - 1, 1));
