@@ -4,6 +4,7 @@
 import { Wallet } from "../../../src/core/accounts.ts";
 import type { Market } from "../../../src/core/markets.ts";
 import { opposite, Side } from "../../../src/core/orders.ts";
+import { RiskTerm } from "../../../src/core/risk-terms.ts";
 import type { AttackArena } from "./attack-arena.ts";
 import { attackCoins, coinAt, lotsOf, priceOfTicks, ticksOf } from "./attack-coins.ts";
 import type { AttackPlan, Play } from "./attack-plan.ts";
@@ -158,7 +159,8 @@ export class Attacker {
     const ticks = this.#arena.state.mark[perp.id] ?? 0;
     const mark = ticks === 0 ? price : ticks / 10 ** perp.tickDecimals;
     const loss = Math.max(side === Side.buy ? price - mark : mark - price, 0);
-    const asked = Math.max(price, side === Side.sell ? mark : 0) / leverage;
+    const floor = this.#arena.state.riskTerms.of(perp.id, RiskTerm.marginFloorBps) / 10_000;
+    const asked = Math.max(price, side === Side.sell ? mark : 0) * Math.max(1 / leverage, floor);
     const money = share * Math.max(this.#arena.available(account), 0) * marginUse;
     return lotsOf(perp, money, asked + loss + price * 0.0006);
   }

@@ -12,12 +12,17 @@ export interface DefenceProof {
   readonly attack: string;
 }
 
-const { indexMakers, indexWindowMs, indexMovePpm, bookDepth, fundBacked, fundBandBps } = RiskTerm;
+const { indexMakers, indexWindowMs, indexMovePpm, bookDepth } = RiskTerm;
+const { fundBacked, fundBandBps, marginFloorBps } = RiskTerm;
 
 export const defenceProofs: readonly DefenceProof[] = [
   { term: RiskTerm.indexDepth, beside: [], attack: "hunt BTC" },
   { term: indexMakers, beside: [], attack: "hunt BTC" },
-  { term: indexWindowMs, beside: [fundBacked, fundBandBps], attack: "quick shove BTC" },
+  {
+    term: indexWindowMs,
+    beside: [fundBacked, fundBandBps, marginFloorBps],
+    attack: "quick shove BTC",
+  },
   {
     term: indexMovePpm,
     beside: [indexMakers, indexWindowMs, fundBacked, fundBandBps],
@@ -28,13 +33,14 @@ export const defenceProofs: readonly DefenceProof[] = [
     beside: [indexMakers, indexWindowMs, indexMovePpm],
     attack: "spike BTC",
   },
-  { term: RiskTerm.staleMs, beside: [fundBacked], attack: "stale edge BTC" },
-  { term: bookDepth, beside: [fundBacked], attack: "edge BTC" },
+  { term: RiskTerm.staleMs, beside: [fundBacked, marginFloorBps], attack: "stale edge BTC" },
+  { term: bookDepth, beside: [fundBacked, marginFloorBps], attack: "edge BTC" },
   {
     term: RiskTerm.markBandBps,
     beside: [bookDepth, fundBacked, fundBandBps],
     attack: "mark drain BTC",
   },
-  { term: fundBacked, beside: [], attack: "freeze BTC" },
-  { term: fundBandBps, beside: [fundBacked], attack: "shove up BTC" },
+  { term: fundBacked, beside: [marginFloorBps], attack: "freeze BTC" },
+  { term: fundBandBps, beside: [fundBacked, marginFloorBps], attack: "shove up BTC" },
+  { term: marginFloorBps, beside: [fundBacked, fundBandBps], attack: "shove up BTC" },
 ];
