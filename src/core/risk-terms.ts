@@ -1,6 +1,6 @@
 // The terms that keep the perpetuals' prices honest: one row a defence, each market with the venue's default
 // until its operator says otherwise. Codes are journaled. Every value is a whole number; 0 takes the defence
-// away, and the published bound (docs/spec/risk.md) with it.
+// away, and the published bound (docs/guides/risk.md) with it.
 
 export const RiskTerm = {
   indexDepth: 0,
