@@ -94,7 +94,7 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
   };
   await refused(["CC-USDC", "BUY", "100", "--limit-price", "0.15"], 1, /is worse than 0\.15;/);
   await refused(["CC-USDC", "BUY", "100", "--quote", "2"], 1, /there is no quote 2: 1 came/);
-  await refused(["CC-USDC", "BUY", "90000"], 1, /is expired \(no_quote\): nobody quoted/);
+  await refused(["CC-USDC", "BUY", "7000000"], 1, /is expired \(no_quote\): nobody quoted/);
   const least = /below the minimum of the market; a swap of CC-USDC is worth at least 10\S* USDC$/m;
   await refused(["CC-USDC", "BUY", "10"], 1, least);
   await refused(
@@ -124,7 +124,7 @@ test("RFQ-21 OPS-29 with --json a swap that is not made is one document too, wit
     assert.equal(ended.complained, `${told.error}\n`);
     return told;
   };
-  const ended = await failed(["90000"]);
+  const ended = await failed(["7000000"]);
   assert.match(ended.error, /is expired \(no_quote\): nobody quoted/);
   assert.deepEqual([ended.swap.status, ended.swap.reason], ["expired", "no_quote"]);
   const dear = await failed(["100", "--limit-price", "0.15"]);

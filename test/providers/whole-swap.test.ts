@@ -73,7 +73,7 @@ test("LPP-2 a fresh wallet swaps with the reference provider, settled by one tra
 test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the book", async () => {
   const customer = await trader();
   // More than the book has, and more than one swap may be worth.
-  for (const qty of ["200000", "90000"]) {
+  for (const qty of ["7000000", "1000000"]) {
     const id = await customer.request({ qty });
     const over = await customer.until(id, ({ status }) => status !== "requested");
     assert.deepEqual([over.status, over.reason], ["expired", "no_quote"]);

@@ -7,13 +7,10 @@ import { join } from "node:path";
 import type { NativeAnswer } from "./native-client.ts";
 import { projectFiles, projectRoot } from "./tree.ts";
 
-/** Rows that need a venue which is full: this file has them. */
-const fullVenue = "test/surface/native-full-venue.test.ts";
-
-/** Other files of whole venues that compare answers with rows: their words stand in them as they are. */
+/** Other files that compare answers with rows: their words stand in them as they are. */
 function otherTests(): string {
-  const others = projectFiles().filter(
-    ({ path }) => path === fullVenue || /^test\/(venue|providers)\/[a-z-]+\.test\.ts$/.test(path),
+  const others = projectFiles().filter(({ path }) =>
+    /^test\/(venue|providers|surface|swaps)\/[a-z-]+\.test\.ts$/.test(path),
   );
   return others.map(({ text }) => text).join("\n");
 }

@@ -1,7 +1,7 @@
 // The relational tables as plain maps: folds journal groups as the database would, and says where the
 // result differs from a state. With it, a source of random but honest events.
 
-import { Wallet, walletCount } from "../../src/core/accounts.ts";
+import { type Wallet, walletCount } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { assetsMax } from "../../src/core/limits.ts";
@@ -11,7 +11,7 @@ import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { JournalGroup } from "../../src/ports/event-store.ts";
 import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
 import { marketId, oneUsdc } from "./test-markets.ts";
-import { type OrderAsk, TestVenue } from "./test-venue.ts";
+import { type OrderAsk, sayIndex, TestVenue } from "./test-venue.ts";
 
 interface OrderRow {
   filledQty: number;
@@ -194,17 +194,9 @@ export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
   return venue.events;
 }
 
-/** Both sides of the spot market that gives the perpetual its index. */
-function quoteIndex(venue: TestVenue): void {
-  const account = fundedAccount(venue);
-  venue.credit(account, Wallet.spot, 2, 10n ** 10n);
-  venue.buy(account, marketId.cbtcUsdc, 4_999_000, 10);
-  venue.sell(account, marketId.cbtcUsdc, 5_001_000, 10);
-}
-
 /** A sample, an early settlement of it, and its payments. */
 function settleFunding(venue: TestVenue): void {
-  if (venue.state.index[marketId.btcPerp] === 0) quoteIndex(venue);
+  if (venue.state.index[marketId.btcPerp] === 0) sayIndex(venue, marketId.btcPerp, 5_000_000);
   venue.nowUs += 60_000_000;
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));
   venue.done({ kind: CommandKind.settleFunding });

@@ -146,7 +146,7 @@ test("CMP-5 an order is edited in place; a stop waits, is found and is cancelled
 test("CMP-5 market data has a row for everything that traded", async () => {
   const ticker = await taker.fetchTicker(symbol);
   assert.deepEqual([ticker.symbol, ticker.last, ticker.baseVolume], [symbol, 60_000, 0.1]);
-  assert.equal(Object.keys(await taker.fetchTickers()).length, 3);
+  assert.deepEqual(Object.keys(await taker.fetchTickers()), [symbol]);
   assert.equal((await taker.fetchBidsAsks([symbol]))[symbol]?.symbol, symbol);
   assert.equal((await taker.fetchLastPrices([symbol]))[symbol]?.price, 60_000);
   const trades = await taker.fetchTrades(symbol);

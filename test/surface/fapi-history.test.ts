@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { formatScaled } from "../../src/core/decimal.ts";
 import { EventKind } from "../../src/core/events.ts";
+import { sayIndex } from "../support/test-venue.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const dayMs = 86_400_000;
@@ -155,9 +155,7 @@ test("FAP-29 income lists fees, profit and transfers of the perpetual wallet, ol
 
 test("FAP-29 FND-8 funding is income by market, with the event as its transaction", async () => {
   const { venue } = front;
-  venue.credit(maker.account, Wallet.spot, 2, 10n ** 9n);
-  venue.buy(maker.account, 1, 6_000_000, 10);
-  venue.sell(maker.account, 1, 6_000_200, 10);
+  sayIndex(venue, 4, 6_000_100);
   const tick = () => venue.machine.handle(venue.command({ kind: CommandKind.tick }));
   tick();
   venue.done({ kind: CommandKind.settleFunding });

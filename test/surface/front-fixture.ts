@@ -203,6 +203,8 @@ export interface Ask {
 type Parameters = Record<string, string | number | boolean>;
 
 export interface FixtureOptions {
+  /** False: no perpetual takes a position before its first index, as a venue of its own has it. */
+  readonly opensWithoutIndex?: boolean;
   readonly deadlineMs?: number;
   readonly trustedProxies?: readonly string[];
   readonly accountsPerNetwork?: number;
@@ -245,6 +247,7 @@ export class FrontFixture {
   private constructor(options: FixtureOptions) {
     this.#isLive = options.isLive ?? false;
     this.venue = new TestVenue({
+      opensWithoutIndex: options.opensWithoutIndex ?? true,
       state: new VenueState(boundedMarkets),
       onEvent: (event) => {
         this.history.fold(event);

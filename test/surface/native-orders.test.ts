@@ -371,3 +371,35 @@ test("NAT-48 orders count against the session's limits as those of a standard ke
     [true, 429],
   );
 });
+
+test("RSK-26 ERR-40 a perpetual whose index is stale takes only what reduces, and says so", async () => {
+  const { venue } = front;
+  const { api } = await newUser();
+  const house = venue.fund(10_000_000n * 1_000_000n, AccountType.house);
+  venue.credit(house, Wallet.spot, 2, 10n ** 11n);
+  venue.buy(house, marketId.cbtcUsdc, 5_999_000, 100_000);
+  venue.sell(house, marketId.cbtcUsdc, 6_001_000, 100_000);
+  const tick = (ms: number) => {
+    front.advance(ms);
+    venue.machine.handle(venue.command({ kind: CommandKind.tick }));
+  };
+  tick(1_000);
+  const order = { ...limit, price: "59900.00", qty: "0.001" };
+  assert.equal((await api.post("/v1/orders", order)).status, 200);
+  venue.done({ kind: CommandKind.cancelAllOrders, account: house, market: marketId.cbtcUsdc });
+  tick(1_000);
+  tick(61_000);
+  const refused = await api.post("/v1/orders", order);
+  assert.deepEqual([refused.status, refused.text], [400, "market is reduce-only"]);
+});
+
+test("RSK-33 ERR-40 a perpetual that never had an index opens no position, and says so", async (t) => {
+  const quiet = await FrontFixture.open({ opensWithoutIndex: false });
+  t.after(() => quiet.close());
+  const api = new NativeClient(quiet.base);
+  await api.login();
+  const account = parsePublicId(PublicIdKind.user, api.userId)?.number ?? 0;
+  quiet.venue.credit(account, Wallet.perp, 0, 100_000_000_000n);
+  const refused = await api.post("/v1/orders", limit);
+  assert.deepEqual([refused.status, refused.text], [400, "market has no index price yet"]);
+});

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { swapFaults } from "../../src/adapters/gateway/native/swap-errors.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapRow } from "../../src/ports/swap-store.ts";
 import { ScriptedProviders } from "../support/scripted-providers.ts";
@@ -94,4 +95,15 @@ test("RFQ-26 an account that leaves three taken quotes takes no more for a while
   await harness.untilOver(next);
   await sleep(20_500);
   await trader.sign(await trader.accept(await trader.request("BUY")));
+});
+
+test("RFQ-24 RFQ-26 ERR-40 both refusals are told in words of their own", () => {
+  const told = [swapFaults.signedTooLate, swapFaults.tooManyUnkept];
+  assert.deepEqual(
+    told.map(({ status, msg }) => [status, msg]),
+    [
+      [409, "the quote that was taken has lapsed: nothing is signed for it any more"],
+      [429, "too many accepted quotes were not signed for: sign for those that are open, or wait"],
+    ],
+  );
 });
