@@ -313,13 +313,7 @@ export class FrontFixture {
       },
       clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      health: () => ({
-        isOk: true,
-        seq: this.state.seq,
-        committedSeq: this.state.seq,
-        lagMs: 0,
-        isClockHeld: false,
-      }),
+      health: () => healthAt(this.state.seq),
       venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => {},
     });
@@ -477,4 +471,8 @@ export class FrontFixture {
 export function ed25519Sign(pkcs8: string, text: string): string {
   const key = createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" });
   return signBytes(null, Buffer.from(text), key).toString("base64");
+}
+
+function healthAt(seq: number) {
+  return { isOk: true, seq, committedSeq: seq, lagMs: 0, isClockHeld: false };
 }

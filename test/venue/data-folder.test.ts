@@ -11,6 +11,7 @@ import { after, afterEach, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findPostmaster, isAlive } from "../../src/adapters/postgres/postmaster.ts";
+import { folderHolder } from "../../src/adapters/runtime/folder-lock.ts";
 import { CliProcess, runCli } from "../support/cli-process.ts";
 import { endRemains } from "../support/venue-remains.ts";
 
@@ -95,6 +96,7 @@ for (const apartMs of [0, 20, 100, 400, 1000]) {
 
 test("OPS-31 a command given while the venue starts waits and is answered", async () => {
   const venue = start();
+  while ((await folderHolder(dataDir)) === null) await sleep(5);
   const { code, printed } = await runCli(["status", "--json"], settings);
   assert.equal(code, 0);
   assert.equal(JSON.parse(printed).is_running, true);
