@@ -38,7 +38,7 @@ const ladders: readonly DemoLadder[] = [
   { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: ethers },
   {
     ...{ symbol: "CC-PERP", bid: "0.14", ask: "0.16", step: "0.01" },
-    quantities: ["1000", "100000", "500000"],
+    quantities: ["1000", "50000", "90000"],
   },
 ];
 
