@@ -96,7 +96,7 @@ test("NAT-52 RSK-3 legs outlive a liquidation that leaves a position, and go wit
 test("NAT-52 RSK-11 who is deleveraged keeps the legs of what is left, and none where nothing is", () => {
   const { venue, maker, large } = fallOfTheMarket(200n);
   // Two more shorts, of the highest ranks: of the first all is taken, of the second a part.
-  const [first, second] = [venue.fund(100n * oneUsdc), venue.fund(20_000n * oneUsdc)];
+  const [first, second] = [venue.fund(130n * oneUsdc), venue.fund(20_000n * oneUsdc)];
   venue.setLeverage(first, btcPerp, 100);
   venue.setLeverage(second, btcPerp, 20);
   venue.buy(maker, btcPerp, 6_000_000, 2050);
