@@ -143,7 +143,11 @@ class Attack {
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    const profit = isSettled ? gain : Math.min(gain, lost);
+    // A market whose tick is a large part of its price has its mark back within a tick, and a bankrupt account
+    // of his own may stand there: the other's claim on it is bound by what others lost. Where the fair price
+    // moved, that has changed what others hold too.
+    const isBound = scene.drift === 0 || !isSettled;
+    const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];
     return { profit, fundLoss, tradersLoss, makersLoss, markMoved, takenOver, isSettled };
   }
