@@ -61,10 +61,12 @@ export function runAttack(plan: AttackPlan, options: AttackOptions = {}): Attack
   const up = new Attack(plan, 1, options).run();
   if (plan.scene.drift === 0) return up;
   const down = new Attack(plan, -1, options).run();
+  const [fundLoss, tradersLoss] = [up.fundLoss + down.fundLoss, up.tradersLoss + down.tradersLoss];
   return {
-    profit: (up.profit + down.profit) / 2,
-    fundLoss: (up.fundLoss + down.fundLoss) / 2,
-    tradersLoss: (up.tradersLoss + down.tradersLoss) / 2,
+    // A steady move is seen after its first step: who follows it earns from makers, and moves no price.
+    profit: Math.min(up.profit + down.profit, fundLoss + tradersLoss) / 2,
+    fundLoss: fundLoss / 2,
+    tradersLoss: tradersLoss / 2,
     makersLoss: (up.makersLoss + down.makersLoss) / 2,
     markMoved: Math.max(up.markMoved, down.markMoved),
     takenOver: up.takenOver + down.takenOver,
