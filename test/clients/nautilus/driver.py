@@ -133,6 +133,9 @@ async def book(watcher, symbol):
         side = lambda levels: [(level.price.as_double(), level.size()) for level in levels]
         return side(book.bids()), side(book.asks())
 
+    # It is empty until the snapshot behind its first deltas has come.
+    await until(f"a book of {symbol}", lambda: all(local()))
+
     async def venue():
         path = "/api/v3/depth" if symbol == SPOT else "/fapi/v1/depth"
         return await asyncio.to_thread(steps.asked, f"{path}?symbol={symbol}&limit=100")
