@@ -81,12 +81,14 @@ def run(name, is_futures, is_dry):
     while time.time() < end and trader.poll() is None:
         time.sleep(1)
     ended_early = trader.poll()
+    # Its log ends here: the interrupt can fall into the middle of its own bookkeeping, which it then complains of.
+    log = (own / "log").read_text() if (own / "log").exists() else ""
     trader.send_signal(signal.SIGINT)
     try:
         trader.wait(60)
     except subprocess.TimeoutExpired:
         trader.kill()
-    return ended_early, (own / "log").read_text() if (own / "log").exists() else ""
+    return ended_early, log
 
 
 def judged(name, outcome):
