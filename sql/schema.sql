@@ -707,6 +707,7 @@ CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_r
 CREATE INDEX journal_index_states ON public.journal USING btree (get_byte(body, 48), seq) WHERE (kind = 47)
 CREATE INDEX journal_insurance ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[33, 34]))
 CREATE INDEX journal_keys ON public.journal USING btree (account, seq) WHERE (kind = 28)
+CREATE INDEX journal_order_terms ON public.journal USING btree (SUBSTRING(body FROM 25 FOR 8), seq) WHERE (kind = ANY (ARRAY[20, 21, 22]))
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(body, 56) + (get_byte(body, 57) * 256)) + (get_byte(body, 58) * 65536))), ts_us) WHERE (kind = 34)
 CREATE INDEX journal_risk_terms ON public.journal USING btree (seq) WHERE (kind = 46)
@@ -935,6 +936,31 @@ begin
   end if;
 
   return v_last_seq;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.first_event_since(p_us bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT COST 1000
+AS $function$
+declare
+  v_low bigint;
+  v_high bigint;
+  v_middle bigint;
+  v_us bigint;
+begin
+  select seq into v_low from journal order by seq limit 1;
+  select seq + 1 into v_high from journal order by seq desc limit 1;
+  while v_low < v_high loop
+    v_middle := v_low + (v_high - v_low) / 2;
+    select ts_us into v_us from journal where seq = v_middle;
+    if v_us < p_us then
+      v_low := v_middle + 1;
+    else
+      v_high := v_middle;
+    end if;
+  end loop;
+  return v_low;
 end
 $function$
 CREATE OR REPLACE FUNCTION public.first_fill_since(p_market smallint, p_us bigint)

@@ -34,6 +34,8 @@ const asks: Readonly<Record<string, string>> = {
   "GET /api/v3/ticker/24hr": "symbol=CC-USDC",
   "GET /api/v3/ticker/tradingDay": "symbol=CC-USDC",
   "PUT /api/v3/order/amend/keepPriority": "symbol=CC-USDC&origClientOrderId=spot-1&newQty=90",
+  "GET /api/v3/order/amendments":
+    "symbol=CC-USDC&orderId=$(signed GET /api/v3/order 'symbol=CC-USDC&origClientOrderId=spot-1' | field .orderId)",
   "POST /api/v3/order/cancelReplace": `${spotOrder}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=spot-1&newClientOrderId=spot-2`,
   "DELETE /api/v3/order": "symbol=CC-USDC&origClientOrderId=spot-2",
   "PUT /api/v3/userDataStream":
@@ -49,6 +51,7 @@ const asks: Readonly<Record<string, string>> = {
   "GET /fapi/v1/openOrder": "symbol=BTCUSDT&origClientOrderId=perp-1",
   "PUT /fapi/v1/order":
     "symbol=BTCUSDT&side=BUY&origClientOrderId=perp-1&quantity=0.010&price=50100",
+  "GET /fapi/v1/orderAmendment": "symbol=BTCUSDT&origClientOrderId=perp-1",
   "GET /fapi/v1/allOrders": "symbol=BTCUSDT&limit=10",
   "GET /fapi/v1/userTrades": "symbol=BTCUSDT&limit=10",
   "GET /fapi/v1/commissionRate": "symbol=BTCUSDT",

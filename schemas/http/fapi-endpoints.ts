@@ -10,6 +10,7 @@ import {
   fapiAlgoQuery,
   fapiAllOrders,
   fapiAmend,
+  fapiAmendments,
   fapiBatch,
   fapiBatchCancel,
   fapiContinuousKlines,
@@ -124,6 +125,10 @@ export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
     says: "Cancels every open order of the account in a market.",
   },
   "GET /fapi/v1/allOrders": { parameters: fapiAllOrders, says: "Orders of the account." },
+  "GET /fapi/v1/orderAmendment": {
+    parameters: fapiAmendments,
+    says: "What an order was amended from and to, newest first.",
+  },
   "GET /fapi/v1/userTrades": { parameters: fapiUserTrades, says: "Fills of the account." },
   "GET /fapi/v1/income": { parameters: fapiIncome, says: "What changed the collateral, and why." },
   "GET /fapi/v1/forceOrders": {

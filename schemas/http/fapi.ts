@@ -153,6 +153,9 @@ export const fapiFundingRate = z.object({
   limit: rowLimit(100, 1000),
 });
 
+/** Amends of one order, by the venue's id or by the client's. */
+export const fapiAmendments = z.object({ ...orderReference, ...times, limit: rowLimit(50, 100) });
+
 export const fapiIncome = z.object({
   symbol: symbolText.optional(),
   incomeType: z

@@ -16,6 +16,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   newClientOrderId: "The client's own name for it: 1 to 36 of `.A-Z:/a-z0-9_-`.",
   newOrderRespType: "How much the answer tells.",
   selfTradePreventionMode: "What happens when the order meets one of its own account.",
+  fromExecutionId: "First `executionId` in the answer.",
   orderId: "The venue's number of an order.",
   origClientOrderId: "The client's own name of an order; `orderId` wins.",
   listenKey: "The key of a user data stream.",

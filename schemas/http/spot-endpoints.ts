@@ -8,6 +8,7 @@ import {
   spotAggTrades,
   spotAllOrders,
   spotAmend,
+  spotAmendments,
   spotCancel,
   spotCancelReplace,
   spotDayTicker,
@@ -88,6 +89,10 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /api/v3/allOrders": {
     parameters: spotAllOrders,
     says: "The account's orders in a market, open and closed.",
+  },
+  "GET /api/v3/order/amendments": {
+    parameters: spotAmendments,
+    says: "What an order was amended from and to, oldest first.",
   },
   "GET /api/v3/openOrderList": { parameters: noParameters, says: "Empty: no order lists." },
   "GET /api/v3/allOrderList": { parameters: noParameters, says: "Empty: no order lists." },

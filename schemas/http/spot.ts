@@ -173,6 +173,13 @@ export const spotAllOrders = z.object({
   limit: rowLimit(500, 1000),
 });
 
+export const spotAmendments = z.object({
+  symbol: symbolText,
+  orderId: wholeNumber,
+  fromExecutionId: wholeNumber.default(0),
+  limit: rowLimit(500, 1000),
+});
+
 export const spotAccount = z.object({ omitZeroBalances: truth.default(false) });
 
 export const spotMyTrades = z.object({

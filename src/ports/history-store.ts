@@ -308,6 +308,38 @@ export interface PaymentRecord {
   readonly mark: number;
 }
 
+/**
+ * Amends of one order: the newest `limit` that fit, with `fromSeq` the oldest; ascending either way.
+ */
+export interface AmendmentQuery {
+  readonly account: number;
+  readonly orderId: number;
+  /** When the order was accepted: its event has the terms before the first amend. */
+  readonly acceptedUs: number;
+  /** Inclusive. */
+  readonly fromSeq: number | null;
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  readonly limit: number;
+}
+
+/** New terms that an open order was given, and those it had until then. */
+export interface AmendmentRecord {
+  /** Its event's; it names the amendment. */
+  readonly seq: number;
+  readonly tsUs: number;
+  /** Ticks. */
+  readonly priceBefore: number;
+  readonly price: number;
+  /** Lots of the whole order. */
+  readonly qtyBefore: number;
+  readonly qty: number;
+  /** The how manieth of its order, from 1. */
+  readonly count: number;
+}
+
 export interface HistoryStore {
   /** The account's transfer of that seq, or null. */
   transferAt(account: number, seq: number): Promise<TransferRecord | null>;
@@ -317,6 +349,7 @@ export interface HistoryStore {
   orderById(account: number, orderId: number): Promise<OrderRecord | null>;
   /** The account's newest order with that client id, or null. */
   orderByClientId(account: number, clientId: string): Promise<OrderRecord | null>;
+  amendments(query: AmendmentQuery): Promise<AmendmentRecord[]>;
   /** Both sides of a trade with oneself are two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
   /**

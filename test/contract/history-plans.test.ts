@@ -11,6 +11,7 @@ import {
   movesStatement,
 } from "../../src/adapters/postgres/queries/forced-closes.ts";
 import * as statements from "../../src/adapters/postgres/queries/history-statements.ts";
+import { amendmentsStatement } from "../../src/adapters/postgres/queries/order-terms.ts";
 import { type IncomeQuery, IncomeType } from "../../src/ports/history-store.ts";
 import { addHistoryRows, makerAccount, tradedMarkets } from "../support/history-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -200,7 +201,16 @@ function marketCases(): Case[] {
 
 function eventCases(): Case[] {
   const range = () => ({ startUs: middleUs, endUs: Date.now() * 1000 });
+  const amends = { account, orderId: 5, acceptedUs: middleUs, limit };
   return [
+    {
+      name: "amendments newest",
+      statement: () => amendmentsStatement({ ...amends, fromSeq: null, ...anyTime }),
+    },
+    {
+      name: "amendments from a seq",
+      statement: () => amendmentsStatement({ ...amends, fromSeq: 7, ...range() }),
+    },
     { name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 },
     {
       name: "transfers newest",

@@ -36,7 +36,8 @@ let twins: ReadonlyMap<string, HistoryStore>;
 before(async () => {
   database = await createTestDatabase();
   sql = openPostgres(database.options, "queries");
-  const mix = { transferPercent: 3, fundingPercent: 2, stopPercent: 10 };
+  const changes = { amendPercent: 15, decrementPercent: 50 };
+  const mix = { transferPercent: 3, fundingPercent: 2, stopPercent: 10, ...changes };
   events = randomEvents({ seed: 12, commands: 3_000, gapUsMax: 2_000_000, ...mix });
   trades = events.filter((event): event is Traded => event.kind === EventKind.traded);
   accounts = [...new Set(events.map(({ account }) => account).filter((account) => account > 1000))];
@@ -314,6 +315,41 @@ test("a transfer is found by its seq, for its account alone", async () => {
     assert.equal(await history.transferAt(other?.account ?? 0, other?.seq ?? 0), null);
     assert.equal(await history.transferAt(1001, 10 ** 9), null);
   });
+});
+
+test("HST-9 an order's amendments tell terms before and after, each with its number", async () => {
+  const amends = events.filter((event) => event.kind === EventKind.orderAmended);
+  const ids = [...new Set(amends.map(({ orderId }) => orderId))];
+  const isChanged = ({ kind }: VenueEvent) =>
+    kind === EventKind.orderReduced || kind === EventKind.orderTriggered;
+  const others = events.filter(isChanged).filter((event) => "orderId" in event);
+  assert(others.some((event) => "orderId" in event && ids.includes(event.orderId)));
+  assert(amends.length > ids.length && ids.length > 20, `${amends.length} of ${ids.length}`);
+  const [real, double] = [...twins.values()];
+  const source = new QuerySource(9);
+  for (const orderId of ids) {
+    const own = amends.filter((amend) => amend.orderId === orderId);
+    const { account, tsUs } = own[0] as VenueEvent;
+    const accepted = events.find((event) => "clientId" in event && event.orderId === orderId);
+    const acceptedUs = accepted?.tsUs ?? 0;
+    const all = { account, orderId, acceptedUs, fromSeq: 0, ...anyTime, limit: 500 };
+    const counts = (await real?.amendments(all))?.map(({ seq, count }) => [seq, count]);
+    assert.deepEqual(
+      counts,
+      own.map(({ seq }, at) => [seq, at + 1]),
+    );
+    assert.deepEqual(await real?.amendments({ ...all, account: account + 1 }), []);
+    const drawn = {
+      fromSeq: source.maybe(() => source.one(own).seq),
+      startUs: source.maybe(() => tsUs + 1),
+      endUs: source.maybe(() => source.one(own).tsUs + 1),
+      limit: source.one([1, 2, 500]),
+    };
+    for (const query of [all, { ...all, fromSeq: null, limit: 2 }, { ...all, ...drawn }]) {
+      const found = await real?.amendments(query);
+      assert.deepEqual(found, await double?.amendments(query), JSON.stringify(query));
+    }
+  }
 });
 
 test("both agree in every field on random queries", async () => {

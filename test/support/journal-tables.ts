@@ -5,7 +5,7 @@ import { type Wallet, walletCount } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { assetsMax } from "../../src/core/limits.ts";
-import { OrderStatus, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { OrderStatus, OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { JournalGroup } from "../../src/ports/event-store.ts";
@@ -159,39 +159,64 @@ export interface RandomEventsOptions {
   readonly fundingPercent?: number;
   /** Of 100 orders, how many wait for their price as a trigger; none without. */
   readonly stopPercent?: number;
+  /** Of 100 commands, how many amend an open order; none without. */
+  readonly amendPercent?: number;
+  /** Of 100 orders, how many take lots off orders of their own account instead of trading with them. */
+  readonly decrementPercent?: number;
+}
+
+interface OpenOrder {
+  readonly account: number;
+  readonly market: number;
+  readonly orderId: number;
 }
 
 /** Events of a machine under random orders and cancels on a spot market and a perpetual. */
 export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
-  const { seed, commands, gapUsMax = 0, transferPercent = 0 } = options;
-  const { fundingPercent = 0, stopPercent = 0 } = options;
+  const { seed, commands, gapUsMax = 0, transferPercent = 0, fundingPercent = 0 } = options;
   const random = new SeededRandom(seed);
   const venue = new TestVenue();
   const accounts = Array.from({ length: 8 }, () => fundedAccount(venue));
-  const open: { account: number; market: number; orderId: number }[] = [];
+  const open: OpenOrder[] = [];
   for (let done = 0; done < commands; done++) {
     if (gapUsMax > 0) venue.nowUs += random.below(gapUsMax);
-    const happens = (percent: number) => percent > 0 && random.below(100) < percent;
-    if (happens(transferPercent)) {
+    if (happens(random, transferPercent)) {
       venue.ask(randomTransfer(random, accounts));
       continue;
     }
-    if (happens(fundingPercent)) {
+    if (happens(random, fundingPercent)) {
       settleFunding(venue);
       continue;
     }
-    if (open.length > 0 && random.below(100) < 35) {
-      const [order] = open.splice(random.below(open.length), 1);
-      if (order !== undefined) {
-        venue.ask({ kind: CommandKind.cancelOrder, ...order, clientId: "" });
-      }
-      continue;
-    }
-    const order = maybeWaiting(random, stopPercent, randomOrder(random, accounts, done));
-    const reply = venue.place(order);
+    if (open.length > 0 && changesOrder(venue, random, open, options.amendPercent ?? 0)) continue;
+    const order = randomOrder(random, accounts, done);
+    const reply = venue.place(maybeSpecial(random, options, order));
     if (reply.reason === RejectReason.none) open.push({ ...order, orderId: reply.subject });
   }
   return venue.events;
+}
+
+/** Draws nothing where it never happens, so that older mixes stay what they were. */
+function happens(random: SeededRandom, percent: number): boolean {
+  return percent > 0 && random.below(100) < percent;
+}
+
+/** At times amends one of the orders, or cancels it; true if it did. */
+function changesOrder(
+  venue: TestVenue,
+  random: SeededRandom,
+  open: OpenOrder[],
+  amendPercent: number,
+): boolean {
+  if (happens(random, amendPercent)) {
+    const order = open[random.below(open.length)];
+    if (order !== undefined) venue.ask(randomAmend(random, order));
+    return true;
+  }
+  if (random.below(100) >= 35) return false;
+  const [order] = open.splice(random.below(open.length), 1);
+  if (order !== undefined) venue.ask({ kind: CommandKind.cancelOrder, ...order, clientId: "" });
+  return true;
 }
 
 /** A sample, an early settlement of it, and its payments. */
@@ -242,14 +267,25 @@ function randomOrder(random: SeededRandom, accounts: readonly number[], number: 
   };
 }
 
-/** The order, or at times one that waits for its price as a trigger. */
-function maybeWaiting(
+/** New terms near those of a random order; many are refused. */
+function randomAmend(random: SeededRandom, order: OpenOrder) {
+  const isSpot = order.market === marketId.ccUsdc;
+  const price = (isSpot ? 1_490 : 4_999_000) + random.below(isSpot ? 20 : 2_000);
+  const qty = isSpot ? 700 + random.below(3_000) : 1 + random.below(20);
+  const { account, market, orderId } = order;
+  const named = { account, market, orderId, clientId: "" };
+  return { kind: CommandKind.amendOrder, ...named, price, qty, side: null, growsNot: false };
+}
+
+/** The order, or at times one that waits for its price as a trigger, or takes lots off its owner's. */
+function maybeSpecial(
   random: SeededRandom,
-  stopPercent: number,
+  { stopPercent = 0, decrementPercent = 0 }: RandomEventsOptions,
   order: ReturnType<typeof randomOrder>,
 ): OrderAsk {
-  if (stopPercent === 0 || random.below(100) >= stopPercent) return order;
-  return { ...order, type: OrderType.stop, triggerPrice: order.price };
+  const stpMode = happens(random, decrementPercent) ? StpMode.decrement : StpMode.skip;
+  if (!happens(random, stopPercent)) return { ...order, stpMode };
+  return { ...order, stpMode, type: OrderType.stop, triggerPrice: order.price };
 }
 
 /** How many of `events` are trades: a test that needs them says so. */

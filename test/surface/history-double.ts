@@ -9,6 +9,7 @@ import {
   type Granted,
   type Marked,
   type OrderAccepted,
+  type OrderAmended,
   type PositionMoved,
   type SpecialAccepted,
   type Traded,
@@ -29,6 +30,8 @@ import {
 import { PriceSeries } from "../../src/core/price-series.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
 import {
+  type AmendmentQuery,
+  type AmendmentRecord,
   type CandleQuery,
   type CandleRecord,
   type ClosingQuery,
@@ -94,6 +97,7 @@ export class HistoryDouble implements HistoryStore {
   fault: Error | null = null;
   /** Forgets nothing, but answers nothing about orders either, to show where answers come from. */
   reads = 0;
+  readonly #amendments = new Map<number, AmendmentRecord[]>();
   readonly #moves = new Map<number, Transferred>();
   readonly #fundings: FundingRecord[] = [];
   readonly #payments: { readonly account: number; readonly row: IncomeRecord }[] = [];
@@ -105,17 +109,8 @@ export class HistoryDouble implements HistoryStore {
   }
 
   fold(event: VenueEvent): void {
-    if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted) {
-      this.#accept(event);
-    } else if (event.kind === EventKind.orderTriggered) {
-      const { orderId, price, qty, tsUs } = event;
-      this.#update(orderId, { price, qty, triggeredUs: tsUs, updatedUs: tsUs });
-    } else if (event.kind === EventKind.orderAmended) {
-      const { orderId, price, qty, tsUs } = event;
-      this.#update(orderId, { price, qty, updatedUs: tsUs });
-    } else if (event.kind === EventKind.orderClosed) {
-      this.#update(event.orderId, { status: statusOfClose(event.reason), updatedUs: event.tsUs });
-    } else if (event.kind === EventKind.marked) {
+    this.#foldOrder(event);
+    if (event.kind === EventKind.marked) {
       this.#sample(event, PriceSeries.mark, event.mark);
       this.#sample(event, PriceSeries.index, event.index);
     } else if (event.kind === EventKind.traded) {
@@ -142,6 +137,37 @@ export class HistoryDouble implements HistoryStore {
       const { account, tsUs, amount, seq: id } = event;
       const type = IncomeType.rebate;
       this.#addTransfer(account, { type, tsUs, market: null, asset: null, id, amount });
+    }
+  }
+
+  #foldOrder(event: VenueEvent): void {
+    switch (event.kind) {
+      case EventKind.orderAccepted:
+      case EventKind.specialAccepted:
+        this.#accept(event);
+        break;
+      case EventKind.orderTriggered: {
+        const { orderId, price, qty, tsUs } = event;
+        this.#update(orderId, { price, qty, triggeredUs: tsUs, updatedUs: tsUs });
+        break;
+      }
+      case EventKind.orderAmended:
+        this.#amend(event);
+        break;
+      case EventKind.orderReduced: {
+        const { orderId, tsUs } = event;
+        const qty = (this.#orders.get(orderId)?.qty ?? 0) - event.qty;
+        this.#update(orderId, { qty, updatedUs: tsUs });
+        break;
+      }
+      case EventKind.orderClosed:
+        this.#update(event.orderId, {
+          status: statusOfClose(event.reason),
+          updatedUs: event.tsUs,
+        });
+        break;
+      default:
+        break;
     }
   }
 
@@ -173,6 +199,19 @@ export class HistoryDouble implements HistoryStore {
     this.#read();
     const own = [...this.#orders.values()].filter((order) => order.account === account);
     return own.findLast((order) => order.clientId === clientId) ?? null;
+  }
+
+  async amendments(query: AmendmentQuery): Promise<AmendmentRecord[]> {
+    this.#read();
+    const { account, orderId, fromSeq, startUs, endUs, limit } = query;
+    if (this.#orders.get(orderId)?.account !== account) return [];
+    const fits = (this.#amendments.get(orderId) ?? []).filter(
+      ({ seq, tsUs }) =>
+        seq >= (fromSeq ?? 0) &&
+        tsUs >= (startUs ?? 0) &&
+        tsUs < (endUs ?? Number.POSITIVE_INFINITY),
+    );
+    return fromSeq === null ? fits.slice(-limit) : fits.slice(0, limit);
   }
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
@@ -335,6 +374,15 @@ export class HistoryDouble implements HistoryStore {
         return { seq, tsUs, account: whose, market, qty, value, price, cause, isTaken };
       });
     return closed(query, moves, ({ tsUs }) => tsUs);
+  }
+
+  #amend({ orderId, price, qty, seq, tsUs }: OrderAmended): void {
+    const order = this.#orders.get(orderId);
+    const amendments = this.#amendments.get(orderId) ?? [];
+    const before = { priceBefore: order?.price ?? 0, qtyBefore: order?.qty ?? 0 };
+    const count = amendments.length + 1;
+    this.#amendments.set(orderId, [...amendments, { seq, tsUs, ...before, price, qty, count }]);
+    this.#update(orderId, { price, qty, updatedUs: tsUs });
   }
 
   #noteMoved(event: PositionMoved): void {

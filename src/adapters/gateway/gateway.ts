@@ -20,6 +20,7 @@ import { rangesHold } from "../network/address-ranges.ts";
 import { CommandBridge } from "./command-bridge.ts";
 import { fapiAccountRoutes } from "./fapi/account-routes.ts";
 import { fapiAlgoRoutes } from "./fapi/algo-routes.ts";
+import { fapiAmendmentRoutes } from "./fapi/amendment-routes.ts";
 import { fapiBatchRoutes } from "./fapi/batch-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/history-routes.ts";
 import { fapiKlineRoutes } from "./fapi/kline-routes.ts";
@@ -62,6 +63,7 @@ import { CrossOrigin } from "./server/cross-origin.ts";
 import type { HttpCall, Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
+import { spotAmendmentRoutes } from "./spot/amendment-routes.ts";
 import { sapiCustodyRoutes } from "./spot/custody-routes.ts";
 import { spotHistoryRoutes } from "./spot/history-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
@@ -356,6 +358,7 @@ class FrontGateway implements Gateway {
       ...spotOrderRoutes(context),
       ...spotAccountRoutes(context),
       ...spotHistoryRoutes(context),
+      ...spotAmendmentRoutes(context),
       ...sapiRoutes(context),
       ...sapiTransferRoutes(context),
       ...sapiCustodyRoutes(context, { custody: native.custody, keys }),
@@ -369,6 +372,7 @@ class FrontGateway implements Gateway {
       ...fapiAccountRoutes(context),
       ...fapiSettingsRoutes(context),
       ...fapiHistoryRoutes(context),
+      ...fapiAmendmentRoutes(context),
       ...startUpRoutes(),
       ...this.#streams.routes,
     ];

@@ -8,6 +8,8 @@ import { EventKind, type VenueEvent } from "../../../core/events.ts";
 import { incomeRowsMax } from "../../../core/limits.ts";
 import { opposite, type Side } from "../../../core/orders.ts";
 import {
+  type AmendmentQuery,
+  type AmendmentRecord,
   type CandleQuery,
   type CandleRecord,
   type ClosingQuery,
@@ -59,6 +61,7 @@ import {
   transfersStatement,
 } from "./history-statements.ts";
 import { type OrderRow, orderOf } from "./order-row.ts";
+import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 
 interface FillRow {
   readonly trade_id: string;
@@ -148,6 +151,12 @@ export class PostgresHistory implements HistoryStore {
     }
     const [row] = await this.#ask<OrderRow>(orderByClientIdStatement(account, clientId));
     return row === undefined ? null : orderOf(row);
+  }
+
+  async amendments(query: AmendmentQuery): Promise<AmendmentRecord[]> {
+    const rows = await this.#ask<{ body: Buffer; earlier: string }>(amendmentsStatement(query));
+    const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
+    return amendmentsOf(events, Number(rows[0]?.earlier ?? 0));
   }
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
