@@ -120,6 +120,28 @@ test("OPS-32 after SIGKILL the venue's PostgreSQL and ledger end by themselves",
   await untilGone(pids);
 });
 
+test("OPS-32 so they do where nobody waits for the venue that was killed, as in some containers", async () => {
+  // A process that nobody waits for keeps its number after its end, and signals still find it.
+  const words = ["-c", '"$0" "$1" start & exec sleep 600', process.execPath, cli];
+  const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
+  const shell = spawn("/bin/sh", words, { env, detached: true, stdio: "pipe" });
+  try {
+    let printed = "";
+    shell.stdout.on("data", (bytes: Buffer) => {
+      printed += bytes.toString("utf8");
+    });
+    while (!/^Rialto is open at/m.test(printed)) await nextOutput(shell);
+    const pids = [await serverPid(), await ledgerPid()];
+    const venue = (await folderHolder(dataDir))?.pid ?? assert.fail("the venue has its folder");
+    process.kill(venue, "SIGKILL");
+    await untilGone(pids);
+    assert(isAlive(venue), "its number is still there");
+  } finally {
+    process.kill(-(shell.pid ?? 0), "SIGKILL");
+    await once(shell, "close");
+  }
+});
+
 test("OPS-32 a venue started at once after SIGKILL takes over what runs, for good", async () => {
   const killed = start();
   await killed.untilPrinted(/^Rialto is open at/m);

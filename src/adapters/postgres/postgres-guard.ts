@@ -17,9 +17,13 @@ const graceSeconds = 5;
 /**
  * The server is found by its own pid file, and signalled only if its command line names the data folder:
  * numbers are reused. SIGINT is its fast stop, which writes a checkpoint.
+ *
+ * The venue that is gone is told from the next one by what the file says of it, not by its number: a process
+ * that has ended keeps that until its parent has asked for it, which some parents never do.
  */
 const script = `
 cluster=$1; lock=$2; left=$3
+watched=$(cat "$lock" 2>/dev/null)
 read -r _
 server() {
   pid=$(head -n 1 "$cluster/postmaster.pid" 2>/dev/null) || return 1
@@ -28,8 +32,8 @@ server() {
   case $words in *"$cluster"*) return 0 ;; *) return 1 ;; esac
 }
 while server; do
-  holder=$(head -n 1 "$lock" 2>/dev/null)
-  if [ -n "$holder" ] && kill -0 "$holder" 2>/dev/null; then exit 0; fi
+  now=$(cat "$lock" 2>/dev/null)
+  if [ "$now" != "$watched" ] && kill -0 "\${now%%[!0-9]*}" 2>/dev/null; then exit 0; fi
   if [ "$left" -le 0 ]; then kill -INT "$pid" 2>/dev/null; exit 0; fi
   left=$((left - 1))
   sleep 1
@@ -39,7 +43,7 @@ done
 export interface GuardedServer {
   /** The server's data folder. */
   readonly cluster: string;
-  /** Names the process that has the venue's folder in its first line; need not exist. */
+  /** Names the process that has the venue's folder in its first line, each differently; need not exist. */
   readonly holderFile: string;
 }
 
