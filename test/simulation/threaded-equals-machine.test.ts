@@ -3,7 +3,7 @@
 // journal, folded from its first event.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -53,7 +53,10 @@ before(async () => {
   });
 });
 
-after(() => fixture.close());
+after(async () => {
+  await fixture.close();
+  await rm(inputLog, { force: true });
+});
 
 interface OpenOrder {
   readonly account: number;
