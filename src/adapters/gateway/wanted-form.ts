@@ -1,5 +1,5 @@
-// Forms of answers that a request to the compat view may ask for in its headers: times in microseconds, which
-// spot has, and SBE, which is not offered.
+// Forms of answers that a client of the compat view may ask for: times in microseconds, which spot has, and
+// SBE, which is not offered. Requests ask in their headers, connections in their address.
 
 import type { HttpCall } from "./server/http-call.ts";
 import { badTimeUnit, type SurfaceError, sbeDisabled } from "./surface-error.ts";
@@ -17,9 +17,26 @@ export function takeWantedForm(call: HttpCall): SurfaceError | undefined {
   if (accept.includes("application/sbe") && !/application\/json|\*\/\*/.test(accept)) {
     return sbeDisabled;
   }
-  const unit = wanted.timeUnit.toUpperCase();
-  if (unit === "" || !call.path.startsWith(timedSurface)) return undefined;
-  if (unit !== "MICROSECOND" && unit !== "MILLISECOND") return badTimeUnit;
-  call.tellsMicroseconds = unit === "MICROSECOND";
+  if (wanted.timeUnit === "" || !call.path.startsWith(timedSurface)) return undefined;
+  const isMicro = isMicroseconds(wanted.timeUnit);
+  if (isMicro === undefined) return badTimeUnit;
+  call.tellsMicroseconds = isMicro;
   return undefined;
+}
+
+/** What the query of a connection's address asks for, or why it cannot have it. Spec CMP-31. */
+export function wantedOfConnection(
+  query: string,
+): { readonly tellsMicroseconds: boolean } | { readonly refused: SurfaceError } {
+  const asked = new URLSearchParams(query);
+  if (asked.get("responseFormat")?.toLowerCase() === "sbe") return { refused: sbeDisabled };
+  const isMicro = isMicroseconds(asked.get("timeUnit") || "MILLISECOND");
+  return isMicro === undefined ? { refused: badTimeUnit } : { tellsMicroseconds: isMicro };
+}
+
+/** Whether a unit of time is microseconds; undefined for what is none. */
+function isMicroseconds(text: string): boolean | undefined {
+  const unit = text.toUpperCase();
+  if (unit !== "MICROSECOND" && unit !== "MILLISECOND") return undefined;
+  return unit === "MICROSECOND";
 }

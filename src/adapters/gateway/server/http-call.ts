@@ -68,6 +68,11 @@ const statusLines: ReadonlyMap<number, string> = new Map([
   [504, "504 Gateway Timeout"],
 ]);
 
+/** A status as its line has it. */
+export function statusLine(status: number): string {
+  return statusLines.get(status) ?? `${status}`;
+}
+
 export interface HttpCallFields {
   readonly method: Method;
   readonly path: string;
@@ -295,7 +300,7 @@ export class HttpCall {
 
   #write({ status, type, body, closes }: Answer): void {
     const response = this.#response;
-    if (status !== 200) response.writeStatus(statusLines.get(status) ?? `${status}`);
+    if (status !== 200) response.writeStatus(statusLine(status));
     if (status < 400) this.#writeCaching();
     if (this.#grant !== null) this.#writeAll(grantedHeaders(this.#grant));
     if (this.#methods !== "") this.#writeMethods();

@@ -2,10 +2,18 @@
 // for the few clients that want microseconds their text is scaled, so that nothing is paid for it elsewhere.
 
 const timeFields =
-  /"(serverTime|time|updateTime|transactTime|workingTime|openTime|closeTime|T)":([1-9]\d*)/g;
+  /"(serverTime|time|updateTime|transactTime|workingTime|openTime|closeTime|authorizedSince|connectedSince|T)":([1-9]\d*)/g;
+
+/** Frames name their times by a letter, which elsewhere may be a number of something: times have 13 digits. */
+const frameTimes = /"(E|T|O|C|W|t|u|time|updateTime|workingTime)":(\d{13})(?=[,}])/g;
 
 /** A row of klines: open time, five texts, close time. */
 const klineTimes = /\[(\d+),((?:"[^"]*",){5})(\d+),/g;
+
+/** The text of a stream's frame with its times in microseconds. */
+export function frameInMicroseconds(text: string): string {
+  return text.replace(frameTimes, '"$1":$2000');
+}
 
 /** A JSON text of the spot surface with its times in microseconds. */
 export function inMicroseconds(text: string): string {

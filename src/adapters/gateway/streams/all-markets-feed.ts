@@ -29,7 +29,7 @@ export class AllMarketsFeed {
   begin(stream: LiveStream): void {
     const newest = new Map<Market, string>();
     const isListed = stream.feed !== "bookTicker";
-    if (isListed) this.#lists.set(stream.topic, { stream, newest });
+    if (isListed) this.#lists.set(stream.key, { stream, newest });
     for (const feed of this.#feedsOf(stream)) {
       const { market } = feed.view;
       feed.gather(stream.feed, (payload) => {
@@ -41,7 +41,7 @@ export class AllMarketsFeed {
   }
 
   end(stream: LiveStream): void {
-    this.#lists.delete(stream.topic);
+    this.#lists.delete(stream.key);
     for (const feed of this.#feedsOf(stream)) feed.gather(stream.feed, null);
   }
 

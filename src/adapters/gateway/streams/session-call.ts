@@ -141,6 +141,7 @@ export function sessionCall(
     address: connection.address,
   });
   call.view = "compat";
+  call.tellsMicroseconds = connection.tellsMicroseconds;
   response.call = call;
   return call;
 }

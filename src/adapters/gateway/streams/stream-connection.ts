@@ -11,6 +11,7 @@ import type { WebSocket } from "uWebSockets.js";
 import { present } from "../../../core/assert.ts";
 import { streamRequestsPerSecondMax } from "../../../core/limits.ts";
 import type { ClientAddress } from "../server/client-address.ts";
+import { frameInMicroseconds } from "../server/microseconds.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { StreamList } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
@@ -36,6 +37,7 @@ export class StreamConnection {
   readonly view: SurfaceView;
   /** Frames carry the name of their stream. */
   readonly isWrapped: boolean;
+  readonly tellsMicroseconds: boolean;
   /** Its address is a futures root. */
   readonly isFutures: boolean;
   /** It takes requests of an order session. */
@@ -62,6 +64,7 @@ export class StreamConnection {
   constructor({ list, address, row }: ConnectionTerms) {
     this.view = list.view;
     this.isWrapped = list.isWrapped;
+    this.tellsMicroseconds = list.tellsMicroseconds;
     this.isFutures = list.isFutures;
     this.isSession = list.session !== undefined;
     this.address = address;
@@ -76,9 +79,9 @@ export class StreamConnection {
     return opening;
   }
 
-  /** Sends a text; nothing happens once it is closed. */
+  /** Sends a frame, its times in the unit of the connection; nothing happens once it is closed. */
   send(text: string): void {
-    this.socket?.send(text);
+    this.socket?.send(this.tellsMicroseconds ? frameInMicroseconds(text) : text);
   }
 
   /** Sends what the venue says of the connection itself, in the form of its other frames. */
@@ -87,7 +90,7 @@ export class StreamConnection {
     else this.send(this.isWrapped ? wrapped(name, text) : text);
   }
 
-  /** Sends the answer to a request, of which none may be missed. */
+  /** Sends the answer to a request as it is; none may be missed. */
   answer(text: string): void {
     const before = this.dropped;
     this.socket?.send(text);

@@ -95,7 +95,7 @@ export class StreamConnections {
     if (connection.isBehind) this.#behind--;
     this.#open.delete(connection);
     for (const name of connection.streams.values()) {
-      this.#parts.topics.remove(name, connection.isWrapped);
+      this.#parts.topics.remove(name, connection);
     }
     connection.streams.clear();
     this.#parts.counter.release(connection.row);
@@ -108,19 +108,19 @@ export class StreamConnections {
 
   /** Adds a stream; one that is there already stays as it is. */
   subscribe(connection: StreamConnection, name: StreamName): void {
-    const topic = topicOf(name, connection.isWrapped);
+    const topic = topicOf(name, connection);
     if (connection.streams.has(topic)) return;
     connection.streams.set(topic, name);
-    this.#parts.topics.add(name, connection.isWrapped);
+    this.#parts.topics.add(name, connection);
     if (!connection.isBehind) this.#begin(connection, topic, name);
   }
 
   /** Removes a stream; false if it was not there. */
   unsubscribe(connection: StreamConnection, name: StreamName): boolean {
-    const topic = topicOf(name, connection.isWrapped);
+    const topic = topicOf(name, connection);
     if (!connection.streams.delete(topic)) return false;
     connection.socket?.unsubscribe(topic);
-    this.#parts.topics.remove(name, connection.isWrapped);
+    this.#parts.topics.remove(name, connection);
     return true;
   }
 

@@ -15,9 +15,10 @@ import type { ConnectionCounter } from "../../../services/access/connection-coun
 import { spotDepthWeight } from "../../../services/access/endpoint-weights.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { ClientAddress } from "../server/client-address.ts";
-import { contentTypes, keptOpen } from "../server/http-call.ts";
-import { errorBody, tooManyConnections } from "../surface-error.ts";
+import { contentTypes, keptOpen, statusLine } from "../server/http-call.ts";
+import { errorBody, type SurfaceError, tooManyConnections } from "../surface-error.ts";
 import { compatPrefix } from "../surface-view.ts";
+import { wantedOfConnection } from "../wanted-form.ts";
 import type { OrderSessions } from "./order-sessions.ts";
 import { CloseCode, type SocketData, StreamConnection } from "./stream-connection.ts";
 import type { StreamConnections } from "./stream-connections.ts";
@@ -48,6 +49,7 @@ const sessionPaths = [
 const emptyList: StreamList = {
   view: "compat",
   isWrapped: false,
+  tellsMicroseconds: false,
   isFutures: false,
   names: [],
   listenKey: null,
@@ -58,6 +60,12 @@ const emptyList: StreamList = {
 /** Whether the address of an order session asks for answers without the limits. */
 function hidesLimits(query: string): boolean {
   return query.split("&").some((pair) => /^returnRateLimits=false$/i.test(pair));
+}
+
+/** What the address of an order session asks for; spot alone has units of time. */
+function sessionList(surface: MarketKind, query: string): StreamList {
+  const wanted = surface === MarketKind.spot ? wantedOfConnection(query) : {};
+  return { ...emptyList, ...wanted, session: { showsLimits: !hidesLimits(query) } };
 }
 
 /** What a kind of connection does at each of its turns. */
@@ -110,7 +118,7 @@ export class StreamDoor {
     for (const path of streamPaths) app.ws(path, streams);
     for (const [path, surface] of sessionPaths) {
       const orders = this.#behavior(sessionFrameBytesMax, {
-        listOf: (_, query) => ({ ...emptyList, session: { showsLimits: !hidesLimits(query) } }),
+        listOf: (_, query) => sessionList(surface, query),
         opened: (connection) => {
           const { session } = connection.takeOpening();
           sessions.open(connection, surface, session?.showsLimits === true);
@@ -159,18 +167,17 @@ export class StreamDoor {
   ): void {
     const { addressOf, limiter, counter, clock } = this.#parts;
     const address = addressOf(response, request);
+    const list = listOf(request.getUrl(), request.getQuery() ?? "");
     const hasWeight = limiter.takePublicWeight(address.hash, upgradeWeight, clock.nowMs());
-    const row = hasWeight ? counter.take(address.hash) : -1;
-    if (row < 0) {
-      response.cork(() => {
-        response.writeStatus("429 Too Many Requests");
-        response.writeHeader("content-type", contentTypes.json);
-        response.writeHeader(...keptOpen);
-        response.end(errorBody(tooManyConnections));
-      });
+    if (hasWeight && list.refused !== undefined) {
+      refuseUpgrade(response, list.refused);
       return;
     }
-    const list = listOf(request.getUrl(), request.getQuery() ?? "");
+    const row = hasWeight ? counter.take(address.hash) : -1;
+    if (row < 0) {
+      refuseUpgrade(response, tooManyConnections);
+      return;
+    }
     response.upgrade<SocketData>(
       { connection: new StreamConnection({ list, address, row }) },
       request.getHeader("sec-websocket-key"),
@@ -223,4 +230,13 @@ export class StreamDoor {
     const { limiter, clock } = this.#parts;
     return books === 0 || limiter.takePublicWeight(address.hash, books * bookWeight, clock.nowMs());
   }
+}
+
+function refuseUpgrade(response: uWS.HttpResponse, error: SurfaceError): void {
+  response.cork(() => {
+    response.writeStatus(statusLine(error.status));
+    response.writeHeader("content-type", contentTypes.json);
+    response.writeHeader(...keptOpen);
+    response.end(errorBody(error));
+  });
 }

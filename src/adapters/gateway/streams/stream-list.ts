@@ -5,12 +5,16 @@
 
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
+import type { SurfaceError } from "../surface-error.ts";
 import { compatPrefix, type SurfaceView } from "../surface-view.ts";
+import { wantedOfConnection } from "../wanted-form.ts";
 import { type NameScope, readStreamName, type StreamName } from "./stream-name.ts";
 
 export interface StreamList {
   readonly view: SurfaceView;
   readonly isWrapped: boolean;
+  /** Whether times are microseconds, else milliseconds. */
+  readonly tellsMicroseconds: boolean;
   /** Whether the address is a futures root. */
   readonly isFutures: boolean;
   readonly names: readonly StreamName[];
@@ -18,6 +22,8 @@ export interface StreamList {
   readonly listenKey: string | null;
   /** Number of the last frame of the user data stream that the client has; null if it begins now. */
   readonly resumeFrom: number | null;
+  /** Why the connection does not open at all. */
+  readonly refused?: SurfaceError;
   /** Why the list is bad; empty when it is good. */
   readonly fault: string;
   /** Of an order session: whether its answers tell the limits. */
@@ -72,7 +78,10 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   const isWrapped = own.startsWith("/stream");
   const asked = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
   const requested = namesIn(asked);
-  const head = { view, isWrapped, isFutures, listenKey: null, resumeFrom: null };
+  // Units of time are spot's: at the root, as with futures, other parameters are ignored.
+  const wanted = isCompat && !isFutures ? wantedOfConnection(query) : {};
+  const form = { isWrapped, isFutures, tellsMicroseconds: false, ...wanted };
+  const head = { view, ...form, listenKey: null, resumeFrom: null };
   if (!isCompat) return { ...head, ...checked(requested, table, head) };
   const keys = requested.filter((name) => listenKeyForm.test(name));
   const listenKey = keys[0] ?? queryValue(query, "listenKey") ?? null;

@@ -96,16 +96,14 @@ function begin(
   connection: StreamConnection,
   { connections, mayBegin, openUserStream }: StreamRequestParts,
 ): string {
-  const topics = new Set(names.map((name) => topicOf(name, connection.isWrapped)));
+  const topics = new Set(names.map((name) => topicOf(name, connection)));
   for (const topic of connection.streams.keys()) topics.add(topic);
   if (topics.size > streamsPerConnectionMax) {
     return refusal(id, `too many streams: ${topics.size}, at most ${streamsPerConnectionMax}`);
   }
   const isNewKey = listenKey !== null && listenKey !== connection.listenKey;
   if (isNewKey && connection.listenKey !== null) return refusal(id, severalListenKeys);
-  const fresh = names.filter(
-    (name) => !connection.streams.has(topicOf(name, connection.isWrapped)),
-  );
+  const fresh = names.filter((name) => !connection.streams.has(topicOf(name, connection)));
   if (!mayBegin(fresh)) return refusal(id, "too many requests, try again in the next minute");
   // The answer comes before the first frame of a stream it confirms.
   const confirm = () => {

@@ -1,10 +1,27 @@
 // Which streams have a subscriber, and under which topics of the server. A payload is put together
-// once; each form in which it was asked for (bare, or wrapped under a requested name) is one text
-// and one topic, however many sockets listen. Nothing here runs once per subscriber.
+// once; each form in which it was asked for (bare, or wrapped under a requested name, and the unit of its
+// times) is one text and one topic, however many sockets listen. Nothing here runs once per subscriber.
 
 import type { Market, MarketKind } from "../../../core/markets.ts";
+import { frameInMicroseconds } from "../server/microseconds.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import type { FeedName, StreamName } from "./stream-name.ts";
+
+/** How a connection gets its frames. */
+export interface FrameForm {
+  /** They carry the name of their stream. */
+  readonly isWrapped: boolean;
+  readonly tellsMicroseconds: boolean;
+}
+
+/** One form in which a stream is listened to. */
+interface LiveForm {
+  readonly topic: string;
+  /** The name it is wrapped under; null for the bare payload. */
+  readonly requested: string | null;
+  readonly tellsMicroseconds: boolean;
+  connections: number;
+}
 
 /** A stream somebody listens to. */
 export interface LiveStream {
@@ -13,11 +30,10 @@ export interface LiveStream {
   readonly market: Market | null;
   readonly kind: MarketKind;
   readonly view: SurfaceView;
-  readonly topic: string;
-  /** Connections that get the bare payload. */
-  bare: number;
-  /** Connections that get it wrapped, by the name they asked for. */
-  readonly wrapped: Map<string, number>;
+  /** The same for equal streams. */
+  readonly key: string;
+  /** By topic. */
+  readonly forms: Map<string, LiveForm>;
 }
 
 export interface TopicOutlet {
@@ -29,17 +45,11 @@ export interface TopicOutlet {
   ended(stream: LiveStream): void;
 }
 
-/** A name of all markets is one stream for each kind, any other one for each view. */
-function wrappedTopic(
-  { market, kind, view }: Pick<StreamName, "market" | "kind" | "view">,
-  requested: string,
-): string {
-  return `w/${market === null ? kind : view}/${requested}`;
-}
-
-/** The topic of a name in one of its two forms. */
-export function topicOf(name: StreamName, isWrapped: boolean): string {
-  return isWrapped ? wrappedTopic(name, name.requested) : `b/${name.key}`;
+/** The topic of a name in a form. A name of all markets is one stream for each kind, any other for each view. */
+export function topicOf(name: StreamName, { isWrapped, tellsMicroseconds }: FrameForm): string {
+  const { market, kind, view, requested, key } = name;
+  const unit = tellsMicroseconds ? "us/" : "";
+  return isWrapped ? `${unit}w/${market === null ? kind : view}/${requested}` : `${unit}b/${key}`;
 }
 
 export class StreamTopics {
@@ -55,37 +65,39 @@ export class StreamTopics {
     return this.#streams.size;
   }
 
-  add(name: StreamName, isWrapped: boolean): void {
+  add(name: StreamName, form: FrameForm): void {
     let stream = this.#streams.get(name.key);
     if (stream === undefined) {
       const { feed, market, kind, view, key } = name;
-      stream = { feed, market, kind, view, topic: `b/${key}`, bare: 0, wrapped: new Map() };
+      stream = { feed, market, kind, view, key, forms: new Map() };
       this.#streams.set(key, stream);
       this.#outlet.began(stream);
     }
-    if (isWrapped) {
-      stream.wrapped.set(name.requested, (stream.wrapped.get(name.requested) ?? 0) + 1);
-    } else stream.bare++;
+    const topic = topicOf(name, form);
+    const live = stream.forms.get(topic);
+    if (live !== undefined) live.connections++;
+    else {
+      const { isWrapped, tellsMicroseconds } = form;
+      const requested = isWrapped ? name.requested : null;
+      stream.forms.set(topic, { topic, requested, tellsMicroseconds, connections: 1 });
+    }
   }
 
-  remove(name: StreamName, isWrapped: boolean): void {
+  remove(name: StreamName, form: FrameForm): void {
     const stream = this.#streams.get(name.key);
-    if (stream === undefined) return;
-    if (!isWrapped) stream.bare--;
-    else {
-      const count = (stream.wrapped.get(name.requested) ?? 0) - 1;
-      if (count > 0) stream.wrapped.set(name.requested, count);
-      else stream.wrapped.delete(name.requested);
-    }
-    if (stream.bare > 0 || stream.wrapped.size > 0) return;
+    const live = stream?.forms.get(topicOf(name, form));
+    if (stream === undefined || live === undefined) return;
+    live.connections--;
+    if (live.connections === 0) stream.forms.delete(live.topic);
+    if (stream.forms.size > 0) return;
     this.#streams.delete(name.key);
     this.#outlet.ended(stream);
   }
 
   publish(stream: LiveStream, payload: string): void {
-    if (stream.bare > 0) this.#outlet.publish(stream.topic, payload);
-    for (const requested of stream.wrapped.keys()) {
-      this.#outlet.publish(wrappedTopic(stream, requested), wrapped(requested, payload));
+    for (const { topic, requested, tellsMicroseconds } of stream.forms.values()) {
+      const told = tellsMicroseconds ? frameInMicroseconds(payload) : payload;
+      this.#outlet.publish(topic, requested === null ? told : wrapped(requested, told));
     }
   }
 }
