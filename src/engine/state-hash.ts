@@ -113,8 +113,9 @@ function hashPrices(state: VenueState, lanes: HashLanes) {
   for (const column of [level, believed, leap, witnesses, staleUs]) {
     for (const value of column) lanes.number(value);
   }
-  const { value, isSet } = state.riskTerms.capture(marketCount);
-  for (const column of [value, isSet]) for (const term of column) lanes.number(term);
+  for (const { market, term, value } of state.riskTerms.capture(marketCount)) {
+    for (const word of [market, term, value]) lanes.number(word);
+  }
 }
 
 /** The order in which liquidations began counts: it is the order of their steps. */

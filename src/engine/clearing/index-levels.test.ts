@@ -199,6 +199,35 @@ test("RSK-31 a term is set by an event within its bounds, 0 takes it away, and o
   assert.equal(stateHash(replayed), stateHash(venue.state));
 });
 
+test("RSK-24 in ticks the index is the nearest one, and never none", () => {
+  const { indexes } = new VenueState(testMarkets);
+  const ticksOf = (level: number) => {
+    indexes.level[btcPerp] = level;
+    return indexes.ticks(btcPerp);
+  };
+  assert.deepEqual([0, 1, 999, 1499, 1500, 2499].map(ticksOf), [0, 1, 1, 1, 2, 2]);
+});
+
+test("RSK-31 a snapshot keeps the terms that were set by their codes", () => {
+  const venue = new TestVenue();
+  const { staleMs, marginFloorBps } = RiskTerm;
+  for (const [term, value] of [
+    [marginFloorBps, 0],
+    [staleMs, 5000],
+  ] as const) {
+    venue.done({ kind: CommandKind.setRiskTerm, market: btcPerp, term, value });
+  }
+  const snapshot = captureState(venue.state);
+  assert.deepEqual(snapshot.riskTerms, [
+    { market: btcPerp, term: staleMs, value: 5000 },
+    { market: btcPerp, term: marginFloorBps, value: 0 },
+  ]);
+  const restored = restoreState(testMarkets, snapshot);
+  assert.equal(restored.riskTerms.of(btcPerp, marginFloorBps), 0);
+  assert.equal(restored.riskTerms.of(btcPerp, staleMs), 5000);
+  assert.equal(stateHash(restored), stateHash(venue.state));
+});
+
 test("RSK-33 before its first index a perpetual takes no position, but its designated makers' quotes", () => {
   const venue = new TestVenue({ opensWithoutIndex: false });
   const house = maker(venue, AccountType.house);

@@ -83,11 +83,11 @@ export class IndexLevels {
     else if (numberAt(this.staleUs, market) === 0) this.staleUs[market] = tsUs;
   }
 
-  /** Ticks of the index, rounded down, at least one; 0 where there never was one. */
+  /** The index in whole ticks, the nearest, at least one; 0 where there never was one. Spec RSK-24. */
   ticks(market: number): number {
     const level = numberAt(this.level, market);
     assert(level >= 0, "a level is a price, or none");
-    return level === 0 ? 0 : Math.max(Math.floor(level / basisParts), 1);
+    return level === 0 ? 0 : Math.max(Math.round(level / basisParts), 1);
   }
 
   /** Whether the index has not been measured for longer than `staleMs`; never before the first. */

@@ -3,7 +3,7 @@
 
 import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt } from "../../core/cells.ts";
-import { type RiskTerm, riskTermCount, riskTermRows } from "../../core/risk-terms.ts";
+import { type RiskTerm, type RiskTermValue, riskTermCount, riskTermRows } from "../../core/risk-terms.ts";
 
 export class RiskTerms {
   /** By market × terms + term; counts where `isSet` is 1. */
@@ -34,15 +34,22 @@ export class RiskTerms {
     this.isSet[place] = 1;
   }
 
-  /** Copies the terms of the first markets out. */
-  capture(marketCount: number): { value: Float64Array; isSet: Uint8Array } {
-    const end = marketCount * riskTermCount;
-    return { value: this.value.slice(0, end), isSet: this.isSet.slice(0, end) };
+  /** What was set in the first markets, by market and code. */
+  capture(marketCount: number): RiskTermValue[] {
+    const set: RiskTermValue[] = [];
+    for (let market = 0; market < marketCount; market++) {
+      for (const { term } of riskTermRows) {
+        const place = market * riskTermCount + term;
+        if (byteAt(this.isSet, place) === 1) {
+          set.push({ market, term, value: numberAt(this.value, place) });
+        }
+      }
+    }
+    return set;
   }
 
-  restore({ value, isSet }: { value: Float64Array; isSet: Uint8Array }): void {
-    this.value.set(value);
-    this.isSet.set(isSet);
+  restore(set: readonly RiskTermValue[]): void {
+    for (const { market, term, value } of set) this.set(market, term, value);
   }
 }
 

@@ -8,6 +8,7 @@ import { indexOriginCount } from "../../core/index-price.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
 import type { TradingGate } from "../../core/liquidation.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
+import type { RiskTermValue } from "../../core/risk-terms.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import type { Countdown } from "./countdowns.ts";
 import type { FeesPaidSums } from "./fees-paid.ts";
@@ -26,7 +27,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 18;
+export const snapshotFormat = 19;
 
 export interface VenueSnapshot {
   format: number;
@@ -58,7 +59,7 @@ export interface VenueSnapshot {
   references: { price: Float64Array; untilUs: Float64Array };
   basis: { average: Float64Array; isKnown: Uint8Array };
   indexes: IndexColumns;
-  riskTerms: { value: Float64Array; isSet: Uint8Array };
+  riskTerms: RiskTermValue[];
   countdowns: Countdown[];
   funding: MarketFunding[];
   rewards: RewardColumns;
