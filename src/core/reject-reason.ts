@@ -90,5 +90,9 @@ export const RejectReason = {
   marketReduceOnly: 405,
   /** The perpetual has no index yet, and takes no position without one. */
   marketWithoutIndex: 406,
+  /** The perpetual has as much open interest as its operator allows. */
+  openInterestFull: 407,
+  /** The perpetual has as much open interest as the quotes behind its index bear. */
+  depthTooThin: 408,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

@@ -14,10 +14,12 @@ export const RiskTerm = {
   fundBacked: 8,
   fundBandBps: 9,
   marginFloorBps: 10,
+  openInterestMax: 11,
+  depthSharePercent: 12,
 } as const;
 export type RiskTerm = (typeof RiskTerm)[keyof typeof RiskTerm];
 
-export const riskTermCount = 11;
+export const riskTermCount = 13;
 
 /** A term of one perpetual. */
 export interface RiskTermValue {
@@ -32,7 +34,7 @@ export interface RiskTermRow {
   readonly term: RiskTerm;
   /** As the command line and `/metrics` spell it. */
   readonly name: string;
-  readonly unit: "USDC" | "ms" | "ppm a second" | "bps" | "yes or no";
+  readonly unit: "USDC" | "ms" | "ppm a second" | "bps" | "percent" | "yes or no";
   /** What a market has that nobody set. */
   readonly usual: number;
   /** The least value beside 0, and the highest. */
@@ -97,5 +99,15 @@ export const riskTermRows: readonly RiskTermRow[] = [
     ...{ term: RiskTerm.marginFloorBps, name: "margin-floor", unit: "bps", usual: 400 },
     ...{ least: 100, most: 10_000 },
     says: "without an outside price what opens needs this share of its value at least; 0: its margin",
+  },
+  {
+    ...{ term: RiskTerm.openInterestMax, name: "open-interest", unit: "USDC", usual: 50_000_000 },
+    ...{ least: 1, most: 1_000_000_000_000 },
+    says: "what all open positions of one side may be worth at the mark; 0: any",
+  },
+  {
+    ...{ term: RiskTerm.depthSharePercent, name: "depth-share", unit: "percent", usual: 1000 },
+    ...{ least: 1, most: 1_000_000 },
+    says: "without an outside price the same, of what makers quote on the spot market's thinner side; 0: any",
   },
 ];

@@ -23,9 +23,12 @@ interface DemoLadder {
 /** What the demo's line buys at. */
 export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
 
-/** A modest touch, and behind it what carries an index of the venue's own: some 900,000 USDC a side. */
-const coins = ["0.05", "0.5", "1", "2", "3", "4", "5"];
-const ethers = ["0.5", "10", "20", "40", "60", "80", "100"];
+/**
+ * A modest touch, and behind it what carries an index of the venue's own and the open interest of a busy day: some
+ * five million USDC a side, ten times of which may be open.
+ */
+const coins = ["0.05", "0.5", "1", "2", "3", "4", "5", "10", "15", "20", "30"];
+const ethers = ["0.5", "10", "20", "40", "60", "80", "100", "200", "300", "400", "600"];
 
 const ladders: readonly DemoLadder[] = [
   {

@@ -27,12 +27,12 @@ const traderPurse: Purse = {
 /** What the house's books ask for, and as much again. */
 const housePurse: Purse = {
   spot: [
-    ["USDC", "5000000"],
+    ["USDC", "25000000"],
     ["CC", "12000000"],
-    ["CBTC", "32"],
-    ["CETH", "640"],
+    ["CBTC", "182"],
+    ["CETH", "3640"],
   ],
-  perp: "2000000",
+  perp: "5000000",
 };
 
 export interface Demo {

@@ -7,12 +7,15 @@ import { RiskTerm } from "../../src/core/risk-terms.ts";
 import type { TestVenue } from "../support/test-venue.ts";
 
 const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;
-/** The model of margin knows no floor: it is tested where it binds. */
-const { marginFloorBps } = RiskTerm;
+/** The model of margin knows neither floor nor caps: they are tested where they bind. */
+const { marginFloorBps, openInterestMax } = RiskTerm;
 const loosened = [
   [4, marginFloorBps, 0],
   [5, marginFloorBps, 0],
   [6, marginFloorBps, 0],
+  [4, openInterestMax, 0],
+  [5, openInterestMax, 0],
+  [6, openInterestMax, 0],
   [4, indexDepth, 0],
   [4, indexWindowMs, 0],
   [4, indexMovePpm, 0],

@@ -73,6 +73,11 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
     [400, -4400, /only reduceOnly order is allowed/],
   ],
   ["marketWithoutIndex", [422, -2010, "The market has no index price yet."]],
+  ["openInterestFull", [422, -2010, "The order would exceed the market's open interest limit."]],
+  [
+    "depthTooThin",
+    [422, -2010, "The order would exceed the open interest that the market's depth allows."],
+  ],
   ["unknownOrder", [422, -2011, "Order does not exist."]],
   ["wouldTake", [422, -2010, "Order would immediately match and take."], [400, -5022, /maker/]],
   ["clientIdReserved", [400, -1100, /'newClientOrderId'/], [400, -4015, /^Client order id/]],

@@ -23,6 +23,7 @@ import { closableLots, openingLots } from "./closing-lots.ts";
 import { leverageExtra } from "./leverage-change.ts";
 import type { LeverageTiers } from "./leverage-tiers.ts";
 import type { MarginFloor } from "./margin-floor.ts";
+import type { OpenInterest } from "./open-interest.ts";
 import { OpeningGate } from "./opening-gate.ts";
 import { checkFilters, checkProtection, checkWaitingFilters } from "./order-filters.ts";
 import { bringsProtection, checkShape, isPlain } from "./order-shape.ts";
@@ -73,6 +74,7 @@ export interface AdmissionParts {
   /** The orders of a market that are with their matcher. */
   readonly laneOf: (market: number) => RequestLane;
   readonly tiers: LeverageTiers;
+  readonly interest: OpenInterest;
   readonly opensWithoutIndex: boolean;
   readonly floor: MarginFloor;
 }
@@ -89,7 +91,7 @@ export class Admission {
     this.#state = parts.state;
     this.#best = parts.best;
     this.#pending = parts.pending;
-    this.#gate = new OpeningGate(parts.state, parts.best, parts.opensWithoutIndex);
+    this.#gate = new OpeningGate(parts);
   }
 
   /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
@@ -151,8 +153,8 @@ export class Admission {
     const pendingLots = this.#pending.lots(order.account, market.id, order.side);
     if (order.isReduceOnly) return RejectReason.none;
     const added = { ...order, qty: more };
-    const opens = this.#lotsIfFilled(added, pendingLots) > 0;
-    const opening = opens ? this.#gate.check(market, order) : RejectReason.none;
+    const lots = Math.min(this.#lotsIfFilled(added, pendingLots), order.qty);
+    const opening = lots > 0 ? this.#gate.check(market, order, lots) : RejectReason.none;
     if (opening !== RejectReason.none || more <= 0) return opening;
     if (!this.#fitsPosition(added, pendingLots)) return RejectReason.qtyTooLarge;
     const isAllowed = this.#fitsLeverage(added, pendingLots, order.price);
@@ -332,7 +334,7 @@ export class Admission {
     }
     const leverage = order.attached?.leverage ?? 0;
     if (!isLeverage(market, leverage)) return RejectReason.leverageOutOfRange;
-    const gate = margined > 0 ? this.#gate.check(market, order) : RejectReason.none;
+    const gate = margined > 0 ? this.#gate.check(market, order, margined) : RejectReason.none;
     if (gate !== RejectReason.none) return gate;
     const extra = this.#extraOf(market, account, leverage);
     const floor = this.#parts.floor.extraOf(account, market.id, leverage);

@@ -36,6 +36,7 @@ import { MarketClosings } from "./market-closings.ts";
 import { Marks } from "./marks.ts";
 import { MassCancels } from "./mass-cancels.ts";
 import { MatcherLanes } from "./matcher-lanes.ts";
+import { OpenInterest } from "./open-interest.ts";
 import { OrderAmends } from "./order-amends.ts";
 import { OrderCancels } from "./order-cancels.ts";
 import { OrderPlacement } from "./order-placement.ts";
@@ -133,8 +134,9 @@ export class Clearing implements MatchReplySink {
     const perpetual = new PerpetualTerms(state, pending, floor);
     const tiers = new LeverageTiers(state.table);
     const { opensWithoutIndex } = parts;
+    const interest = new OpenInterest(state, pending, !opensWithoutIndex);
     const asked = { state, best, pending, perpetual, laneOf, tiers, floor, opensWithoutIndex };
-    const admission = new Admission(asked);
+    const admission = new Admission({ ...asked, interest });
     const shared = {
       state,
       best,
@@ -171,7 +173,7 @@ export class Clearing implements MatchReplySink {
     this.#standing = new StandingDecisions(following);
     const onMark = (market: number, mark: number) =>
       conditional.observe(market, WorkingPrice.mark, mark);
-    this.#marks = new Marks({ ...shared, intervalUs: parts.markIntervalUs, onMark });
+    this.#marks = new Marks({ ...shared, interest, intervalUs: parts.markIntervalUs, onMark });
     const risk = { ...cancelling, stranded, standings, scan };
     this.#liquidations = new Liquidations({ ...risk, intervalUs: parts.markIntervalUs });
     this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });

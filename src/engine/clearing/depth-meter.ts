@@ -37,6 +37,9 @@ interface MeasuredPerpetual {
 
 /** Orders farther than this from the touch are no depth: one in ten. */
 const reach = 10;
+/** Quotes within this of an index have to be eaten to move it; basis points, as far as a mark stands from one. */
+const backingBps = 200;
+const whole = 10_000;
 
 export class DepthMeter {
   readonly #state: VenueState;
@@ -79,6 +82,22 @@ export class DepthMeter {
         ? midOf(wordAt(this.#best.bid, source.id), wordAt(this.#best.ask, source.id)) * basisParts
         : middleOf(bids.impactPrice(depth), asks.impactPrice(depth));
     return convertTicks(middle, source, market);
+  }
+
+  /**
+   * Minor units of the quotes that stand within 2 % of the index on the thinner side of the own spot
+   * market: what has to be eaten to move it. Null where there is no such market, or no index. Spec RSK-37.
+   */
+  backing(market: Market, level: number): bigint | null {
+    const measured = this.#of(market).index;
+    if (measured === null || level === 0) return null;
+    const { source, bids, asks } = measured;
+    const middle = convertTicks(level, market, source);
+    assert(middle > 0, "what quotes are near to is a price");
+    const bid = bids.valueUntil(Math.ceil((middle * (whole - backingBps)) / whole / basisParts));
+    const ask = asks.valueUntil(Math.floor((middle * (whole + backingBps)) / whole / basisParts));
+    const isBidThinner = bid < ask;
+    return isBidThinner ? bid : ask;
   }
 
   /** The book of a perpetual by its depth; null where a side has too little. Spec RSK-28. */

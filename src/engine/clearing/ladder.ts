@@ -57,6 +57,17 @@ export class Ladder {
     return 0;
   }
 
+  /** Minor units that rest at `price` ticks or better. Spec RSK-37. */
+  valueUntil(price: number): bigint {
+    assert(price >= 0, "a bound is a price");
+    let value = 0n;
+    for (const level of this.#levels) {
+      if (this.side === Side.buy ? level.price < price : level.price > price) break;
+      value += BigInt(level.price) * BigInt(level.lots) * this.#unit;
+    }
+    return value;
+  }
+
   #averageOf(filled: bigint, lots: bigint): number {
     assert(lots > 0n, "an average is of lots");
     const whole = lots * this.#unit;

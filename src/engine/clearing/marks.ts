@@ -15,6 +15,7 @@ import type { BestPrices } from "./best-prices.ts";
 import { DepthMeter } from "./depth-meter.ts";
 import { measuredIndex, outsideIndex, unmeasuredIndex } from "./index-levels.ts";
 import { markOf, midOf, withinBand } from "./mark-price.ts";
+import type { OpenInterest } from "./open-interest.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -23,6 +24,7 @@ export interface MarksParts {
   readonly best: BestPrices;
   readonly writer: UnitWriter;
   readonly intervalUs: number;
+  readonly interest: OpenInterest;
   /** Told each mark that is new to whoever runs now. */
   readonly onMark: (market: number, mark: number) => void;
 }
@@ -49,7 +51,7 @@ export class Marks {
 
   /** Computes all marks if an interval has begun since the last time; answers whether it has. */
   tick(atUs: number): boolean {
-    const { state, intervalUs } = this.#parts;
+    const { state, intervalUs, interest } = this.#parts;
     const interval = Math.floor(atUs / intervalUs);
     if (interval === this.#interval) return false;
     const isFirst = this.#interval < 0;
@@ -63,6 +65,10 @@ export class Marks {
       const says = this.#bookSays(market, index);
       this.#average(market, index, says.middle, atUs);
       this.#mark(market, index, says, { atUs, isFirst });
+      interest.measure(
+        market,
+        this.#meter.backing(market, numberAt(state.indexes.level, market.id)),
+      );
     }
     return true;
   }

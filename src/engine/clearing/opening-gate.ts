@@ -9,6 +9,7 @@ import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { RiskTerm } from "../../core/risk-terms.ts";
 import type { BestPrices } from "./best-prices.ts";
+import type { OpenInterest } from "./open-interest.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** What the gate looks at. */
@@ -17,38 +18,48 @@ type Opening = Pick<
   "account" | "market" | "side" | "type" | "price" | "timeInForce" | "atUs"
 >;
 
+export interface OpeningGateParts {
+  readonly state: VenueState;
+  readonly best: BestPrices;
+  readonly interest: OpenInterest;
+  /** Whether a perpetual that has an index market takes positions before its first index. */
+  readonly opensWithoutIndex: boolean;
+}
+
 export class OpeningGate {
   readonly #state: VenueState;
   readonly #best: BestPrices;
+  readonly #interest: OpenInterest;
   readonly #opensWithoutIndex: boolean;
 
-  /** `opensWithoutIndex`: whether a perpetual that has an index market takes positions before its first index. */
-  constructor(state: VenueState, best: BestPrices, opensWithoutIndex: boolean) {
+  constructor({ state, best, interest, opensWithoutIndex }: OpeningGateParts) {
     this.#state = state;
     this.#best = best;
+    this.#interest = interest;
     this.#opensWithoutIndex = opensWithoutIndex;
   }
 
-  /** Refuses an order of which lots would open or enlarge a position; `none` for the others. */
-  check(market: Market, order: Opening): RejectReason {
+  /** Refuses an order of which `lots` would open or enlarge a position; `none` where it may. */
+  check(market: Market, order: Opening, lots: number): RejectReason {
     assert(
       order.market === market.id && isPerpetual(market),
       "positions are of the order's market",
     );
-    const refusal = this.#refusal(market, order.atUs);
+    const refusal = this.#refusal(market, order.atUs, lots);
     if (refusal === RejectReason.none) return refusal;
     const isQuote = this.#state.accounts.isDesignatedMaker(order.account) && this.#onlyRests(order);
     return isQuote ? RejectReason.none : refusal;
   }
 
   /** Without an index no mark is worth anything: who trades first would make it. Spec RSK-33. */
-  #refusal(market: Market, atUs: number): RejectReason {
+  #refusal(market: Market, atUs: number, lots: number): RejectReason {
     const { indexes, references } = this.#state;
     const isWithout = indexes.ticks(market.id) === 0 && references.best(market.id) === 0;
     if (isWithout && market.indexMarket !== null && !this.#opensWithoutIndex) {
       return RejectReason.marketWithoutIndex;
     }
-    return this.#isReduceOnly(market, atUs) ? RejectReason.marketReduceOnly : RejectReason.none;
+    if (this.#isReduceOnly(market, atUs)) return RejectReason.marketReduceOnly;
+    return this.#interest.check(market.id, lots);
   }
 
   /** An index that nothing has backed for a while is no price to take new risk at. Spec RSK-26. */

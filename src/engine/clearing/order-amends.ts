@@ -54,10 +54,18 @@ export interface OrderAmendsParts {
   readonly replies: ReplyWriter;
 }
 
+/** What an amend on its way counts for. */
+interface Gained {
+  readonly lots: number;
+  readonly loss: bigint;
+  /** All lots by which the order may open a position. */
+  readonly opening: number;
+}
+
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
   /** Orders whose amend is with a matcher: what each gains by it, by id. */
-  readonly #underWay = new Map<number, { readonly lots: number; readonly loss: bigint }>();
+  readonly #underWay = new Map<number, Gained>();
   readonly #terms = new OrderTerms();
 
   constructor(parts: OrderAmendsParts) {
@@ -99,6 +107,7 @@ export class OrderAmends {
     const gained = present(this.#underWay.get(orderId), "an amend that is answered was under way");
     pending.countAmended(order, -gained.lots);
     pending.countLoss(order.account, -gained.loss);
+    pending.countOpening(order.market, -gained.opening);
     this.#underWay.delete(orderId);
     if (outcome === MatchOutcome.unknown || outcome === MatchOutcome.wouldTake) {
       const isGone = outcome === MatchOutcome.unknown;
@@ -187,9 +196,11 @@ export class OrderAmends {
     balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
     const lots = Math.max(open - seen, 0);
     const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
-    this.#underWay.set(request.orderId, { lots, loss });
+    const opening = terms.marginLots;
+    this.#underWay.set(request.orderId, { lots, loss, opening });
     pending.countAmended(order, lots);
     pending.countLoss(order.account, loss);
+    pending.countOpening(order.market, opening);
     lanes.sendAmend(request, open, seen);
   }
 

@@ -13,6 +13,7 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { setHold } from "./holds.ts";
 import { SlotState } from "./order-table.ts";
+import type { OrderTerms } from "./order-terms.ts";
 import type { KeysComing } from "./request-key-table.ts";
 import type { PendingRequest } from "./request-lane.ts";
 import { sideIndex } from "./side-lots.ts";
@@ -39,6 +40,9 @@ export class PendingOrders {
   readonly #keys = new Map<string, number>();
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
+
+  /** Lots by perpetual market that would open positions, of both sides. */
+  readonly #opening = new Float64Array(marketsMax);
 
   /** By account: what these orders hold for their losses at the mark; most have none. */
   readonly #losses = new Map<number, bigint>();
@@ -89,6 +93,19 @@ export class PendingOrders {
     return numberAt(this.#lots, sideIndex(account, market, side));
   }
 
+  /** Lots with the matcher of a perpetual that would open or enlarge positions. */
+  opening(market: number): number {
+    return numberAt(this.#opening, market);
+  }
+
+  /** Counts lots that an order on its way may open, or with a negative number counts them out. */
+  countOpening(market: number, lots: number): void {
+    const sum = this.opening(market) + lots;
+    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    assert(sum >= 0, "no opening is counted out twice");
+    this.#opening[market] = sum;
+  }
+
   /** Counts the order and what it holds; sets what a cancel of the slot needs. */
   reserve({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
@@ -98,7 +115,7 @@ export class PendingOrders {
     orders.side[slot] = order.side;
     orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
-    if (market.kind === MarketKind.perpetual) this.#countRisk(order, order.qty, terms.loss);
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
     const key = order.attached?.key ?? null;
@@ -113,9 +130,7 @@ export class PendingOrders {
     const { orders, table } = this.#state;
     assert(orders.account[slot] === order.account, "a pending order keeps its slot");
     orders.count(order.account, order.market, -1);
-    if (table.market(order.market).kind === MarketKind.perpetual) {
-      this.#countRisk(order, -order.qty, -terms.loss);
-    }
+    if (table.market(order.market).kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
     const key = order.attached?.key ?? null;
     if (key !== null) this.#keys.delete(keyText(order.account, key));
@@ -134,7 +149,7 @@ export class PendingOrders {
     const market = table.market(order.market);
     assert(orders.state[slot] === SlotState.waiting, "an order that is sent has waited");
     orders.state[slot] = SlotState.sent;
-    if (market.kind === MarketKind.perpetual) this.#countRisk(order, order.qty, terms.loss);
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);
     setHold(this.#state, slot, market, terms.hold, idleObserver);
   }
 
@@ -146,15 +161,14 @@ export class PendingOrders {
   /** Counts out a triggered order whose unit is about to be written. */
   acceptTriggered({ order, terms }: PendingRequest): void {
     const market = this.#state.table.market(order.market);
-    if (market.kind === MarketKind.perpetual) {
-      this.#countRisk(order, -order.qty, -terms.loss);
-    }
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);
   }
 
-  /** Counts the lots of an order in a perpetual market, and what it holds for its loss; both signed. */
-  #countRisk(order: PlaceOrder, lots: number, loss: bigint): void {
-    if (!order.isReduceOnly) this.#countLots(order, lots);
-    this.countLoss(order.account, loss);
+  /** Counts an order in a perpetual market, and what it holds for its loss: 1 in, −1 out. */
+  #countRisk(order: PlaceOrder, { marginLots, loss }: OrderTerms, sign: 1 | -1): void {
+    if (!order.isReduceOnly) this.#countLots(order, sign * order.qty);
+    this.countOpening(order.market, sign * marginLots);
+    this.countLoss(order.account, BigInt(sign) * loss);
   }
 
   #countLots(order: { account: number; market: number; side: Side }, change: number): void {

@@ -3,7 +3,12 @@
 
 import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt } from "../../core/cells.ts";
-import { type RiskTerm, type RiskTermValue, riskTermCount, riskTermRows } from "../../core/risk-terms.ts";
+import {
+  type RiskTerm,
+  type RiskTermValue,
+  riskTermCount,
+  riskTermRows,
+} from "../../core/risk-terms.ts";
 
 export class RiskTerms {
   /** By market × terms + term; counts where `isSet` is 1. */

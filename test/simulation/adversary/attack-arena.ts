@@ -132,8 +132,20 @@ export class AttackArena {
     this.#done({ kind: CommandKind.credit, account, wallet, asset, amount, isFromFaucet: false });
   }
 
-  /** Places an order of positive price and quantity; answers why it was refused. */
+  /**
+   * Places an order of positive price and quantity; answers why it was refused. One for which the market has no
+   * room is asked for again by halves, so that whoever asks for too much gets something of it.
+   */
   place(order: ArenaOrder): RejectReason {
+    let [qty, reason] = [order.qty, this.#place(order)];
+    while (isOutOfRoom(reason) && qty > 1) {
+      qty = Math.floor(qty / 2);
+      reason = this.#place({ ...order, qty });
+    }
+    return reason;
+  }
+
+  #place(order: ArenaOrder): RejectReason {
     const { account, market, side, price, qty, rests } = order;
     const { isPostOnly = false, isReduceOnly = false } = order;
     if (qty <= 0 || price <= 0) return RejectReason.qtyNotPositive;
@@ -223,6 +235,10 @@ export class AttackArena {
   worth(account: number): number {
     return this.perpWorth(account) + this.otherWorth(account);
   }
+}
+
+function isOutOfRoom(reason: RejectReason): boolean {
+  return reason === RejectReason.openInterestFull || reason === RejectReason.depthTooThin;
 }
 
 function lifeOf(rests: boolean, isPostOnly: boolean): TimeInForce {

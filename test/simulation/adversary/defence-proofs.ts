@@ -10,12 +10,15 @@ export interface DefenceProof {
   readonly beside: readonly RiskTerm[];
   /** Name among the known attacks. */
   readonly attack: string;
+  /** What the term is while it is there, if not its usual value: less than what a small market needs. */
+  readonly held?: number;
 }
 
-const { indexMakers, indexWindowMs, indexMovePpm, bookDepth } = RiskTerm;
+const { indexMakers, indexWindowMs, indexMovePpm, bookDepth, depthSharePercent } = RiskTerm;
 const { fundBacked, fundBandBps, marginFloorBps } = RiskTerm;
 
-export const defenceProofs: readonly DefenceProof[] = [
+/** The share of depth leaves little to gain by itself: it is away wherever another term is proven. */
+const rows: readonly DefenceProof[] = [
   { term: RiskTerm.indexDepth, beside: [], attack: "hunt BTC" },
   { term: indexMakers, beside: [], attack: "hunt BTC" },
   {
@@ -43,4 +46,16 @@ export const defenceProofs: readonly DefenceProof[] = [
   { term: fundBacked, beside: [marginFloorBps], attack: "freeze BTC" },
   { term: fundBandBps, beside: [fundBacked, marginFloorBps], attack: "shove up BTC" },
   { term: marginFloorBps, beside: [fundBacked, fundBandBps], attack: "shove up BTC" },
+  {
+    ...{ term: RiskTerm.openInterestMax, beside: [fundBacked, fundBandBps, marginFloorBps] },
+    ...{ attack: "shove up BTC", held: 50_000 },
+  },
+  {
+    ...{ term: depthSharePercent, beside: [fundBacked, fundBandBps, marginFloorBps] },
+    ...{ attack: "shove up BTC", held: 100 },
+  },
 ];
+
+export const defenceProofs: readonly DefenceProof[] = rows.map((row) =>
+  row.term === depthSharePercent ? row : { ...row, beside: [...row.beside, depthSharePercent] },
+);

@@ -227,6 +227,8 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tradingPaused]: fault(400, "trading paused"),
   [RejectReason.marketReduceOnly]: fault(400, "market is reduce-only"),
   [RejectReason.marketWithoutIndex]: fault(400, "market has no index price yet"),
+  [RejectReason.openInterestFull]: fault(400, "market's open interest limit exceeded"),
+  [RejectReason.depthTooThin]: fault(400, "open interest that the market's depth allows exceeded"),
 };
 
 /** What transport can tell is wrong with a request. */

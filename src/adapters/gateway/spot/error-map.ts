@@ -100,4 +100,10 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tradingPaused]: orderRejected("Trading is paused."),
   [RejectReason.marketReduceOnly]: orderRejected("Only reduceOnly orders are allowed."),
   [RejectReason.marketWithoutIndex]: orderRejected("The market has no index price yet."),
+  [RejectReason.openInterestFull]: orderRejected(
+    "The order would exceed the market's open interest limit.",
+  ),
+  [RejectReason.depthTooThin]: orderRejected(
+    "The order would exceed the open interest that the market's depth allows.",
+  ),
 };

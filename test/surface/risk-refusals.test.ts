@@ -1,0 +1,75 @@
+// What a perpetual refuses to protect its prices, as each surface says it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AccountType, Wallet } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { RiskTerm } from "../../src/core/risk-terms.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { marketId, oneUsdc } from "../support/test-markets.ts";
+import { FrontFixture } from "./front-fixture.ts";
+
+const { btcPerp, cbtcUsdc } = marketId;
+const fair = 6_000_000;
+
+let front: FrontFixture;
+let native: NativeClient;
+let house: number;
+
+before(async () => {
+  front = await FrontFixture.open({ opensWithoutIndex: false });
+  native = new NativeClient(front.base);
+  await native.login();
+  const { venue } = front;
+  const account = parsePublicId(PublicIdKind.user, native.userId)?.number ?? 0;
+  venue.credit(account, Wallet.perp, 0, 1_000_000n * oneUsdc);
+  house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
+  venue.credit(house, Wallet.spot, 2, 10n ** 12n);
+  venue.buy(house, cbtcUsdc, fair - 100, 10_000);
+  venue.sell(house, cbtcUsdc, fair + 100, 10_000);
+  tick();
+});
+
+after(() => front.close());
+
+function tick(seconds = 1): void {
+  front.venue.nowUs += seconds * 1_000_000;
+  front.venue.machine.handle(front.venue.command({ kind: CommandKind.tick }));
+}
+
+function setTerm(term: RiskTerm, value: number): void {
+  front.venue.done({ kind: CommandKind.setRiskTerm, market: btcPerp, term, value });
+  tick();
+}
+
+/** An order that opens 0.01 BTC, on every surface; it is refused with these words. */
+async function assertRefused(words: { native: string; root: string }): Promise<void> {
+  const order = { side: "BUY", type: "LIMIT", price: "60000.00" };
+  const answer = await native.post("/v1/orders", { ...order, symbol: "BTC-PERP", qty: "0.010" });
+  assert.deepEqual([answer.status, answer.text], [400, words.native]);
+  const key = await front.newTrader();
+  const asked = { ...order, symbol: "BTCUSDT", timeInForce: "GTC", quantity: "0.01" };
+  for (const view of ["", "/compat"]) {
+    const { status, json } = await front.send("POST", `${view}/fapi/v1/order`, asked, { key });
+    assert.deepEqual([status, json], [422, { code: -2010, msg: words.root }], view);
+  }
+}
+
+test("RSK-36 ERR-40 an order beyond the cap of open interest is refused by name on every surface", async () => {
+  setTerm(RiskTerm.openInterestMax, 1);
+  await assertRefused({
+    native: "market's open interest limit exceeded",
+    root: "The order would exceed the market's open interest limit.",
+  });
+  setTerm(RiskTerm.openInterestMax, 0);
+});
+
+test("RSK-37 ERR-40 so is one beyond the share of depth", async () => {
+  setTerm(RiskTerm.depthSharePercent, 1);
+  await assertRefused({
+    native: "open interest that the market's depth allows exceeded",
+    root: "The order would exceed the open interest that the market's depth allows.",
+  });
+  setTerm(RiskTerm.depthSharePercent, 1000);
+});
