@@ -5,7 +5,9 @@
 import { inlineDeeply } from "../src/adapters/runtime/compiler.ts";
 
 const [name] = process.argv.slice(2);
-const isOfEngine = ["order-book", "venue-machine"].includes(name ?? "");
+const isOfEngine = ["order-book", "price-paths", "price-scenarios", "venue-machine"].includes(
+  name ?? "",
+);
 const folder = isOfEngine ? "../bundle/bench" : ".";
 if (isOfEngine) inlineDeeply();
 const module: { measure(): Promise<Record<string, number>> } = await import(

@@ -23,7 +23,7 @@ done)
 # shellcheck disable=SC2086 # one word a thread
 bundle src/venue/rialto=src/venue/cli/main.ts $threads
 for alone in workers/clearing workers/matcher workers/front \
-	bench/micro/order-book.bench bench/micro/venue-machine.bench; do
+	bench/micro/order-book.bench bench/micro/price-paths.bench bench/micro/price-scenarios.bench bench/micro/venue-machine.bench; do
 	bundle "$alone=$alone.ts"
 done
 
@@ -42,7 +42,7 @@ find dist/bundle -name '*.js' | while read -r file; do
 done
 
 # What the engine's compiler would put in place if it had no bound is put there before (docs/decisions/0022).
-for alone in workers/clearing workers/matcher bench/micro/order-book.bench bench/micro/venue-machine.bench; do
+for alone in workers/clearing workers/matcher bench/micro/order-book.bench bench/micro/price-paths.bench bench/micro/price-scenarios.bench bench/micro/venue-machine.bench; do
 	node dist/workers/expand-bundle.js "dist/bundle/$alone.js"
 done
 

@@ -9,6 +9,7 @@ import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
 import { memoryRows } from "./memory.ts";
 import { orderPathRows } from "./order-path.ts";
+import { priceRows } from "./prices.ts";
 import { readRows } from "./reads.ts";
 import { recoveryRows } from "./recovery.ts";
 import { riskRows } from "./risk.ts";
@@ -20,6 +21,7 @@ import { swapRows } from "./swaps.ts";
 
 export const benchRows: readonly BenchRow[] = [
   ...engineRows,
+  ...priceRows,
   ...orderPathRows,
   ...readRows,
   ...streamRows,

@@ -3,20 +3,7 @@
 
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
-
-type Figures = Readonly<Record<string, number>>;
-
-/** The figure whose name begins with `prefix`; a bench that no longer has it fails its row. */
-function figureOf(figures: Figures, prefix: string): number {
-  const found = Object.entries(figures).find(([name]) => name.startsWith(prefix));
-  if (found === undefined) throw new Error(`no figure "${prefix}…"`);
-  return found[1];
-}
-
-/** Those figures whose names begin with `prefix`. */
-function only(figures: Figures, prefix: string): Figures {
-  return Object.fromEntries(Object.entries(figures).filter(([name]) => name.startsWith(prefix)));
-}
+import { figureOf, only } from "./figures.ts";
 
 async function book(bench: Bench): Promise<Reading> {
   const figures = await bench.micro("order-book");

@@ -26,7 +26,7 @@ const fillRecord = 1;
 const endRecord = 2;
 
 /** Writes answers as 64-byte records and counts what the stream must arrive at. */
-class RecordWriter implements BookListener {
+export class RecordWriter implements BookListener {
   takerSlot = 0;
   trades = 0;
   volume = 0;
@@ -67,7 +67,11 @@ class RecordWriter implements BookListener {
     throw new Error("no order of the stream only reduces");
   }
 
-  ended(request: MatchRequest, outcome: MatchOutcome, book: FastBook): void {
+  ended(
+    request: Pick<MatchRequest, "slot" | "generation">,
+    outcome: MatchOutcome,
+    book: FastBook,
+  ): void {
     const at = (this.#written & (records - 1)) << 4;
     const words = this.#words;
     words[at] = endRecord;

@@ -54,6 +54,24 @@ export class MapBook {
     if (order !== undefined) this.#remove(order);
   }
 
+  /** Same price and no larger quantity keeps the place; else the order leaves and comes back. */
+  modify(id: number, price: number, qty: number): void {
+    const order = this.#orders.get(id);
+    if (order === undefined) return;
+    const { level } = order;
+    if (price === level.price && qty <= order.qty) {
+      order.qty = qty;
+      return;
+    }
+    this.#remove(order);
+    this.limit(id, level.side, price, qty);
+  }
+
+  /** Trades down to the price; nothing rests. */
+  immediate(side: number, price: number, qty: number): void {
+    this.#take(side, price, qty);
+  }
+
   result(): FlowResult {
     const { trades, volume, notional, hash } = this;
     return { trades, volume, notional, hash, resting: this.#orders.size };

@@ -6,6 +6,7 @@
 // stream is a function of its options alone, on every machine.
 
 import { createHash } from "node:crypto";
+import { geometric, lognormal, Random } from "./draws.ts";
 import { ReferenceBook } from "./reference-book.ts";
 
 export const FlowKind = { passive: 0, cancel: 1, crossing: 2, market: 3 } as const;
@@ -75,59 +76,6 @@ const anchor = 100_000;
 const passiveBelow = 550;
 const cancelBelow = 900;
 const crossingBelow = 950;
-
-/** Xorshift 128 on 32-bit integers: the same sequence everywhere. */
-class Random {
-  #a: number;
-  #b = 0x9e3779b9;
-  #c = 0x243f6a88;
-  #d = 0xb7e15162;
-
-  constructor(seed: number) {
-    this.#a = seed | 1;
-    for (let i = 0; i < 64; i++) this.next();
-  }
-
-  next(): number {
-    const a = this.#a;
-    let t = this.#d;
-    this.#d = this.#c;
-    this.#c = this.#b;
-    this.#b = a;
-    t ^= t << 11;
-    t ^= t >>> 8;
-    this.#a = (t ^ a ^ (a >>> 19)) | 0;
-    return this.#a >>> 0;
-  }
-
-  below(bound: number): number {
-    return Math.floor((this.next() / 2 ** 32) * bound);
-  }
-
-  pick(table: Int32Array): number {
-    return table[this.next() & (tableSize - 1)] ?? 0;
-  }
-}
-
-/** Distributions are inverse tables of integers, so that no two machines round differently in use. */
-const tableSize = 4096;
-
-function geometric(p: number): Int32Array {
-  return Int32Array.from({ length: tableSize }, (_, i) =>
-    Math.floor(Math.log(1 - (i + 0.5) / tableSize) / Math.log(1 - p)),
-  );
-}
-
-/** Lognormal lots, by an approximation of the inverse error function. */
-function lognormal(mu: number): Int32Array {
-  return Int32Array.from({ length: tableSize }, (_, i) => {
-    const centred = (2 * (i + 0.5)) / tableSize - 1;
-    const log = Math.log(1 - centred * centred);
-    const t = 4.3307 + log / 2;
-    const z = Math.SQRT2 * Math.sign(centred) * Math.sqrt(Math.sqrt(t * t - log / 0.147) - t);
-    return Math.min(1000, Math.max(1, Math.round(Math.exp(mu + z))));
-  });
-}
 
 const distancesNear = geometric(1 / 20);
 const distancesFar = geometric(1 / 400);

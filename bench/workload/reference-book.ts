@@ -32,6 +32,57 @@ export type Draw = (bound: number) => number;
 const recentMax = 20_000;
 const recentForgotten = 10_000;
 
+/** Prices of one side with the best on top: the highest with sign 1, the lowest with −1. */
+class PriceHeap {
+  readonly #sign: 1 | -1;
+  readonly #ranks: number[] = [];
+
+  constructor(sign: 1 | -1) {
+    this.#sign = sign;
+  }
+
+  get size(): number {
+    return this.#ranks.length;
+  }
+
+  get best(): number {
+    return this.#at(0) * this.#sign;
+  }
+
+  add(price: number): void {
+    const ranks = this.#ranks;
+    let at = ranks.push(price * this.#sign) - 1;
+    for (let up = (at - 1) >> 1; at > 0 && this.#at(at) > this.#at(up); up = (at - 1) >> 1) {
+      this.#swap(at, up);
+      at = up;
+    }
+  }
+
+  drop(): void {
+    const last = this.#ranks.pop() ?? 0;
+    const size = this.#ranks.length;
+    if (size === 0) return;
+    this.#ranks[0] = last;
+    for (let at = 0; ; ) {
+      let better = 2 * at + 1;
+      if (better + 1 < size && this.#at(better + 1) > this.#at(better)) better++;
+      if (better >= size || this.#at(better) <= this.#at(at)) return;
+      this.#swap(at, better);
+      at = better;
+    }
+  }
+
+  #at(place: number): number {
+    return this.#ranks[place] ?? 0;
+  }
+
+  #swap(one: number, other: number): void {
+    const rank = this.#at(one);
+    this.#ranks[one] = this.#at(other);
+    this.#ranks[other] = rank;
+  }
+}
+
 export class ReferenceBook {
   trades = 0;
   volume = 0;
@@ -43,6 +94,8 @@ export class ReferenceBook {
   onGone: (slot: number) => void = () => {};
   readonly #levels: readonly Map<number, Level>[] = [new Map(), new Map()];
   readonly #best = [-1, -1];
+  /** Prices that have a level, and some that had one. */
+  readonly #prices = [new PriceHeap(1), new PriceHeap(-1)] as const;
   readonly #sideQty = [0, 0];
   readonly #live = new Map<number, LiveOrder>();
   readonly #liveIds: number[] = [];
@@ -55,6 +108,11 @@ export class ReferenceBook {
   /** Best price of a side, −1 where it is empty. */
   best(side: number): number {
     return this.#best[side] ?? -1;
+  }
+
+  /** The order that trades next; undefined on an empty side. */
+  first(side: number): FlowOrder | undefined {
+    return this.#levelsOf(side).get(this.best(side))?.first;
   }
 
   sideQty(side: number): number {
@@ -94,6 +152,14 @@ export class ReferenceBook {
     if (gone === undefined) throw new Error("a cancelled order is live");
     this.#sideQty[gone.side] = this.sideQty(gone.side) - gone.qty;
     this.#forget(gone);
+  }
+
+  /** Leaves `qty` lots of a live order, which keeps its place. */
+  shrink(id: number, qty: number): void {
+    const order = this.#live.get(id);
+    if (order === undefined) throw new Error("a smaller order is live");
+    this.#sideQty[order.side] = this.sideQty(order.side) - (order.qty - qty);
+    order.qty = qty;
   }
 
   /** Takes down to `limit`, or as far as it goes; returns what is left. */
@@ -146,6 +212,7 @@ export class ReferenceBook {
     const level = this.#levelsOf(order.side).get(order.price);
     if (level === undefined) {
       this.#levelsOf(order.side).set(order.price, { first: order, last: order });
+      this.#pricesOf(order.side).add(order.price);
       return;
     }
     order.ahead = level.last;
@@ -177,19 +244,18 @@ export class ReferenceBook {
     this.onGone(order.slot);
   }
 
-  /** Walks the best price to the next level still there. */
+  /** Drops prices whose level is gone; the best left is that of the side. */
   #settleBest(side: number): void {
     const levels = this.#levelsOf(side);
-    let best = this.best(side);
-    if (levels.has(best)) return;
-    if (levels.size === 0) {
-      this.#best[side] = -1;
-      return;
-    }
-    const step = side === 0 ? -1 : 1;
-    do best += step;
-    while (!levels.has(best));
-    this.#best[side] = best;
+    const prices = this.#pricesOf(side);
+    while (prices.size > 0 && !levels.has(prices.best)) prices.drop();
+    this.#best[side] = prices.size > 0 ? prices.best : -1;
+  }
+
+  #pricesOf(side: number): PriceHeap {
+    const prices = this.#prices[side];
+    if (prices === undefined) throw new Error("a side is 0 or 1");
+    return prices;
   }
 
   #levelsOf(side: number): Map<number, Level> {
