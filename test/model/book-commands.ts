@@ -1,9 +1,11 @@
-// Commands for comparing the fast book with the naive one: a seeded stream that keeps a few hundred
-// orders alive, meets its own accounts often, and visits every order type, every time in force, far
-// prices, stale handles and amends. Both books get the same commands; a difference is an error that
-// names the command.
+// Commands for comparing the fast book with the naive one: a seeded stream that keeps as many orders alive
+// as it is told, meets its own accounts often, and visits every order type, every time in force, far
+// prices, stale handles and amends. Where prices swing, the middle falls by up to 80 % or rises as far at
+// once, and orders lie at every distance from it. Both books get the same commands; a difference is an error
+// that names the command.
 
 import assert from "node:assert/strict";
+import { priceTicksMax } from "../../src/core/limits.ts";
 import { emptyMatchRequest, MatchOutcome } from "../../src/core/match-messages.ts";
 import { OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
@@ -28,7 +30,21 @@ export interface ComparisonOptions {
   depthMax: number;
   /** True for the books of a perpetual market. */
   keepsPositions: boolean;
+  /** Around a middle that drifts, or all over the range; the first by default. */
+  prices?: "near" | "swinging";
 }
+
+/** What a comparison came across. */
+export interface Compared {
+  readonly outcomes: OutcomeCounts;
+  /** Different prices of orders, counted up to `pricesCounted`. */
+  readonly prices: number;
+  /** Orders at rest at a time, at most. */
+  readonly restingMost: number;
+}
+
+/** How many different prices are told apart. */
+export const pricesCounted = 150_000;
 
 /** Accounts of the stream are 1 … this. */
 const accounts = 6;
@@ -50,14 +66,17 @@ class Random {
 }
 
 /** Feeds both books the same commands and throws at the first difference. */
-export function compareBooks(options: ComparisonOptions): OutcomeCounts {
+export function compareBooks(options: ComparisonOptions): Compared {
   const comparison = new Comparison(options);
   for (let i = 0; i < options.commands; i++) comparison.step(i);
-  return comparison.counts;
+  const { counts: outcomes, restingMost, prices } = comparison;
+  return { outcomes, restingMost, prices: prices.size };
 }
 
 class Comparison {
   readonly counts: OutcomeCounts = new Map();
+  readonly prices = new Set<number>();
+  restingMost = 0;
   readonly #random: Random;
   readonly #options: ComparisonOptions;
   readonly #naiveTold = new ToldList();
@@ -123,8 +142,7 @@ class Comparison {
     const random = this.#random;
     const order = this.#handle();
     const { slot } = order;
-    const price =
-      random.below(3) === 0 ? order.price : Math.max(1, order.price + random.below(31) - 15);
+    const price = random.below(3) === 0 ? order.price : this.#amendedPrice(order);
     const amendment = {
       slot,
       generation: order.generation - (random.below(20) === 0 ? 1 : 0),
@@ -185,8 +203,34 @@ class Comparison {
     };
   }
 
-  /** Mostly around a middle that drifts; sometimes far on either side, or a jump of the middle. */
+  #amendedPrice({ side, price }: OpenOrder): number {
+    const isAnywhere = this.#options.prices === "swinging" && this.#random.below(2) === 0;
+    return isAnywhere ? this.#price(side) : Math.max(1, price + this.#random.below(31) - 15);
+  }
+
   #price(side: Side): number {
+    const price =
+      this.#options.prices === "swinging" ? this.#farPrice(side) : this.#nearPrice(side);
+    if (this.prices.size < pricesCounted) this.prices.add(price);
+    return price;
+  }
+
+  /** At a distance of any size from a middle that jumps to anything from a fifth to five times of itself. */
+  #farPrice(side: Side): number {
+    const random = this.#random;
+    if (random.below(Math.max(400, this.#options.depthMax)) === 0) {
+      const percent = random.below(2) === 0 ? 20 + random.below(80) : 100 + random.below(400);
+      const jumped = Math.floor((this.#middle * percent) / 100);
+      this.#middle = Math.min(Math.max(jumped, 200_000), 800_000_000);
+    }
+    const spread = 2 ** random.below(random.below(8) === 0 ? 27 : 17);
+    const distance = random.below(spread) - Math.floor(spread / 8);
+    const price = this.#middle + (side === Side.buy ? -distance : distance);
+    return Math.min(Math.max(price, 1), priceTicksMax);
+  }
+
+  /** Mostly around a middle that drifts; sometimes far on either side, or a jump of the middle. */
+  #nearPrice(side: Side): number {
     const random = this.#random;
     const away = side === Side.buy ? -1 : 1;
     if (random.below(3000) === 0) this.#middle = 100_000 + random.below(9_000_000);
@@ -225,6 +269,7 @@ class Comparison {
   #rest({ slot, generation, account, side, isReduceOnly, price }: OpenOrder): void {
     const qty = this.#fast.remaining;
     this.#audit.open.set(slot, { slot, generation, account, side, isReduceOnly, price, qty });
+    this.restingMost = Math.max(this.restingMost, this.#audit.open.size);
   }
 
   #gone(slot: number): void {

@@ -1,19 +1,20 @@
-// The fast book does what the naive book says, over five million generated commands.
+// The fast book does what the naive book says, over five million generated commands near the touch and ten
+// million where prices swing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MatchOutcome } from "../../src/core/match-messages.ts";
 import { matchingBounds } from "../../src/engine/matching/order-book.ts";
-import { compareBooks } from "./book-commands.ts";
+import { compareBooks, pricesCounted } from "./book-commands.ts";
 
 const commands = 5_000_000;
 
 test("five million commands leave fast and naive book equal", (context) => {
   const tight = { matchesPerOrderMax: 5, ownSkipsMax: 3 };
   const options = { hashEvery: 1000, depthMax: 500, keepsPositions: true };
-  const counts = compareBooks({ ...options, seed: 20_260_102, commands, bounds: tight });
+  const { outcomes } = compareBooks({ ...options, seed: 20_260_102, commands, bounds: tight });
   for (const [name, outcome] of Object.entries(MatchOutcome)) {
-    assert((counts.get(outcome) ?? 0) > commands / 5000, `the commands reach "${name}"`);
+    assert((outcomes.get(outcome) ?? 0) > commands / 5000, `the commands reach "${name}"`);
   }
   compareBooks({
     ...options,
@@ -23,4 +24,32 @@ test("five million commands leave fast and naive book equal", (context) => {
     keepsPositions: false,
   });
   context.diagnostic(`${commands + commands / 5} commands, state hash every ${options.hashEvery}`);
+});
+
+test("ten million commands leave them equal where prices jump by 80 % between 100,000 prices", (context) => {
+  const options = { hashEvery: 1000, depthMax: 500, prices: "swinging" } as const;
+  const tight = { matchesPerOrderMax: 5, ownSkipsMax: 3 };
+  const both = [
+    { bounds: tight, keepsPositions: true, seed: 20_261_124 },
+    { bounds: matchingBounds, keepsPositions: false, seed: 29 },
+  ];
+  for (const one of both) {
+    const { prices } = compareBooks({ ...options, ...one, commands });
+    assert.equal(prices, pricesCounted);
+  }
+  context.diagnostic(`${2 * commands} commands, state hash every ${options.hashEvery}`);
+});
+
+test("a book of 100,000 orders at as many prices stays equal over half a million commands", (context) => {
+  const { restingMost, prices } = compareBooks({
+    seed: 31,
+    commands: commands / 10,
+    bounds: matchingBounds,
+    hashEvery: 50_000,
+    depthMax: 120_000,
+    keepsPositions: false,
+    prices: "swinging",
+  });
+  context.diagnostic(`${restingMost} orders at rest, ${prices} prices`);
+  assert(prices >= 100_000);
 });

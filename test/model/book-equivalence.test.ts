@@ -10,7 +10,7 @@ import { compareBooks } from "./book-commands.ts";
 const commands = 500_000;
 
 test("fast and naive book agree where sweeps are bounded tightly", () => {
-  const counts = compareBooks({
+  const { outcomes } = compareBooks({
     seed: 20_260_101,
     commands,
     bounds: { matchesPerOrderMax: 5, ownSkipsMax: 3 },
@@ -19,7 +19,7 @@ test("fast and naive book agree where sweeps are bounded tightly", () => {
     keepsPositions: true,
   });
   for (const [name, outcome] of Object.entries(MatchOutcome)) {
-    assert((counts.get(outcome) ?? 0) > commands / 5000, `the commands reach "${name}"`);
+    assert((outcomes.get(outcome) ?? 0) > commands / 5000, `the commands reach "${name}"`);
   }
 });
 
@@ -27,4 +27,32 @@ test("fast and naive book agree with the venue's bounds", () => {
   const options = { commands: commands / 5, bounds: matchingBounds, hashEvery: 1000 };
   compareBooks({ ...options, seed: 7, depthMax: 500, keepsPositions: false });
   compareBooks({ ...options, seed: 11, depthMax: 12, keepsPositions: true });
+});
+
+test("fast and naive book agree where prices jump by 80 % and lie all over the range", () => {
+  const options = { commands: commands / 2, hashEvery: 1000, prices: "swinging" } as const;
+  const { outcomes, prices } = compareBooks({
+    ...options,
+    seed: 20_261_123,
+    bounds: { matchesPerOrderMax: 5, ownSkipsMax: 3 },
+    depthMax: 500,
+    keepsPositions: true,
+  });
+  for (const [name, outcome] of Object.entries(MatchOutcome)) {
+    assert((outcomes.get(outcome) ?? 0) > 0, `the commands reach "${name}"`);
+  }
+  assert(prices > 50_000, `${prices} prices`);
+});
+
+test("fast and naive book agree with 10,000 orders at rest at as many prices", () => {
+  const { prices, restingMost } = compareBooks({
+    seed: 17,
+    commands: 120_000,
+    bounds: matchingBounds,
+    hashEvery: 10_000,
+    depthMax: 20_000,
+    keepsPositions: false,
+    prices: "swinging",
+  });
+  assert(restingMost > 10_000 && prices > 20_000, `${restingMost} orders, ${prices} prices`);
 });

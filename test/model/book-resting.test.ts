@@ -147,7 +147,7 @@ check(
 );
 
 check(
-  "a better price outside the window moves the window, and back when it goes",
+  "a touch that jumps far ahead and goes leaves what was there",
   [
     "1 ann buy 1 @ 100000 -> rested 1",
     "2 ann buy 2 @ 99999 -> rested 2",
@@ -159,20 +159,28 @@ check(
 );
 
 check(
-  "prices on both edges of the window and just outside keep their order",
+  "prices on both edges of a row, of a page and of the range keep their order",
   [
-    "1 ann buy 1 @ 100000 -> rested 1",
-    "2 ann buy 2 @ 87712 -> rested 2",
-    "3 ann buy 3 @ 87711 -> rested 3",
-    "4 ann buy 4 @ 104095 -> rested 4",
-    "5 ann buy 5 @ 104096 -> rested 5",
-    "6 ann buy 6 @ 87710 -> rested 6",
+    "1 ann buy 1 @ 102400 -> rested 1",
+    "2 ann buy 2 @ 102399 -> rested 2",
+    "3 ann buy 3 @ 102431 -> rested 3",
+    "4 ann buy 4 @ 102432 -> rested 4",
+    "5 ann buy 5 @ 103423 -> rested 5",
+    "6 ann buy 6 @ 103424 -> rested 6",
+    "7 ann buy 7 @ 1 -> rested 7",
+    "8 ann sell 1 @ 1000000000 -> rested 1",
+    "9 ann sell 2 @ 999999999 -> rested 2",
+    "10 ann sell 3 @ 204800 -> rested 3",
+    "11 ann sell 4 @ 204799 -> rested 4",
   ],
-  { bids: "5@104096 4@104095 1@100000 2@87712 3@87711 6@87710" },
+  {
+    bids: "6@103424 5@103423 4@102432 3@102431 1@102400 2@102399 7@1",
+    asks: "4@204799 3@204800 2@999999999 1@1000000000",
+  },
 );
 
 check(
-  "the window follows a touch that wandered down",
+  "a touch that wandered down is found level by level",
   [
     "1 ann buy 1 @ 100000 -> rested 1",
     "2 ann buy 2 @ 88000 -> rested 2",

@@ -7,6 +7,7 @@
 import { assert, present } from "../../core/assert.ts";
 import { emptyMatchRequest, MatchOutcome } from "../../core/match-messages.ts";
 import { opposite, Side, TimeInForce } from "../../core/orders.ts";
+import { noRank, rankOf } from "../level-set.ts";
 import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";
 import { Crossing } from "./crossing.ts";
 import {
@@ -25,7 +26,7 @@ import {
   traitsOf,
 } from "./order-book.ts";
 import { noSlot, type OrderPool } from "./order-pool.ts";
-import { noRank, PriceLadder, rankOf } from "./price-ladder.ts";
+import { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
 /** What a fast book stands on: `pool` is shared by all books of a matcher, which `market` tells apart. */

@@ -1,12 +1,13 @@
 // The book said as plainly as it can be said: two sorted arrays of orders. It is the specification
 // of the fast book, in tests and in the comparison over generated commands.
 //
-// Each side is kept in priority order, so "the next order to trade with" is the next element. A sweep
-// is first planned and then carried out. It is meant for a few hundred orders and makes no haste.
+// Each side is kept in priority order, so "the next order to trade with" is the next element, and an order's
+// place is found by halving. A sweep is first planned and then carried out. It makes no haste: an order costs
+// what it takes to move what lies behind it.
 
 import { assert } from "../../core/assert.ts";
 import { emptyMatchRequest, MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
-import { OrderType, Side, StpMode, TimeInForce } from "../../core/orders.ts";
+import { OrderType, opposite, Side, StpMode, TimeInForce } from "../../core/orders.ts";
 import { emptyBookHash, mixOrder, mixPosition, mixSideEnd } from "./book-hash.ts";
 import {
   type Amendment,
@@ -93,6 +94,7 @@ export class NaiveBook implements OrderBook {
   remaining = 0;
   readonly #bids: RestingOrder[] = [];
   readonly #asks: RestingOrder[] = [];
+  readonly #bySlot = new Map<number, RestingOrder>();
   /** Signed lots by account; none in a spot market. */
   readonly #positions = new Map<number, number>();
   readonly #keepsPositions: boolean;
@@ -107,7 +109,7 @@ export class NaiveBook implements OrderBook {
 
   place(order: IncomingOrder): MatchOutcome {
     assertIncoming(order);
-    assert(this.#find(order.slot) === undefined, "the slot of an incoming order is free");
+    assert(!this.#bySlot.has(order.slot), "the slot of an incoming order is free");
     assert(!order.isReduceOnly || this.#keepsPositions, "a perpetual market");
     this.remaining = order.qty;
     if (mayTrade(this.#positions, order) === 0) return MatchOutcome.reduceOnly;
@@ -129,7 +131,7 @@ export class NaiveBook implements OrderBook {
   }
 
   cancel(slot: number, generation: number, seenQty = 0): MatchOutcome {
-    const order = this.#find(slot);
+    const order = this.#bySlot.get(slot);
     this.remaining = 0;
     if (order?.generation !== generation) return MatchOutcome.unknown;
     this.remaining = order.qty;
@@ -141,7 +143,7 @@ export class NaiveBook implements OrderBook {
   amend(amendment: Amendment): MatchOutcome {
     assertLimit(amendment.price);
     assertOpenQty(amendment.qty);
-    const order = this.#find(amendment.slot);
+    const order = this.#bySlot.get(amendment.slot);
     this.remaining = 0;
     if (order?.generation !== amendment.generation) return MatchOutcome.unknown;
     const qty = amendedQty(amendment, order.qty);
@@ -151,7 +153,8 @@ export class NaiveBook implements OrderBook {
       this.remaining = order.qty;
       return MatchOutcome.rested;
     }
-    const place = this.#sideOf(order).indexOf(order);
+    const orders = this.#sideOf(order);
+    const place = orders.indexOf(order, this.#placeOf(order));
     this.#remove(order);
     const outcome = this.place({
       ...emptyMatchRequest(),
@@ -163,7 +166,8 @@ export class NaiveBook implements OrderBook {
       qty,
     });
     if (outcome === MatchOutcome.wouldTake) {
-      this.#sideOf(order).splice(place, 0, order);
+      orders.splice(place, 0, order);
+      this.#bySlot.set(order.slot, order);
       this.remaining = order.qty;
     }
     return outcome;
@@ -173,7 +177,7 @@ export class NaiveBook implements OrderBook {
     assertIncoming(order);
     assert(!order.isReduceOnly || this.#keepsPositions, "a perpetual market");
     assert(is(order, OrderTrait.mayRest), "only an order that may rest is restored");
-    assert(this.#find(order.slot) === undefined, "the slot of a restored order is free");
+    assert(!this.#bySlot.has(order.slot), "the slot of a restored order is free");
     this.remaining = order.qty;
     this.#rest(order, order.qty);
   }
@@ -201,9 +205,10 @@ export class NaiveBook implements OrderBook {
     for (const order of side === Side.buy ? this.#bids : this.#asks) {
       const last = found.at(-1);
       if (last?.price === order.price) last.qty += order.qty;
-      else found.push({ price: order.price, qty: order.qty });
+      else if (found.length < levels) found.push({ price: order.price, qty: order.qty });
+      else break;
     }
-    return found.slice(0, levels);
+    return found;
   }
 
   restingCount(): number {
@@ -291,15 +296,16 @@ export class NaiveBook implements OrderBook {
 
   /** Whether an order of another account is in reach, or too many of its own to tell. */
   #meetsOther(order: IncomingOrder): boolean {
-    const own = this.#crossable(order).filter(({ account }) => account === order.account);
-    return own.length < this.#crossable(order).length || own.length > this.#bounds.ownSkipsMax;
+    const inReach = this.#crossable(order);
+    const own = inReach.filter(({ account }) => account === order.account);
+    return own.length < inReach.length || own.length > this.#bounds.ownSkipsMax;
   }
 
   /** The other side as far as the limit reaches, in priority order. */
   #crossable(order: IncomingOrder): RestingOrder[] {
-    return order.side === Side.buy
-      ? this.#asks.filter((ask) => ask.price <= order.price)
-      : this.#bids.filter((bid) => bid.price >= order.price);
+    const side = opposite(order.side);
+    const orders = this.#sideOf({ side });
+    return orders.slice(0, this.#placeBehind({ side, price: order.price }));
   }
 
   #carryOut(step: Step, takerAccount: number): void {
@@ -323,7 +329,7 @@ export class NaiveBook implements OrderBook {
     this.#listener.filled(maker.slot, maker.price, step.qty);
   }
 
-  /** Array sort is stable: among equal prices the newcomer stays last. */
+  /** Behind all others of its price. */
   #rest(order: IncomingOrder, qty: number): void {
     const { slot, generation, account, side, price, isReduceOnly } = order;
     const resting = {
@@ -336,19 +342,32 @@ export class NaiveBook implements OrderBook {
       postOnly: is(order, OrderTrait.postOnly),
       isReduceOnly,
     };
-    const orders = this.#sideOf(resting);
-    orders.push(resting);
-    orders.sort((a, b) => (side === Side.buy ? b.price - a.price : a.price - b.price));
+    this.#sideOf(resting).splice(this.#placeBehind(resting), 0, resting);
+    this.#bySlot.set(slot, resting);
   }
 
   #remove(order: RestingOrder): void {
     const orders = this.#sideOf(order);
-    orders.splice(orders.indexOf(order), 1);
+    orders.splice(orders.indexOf(order, this.#placeOf(order)), 1);
+    this.#bySlot.delete(order.slot);
   }
 
-  #find(slot: number): RestingOrder | undefined {
-    const here = (order: RestingOrder) => order.slot === slot;
-    return this.#bids.find(here) ?? this.#asks.find(here);
+  /** Where the orders of a price begin. */
+  #placeOf({ side, price }: { side: Side; price: number }): number {
+    return this.#placeBehind({ side, price: side === Side.buy ? price + 1 : price - 1 });
+  }
+
+  /** Where the orders of a price end, and of every better one. */
+  #placeBehind({ side, price }: { side: Side; price: number }): number {
+    const orders = this.#sideOf({ side });
+    let [low, high] = [0, orders.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const found = orders[middle]?.price ?? 0;
+      if (side === Side.buy ? found >= price : found <= price) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #sideOf(order: { side: Side }): RestingOrder[] {

@@ -5,12 +5,15 @@
 //
 // `state` is 0 in a slot never used; else bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market.
 // The block is reserved for all orders at once and the system backs only the pages that are used.
-// Links make each price a queue; whose queue is the ladder's business. Nothing is allocated later.
+// Links make each price a queue; whose queue is the ladder's business, and where its ends lie is decided here,
+// because all ladders share what all orders share. Nothing is allocated later.
 // The paths every order takes read the words directly: the compiler inlines only so many accessors.
 
 import { assert } from "../../core/assert.ts";
 import { numberAt, wordAt } from "../../core/cells.ts";
 import type { Side } from "../../core/orders.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
+import { LevelMemory, rowRanks } from "../level-memory.ts";
 import { type IncomingOrder, OrderTrait } from "./order-book.ts";
 
 /** The end of a queue: no slot. */
@@ -38,6 +41,10 @@ export class OrderPool {
   readonly capacity: number;
   readonly words: Int32Array;
   readonly quantities: Float64Array;
+  /** Price levels of all books on this pool: as many as orders at the most. */
+  readonly levels: LevelMemory;
+  /** First and last order of each level by its place, side by side. */
+  readonly queues: Int32Array;
 
   constructor(capacity: number) {
     assert(Number.isInteger(capacity) && capacity >= 1, "a pool has room for an order");
@@ -46,6 +53,8 @@ export class OrderPool {
     this.capacity = capacity;
     this.words = new Int32Array(block);
     this.quantities = new Float64Array(block);
+    this.levels = new LevelMemory(capacity);
+    this.queues = new Int32Array(reservedMemory(8 * rowRanks * (capacity + 1)));
   }
 
   /** Asserts that `slot` is free and that the order coming to it has a handle of its own. */

@@ -24,7 +24,7 @@ const slots = 4096;
 /** Few accounts, so that orders keep meeting their own. */
 const accounts = 13;
 
-/** The middle wanders this far, so that windows move on both sides. */
+/** The middle wanders this far, so that pages come and go on both sides. */
 const wander = 20_000;
 
 /**

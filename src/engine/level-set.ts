@@ -1,0 +1,139 @@
+// The price levels of one side of a book, wherever they are: a sorted set of ranks with a place for each, which
+// is where its holder keeps what belongs to the level.
+//
+//   rank   sign ── page number (20 bits) ── row (5) ── level (5)
+//
+// A page is found by its number, a row by its place in the page, a level by its bit: three reads, wherever
+// prices are. The next level below is in the same word, or under the next bit of the page, or in the next page
+// of the index: a constant number of steps. Nothing is moved when the touch moves, and no walk is longer for
+// more levels. All ranks of a set have one sign.
+
+import { assert } from "../core/assert.ts";
+import { wordAt } from "../core/cells.ts";
+import { priceTicksMax } from "../core/limits.ts";
+import type { Side } from "../core/orders.ts";
+import { reservedMemory } from "../core/reserved-memory.ts";
+import type { LevelMemory } from "./level-memory.ts";
+import { PageIndex, pagesMax } from "./page-index.ts";
+
+/** Worse than every rank: the best of an empty side, and what follows the worst level. */
+export const noRank = -priceTicksMax - 1;
+
+/** Where there is no level. */
+export const noPlace = -1;
+
+/** Bits of a rank below its sign: page number, row and level. */
+const keyMask = 2 ** 30 - 1;
+
+assert(priceTicksMax < keyMask && pagesMax === 2 ** 20, "a rank is page, row and level");
+
+/** Where a price stands on a side: higher is better. Its own inverse but for the type. */
+export function rankOf(side: Side, price: number): number {
+  // Negated where `side` is 1, without a branch: sides come at random.
+  return (price ^ -side) + side;
+}
+
+/** Ranks of one side; what they hold is kept by place in arrays of their holder. */
+export class LevelSet {
+  /** The best rank, `noRank` while the set is empty. */
+  best = noRank;
+  readonly #memory: LevelMemory;
+  readonly #children: Int32Array;
+  readonly #pageBits: Int32Array;
+  readonly #rowBits: Int32Array;
+  /** Pages by number, 0 where there is none: 4 MiB, of which a touched page of 2^20 ticks takes 4 KiB. */
+  readonly #pages = new Int32Array(reservedMemory(4 * pagesMax));
+  readonly #index = new PageIndex();
+
+  constructor(memory: LevelMemory) {
+    this.#memory = memory;
+    this.#children = memory.children;
+    this.#pageBits = memory.pageBits;
+    this.#rowBits = memory.rowBits;
+  }
+
+  /** The place of a rank, `noPlace` where it is not in the set. */
+  find(rank: number): number {
+    const page = wordAt(this.#pages, (rank & keyMask) >>> 10);
+    const row = wordAt(this.#children, (page << 5) + ((rank >>> 5) & 31));
+    const level = rank & 31;
+    return (wordAt(this.#rowBits, row) >>> level) & 1 ? (row << 5) + level : noPlace;
+  }
+
+  /** Puts in a rank that is not in the set; answers its place. */
+  add(rank: number): number {
+    const number = (rank & keyMask) >>> 10;
+    let page = wordAt(this.#pages, number);
+    if (page === 0) page = this.#addPage(number);
+    const at = (page << 5) + ((rank >>> 5) & 31);
+    let row = wordAt(this.#children, at);
+    if (row === 0) row = this.#addRow(page, at);
+    this.#rowBits[row] = wordAt(this.#rowBits, row) | (1 << (rank & 31));
+    if (rank > this.best) this.best = rank;
+    return (row << 5) + (rank & 31);
+  }
+
+  /** Takes out a rank that is in the set. */
+  remove(rank: number): void {
+    const number = (rank & keyMask) >>> 10;
+    const page = wordAt(this.#pages, number);
+    const at = (page << 5) + ((rank >>> 5) & 31);
+    const row = wordAt(this.#children, at);
+    const before = wordAt(this.#rowBits, row);
+    const bits = before & ~(1 << (rank & 31));
+    assert(bits !== before, "a level that goes was there");
+    // Before pages go: what is below is found from where the rank was.
+    this.#rowBits[row] = bits;
+    if (rank === this.best) this.best = this.nextBelow(rank);
+    if (bits === 0) this.#removeRow(number, page, at);
+  }
+
+  /** The best rank of the set below `rank`, `noRank` where there is none. */
+  nextBelow(rank: number): number {
+    const number = (rank & keyMask) >>> 10;
+    const page = wordAt(this.#pages, number);
+    const place = (rank >>> 5) & 31;
+    const row = wordAt(this.#children, (page << 5) + place);
+    const levels = wordAt(this.#rowBits, row) & ((1 << (rank & 31)) - 1);
+    if (levels !== 0) return (rank & -32) + 31 - Math.clz32(levels);
+    const rows = wordAt(this.#pageBits, page) & ((1 << place) - 1);
+    if (rows !== 0) return (rank & -1024) + this.#highestOf(page, rows);
+    const next = this.#index.highestBelow(number);
+    if (next < 0) return noRank;
+    const found = wordAt(this.#pages, next);
+    return (rank & ~keyMask) + (next << 10) + this.#highestOf(found, wordAt(this.#pageBits, found));
+  }
+
+  /** The highest level in the highest of these rows of a page, counted from the page's first rank. */
+  #highestOf(page: number, rows: number): number {
+    const place = 31 - Math.clz32(rows);
+    const row = wordAt(this.#children, (page << 5) + place);
+    return (place << 5) + 31 - Math.clz32(wordAt(this.#rowBits, row));
+  }
+
+  #addPage(number: number): number {
+    const page = this.#memory.takePage();
+    this.#pages[number] = page;
+    this.#index.add(number);
+    return page;
+  }
+
+  #addRow(page: number, at: number): number {
+    const row = this.#memory.takeRow();
+    this.#children[at] = row;
+    this.#pageBits[page] = wordAt(this.#pageBits, page) | (1 << (at & 31));
+    return row;
+  }
+
+  /** Gives back an empty row, and its page if that was the last one. */
+  #removeRow(number: number, page: number, at: number): void {
+    this.#memory.giveRow(wordAt(this.#children, at));
+    this.#children[at] = 0;
+    const rows = wordAt(this.#pageBits, page) & ~(1 << (at & 31));
+    this.#pageBits[page] = rows;
+    if (rows !== 0) return;
+    this.#memory.givePage(page);
+    this.#pages[number] = 0;
+    this.#index.remove(number);
+  }
+}

@@ -1,0 +1,73 @@
+// Which of 2^20 pages are in use: one bit a page, and above it three tiers of one bit a word, so that the
+// next page in use is found in a handful of steps however far away it is.
+//
+//   tier 3       1 word    ┐ one bit says that a word
+//   tier 2      32 words   │ of the tier below has one
+//   tier 1   1,024 words   ┘
+//   tier 0  32,768 words     one bit a page
+//
+// It knows numbers of pages only; what they mean is the levels' business.
+
+import { assert } from "../core/assert.ts";
+import { wordAt } from "../core/cells.ts";
+import { reservedMemory } from "../core/reserved-memory.ts";
+
+/** Pages 0 … pagesMax − 1 can be in use. */
+export const pagesMax = 2 ** 20;
+
+/** Where each tier begins, and how many words there are. */
+const tierStarts = Int32Array.of(0, 2 ** 15, 2 ** 15 + 2 ** 10, 2 ** 15 + 2 ** 10 + 2 ** 5);
+const words = 2 ** 15 + 2 ** 10 + 2 ** 5 + 1;
+const tiers = 4;
+
+assert(32 ** tiers === pagesMax, "the highest tier is one word");
+
+/** Numbers of pages, none at first. */
+export class PageIndex {
+  readonly #words = new Int32Array(reservedMemory(4 * words));
+
+  add(page: number): void {
+    let place = page;
+    for (let tier = 0; tier < tiers; tier++) {
+      const at = wordAt(tierStarts, tier) + (place >>> 5);
+      const bits = wordAt(this.#words, at);
+      this.#words[at] = bits | (1 << (place & 31));
+      if (bits !== 0) return;
+      place >>>= 5;
+    }
+  }
+
+  remove(page: number): void {
+    let place = page;
+    for (let tier = 0; tier < tiers; tier++) {
+      const at = wordAt(tierStarts, tier) + (place >>> 5);
+      const bits = wordAt(this.#words, at) & ~(1 << (place & 31));
+      this.#words[at] = bits;
+      if (bits !== 0) return;
+      place >>>= 5;
+    }
+  }
+
+  /** The highest page in use below `page`, −1 where there is none. */
+  highestBelow(page: number): number {
+    let place = page;
+    for (let tier = 0; tier < tiers; tier++) {
+      const word = place >>> 5;
+      const below = (1 << (place & 31)) - 1;
+      const bits = wordAt(this.#words, wordAt(tierStarts, tier) + word) & below;
+      if (bits !== 0) return this.#descend(tier, (word << 5) + 31 - Math.clz32(bits));
+      place = word;
+    }
+    return -1;
+  }
+
+  /** The highest page under bit `place` of a tier. */
+  #descend(tier: number, place: number): number {
+    let found = place;
+    for (let at = tier - 1; at >= 0; at--) {
+      const bits = wordAt(this.#words, wordAt(tierStarts, at) + found);
+      found = (found << 5) + 31 - Math.clz32(bits);
+    }
+    return found;
+  }
+}

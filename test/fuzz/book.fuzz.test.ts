@@ -1,0 +1,27 @@
+// Streams of orders whose prices jump and lie anywhere: the fast book answers as the naive one, and ends in the
+// same state.
+
+import fc from "fast-check";
+import { compareBooks } from "../model/book-commands.ts";
+import { fuzz } from "./fuzz.ts";
+
+const bounds = fc.constantFrom(
+  { matchesPerOrderMax: 5, ownSkipsMax: 3 },
+  { matchesPerOrderMax: 500, ownSkipsMax: 500 },
+);
+
+fuzz(
+  "fast and naive book agree wherever prices jump",
+  fc.record({
+    seed: fc.integer(),
+    commands: fc.integer({ min: 100, max: 3000 }),
+    bounds,
+    hashEvery: fc.constant(100),
+    depthMax: fc.constantFrom(12, 500),
+    keepsPositions: fc.boolean(),
+    prices: fc.constantFrom("near" as const, "swinging" as const),
+  }),
+  (options) => {
+    compareBooks(options);
+  },
+);

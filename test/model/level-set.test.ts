@@ -1,0 +1,71 @@
+// The set of levels against a sorted list, wherever ranks are, and the bound of its memory.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AssertionFailure } from "../../src/core/assert.ts";
+import { priceTicksMax } from "../../src/core/limits.ts";
+import { Side } from "../../src/core/orders.ts";
+import { LevelMemory } from "../../src/engine/level-memory.ts";
+import { LevelSet, noPlace, noRank, rankOf } from "../../src/engine/level-set.ts";
+import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+
+/** A rank anywhere, or one bit away from an edge of row, page or group. */
+function anyRank(random: SeededRandom, side: Side): number {
+  const scale = 2 ** random.below(31);
+  const price = 1 + random.below(scale) + (random.below(4) === 0 ? random.below(2) * 1024 : 0);
+  const edge = random.below(4) === 0 ? price - (price % 2 ** (5 * random.below(6))) : price;
+  return rankOf(side, Math.min(Math.max(edge, 1), priceTicksMax));
+}
+
+for (const [name, side] of Object.entries(Side)) {
+  test(`levels of a ${name} side are found, and followed, as in a sorted list`, () => {
+    const random = new SeededRandom(21);
+    const set = new LevelSet(new LevelMemory(600));
+    const known = new Map<number, number>();
+    for (let step = 0; step < 40_000; step++) {
+      const rank = anyRank(random, side);
+      const isFilling = Math.floor(step / 4000) % 2 === 0;
+      if (known.has(rank)) {
+        set.remove(rank);
+        known.delete(rank);
+      } else if (known.size < 600 && (isFilling || known.size === 0)) {
+        known.set(rank, set.add(rank));
+      } else {
+        const [first = 0] = known.keys();
+        set.remove(first);
+        known.delete(first);
+      }
+      if (step % 40 !== 0) continue;
+      const sorted = [...known.keys()].sort((one, other) => other - one);
+      assert.equal(set.best, sorted[0] ?? noRank);
+      for (const [place, one] of sorted.entries()) {
+        assert.equal(set.find(one), known.get(one));
+        assert.equal(set.nextBelow(one), sorted[place + 1] ?? noRank);
+      }
+      assert.equal(new Set(known.values()).size, known.size, "each level has a place of its own");
+      const other = anyRank(random, side);
+      assert.equal(set.nextBelow(other), sorted.find((one) => one < other) ?? noRank);
+      if (!known.has(other)) assert.equal(set.find(other), noPlace);
+    }
+  });
+}
+
+test("levels on as many distant pages as there may be levels fit, whatever was there before", () => {
+  const memory = new LevelMemory(200);
+  const sets = [new LevelSet(memory), new LevelSet(memory)] as const;
+  const random = new SeededRandom(3);
+  for (let round = 0; round < 500; round++) {
+    const ranks = Array.from({ length: 200 }, (_, at) => (at + 1) * 4_000_000 + random.below(1000));
+    for (const [at, rank] of ranks.entries()) sets[at % 2]?.add(rank);
+    for (const [at, rank] of ranks.entries()) sets[at % 2]?.remove(rank);
+    assert.deepEqual([sets[0].best, sets[1].best], [noRank, noRank]);
+  }
+});
+
+test("a level beyond the memory's bound stops the thread, and so does one that is not there", () => {
+  const set = new LevelSet(new LevelMemory(2));
+  set.add(1);
+  set.add(5000);
+  assert.throws(() => set.add(900_000_000), AssertionFailure);
+  assert.throws(() => new LevelSet(new LevelMemory(2)).remove(7), AssertionFailure);
+});
