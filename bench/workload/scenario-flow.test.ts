@@ -1,3 +1,6 @@
+// The generator of the five scenarios: its streams end alike in the venue's book and in the book of plain objects,
+// and are what they say they are.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateScenario, MessageKind, scenarioDigest, scenarioNames } from "./scenario-flow.ts";
