@@ -10,7 +10,7 @@ import { DevnetAdmin } from "../src/adapters/ledger/devnet-admin.ts";
 import { openNetwork, openSwapLedger } from "../src/adapters/ledger/open-network.ts";
 import { rangesHold } from "../src/adapters/network/address-ranges.ts";
 import { specialAddresses } from "../src/adapters/network/special-addresses.ts";
-import { openPostgres } from "../src/adapters/postgres/connection.ts";
+import { openPostgres, type Sql } from "../src/adapters/postgres/connection.ts";
 import { readAccount } from "../src/adapters/postgres/queries/accounts.ts";
 import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
 import { creditSeqOf, depositKeyOf } from "../src/adapters/postgres/queries/deposit-keys.ts";
@@ -36,7 +36,7 @@ import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
-import { AccountType } from "../src/core/accounts.ts";
+import { isCustomerType } from "../src/core/accounts.ts";
 import { assert, present } from "../src/core/assert.ts";
 import type { MarketTable } from "../src/core/markets.ts";
 import type { LedgerNetwork } from "../src/ports/ledger.ts";
@@ -139,7 +139,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     registryOf: ({ admin: issuer }) => new Map(place.registries).get(issuer) ?? address.url,
     desk,
     committedSeq,
-    isCustomer: async (account) => isCustomerType((await readAccount(sql, account))?.type),
+    isCustomer: (account) => isCustomer(sql, account),
     keyOf: depositKeyOf,
     creditSeqOf: (deposit) => creditSeqOf(sql, deposit, depositKeyOf(deposit)),
     exclusively: (step) => loop.exclusively(step),
@@ -172,6 +172,12 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   });
   listen(swaps);
   return { loop, anchoring, custody, providers, swaps };
+}
+
+/** Whether a deposit can be the account's: one that has closed has no owner any more. */
+async function isCustomer(sql: Sql, account: number): Promise<boolean> {
+  const row = await readAccount(sql, account);
+  return row !== null && isCustomerType(row.type);
 }
 
 /** Measures traffic where the ledger tells it: a devnet does, by its admin door. */
@@ -221,9 +227,6 @@ function openProviders(table: MarketTable): ProviderDesk {
 }
 
 /** A row of `accounts` is a customer's unless it is the venue's own. */
-function isCustomerType(type: number | undefined): boolean {
-  return type !== undefined && type !== AccountType.system;
-}
 
 const batchDoors = ["batch", "skip", "requeue"] as const;
 const doors = ["enroll", "status", "flush", "swaps", "abortSwap"] as const;

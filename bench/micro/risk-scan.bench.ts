@@ -1,7 +1,7 @@
 // The scan for accounts that are due, after a change of marks: ten thousand open positions of as many
 // accounts, half of them with a second market, against the exact walk in bigints that it spares.
 
-import { Wallet } from "../../src/core/accounts.ts";
+import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { isDue, Standings } from "../../src/engine/clearing/account-standing.ts";
 import { RiskScan } from "../../src/engine/clearing/risk-scan.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
@@ -27,8 +27,9 @@ function crowdedState(): VenueState {
       placed++;
     }
   }
-  state.accounts.next = account;
-  state.accounts.type.fill(0, firstAccount, account);
+  for (let open = firstAccount; open < account; open++) {
+    state.accounts.open(open, AccountType.standard, 0);
+  }
   state.mark[marketId.btcPerp] = 6_050_000;
   state.mark[marketId.ethPerp] = 6_050_000;
   return state;

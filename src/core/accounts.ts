@@ -1,13 +1,20 @@
 // Accounts and their wallets. Account numbers are dense because balances are arrays; the first
 // thousand belong to the venue itself, so that a customer can never be mistaken for the fee account.
 
+import { accountsMax } from "./limits.ts";
+
 export const Wallet = { funding: 0, spot: 1, perp: 2 } as const;
 export type Wallet = (typeof Wallet)[keyof typeof Wallet];
 export const walletCount = 3;
 
-/** `wallet` accounts are funded from the ledger network; `house` accounts pay no fees. */
-export const AccountType = { standard: 0, wallet: 1, house: 2, system: 3 } as const;
+/** `wallet` accounts are funded from the ledger network; `house` accounts pay no fees; `closed` ones are over. */
+export const AccountType = { standard: 0, wallet: 1, house: 2, system: 3, closed: 4 } as const;
 export type AccountType = (typeof AccountType)[keyof typeof AccountType];
+
+/** Whether an account of this type is open and a customer's; so is the operator's own. */
+export function isCustomerType(type: number): boolean {
+  return type < AccountType.closed && type !== AccountType.system;
+}
 
 /** The venue's own accounts. They exist from the first event on and own no keys. */
 export const SystemAccount = {
@@ -24,6 +31,14 @@ export const SystemAccount = {
 
 /** The first account number given to a customer. */
 export const firstCustomerAccount = 1001;
+
+/**
+ * Place of an account in arrays of all accounts, below `accountsMax`. Numbers that share it are never open at the
+ * same time: one that has closed is never given again, its place is.
+ */
+export function accountSlot(account: number): number {
+  return account & (accountsMax - 1);
+}
 
 /**
  * Bits of an account's standing; cancels always pass whatever they say. `frozen` is the operator's word,
@@ -60,5 +75,11 @@ export type RateTier = (typeof RateTier)[keyof typeof RateTier];
 
 /** Names as the interface spells them, by code. */
 export const rateTierNames: readonly string[] = ["standard", "ext-mm", "house"];
-export const accountTypeNames: readonly string[] = ["standard", "wallet", "house", "system"];
+export const accountTypeNames: readonly string[] = [
+  "standard",
+  "wallet",
+  "house",
+  "system",
+  "closed",
+];
 export const walletNames: readonly string[] = ["funding", "spot", "perp"];

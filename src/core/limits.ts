@@ -33,8 +33,17 @@ export const batchCancelsMax = 10;
 /** Resting orders of the same account that one incoming order may step over before it expires. */
 export const ownSkipsMax = 500;
 
-/** Accounts in the venue. Balances are dense arrays, touched only as used. */
+/** Accounts open at a time, a power of two. Balances are dense arrays, touched only as used. */
 export const accountsMax = 2 ** 18;
+
+/**
+ * Account numbers there can ever be: 2,048 for each place, and nine digits in the reference of a deposit. No
+ * number is given twice.
+ */
+export const accountNumbersMax = 2 ** 29;
+
+/** Places of accounts below which open sessions no longer keep accounts that never held money: an eighth. */
+export const accountSlotsSpare = accountsMax / 8;
 
 /** Assets a venue can list: balances are stored account × wallet × asset. */
 export const assetsMax = 8;
@@ -355,6 +364,7 @@ export const providerAnswerBytesMax = 8192;
 /** Requests of a provider whose quotes or notices wait for its answer; more would only wait for each other. */
 export const providerConnectionsMax = 16;
 
+assert(Number.isInteger(Math.log2(accountsMax)), "the place of an account is a part of its bits");
 const recordHeaderBytes = 8;
 // Each order in flight is answered by its matches and an end, each cancel by an end.
 assert(

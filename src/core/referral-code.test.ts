@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstCustomerAccount } from "./accounts.ts";
-import { accountsMax } from "./limits.ts";
+import { accountNumbersMax, accountsMax } from "./limits.ts";
 import { accountOfReferralCode, referralCode } from "./referral-code.ts";
 
 test("REF-1 every account has a code of its own that leads back to it, in either case", () => {
@@ -23,5 +23,5 @@ test("REF-1 what is no code, or a code of the venue's own accounts, names nobody
     assert.equal(accountOfReferralCode(text), null, text);
   }
   assert.equal(accountOfReferralCode(referralCode(firstCustomerAccount - 1)), null);
-  assert.equal(accountOfReferralCode(referralCode(accountsMax)), null);
+  assert.equal(accountOfReferralCode(referralCode(accountNumbersMax)), null);
 });

@@ -4,7 +4,7 @@
 
 import { firstCustomerAccount } from "./accounts.ts";
 import { assert } from "./assert.ts";
-import { accountsMax } from "./limits.ts";
+import { accountNumbersMax } from "./limits.ts";
 
 /** Crockford's: no I, L, O or U, which are read as other characters or as words. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -47,5 +47,5 @@ export function accountOfReferralCode(code: string): number | null {
     value = value * 32n + BigInt(digit);
   }
   const account = mixed(value, inverse);
-  return account >= firstCustomerAccount && account < accountsMax ? Number(account) : null;
+  return account >= firstCustomerAccount && account < accountNumbersMax ? Number(account) : null;
 }

@@ -46,6 +46,8 @@ export const RejectReason = {
   withdrawalNotPermitted: 215,
   /** As many withdrawals under way as the account may have, or all may. */
   tooManyWithdrawals: 216,
+  /** It has had money, or has something that keeps it open: it cannot be closed. */
+  accountInUse: 217,
 
   // 3xx: orders and keys that exist already or not at all
   duplicateClientId: 301,

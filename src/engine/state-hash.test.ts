@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
 import { TestVenue } from "../../test/support/test-venue.ts";
-import { Wallet } from "../core/accounts.ts";
+import { AccountType, Wallet } from "../core/accounts.ts";
+import { AccountTie } from "./clearing/account-table.ts";
 import type { VenueState } from "./clearing/venue-state.ts";
 import { stateHash } from "./state-hash.ts";
 
@@ -26,8 +27,10 @@ test("whatever a decision may rest on changes the hash", () => {
     time: (state) => state.tsUs++,
     orderIds: (state) => state.nextOrderId++,
     tradeIds: (state) => state.nextTradeId++,
-    type: (state) => state.accounts.type.fill(1, 1001, 1002),
-    flags: (state) => state.accounts.flags.fill(1, 1001, 1002),
+    type: (state) => state.accounts.setType(1001, AccountType.wallet),
+    flags: (state) => state.accounts.setFlags(1001, 1),
+    tie: (state) => state.accounts.tie(1001, AccountTie.referral),
+    closed: (state) => state.accounts.close(1002),
     total: (state) => state.balances.add(1001, Wallet.funding, 3, 1n),
     highTotal: (state) => state.balances.add(1001, Wallet.funding, 3, 1n << 40n),
     reserved: (state) => state.balances.reserve(1001, Wallet.funding, 3, 1n),

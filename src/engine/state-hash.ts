@@ -2,7 +2,7 @@
 // not depend on slots or history. Two states with the same hash decide alike; live, replayed and
 // restored states must agree. Not cryptographic: it finds mistakes, not adversaries.
 
-import { walletCount } from "../core/accounts.ts";
+import { accountSlot, walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/cells.ts";
 import { indexOriginCount } from "../core/index-price.ts";
 import { assetsMax } from "../core/limits.ts";
@@ -154,11 +154,14 @@ function hashFunding(funding: MarketFunding, lanes: HashLanes): void {
 /** Accounts with their balances and positions. */
 function hashAccounts(state: VenueState, lanes: HashLanes): void {
   const { accounts } = state;
-  for (let account = 1; account < accounts.next; account++) {
-    if (!accounts.exists(account)) continue;
+  for (const account of accounts.closed) lanes.number(account);
+  for (let slot = 1; slot < accounts.next; slot++) {
+    const account = accounts.at(slot);
+    if (account === 0) continue;
     lanes.number(account);
-    lanes.word(byteAt(accounts.type, account));
-    lanes.word(byteAt(accounts.flags, account));
+    lanes.word(accounts.typeOf(account) ?? 0);
+    lanes.word(accounts.flagsOf(account));
+    lanes.word(accounts.tiesOf(account));
     hashBalances(state, account, lanes);
     for (const { id } of state.table.assets) lanes.amount(state.feesPaid.of(account, id));
     hashPositions(state, account, lanes);
@@ -167,8 +170,8 @@ function hashAccounts(state: VenueState, lanes: HashLanes): void {
 }
 
 function hashBalances({ balances }: VenueState, account: number, lanes: HashLanes): void {
-  const stride = walletCount * assetsMax;
-  for (let index = account * stride; index < (account + 1) * stride; index++) {
+  const first = balances.indexOf(account, 0, 0);
+  for (let index = first; index < first + walletCount * assetsMax; index++) {
     const total = balances.totalAt(index);
     const reserved = balances.reservedAt(index);
     if (total === 0n && reserved === 0n) continue;
@@ -192,9 +195,9 @@ function hashPositions({ positions, table }: VenueState, account: number, lanes:
 function hashRewards({ rewards }: VenueState, account: number, lanes: HashLanes): void {
   if (!rewards.isTouched(account)) return;
   const { volume, spotFees, perpFees, accrued, claimed } = rewards;
-  lanes.number(wordAt(rewards.referrer, account));
+  lanes.number(rewards.referrerOf(account));
   for (const amounts of [volume, spotFees, perpFees, accrued, claimed]) {
-    lanes.amount(amountAt(amounts, account));
+    lanes.amount(amountAt(amounts, accountSlot(account)));
   }
 }
 

@@ -174,7 +174,9 @@ export class VenueMachine implements ClearingOutput {
 function openPositions({ accounts, positions, table }: VenueState) {
   const perpetuals = table.markets.filter(isPerpetual);
   const found: { market: number; account: number; lots: number }[] = [];
-  for (let account = 1; account < accounts.next; account++) {
+  for (let slot = 1; slot < accounts.next; slot++) {
+    const account = accounts.at(slot);
+    if (account === 0) continue;
     for (const { id: market } of perpetuals) {
       const lots = positions.qty(account, market);
       if (lots !== 0) found.push({ market, account, lots });

@@ -6,6 +6,7 @@ import {
   AccountType,
   accountTypeNames,
   defaultKeyPermissions,
+  isCustomerType,
   KeyPermission,
   KeyType,
   rateTierNames,
@@ -85,7 +86,7 @@ export interface CreateKeyRequest {
   readonly allowedRanges?: readonly string[] | undefined;
 }
 
-const openedTypeNames = accountTypeNames.filter((_, type) => type !== AccountType.system);
+const openedTypeNames = accountTypeNames.filter((_, type) => isCustomerType(type));
 
 const permissionNames: readonly (readonly [name: string, bit: number])[] = [
   ["READ", KeyPermission.read],
@@ -114,7 +115,7 @@ export class Operator {
       desk: parts.custodyDesk,
       isCustomer: async (account) => {
         const row = await parts.reads.account(account);
-        return row !== null && row.type !== AccountType.system;
+        return row !== null && isCustomerType(row.type);
       },
     });
   }

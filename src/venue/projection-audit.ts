@@ -62,7 +62,10 @@ export class ProjectionAudit implements StateObserver {
     this.#mayLag = true;
     for (const key of this.#balances.keys()) this.#meetBalance(key);
     for (const key of this.#positions.keys()) this.#meetPosition(key);
-    for (let account = 1; account < this.#state.accounts.next; account++) {
+    const { accounts } = this.#state;
+    for (let slot = 1; slot < accounts.next; slot++) {
+      const account = accounts.at(slot);
+      if (account === 0) continue;
       this.#missBalances(account);
       this.#missPositions(account);
     }
@@ -124,7 +127,9 @@ export class ProjectionAudit implements StateObserver {
   }
 
   #isBalance({ account, wallet, asset, total, reserved }: ProjectedBalance): boolean {
-    const { balances } = this.#state;
+    const { accounts, balances } = this.#state;
+    // What has closed never had money.
+    if (!accounts.exists(account)) return total === 0n && reserved === 0n;
     return (
       total === balances.total(account, wallet as Wallet, asset) &&
       reserved === balances.reserved(account, wallet as Wallet, asset)
@@ -137,7 +142,8 @@ export class ProjectionAudit implements StateObserver {
   }
 
   #isPosition({ account, market, ...row }: ProjectedPosition): boolean {
-    const { positions } = this.#state;
+    const { accounts, positions } = this.#state;
+    if (!accounts.exists(account)) return row.qty === 0 && row.entryValue === 0n;
     return (
       row.qty === positions.qty(account, market) &&
       row.leverage === positions.leverage(account, market) &&
@@ -259,14 +265,15 @@ export class ProjectionAudit implements StateObserver {
     for (const { account, type, flags } of await this.#stored.accounts()) {
       tally.rows++;
       met.add(account);
-      const [expected, standing] = [accounts.type[account], accounts.flags[account]];
+      const [expected, standing] = [accounts.typeOf(account), accounts.flagsOf(account)];
       if (type === expected && flags === standing) continue;
       tally.differs(
         `account ${account}: type ${type}, flags ${flags}, the journal gives ${expected}, ${standing}`,
       );
     }
-    for (let account = firstCustomerAccount; account < accounts.next; account++) {
-      if (accounts.exists(account) && !met.has(account)) tally.missing(`account ${account}`);
+    for (let slot = firstCustomerAccount; slot < accounts.next; slot++) {
+      const account = accounts.at(slot);
+      if (account !== 0 && !met.has(account)) tally.missing(`account ${account}`);
     }
   }
 

@@ -146,6 +146,7 @@ export class StandingOperator {
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
     if (row.type === AccountType.system)
       throw new OperatorRefusal(`account ${account} is the venue's own`);
+    if (row.type === AccountType.closed) throw new OperatorRefusal(`account ${account} is closed`);
     return row;
   }
 

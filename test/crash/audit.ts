@@ -146,8 +146,9 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
 /** Per asset: what all accounts hold, less the signed entry value of positions, is what came in. */
 export function conservationFaults(state: VenueState): string[] {
   const held = state.table.assets.map(() => 0n);
-  for (let account = 1; account < accountsMax; account++) {
-    if (!state.accounts.exists(account)) continue;
+  for (let slot = 1; slot < accountsMax; slot++) {
+    const account = state.accounts.at(slot);
+    if (account === 0) continue;
     for (const asset of state.table.assets) {
       for (let wallet = Wallet.funding as number; wallet < walletCount; wallet++) {
         held[asset.id] =

@@ -143,7 +143,9 @@ function settleLiquidations(venue: TestVenue): void {
  */
 function assertNobodyOwes({ state }: TestVenue, model: MarginModel): void {
   const fund = model.equity(SystemAccount.insurance);
-  for (let account = firstCustomerAccount; account < state.accounts.next; account++) {
+  for (let slot = firstCustomerAccount; slot < state.accounts.next; slot++) {
+    const account = state.accounts.at(slot);
+    if (account === 0) continue;
     const equity = model.equity(account);
     if (equity >= 0n) continue;
     assert(state.liquidations.of(account) !== undefined, "who owes is being liquidated");

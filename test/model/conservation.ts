@@ -133,8 +133,8 @@ export function audit(events: Iterable<VenueEvent>, auditor: ClearingAuditor): n
 
 function accountsOf(state: VenueState): number[] {
   const { accounts } = state;
-  const numbers = Array.from({ length: accounts.next }, (_, account) => account);
-  return numbers.filter((account) => accounts.exists(account));
+  const numbers = Array.from({ length: accounts.next }, (_, slot) => accounts.at(slot));
+  return numbers.filter((account) => account !== 0);
 }
 
 function perpetuals(state: VenueState) {

@@ -141,7 +141,7 @@ export class SettlementAudit {
       }),
     );
     for (const [account, party] of this.#parties) {
-      assert.equal(state.accounts.type[account], AccountType.wallet);
+      assert.equal(state.accounts.typeOf(account), AccountType.wallet);
       for (const { id, code, decimals } of this.#table.assets) {
         const coins = ledger.coins(party).filter(({ instrument, contractId }) => {
           return instrument.id === code && !swapped.has(contractId);

@@ -128,7 +128,7 @@ export class SimulatedSwaps {
   }
 
   #standingOf(account: number): TraderStanding {
-    const flags = this.#parts.state().accounts.flags[account] ?? 0;
+    const flags = this.#parts.state().accounts.flagsOf(account);
     const isFrozen = (flags & AccountFlag.frozen) !== 0;
     return { isFrozen, isMember: this.#parts.isMember(account) };
   }

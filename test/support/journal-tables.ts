@@ -99,7 +99,9 @@ export class JournalTables {
 
   #balanceDifferences({ balances, accounts }: VenueState): string[] {
     const faults: string[] = [];
-    for (let account = 1; account < accounts.next; account++) {
+    for (let slot = 1; slot < accounts.next; slot++) {
+      const account = accounts.at(slot);
+      if (account === 0) continue;
       for (let place = 0; place < walletCount * assetsMax; place++) {
         const wallet = Math.floor(place / assetsMax) as Wallet;
         const asset = place % assetsMax;
@@ -114,7 +116,9 @@ export class JournalTables {
 
   #positionDifferences({ positions, accounts, table }: VenueState): string[] {
     const faults: string[] = [];
-    for (let account = 1; account < accounts.next; account++) {
+    for (let slot = 1; slot < accounts.next; slot++) {
+      const account = accounts.at(slot);
+      if (account === 0) continue;
       for (const { id } of table.markets) {
         const key = `${account}/${id}`;
         const expected = `${positions.qty(account, id)} ${positions.entryValue(account, id)}`;
@@ -126,7 +130,9 @@ export class JournalTables {
 
   #otherDifferences({ accounts }: VenueState): string[] {
     const faults = [...this.#accounts].flatMap(([account, row]) =>
-      row === `${accounts.type[account]} ${accounts.flags[account]}` ? [] : [`account ${account}`],
+      row === `${accounts.typeOf(account)} ${accounts.flagsOf(account)}`
+        ? []
+        : [`account ${account}`],
     );
     const minutes = [...this.#volumes].filter(([key]) => key.split("/")[1] === "60000");
     const volume = minutes.reduce((sum, [, lots]) => sum + lots, 0);

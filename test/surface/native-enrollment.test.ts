@@ -30,7 +30,7 @@ test("WAL-1 WAL-2 an account enrolls, once, and is told how far that is", async 
   assert.deepEqual(await shown(user), { status: "none", party_id: party, frozen: false });
   const enrolled = await user.post("/v1/wallet/enroll");
   assert.deepEqual([enrolled.status, enrolled.json], [200, { status: "pending", party_id: party }]);
-  assert.equal(front.state.accounts.type[account], AccountType.wallet);
+  assert.equal(front.state.accounts.typeOf(account), AccountType.wallet);
   const again = await user.post("/v1/wallet/enroll");
   assert.deepEqual([again.status, again.json], [200, enrolled.json]);
   const flags = (bits: number) => front.venue.setFlags(account, bits);
@@ -49,7 +49,7 @@ test("WAL-1 an account with money in its spot wallet is refused, and may enroll 
   const refused = await user.post("/v1/wallet/enroll");
   const words = "the spot wallet must be empty, without orders and withdrawals";
   assert.deepEqual([refused.status, refused.json], [409, { error: words }]);
-  assert.equal(front.state.accounts.type[account], AccountType.standard);
+  assert.equal(front.state.accounts.typeOf(account), AccountType.standard);
   const terms = { from: "spot", to: "funding", asset: "USDC", amount: "5" };
   await user.post("/v1/transfers", { ...terms, idempotency_key: "back" });
   assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
@@ -62,5 +62,5 @@ test("WAL-1 a house account and a stranger cannot enroll, nor does a body with f
   assert.deepEqual([odd.status, odd.json], [422, { error: "unknown field: party" }]);
   const nobody = await new NativeClient(front.base).post("/v1/wallet/enroll");
   assert.deepEqual([nobody.status, nobody.json], [401, { error: "missing bearer token" }]);
-  assert.equal(front.state.accounts.type[account], AccountType.standard);
+  assert.equal(front.state.accounts.typeOf(account), AccountType.standard);
 });

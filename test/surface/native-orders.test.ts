@@ -162,8 +162,8 @@ test("NAT-35 a market that is halted, a frozen account and one without enrollmen
     [403, "Account is frozen; new orders are not accepted, cancels are."],
   );
   const wallet = await newUser();
-  front.state.accounts.type[wallet.account] = AccountType.wallet;
-  front.venue.state.accounts.type[wallet.account] = AccountType.wallet;
+  front.state.accounts.setType(wallet.account, AccountType.wallet);
+  front.venue.state.accounts.setType(wallet.account, AccountType.wallet);
   const spot = { symbol: "CC-USDC", side: "BUY", qty: "1000", price: "0.15" };
   const unenrolled = await wallet.api.post("/v1/orders", spot);
   assert.deepEqual(

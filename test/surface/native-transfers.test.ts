@@ -132,7 +132,7 @@ test("NAT-18 no transfer touches the spot wallet of a wallet-funded account", as
   const user = await newUser();
   const account = accountOf(user);
   // Enrollment is the ledger's business; here the account is made what enrollment would make it.
-  front.venue.state.accounts.type[account] = AccountType.wallet;
+  front.venue.state.accounts.setType(account, AccountType.wallet);
   front.venue.setFlags(account, AccountFlag.enrolled);
   const spot = await user.post("/v1/transfers", body({ to: "spot" }));
   assert.deepEqual(

@@ -92,6 +92,7 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["spotWalletInUse", disabled],
   ["withdrawalNotPermitted", disabled],
   ["tooManyWithdrawals", disabled],
+  ["accountInUse", disabled],
   ["unknownWithdrawal", disabled],
   ["cancelRestricted", [422, -2011, "Order was not canceled due to cancel restrictions."]],
   ["amendGrows", [422, -2038, "Order amend (quantity increase) is not supported."]],

@@ -3,6 +3,7 @@
 // times of change) and decides nothing.
 
 import type { Wallet } from "../../core/accounts.ts";
+import { accountSlot } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import {
   EventKind,
@@ -222,19 +223,20 @@ export class ReadModel implements StateObserver {
 
   /** Event time of the last change of the account's balances seen here; 0 before the first. */
   balanceUs(account: number): number {
-    return this.#balanceUs[account] ?? 0;
+    return this.#sinceOpening(account, this.#balanceUs[accountSlot(account)] ?? 0);
   }
 
   /** Milliseconds of the last change of the account's balances, or of its opening. Never 0. */
   balanceMs(account: number): number {
-    const openedUs = this.state.accounts.openedUs[account] ?? 0;
-    const us = (this.#balanceUs[account] ?? 0) || Math.max(openedUs, this.#startUs);
+    const openedUs = this.state.accounts.openedUsOf(account);
+    const us = this.balanceUs(account) || Math.max(openedUs, this.#startUs);
     return Math.floor((us || this.state.tsUs) / 1000);
   }
 
   /** Milliseconds of the last change of a position; 0 for one that is flat and did not change here. */
   positionMs(account: number, market: Market): number {
-    const seenUs = this.#positionUs[account * marketsMax + market.id] ?? 0;
+    const changedUs = this.#positionUs[accountSlot(account) * marketsMax + market.id] ?? 0;
+    const seenUs = this.#sinceOpening(account, changedUs);
     const isOpen = this.state.positions.qty(account, market.id) !== 0;
     return Math.floor((seenUs || (isOpen ? this.#startUs : 0)) / 1000);
   }
@@ -256,12 +258,17 @@ export class ReadModel implements StateObserver {
 
   balanceChanged(account: number, wallet: Wallet, _asset: number): void {
     this.riskScan.balanceChanged(account, wallet);
-    this.#balanceUs[account] = this.state.tsUs;
+    this.#balanceUs[accountSlot(account)] = this.state.tsUs;
   }
 
   positionChanged(account: number, market: number): void {
     this.riskScan.positionChanged(account);
-    this.#positionUs[account * marketsMax + market] = this.state.tsUs;
+    this.#positionUs[accountSlot(account) * marketsMax + market] = this.state.tsUs;
+  }
+
+  /** A time in the account's slot; 0 where it is that of an account that had the slot before. */
+  #sinceOpening(account: number, us: number): number {
+    return us >= this.state.accounts.openedUsOf(account) ? us : 0;
   }
 
   #mid(market: Market): number {

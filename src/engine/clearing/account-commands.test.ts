@@ -28,7 +28,7 @@ test("accounts are numbered from 1001 and belong to their type", () => {
   assert.equal(venue.open(AccountType.house), 1002);
   const { accounts } = venue.state;
   assert(accounts.isHouse(1002) && accounts.isCustomer(1001));
-  assert.equal(accounts.openedUs[1002], venue.state.tsUs);
+  assert.equal(accounts.openedUsOf(1002), venue.state.tsUs);
   assert(!accounts.exists(1003) && !accounts.exists(0));
   assert.throws(
     () => venue.ask({ kind: CommandKind.openAccount, accountType: AccountType.system }),
@@ -251,11 +251,11 @@ test("ACC-25 flags change as far as asked, for customers only", () => {
     venue.ask({ kind: CommandKind.setAccountFlags, account: who, flags, mask }).reason;
   const { frozen, enrolled, canWithdraw, frozenBySettlement } = AccountFlag;
   assert.equal(set(account, enrolled, frozen | enrolled), RejectReason.none);
-  assert.equal(venue.state.accounts.flags[account], canWithdraw | enrolled);
+  assert.equal(venue.state.accounts.flagsOf(account), canWithdraw | enrolled);
   assert.equal(set(account, frozen, frozen), RejectReason.none);
   assert.equal(set(account, frozenBySettlement, frozenBySettlement), RejectReason.none);
   assert.equal(set(account, 0, frozenBySettlement | enrolled), RejectReason.none);
-  assert.equal(venue.state.accounts.flags[account], canWithdraw | frozen);
+  assert.equal(venue.state.accounts.flagsOf(account), canWithdraw | frozen);
   assert(venue.state.accounts.isFrozen(account), "the operator's word stands");
   assert.equal(set(SystemAccount.fees, 0, frozen), RejectReason.unknownAccount);
   assert.throws(() => set(account, 32, 32), AssertionFailure);

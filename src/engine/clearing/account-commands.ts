@@ -4,6 +4,7 @@ import {
   AccountFlag,
   AccountType,
   everyAccountFlag,
+  isCustomerType,
   SystemAccount,
   Wallet,
 } from "../../core/accounts.ts";
@@ -27,6 +28,7 @@ import { InsuranceCause } from "../../core/liquidation.ts";
 import { isPerpetual, MarketKind } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { RequestKey } from "../../core/request-keys.ts";
+import { endRights, mayClose } from "./account-closing.ts";
 import type { Admission } from "./admission.ts";
 import type { StandingEvent } from "./apply.ts";
 import { type CustodyCommand, creditMax, decideCustody } from "./custody-decisions.ts";
@@ -73,6 +75,9 @@ export function decideAccountCommand(
   const decision = decide(state, command, orders);
   if (typeof decision === "number") return decision;
   const key = keyOf(command);
+  const closes =
+    decision.kind === EventKind.accountTypeSet && decision.accountType === AccountType.closed;
+  if (closes) endRights(state, writer, decision.account, command.atUs);
   writer.standing(decision, command.atUs, key === null);
   if (key !== null) {
     const { account, atUs } = command;
@@ -179,7 +184,7 @@ function decideTransfer(
   if (amount <= 0n) return RejectReason.amountNotPositive;
   const touchesSpot = from === Wallet.spot || to === Wallet.spot;
   if (from === to) return RejectReason.walletNotAllowed;
-  if (touchesSpot && state.accounts.type[account] === AccountType.wallet) {
+  if (touchesSpot && state.accounts.isWallet(account)) {
     return RejectReason.walletNotAllowed;
   }
   const touchesPerp = from === Wallet.perp || to === Wallet.perp;
@@ -193,12 +198,12 @@ function decideTransfer(
 }
 
 function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | StandingEvent {
-  assert(command.accountType !== AccountType.system, "system accounts exist from the start");
+  assert(isCustomerType(command.accountType), "system accounts exist from the start");
   if (!state.accounts.hasRoom()) return RejectReason.tooManyAccounts;
   return {
     ...unnumbered,
     kind: EventKind.accountOpened,
-    account: state.accounts.next,
+    account: state.accounts.nextNumber(),
     accountType: command.accountType,
   };
 }
@@ -244,7 +249,7 @@ function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason 
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   assert((mask & ~everyAccountFlag) === 0, "flags are known bits");
   assert((flags & ~mask) === 0, "flags that are set are among those that change");
-  const kept = (state.accounts.flags[account] ?? 0) & ~mask;
+  const kept = state.accounts.flagsOf(account) & ~mask;
   return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }
 
@@ -279,10 +284,17 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
   };
 }
 
-/** Between a customer's account and the operator's own; a wallet keeps its type for good. Spec OPS-27. */
+/**
+ * Between a customer's account and the operator's own; a wallet keeps its type for good. What was never used may
+ * be closed. Spec OPS-27, ACC-28.
+ */
 function decideType(state: VenueState, command: SetAccountType): RejectReason | StandingEvent {
   const { account, accountType } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (accountType === AccountType.closed) {
+    if (!mayClose(state, account)) return RejectReason.accountInUse;
+    return { ...unnumbered, kind: EventKind.accountTypeSet, account, accountType };
+  }
   const isEither = accountType === AccountType.standard || accountType === AccountType.house;
   if (!isEither || state.accounts.isWallet(account)) return RejectReason.walletNotAllowed;
   return { ...unnumbered, kind: EventKind.accountTypeSet, account, accountType };
@@ -292,7 +304,7 @@ function decideType(state: VenueState, command: SetAccountType): RejectReason | 
 function decideRefill(state: VenueState, command: RefillFund): RejectReason | StandingEvent {
   const { account, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  if (state.accounts.type[account] !== AccountType.house) return RejectReason.walletNotAllowed;
+  if (!state.accounts.isHouse(account)) return RejectReason.walletNotAllowed;
   if (amount <= 0n) return RejectReason.amountNotPositive;
   const market = state.table.markets.find(isPerpetual);
   if (market === undefined) return RejectReason.unknownMarket;

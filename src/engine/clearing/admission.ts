@@ -3,7 +3,7 @@
 // answers terms, and changes nothing. Gates stand here and not at the edge, because only here is their
 // order against other commands known.
 
-import { AccountFlag, AccountType, Wallet } from "../../core/accounts.ts";
+import { AccountFlag, Wallet } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { amountAt, numberAt } from "../../core/cells.ts";
 import { isReservedClientId } from "../../core/client-id.ts";
@@ -46,7 +46,7 @@ export function accountGate(state: VenueState, account: number, kind: MarketKind
   if (accounts.isFrozen(account)) return RejectReason.accountFrozen;
   const needsEnrollment =
     kind === MarketKind.spot &&
-    accounts.type[account] === AccountType.wallet &&
+    accounts.isWallet(account) &&
     !accounts.has(account, AccountFlag.enrolled);
   return needsEnrollment ? RejectReason.notEnrolled : RejectReason.none;
 }

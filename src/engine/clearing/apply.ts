@@ -2,7 +2,7 @@
 // not fit the state is a bug or a damaged journal, and asserts. Replay calls the same functions as
 // the live venue, so folding the journal gives the same state by construction.
 
-import { SystemAccount, Wallet } from "../../core/accounts.ts";
+import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present, unreachable } from "../../core/assert.ts";
 import {
   type AccountFlagsSet,
@@ -23,6 +23,7 @@ import {
   type VenueEvent,
 } from "../../core/events.ts";
 import { marketsMax } from "../../core/limits.ts";
+import { closeAccount } from "./account-closing.ts";
 import { addBalance } from "./balance-posting.ts";
 import { applyFunding } from "./funding-state.ts";
 import { refreshHold } from "./holds.ts";
@@ -195,17 +196,19 @@ function setCountdown(state: VenueState, { account, market, cancelAtUs }: Countd
 
 type AccountStanding = AccountOpened | AccountTypeSet | AccountFlagsSet;
 
-function setStanding({ accounts }: VenueState, event: AccountStanding): void {
+function setStanding(state: VenueState, event: AccountStanding): void {
+  const { accounts } = state;
   const { account } = event;
   if (event.kind === EventKind.accountOpened) {
     accounts.open(account, event.accountType, event.tsUs);
   } else if (event.kind === EventKind.accountFlagsSet) {
-    assert(accounts.exists(account), "flags belong to an account");
-    accounts.flags[account] = event.flags;
+    accounts.setFlags(account, event.flags);
+  } else if (event.accountType === AccountType.closed) {
+    closeAccount(state, account);
   } else {
     // What it pays changes with its next fill; what its orders hold has no fee in it.
     assert(accounts.isCustomer(account) && !accounts.isWallet(account), "a customer's own wallet");
-    accounts.type[account] = event.accountType;
+    accounts.setType(account, event.accountType);
   }
 }
 

@@ -2,6 +2,7 @@
 // the venue's deposits, so that sums are conserved.
 
 import type { Wallet } from "../../core/accounts.ts";
+import { AccountTie } from "./account-table.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -28,5 +29,12 @@ export function addBalance(
   amount: bigint,
 ): void {
   state.balances.add(account, wallet, asset, amount);
+  if (state.accounts.tie(account, AccountTie.money)) tieReferrer(state, account);
   observer.balanceChanged(account, wallet, asset);
+}
+
+/** Who referred an account that has money may earn by it. */
+function tieReferrer({ accounts, rewards }: VenueState, account: number): void {
+  const referrer = rewards.referrerOf(account);
+  if (referrer !== 0 && accounts.exists(referrer)) accounts.tie(referrer, AccountTie.referral);
 }

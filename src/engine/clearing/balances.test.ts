@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Wallet } from "../../core/accounts.ts";
 import { AssertionFailure } from "../../core/assert.ts";
-import { accountsMax, assetsMax } from "../../core/limits.ts";
+import { accountNumbersMax, assetsMax } from "../../core/limits.ts";
 import { Balances } from "./balances.ts";
 
 const int64Max = 2n ** 63n - 1n;
@@ -43,7 +43,7 @@ test("no more is given back than was reserved", () => {
 test("an account or asset outside the arrays stops the thread", () => {
   const balances = new Balances();
   assert.throws(() => balances.total(0, Wallet.spot, 0), AssertionFailure);
-  assert.throws(() => balances.total(accountsMax, Wallet.spot, 0), AssertionFailure);
+  assert.throws(() => balances.total(accountNumbersMax, Wallet.spot, 0), AssertionFailure);
   assert.throws(() => balances.total(1001, Wallet.spot, assetsMax), AssertionFailure);
   assert.throws(() => balances.total(1001, Wallet.spot, -1), AssertionFailure);
 });

@@ -2,11 +2,11 @@
 // int64 arrays wrap silently, so every write passes one range assertion. Reserved never exceeds
 // what orders hold and never goes below zero. Who may owe what is decided above; this keeps sums.
 
-import { type Wallet, walletCount } from "../../core/accounts.ts";
+import { accountSlot, type Wallet, walletCount } from "../../core/accounts.ts";
 import { fitsInt64 } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, columnSums } from "../../core/cells.ts";
-import { accountsMax, assetsMax } from "../../core/limits.ts";
+import { accountNumbersMax, accountsMax, assetsMax } from "../../core/limits.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
 const stride = walletCount * assetsMax;
@@ -17,9 +17,9 @@ export class Balances {
 
   /** Place of a balance among all; asserts that each part is in range. */
   indexOf(account: number, wallet: Wallet, asset: number): number {
-    assert(account > 0 && account < accountsMax, "account number within its bound");
+    assert(account > 0 && account < accountNumbersMax, "account number within its bound");
     assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
-    return account * stride + wallet * assetsMax + asset;
+    return accountSlot(account) * stride + wallet * assetsMax + asset;
   }
 
   /** What the account owns, reserved part included. */
@@ -53,7 +53,7 @@ export class Balances {
     return this.totalAt(index) - this.reservedAt(index);
   }
 
-  /** By asset: the totals of all accounts below `accounts` together, in every wallet. */
+  /** By asset: the totals in all slots below `accounts` together, in every wallet. */
   sums(accounts: number, assets: number): bigint[] {
     const wallets = Array.from({ length: walletCount }, (_, wallet) => wallet);
     const columns = wallets.flatMap((wallet) =>

@@ -18,8 +18,9 @@ export function conservationGaps(state: VenueState): bigint[] {
     gaps[asset] = (gaps[asset] ?? 0n) + amount;
   };
   const perpetuals = table.markets.filter(isPerpetual);
-  for (let account = 0; account < accounts.next; account++) {
-    if (!accounts.exists(account)) continue;
+  for (let slot = 1; slot < accounts.next; slot++) {
+    const account = accounts.at(slot);
+    if (account === 0) continue;
     for (const wallet of wallets) {
       for (const { id } of table.assets) add(id, balances.total(account, wallet, id));
     }

@@ -47,10 +47,10 @@ export function decideCustody(
 
 function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | StandingEvent {
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  if (state.accounts.type[account] !== AccountType.standard) return RejectReason.walletNotAllowed;
+  if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
   if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
   // Who mirrors a party withdraws at the party, and trades once it has accepted MemberAuth.
-  const flags = (state.accounts.flags[account] ?? 0) & AccountFlag.frozen;
+  const flags = state.accounts.flagsOf(account) & AccountFlag.frozen;
   return { ...unnumbered, kind: EventKind.walletBound, account, flags };
 }
 

@@ -118,7 +118,7 @@ test("WAL-1 a standard account with an empty spot wallet becomes wallet-funded, 
   assert.equal(venue.ask(bind).reason, RejectReason.spotWalletInUse, "it may come back");
   venue.done(ended(1, true));
   venue.done(bind);
-  assert.equal(venue.state.accounts.type[account], AccountType.wallet);
+  assert.equal(venue.state.accounts.typeOf(account), AccountType.wallet);
   assert.equal(venue.ask(bind).reason, RejectReason.walletNotAllowed);
   assert.equal(venue.ask(request(account, 2)).reason, RejectReason.walletNotAllowed);
   const state = restoreState(testMarkets, captureState(venue.state));

@@ -144,7 +144,8 @@ export class DepthMeter {
 
   #takeDesignated(): void {
     const { accounts, orders } = this.#state;
-    for (let account = 1; account < accounts.next; account++) {
+    for (let place = 1; place < accounts.next; place++) {
+      const account = accounts.at(place);
       if (!accounts.isDesignatedMaker(account)) continue;
       let slot = orders.firstOfAccount(account);
       for (; slot >= 0; slot = orders.nextOfAccount(slot)) {

@@ -1,10 +1,11 @@
 // What each account has paid in fees since it opened, by asset: a running sum, so that nobody has to add
 // up years of fills to answer it. No decision rests on it.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { asAmount } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt } from "../../core/cells.ts";
-import { accountsMax, assetsMax } from "../../core/limits.ts";
+import { accountNumbersMax, accountsMax, assetsMax } from "../../core/limits.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
 /** Sums that are not zero: their places and amounts, as snapshots keep them. */
@@ -27,7 +28,7 @@ export class FeesPaid {
     this.#sums[place] = asAmount(amountAt(this.#sums, place) + fee);
   }
 
-  /** The sums of all accounts below `next`. */
+  /** The sums of all accounts whose slots are below `next`. */
   capture(next: number): FeesPaidSums {
     const places: number[] = [];
     for (let place = 0; place < next * assetsMax; place++) {
@@ -46,7 +47,7 @@ export class FeesPaid {
 }
 
 function placeOf(account: number, asset: number): number {
-  assert(account > 0 && account < accountsMax, "account number within its bound");
+  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
   assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
-  return account * assetsMax + asset;
+  return accountSlot(account) * assetsMax + asset;
 }

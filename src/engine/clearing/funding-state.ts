@@ -95,7 +95,9 @@ function startFunding(state: VenueState, event: FundingStarted): void {
   if (rate === 0n || mark === 0) return;
   const accounts: number[] = [];
   const lots: number[] = [];
-  for (let account = 1; account < state.accounts.next; account++) {
+  for (let slot = 1; slot < state.accounts.next; slot++) {
+    const account = state.accounts.at(slot);
+    if (account === 0) continue;
     const qty = state.positions.qty(account, market);
     if (qty === 0) continue;
     accounts.push(account);

@@ -64,7 +64,7 @@ export class Funding {
     const { settledUs } = funding.of(market);
     if (settledUs > 0) return settledUs;
     if (!accounts.exists(firstCustomerAccount)) return Number.POSITIVE_INFINITY;
-    return this.#startOf(accounts.openedUs[firstCustomerAccount] ?? 0);
+    return this.#startOf(accounts.openedUsOf(firstCustomerAccount));
   }
 
   #takeSamples(atUs: number): void {

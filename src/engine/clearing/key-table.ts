@@ -2,7 +2,7 @@
 // they rest encrypted in their own table. A key that is revoked is gone: its row stays in SQL, whose
 // sequence never gives its id again.
 
-import { type KeyType, RateTier } from "../../core/accounts.ts";
+import { defaultKeyPermissions, type KeyType, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { apiKeysMax } from "../../core/limits.ts";
 
@@ -33,9 +33,22 @@ export class KeyTable {
     return this.#keys.get(keyId);
   }
 
+  /** Keys of the account but its session keys. */
+  ofAccount(account: number): readonly ApiKeyState[] {
+    return this.#ofAccount.get(account) ?? [];
+  }
+
   /** Keys of the account; session keys do not count. */
   countOf(account: number): number {
-    return this.#ofAccount.get(account)?.length ?? 0;
+    return this.ofAccount(account).length;
+  }
+
+  /** Whether the operator has given the account a key of another tier or permissions than users make. */
+  hasOperators(account: number): boolean {
+    return this.ofAccount(account).some(
+      ({ tier, permissions }) =>
+        tier !== RateTier.standard || permissions !== defaultKeyPermissions,
+    );
   }
 
   /** The largest tier among the account's keys; a session and its key have the standard one. Spec LIM-30. */

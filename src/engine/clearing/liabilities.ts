@@ -1,6 +1,6 @@
 // What the venue owes of each asset at this moment of its books. Pure over the state.
 
-import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
+import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { isPerpetual } from "../../core/markets.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -23,8 +23,9 @@ export function liabilitiesOf(state: VenueState): bigint[] {
   for (const { id, quote } of table.markets.filter(isPerpetual)) {
     owed[quote.id] = (owed[quote.id] ?? 0n) - (costs[id] ?? 0n);
   }
-  for (let account = 1; account < accounts.next; account++) {
-    if (accounts.type[account] !== AccountType.wallet) continue;
+  for (let slot = 1; slot < accounts.next; slot++) {
+    const account = accounts.at(slot);
+    if (!accounts.isWallet(account)) continue;
     for (const { id } of table.assets) {
       owed[id] = (owed[id] ?? 0n) - balances.total(account, Wallet.spot, id);
     }
@@ -39,7 +40,7 @@ export function liabilitiesOf(state: VenueState): bigint[] {
 export function heldOf({ table, accounts, unsettled }: VenueState): bigint[] {
   const held = table.assets.map(() => 0n);
   for (const { account, asset, amount } of unsettled.all()) {
-    if (accounts.type[account] === AccountType.wallet) continue;
+    if (accounts.isWallet(account)) continue;
     held[asset] = (held[asset] ?? 0n) + amount;
   }
   return held;

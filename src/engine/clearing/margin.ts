@@ -1,7 +1,7 @@
 // Margin of perpetual positions and what is left of the USDC in the perp wallet. Cross margin:
 // one pool of cash per account stands behind all its positions and open orders.
 
-import { Wallet } from "../../core/accounts.ts";
+import { accountSlot, Wallet } from "../../core/accounts.ts";
 import { bigintOf, divCeil } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt } from "../../core/cells.ts";
@@ -64,5 +64,5 @@ export function closingRoom(
   }
   const total = state.balances.total(account, Wallet.perp, market.quote.id);
   assert(lots >= 0, "a close is of some lots");
-  return total + profit - amountAt(state.lossHeld, account);
+  return total + profit - amountAt(state.lossHeld, accountSlot(account));
 }

@@ -2,6 +2,7 @@
 // less than it pays the moment it trades. Each open order holds that loss beside its margin, as the
 // journaled mark was when it opened, triggered or was amended, so that a mark costs nothing here.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../core/cells.ts";
@@ -62,7 +63,7 @@ export function dropLoss(state: VenueState, slot: number): void {
 }
 
 function setLoss({ orders, lossHeld }: VenueState, slot: number, loss: bigint): void {
-  const account = wordAt(orders.account, slot);
+  const account = accountSlot(wordAt(orders.account, slot));
   const sum = amountAt(lossHeld, account) + loss - amountAt(orders.lossHeld, slot);
   assert(loss >= 0n && sum >= loss, "an account holds what each of its orders may lose");
   lossHeld[account] = sum;

@@ -10,6 +10,7 @@
 // Freed slots are reused last in, first out, with a new generation. Slots are private: nothing
 // outside this table and its matcher depends on which slot an order has.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt, shortAt, wordAt } from "../../core/cells.ts";
 import { derivedClientId } from "../../core/client-id.ts";
@@ -119,14 +120,14 @@ export class OrderTable {
   ): void {
     assert(this.state[slot] === SlotState.pending, "an order opens from a pending slot");
     const account = wordAt(this.account, slot);
-    const first = wordAt(this.#first, account) - 1;
+    const first = this.firstOfAccount(account);
     assert(numberAt(this.orderId, slot) > this.#newestId, "orders open in the order of their ids");
     this.#newestId = numberAt(this.orderId, slot);
     this.state[slot] = state;
     this.#links[2 * slot] = first;
     this.#links[2 * slot + 1] = none;
     if (first >= 0) this.#links[2 * first + 1] = slot;
-    this.#first[account] = slot + 1;
+    this.#first[accountSlot(account)] = slot + 1;
     this.#slots.add(numberAt(this.orderId, slot), slot);
   }
 
@@ -137,14 +138,14 @@ export class OrderTable {
     const next = wordAt(this.#links, 2 * slot);
     const previous = wordAt(this.#links, 2 * slot + 1);
     if (previous >= 0) this.#links[2 * previous] = next;
-    else this.#first[account] = next + 1;
+    else this.#first[accountSlot(account)] = next + 1;
     if (next >= 0) this.#links[2 * next + 1] = previous;
     this.#slots.remove(numberAt(this.orderId, slot));
   }
 
   /** Counts an order (open or pending) toward its account's bound in the market. */
   count(account: number, market: number, change: 1 | -1): void {
-    const index = account * marketsMax + market;
+    const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#perMarket, index) + change;
     assert(count >= 0, "no order is counted out twice");
     this.#perMarket[index] = count;
@@ -153,12 +154,12 @@ export class OrderTable {
   /** Orders of an account in a market, pending ones included. */
   countOf(account: number, market: number): number {
     assert(market >= 0 && market < marketsMax, "market id within its bound");
-    return shortAt(this.#perMarket, account * marketsMax + market);
+    return shortAt(this.#perMarket, accountSlot(account) * marketsMax + market);
   }
 
   /** Counts a reduce-only order that has come to its book or has left it. */
   countReducing(account: number, market: number, change: 1 | -1): void {
-    const index = account * marketsMax + market;
+    const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#reducing, index) + change;
     assert(count >= 0, "no order is counted out twice");
     this.#reducing[index] = count;
@@ -166,7 +167,7 @@ export class OrderTable {
 
   /** Reduce-only orders of an account that are on the book of a market. */
   reducingOf(account: number, market: number): number {
-    return shortAt(this.#reducing, account * marketsMax + market);
+    return shortAt(this.#reducing, accountSlot(account) * marketsMax + market);
   }
 
   /** The slot of an open order, or −1. */
@@ -176,7 +177,7 @@ export class OrderTable {
 
   /** The newest open order of an account, or −1. */
   firstOfAccount(account: number): number {
-    return wordAt(this.#first, account) - 1;
+    return wordAt(this.#first, accountSlot(account)) - 1;
   }
 
   /** The next older open order of the same account, or −1. */

@@ -2,10 +2,17 @@
 // The entry price is derived (value ÷ quantity), so that Σ cash − Σ entry value is conserved by
 // every fill to the last unit. Leverage is the account's own setting for the market.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { asAmount, bigintOf } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, byteAt, columnSums, numberAt } from "../../core/cells.ts";
-import { accountsMax, LEVERAGE_V1, leverageMax, marketsMax } from "../../core/limits.ts";
+import {
+  accountNumbersMax,
+  accountsMax,
+  LEVERAGE_V1,
+  leverageMax,
+  marketsMax,
+} from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
@@ -60,9 +67,9 @@ export class Positions {
   readonly #openInterest = new Float64Array(marketsMax);
 
   #index(account: number, market: number): number {
-    assert(account > 0 && account < accountsMax, "account number within its bound");
+    assert(account > 0 && account < accountNumbersMax, "account number within its bound");
     assert(market >= 0 && market < marketsMax, "market id within its bound");
-    return account * marketsMax + market;
+    return accountSlot(account) * marketsMax + market;
   }
 
   /** Signed lots: positive is long. */
@@ -81,7 +88,7 @@ export class Positions {
     return amountAt(this.#entryValue, this.#index(account, market));
   }
 
-  /** By market: the signed costs of all accounts' positions below `accounts` together, in minor units. */
+  /** By market: the signed costs of the positions in all slots below `accounts` together, in minor units. */
   entrySums(accounts: number, markets: number): bigint[] {
     const columns = Array.from({ length: markets }, (_, market) => market);
     const all = { start: marketsMax, width: marketsMax, rows: accounts - 1 };

@@ -4,6 +4,7 @@
 //
 //   use ──▶ last row of the ring ──24 h of event time──▶ first row of the ring ──▶ forgotten
 
+import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt, numberAt, shortAt, wordAt } from "../../core/cells.ts";
 import {
@@ -51,6 +52,11 @@ export class RequestKeyTable {
     return this.#count;
   }
 
+  /** How many of them are the account's. */
+  countOf(account: number): number {
+    return shortAt(this.#perAccount, accountSlot(account));
+  }
+
   /** What came of the account's request with this key, if that is less than a day ago at `nowUs`; else 0. */
   subjectOf(account: number, key: RequestKey, nowUs: number): number {
     const row = wordAt(this.#index, this.#find(account, key)) - 1;
@@ -60,7 +66,7 @@ export class RequestKeyTable {
 
   /** Whether the account may use one key more when those that are `coming` are used. */
   hasRoom(account: number, coming: KeysComing = noneComing): boolean {
-    const own = shortAt(this.#perAccount, account) + coming.own;
+    const own = this.countOf(account) + coming.own;
     return own < requestKeysPerAccountMax && this.#count + coming.all < requestKeysMax;
   }
 
@@ -87,7 +93,7 @@ export class RequestKeyTable {
     rows.subject[row] = subject;
     rows.usedUs[row] = usedUs;
     this.#index[place] = row + 1;
-    this.#perAccount[account] = shortAt(this.#perAccount, account) + 1;
+    this.#perAccount[accountSlot(account)] = this.countOf(account) + 1;
     this.#count++;
   }
 
@@ -138,7 +144,7 @@ export class RequestKeyTable {
     const place = this.#find(account, keyOf(this.#rows, row));
     assert(this.#index[place] === row + 1, "what is forgotten was remembered");
     this.#removePlace(place);
-    this.#perAccount[account] = shortAt(this.#perAccount, account) - 1;
+    this.#perAccount[accountSlot(account)] = this.countOf(account) - 1;
     this.#head = (row + 1) % this.#capacity;
     this.#count--;
   }

@@ -2,7 +2,7 @@
 // time, and claims. Accruals are bounded a tick; what a crash leaves undone is pending in the state and
 // comes with the next interval.
 
-import { SystemAccount, Wallet } from "../../core/accounts.ts";
+import { accountSlot, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { amountAt } from "../../core/cells.ts";
 import { type ClaimReward, CommandKind, type SetReferrer } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
@@ -93,7 +93,7 @@ export class RewardDecisions {
   #accrue(account: number, wallet: Wallet, atUs: number): void {
     const { state, writer } = this.#parts;
     const { rewards, balances } = state;
-    let amount = amountAt(rewards.feesIn(wallet), account) / feesPerCommission;
+    let amount = amountAt(rewards.feesIn(wallet), accountSlot(account)) / feesPerCommission;
     const held = balances.free(SystemAccount.fees, wallet, rewards.asset);
     if (held < amount) amount = held;
     if (amount <= 0n) return;

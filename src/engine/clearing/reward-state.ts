@@ -5,7 +5,7 @@
 //
 //   fill ──▶ fees pending ──accrual, each few seconds──▶ accrued ──claim──▶ claimed, in the perp wallet
 
-import { SystemAccount, Wallet } from "../../core/accounts.ts";
+import { accountSlot, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
 import { amountAt, wordAt } from "../../core/cells.ts";
 import {
@@ -19,6 +19,7 @@ import { accountsMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import { opposite, Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
+import { AccountTie } from "./account-table.ts";
 import { addBalance } from "./balance-posting.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -33,9 +34,9 @@ function amounts(): BigInt64Array {
 export class RewardState {
   /** The asset of commission and volume: the margin of perpetuals, and what spot is quoted in. */
   readonly asset: number;
-  /** By account: who referred it; 0 for nobody. */
+  /** By slot of an account, as all columns here: who referred it; 0 for nobody. */
   readonly referrer = new Int32Array(reservedMemory(4 * accountsMax));
-  /** By account: how many it referred. */
+  /** How many open accounts it referred. */
   readonly referred = new Int32Array(reservedMemory(4 * accountsMax));
   /** Minor units that the account and those it referred have traded. */
   readonly volume = amounts();
@@ -59,7 +60,13 @@ export class RewardState {
 
   /** Whether anything of an account is worth keeping. */
   isTouched(account: number): boolean {
-    return wordAt(this.referrer, account) !== 0 || amountAt(this.volume, account) !== 0n;
+    const slot = accountSlot(account);
+    return wordAt(this.referrer, slot) !== 0 || amountAt(this.volume, slot) !== 0n;
+  }
+
+  /** Who referred the account; 0 for nobody. The referrer may have closed since. */
+  referrerOf(account: number): number {
+    return wordAt(this.referrer, accountSlot(account));
   }
 }
 
@@ -69,28 +76,29 @@ export function countTrade(
   event: Traded,
   { market, value }: { market: Market; value: bigint },
 ): void {
-  const { rewards } = state;
-  if (market.quote.id !== rewards.asset) return;
+  if (market.quote.id !== state.rewards.asset) return;
   const { account, makerAccount, takerFee, makerFee, takerSide } = event;
-  countSide(rewards, account, value, { market, side: takerSide, fee: takerFee });
-  countSide(rewards, makerAccount, value, { market, side: opposite(takerSide), fee: makerFee });
+  countSide(state, account, value, { market, side: takerSide, fee: takerFee });
+  countSide(state, makerAccount, value, { market, side: opposite(takerSide), fee: makerFee });
 }
 
 function countSide(
-  rewards: RewardState,
+  { rewards, accounts }: VenueState,
   account: number,
   value: bigint,
   { market, side, fee }: { market: Market; side: Side; fee: bigint },
 ): void {
-  rewards.volume[account] = amountAt(rewards.volume, account) + value;
-  const referrer = wordAt(rewards.referrer, account);
-  if (referrer === 0) return;
-  rewards.volume[referrer] = amountAt(rewards.volume, referrer) + value;
+  const own = accountSlot(account);
+  rewards.volume[own] = amountAt(rewards.volume, own) + value;
+  const referrer = rewards.referrerOf(account);
+  if (referrer === 0 || !accounts.exists(referrer)) return;
+  const place = accountSlot(referrer);
+  rewards.volume[place] = amountAt(rewards.volume, place) + value;
   const isMargin = isPerpetual(market);
   // Who buys on spot pays in the coin received: no commission is paid on that.
   if (fee <= 0n || (!isMargin && side === Side.buy)) return;
   const fees = isMargin ? rewards.perpFees : rewards.spotFees;
-  fees[referrer] = amountAt(fees, referrer) + fee;
+  fees[place] = amountAt(fees, place) + fee;
   if (isPayable(rewards, referrer)) rewards.pending.add(referrer);
 }
 
@@ -108,35 +116,53 @@ export function applyReward(
 function applyReferred({ accounts, rewards }: VenueState, event: Referred): void {
   const { account, referrer } = event;
   assert(accounts.isCustomer(account) && accounts.isCustomer(referrer), "customers are referred");
-  assert(account !== referrer && rewards.referrer[account] === 0, "an account is referred once");
-  rewards.referrer[account] = referrer;
-  rewards.referred[referrer] = wordAt(rewards.referred, referrer) + 1;
+  assert(account !== referrer && rewards.referrerOf(account) === 0, "an account is referred once");
+  rewards.referrer[accountSlot(account)] = referrer;
+  countReferred(rewards, referrer, 1);
+  if ((accounts.tiesOf(account) & AccountTie.money) !== 0) {
+    accounts.tie(referrer, AccountTie.referral);
+  }
+}
+
+function countReferred({ referred }: RewardState, referrer: number, change: 1 | -1): void {
+  const slot = accountSlot(referrer);
+  referred[slot] = wordAt(referred, slot) + change;
+}
+
+/** Forgets an account that closes and never traded: who referred it has one less. */
+export function forgetReferral({ accounts, rewards }: VenueState, account: number): void {
+  const referrer = rewards.referrerOf(account);
+  rewards.referrer[accountSlot(account)] = 0;
+  rewards.referred[accountSlot(account)] = 0;
+  if (referrer !== 0 && accounts.exists(referrer)) countReferred(rewards, referrer, -1);
 }
 
 function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserver): void {
   const { account, wallet, amount } = event;
   const { rewards } = state;
   const fees = rewards.feesIn(wallet);
-  const left = amountAt(fees, account) - amount * feesPerCommission;
+  const slot = accountSlot(account);
+  const left = amountAt(fees, slot) - amount * feesPerCommission;
   assert(amount > 0n && left >= 0n, "commission is a part of pending fees");
-  fees[account] = left;
+  fees[slot] = left;
   if (!isPayable(rewards, account)) rewards.pending.delete(account);
-  rewards.accrued[account] = amountAt(rewards.accrued, account) + amount;
+  rewards.accrued[slot] = amountAt(rewards.accrued, slot) + amount;
   addBalance(state, observer, SystemAccount.fees, wallet, rewards.asset, -amount);
   addBalance(state, observer, SystemAccount.rewards, Wallet.perp, rewards.asset, amount);
 }
 
 /** Whether the pending fees of an account in one of its wallets come to a unit of commission. */
 export function isPayable({ spotFees, perpFees }: RewardState, account: number): boolean {
+  const slot = accountSlot(account);
   return (
-    amountAt(spotFees, account) >= feesPerCommission ||
-    amountAt(perpFees, account) >= feesPerCommission
+    amountAt(spotFees, slot) >= feesPerCommission || amountAt(perpFees, slot) >= feesPerCommission
   );
 }
 
 /** What the account may claim. */
 export function claimable({ accrued, claimed }: RewardState, account: number): bigint {
-  return amountAt(accrued, account) - amountAt(claimed, account);
+  const slot = accountSlot(account);
+  return amountAt(accrued, slot) - amountAt(claimed, slot);
 }
 
 function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver): void {
@@ -146,12 +172,13 @@ function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObse
     amount > 0n && amount === claimable(rewards, account),
     "all of what is accrued is claimed",
   );
-  rewards.claimed[account] = amountAt(rewards.claimed, account) + amount;
+  const slot = accountSlot(account);
+  rewards.claimed[slot] = amountAt(rewards.claimed, slot) + amount;
   addBalance(state, observer, SystemAccount.rewards, Wallet.perp, rewards.asset, -amount);
   addBalance(state, observer, account, Wallet.perp, rewards.asset, amount);
 }
 
-/** Rewards of touched accounts, ascending, as snapshots keep them. */
+/** Rewards of touched accounts, by slot, as snapshots keep them. */
 export interface RewardColumns {
   account: Int32Array;
   referrer: Int32Array;
@@ -166,14 +193,16 @@ const amountColumns = ["volume", "spotFees", "perpFees", "accrued", "claimed"] a
 
 export function captureRewards({ rewards, accounts }: VenueState): RewardColumns {
   const touched: number[] = [];
-  for (let account = 1; account < accounts.next; account++) {
-    if (rewards.isTouched(account)) touched.push(account);
+  for (let slot = 1; slot < accounts.next; slot++) {
+    const account = accounts.at(slot);
+    if (account !== 0 && rewards.isTouched(account)) touched.push(account);
   }
   const account = Int32Array.from(touched);
-  const column = (all: BigInt64Array) => BigInt64Array.from(touched, (one) => amountAt(all, one));
+  const column = (all: BigInt64Array) =>
+    BigInt64Array.from(touched, (one) => amountAt(all, accountSlot(one)));
   return {
     account,
-    referrer: account.map((one) => wordAt(rewards.referrer, one)),
+    referrer: account.map((one) => rewards.referrerOf(one)),
     volume: column(rewards.volume),
     spotFees: column(rewards.spotFees),
     perpFees: column(rewards.perpFees),
@@ -182,13 +211,14 @@ export function captureRewards({ rewards, accounts }: VenueState): RewardColumns
   };
 }
 
-/** Fills a fresh state; how many an account referred, and who has fees pending, follows. */
-export function restoreRewards(rewards: RewardState, columns: RewardColumns): void {
+/** Fills a fresh state that has its accounts; how many each referred, and who has fees pending, follows. */
+export function restoreRewards({ rewards, accounts }: VenueState, columns: RewardColumns): void {
   for (const [place, account] of columns.account.entries()) {
     const referrer = wordAt(columns.referrer, place);
-    rewards.referrer[account] = referrer;
-    if (referrer !== 0) rewards.referred[referrer] = wordAt(rewards.referred, referrer) + 1;
-    for (const name of amountColumns) rewards[name][account] = amountAt(columns[name], place);
+    const slot = accountSlot(account);
+    rewards.referrer[slot] = referrer;
+    if (referrer !== 0 && accounts.exists(referrer)) countReferred(rewards, referrer, 1);
+    for (const name of amountColumns) rewards[name][slot] = amountAt(columns[name], place);
     if (isPayable(rewards, account)) rewards.pending.add(account);
   }
 }

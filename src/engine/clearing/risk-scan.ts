@@ -1,11 +1,11 @@
 // Finds accounts that may have to be liquidated, in one walk over all open positions. Positions stand in
-// parallel columns of float64, without a hole, in any order; an account's sum is kept at its number.
+// parallel columns of float64, without a hole, in any order; an account's sum is kept at its slot.
 //
 // The walk errs toward finding: values are rounded by at most one part in 10^12 of what is summed, and
 // that much is taken off, so that no account is missed. Whoever is found is looked at again exactly.
 // Nothing here is state: columns are derived from it, of the accounts touched since the last walk.
 
-import { SystemAccount, Wallet } from "../../core/accounts.ts";
+import { accountSlot, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
@@ -66,7 +66,8 @@ export class RiskScan implements StateObserver {
       }
     }
     for (const account of Object.values(SystemAccount)) this.#touch(account);
-    for (let account = 1; account < state.accounts.next; account++) {
+    for (let slot = 1; slot < state.accounts.next; slot++) {
+      const account = state.accounts.at(slot);
       if (state.accounts.isCustomer(account)) this.#touch(account);
     }
   }
@@ -90,7 +91,7 @@ export class RiskScan implements StateObserver {
     this.#sumUp(true);
     for (let place = 0; place < this.#count; place++) {
       const account = wordAt(this.#account, place);
-      if (numberAt(this.#sum, account) <= 1) found(account);
+      if (numberAt(this.#sum, accountSlot(account)) <= 1) found(account);
     }
     for (const account of this.#owing) found(account);
   }
@@ -107,7 +108,7 @@ export class RiskScan implements StateObserver {
     for (let place = 0; place < this.#count; place++) {
       if (!this.#isOn(place, market, isLong)) continue;
       const account = wordAt(this.#account, place);
-      const equity = numberAt(this.#sum, account);
+      const equity = numberAt(this.#sum, accountSlot(account));
       if (equity <= 0 || skip.has(account)) continue;
       const score = this.#score(place, equity);
       const isBetter =
@@ -126,7 +127,7 @@ export class RiskScan implements StateObserver {
     for (let place = 0; place < this.#count; place++) {
       if (!this.#isOn(place, market, isLong)) continue;
       const account = wordAt(this.#account, place);
-      const equity = numberAt(this.#sum, account);
+      const equity = numberAt(this.#sum, accountSlot(account));
       if (equity > 0 && !skip.has(account)) scores[count++] = this.#score(place, equity);
     }
     return scores.subarray(0, count);
@@ -135,7 +136,7 @@ export class RiskScan implements StateObserver {
   /** The score of one account, looking at its own positions only; null if it is not ranked. */
   scoreOf(account: number, market: number): number | null {
     this.#refresh();
-    let equity = numberAt(this.#wallet, account);
+    let equity = numberAt(this.#wallet, accountSlot(account));
     for (const { id } of this.#standings.markets) {
       const place = this.#placeOf(account, id);
       if (place >= 0) equity += this.#profitAt(place);
@@ -145,7 +146,7 @@ export class RiskScan implements StateObserver {
   }
 
   #placeOf(account: number, market: number): number {
-    return wordAt(this.#place, account * marketsMax + market) - 1;
+    return wordAt(this.#place, cellOf(account, market)) - 1;
   }
 
   #isOn(place: number, market: number, isLong: boolean): boolean {
@@ -175,18 +176,18 @@ export class RiskScan implements StateObserver {
     const count = this.#count;
     const { mark } = this.#state;
     for (let place = 0; place < count; place++) {
-      const account = wordAt(this.#account, place);
-      this.#sum[account] = numberAt(this.#wallet, account);
+      const slot = accountSlot(wordAt(this.#account, place));
+      this.#sum[slot] = numberAt(this.#wallet, slot);
     }
     for (let place = 0; place < count; place++) {
-      const account = wordAt(this.#account, place);
+      const slot = accountSlot(wordAt(this.#account, place));
       const market = byteAt(this.#market, place);
       const entry = numberAt(this.#entry, place);
       const price = numberAt(mark, market);
       const value = price === 0 ? entry : numberAt(this.#size, place) * price;
       const kept = takesMaintenance ? this.#kept(market, Math.abs(value)) : 0;
       const rounding = slack * Math.abs(entry);
-      this.#sum[account] = numberAt(this.#sum, account) + value - entry - kept - rounding;
+      this.#sum[slot] = numberAt(this.#sum, slot) + value - entry - kept - rounding;
     }
   }
 
@@ -197,8 +198,9 @@ export class RiskScan implements StateObserver {
   }
 
   #touch(account: number): void {
-    if (this.#isTouched[account] === 1) return;
-    this.#isTouched[account] = 1;
+    const slot = accountSlot(account);
+    if (this.#isTouched[slot] === 1) return;
+    this.#isTouched[slot] = 1;
     this.#touched.push(account);
   }
 
@@ -207,9 +209,9 @@ export class RiskScan implements StateObserver {
     if (this.#touched.length === 0) return;
     const { balances } = this.#state;
     for (const account of this.#touched) {
-      this.#isTouched[account] = 0;
+      this.#isTouched[accountSlot(account)] = 0;
       const cash = Number(balances.total(account, Wallet.perp, this.#standings.asset));
-      this.#wallet[account] = cash;
+      this.#wallet[accountSlot(account)] = cash;
       if (cash < 0) this.#owing.add(account);
       else this.#owing.delete(account);
       for (const { id, unitsPerTickLot } of this.#standings.markets) {
@@ -221,7 +223,7 @@ export class RiskScan implements StateObserver {
 
   #store(account: number, market: number, unitsPerTickLot: number): void {
     const qty = this.#state.positions.qty(account, market);
-    const cell = account * marketsMax + market;
+    const cell = cellOf(account, market);
     let place = wordAt(this.#place, cell) - 1;
     if (qty === 0) {
       if (place >= 0) this.#remove(place, cell);
@@ -249,6 +251,10 @@ export class RiskScan implements StateObserver {
     this.#market[place] = market;
     this.#size[place] = numberAt(this.#size, last);
     this.#entry[place] = numberAt(this.#entry, last);
-    this.#place[account * marketsMax + market] = place + 1;
+    this.#place[cellOf(account, market)] = place + 1;
   }
+}
+
+function cellOf(account: number, market: number): number {
+  return accountSlot(account) * marketsMax + market;
 }

@@ -40,10 +40,15 @@ export function decideSessionCommand(
 }
 
 /** Writes the end of a session and of its key. */
-export function endSession(writer: UnitWriter, session: SessionState, atUs: number): void {
+export function endSession(
+  writer: UnitWriter,
+  session: SessionState,
+  atUs: number,
+  isUnitEnd = true,
+): void {
   const { account, sessionId, keyId } = session;
   const kind = EventKind.sessionClosed;
-  writer.standing({ ...unnumbered, kind, account, sessionId, keyId }, atUs);
+  writer.standing({ ...unnumbered, kind, account, sessionId, keyId }, atUs, isUnitEnd);
 }
 
 function open(state: VenueState, writer: UnitWriter, command: OpenSession): RejectReason {

@@ -2,17 +2,18 @@
 // of those are margined. Sums over the order table, kept as orders change, so that no decision has
 // to walk an account's orders.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
-import { accountsMax, marketsMax } from "../../core/limits.ts";
+import { accountNumbersMax, accountsMax, marketsMax } from "../../core/limits.ts";
 import type { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 
 /** Place of one side of an account's market in arrays of all of them; asserts the ranges. */
 export function sideIndex(account: number, market: number, side: Side): number {
-  assert(account > 0 && account < accountsMax, "account number within its bound");
+  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
   assert(market >= 0 && market < marketsMax, "market id within its bound");
-  return (account * marketsMax + market) * 2 + side;
+  return (accountSlot(account) * marketsMax + market) * 2 + side;
 }
 
 export class SideLots {

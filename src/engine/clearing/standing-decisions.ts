@@ -67,7 +67,7 @@ export class StandingDecisions {
   /** What came of a command that was done: the account it opened, or the seq of the money's event. */
   #subjectOf(command: AccountCommand): number {
     const { accounts, seq } = this.#parts.state;
-    if (command.kind === CommandKind.openAccount) return accounts.next - 1;
+    if (command.kind === CommandKind.openAccount) return accounts.newest;
     if (!("key" in command)) return 0;
     assert(seq > 0, "what moves money is an event");
     return command.key === null ? seq : seq - 1;

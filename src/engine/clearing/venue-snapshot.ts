@@ -9,6 +9,7 @@ import { accountsMax, assetsMax, marketsMax } from "../../core/limits.ts";
 import type { TradingGate } from "../../core/liquidation.ts";
 import { MarketKind, type MarketTable } from "../../core/markets.ts";
 import type { RiskTermValue } from "../../core/risk-terms.ts";
+import type { AccountColumns } from "./account-table.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import type { Countdown } from "./countdowns.ts";
 import type { FeesPaidSums } from "./fees-paid.ts";
@@ -35,7 +36,7 @@ export interface VenueSnapshot {
   tsUs: number;
   nextOrderId: number;
   nextTradeId: number;
-  accounts: { next: number; type: Uint8Array; flags: Uint8Array; openedUs: Float64Array };
+  accounts: AccountColumns;
   /** Non-zero totals: their place in the balance arrays and the amount. */
   balances: { index: Int32Array; total: BigInt64Array };
   positions: {
@@ -81,12 +82,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     tsUs: state.tsUs,
     nextOrderId: state.nextOrderId,
     nextTradeId: state.nextTradeId,
-    accounts: {
-      next: accounts.next,
-      type: accounts.type.slice(0, accounts.next),
-      flags: accounts.flags.slice(0, accounts.next),
-      openedUs: accounts.openedUs.slice(0, accounts.next),
-    },
+    accounts: accounts.capture(),
     balances: captureBalances(state),
     positions: capturePositions(state),
     keys: state.keys.all().map((key) => ({ ...key })),
@@ -154,8 +150,9 @@ function captureBalances(state: VenueState): VenueSnapshot["balances"] {
 function capturePositions(state: VenueState): VenueSnapshot["positions"] {
   const { positions } = state;
   const places: number[] = [];
-  for (let account = 1; account < state.accounts.next; account++) {
-    for (let market = 0; market < state.table.markets.length; market++) {
+  for (let slot = 1; slot < state.accounts.next; slot++) {
+    const account = state.accounts.at(slot);
+    for (let market = 0; account !== 0 && market < state.table.markets.length; market++) {
       if (positions.isTouched(account, market)) places.push(account * marketsMax + market);
     }
   }
@@ -186,10 +183,7 @@ export function restoreState(
   state.tsUs = snapshot.tsUs;
   state.nextOrderId = snapshot.nextOrderId;
   state.nextTradeId = snapshot.nextTradeId;
-  accounts.next = snapshot.accounts.next;
-  accounts.type.set(snapshot.accounts.type);
-  accounts.flags.set(snapshot.accounts.flags);
-  accounts.openedUs.set(snapshot.accounts.openedUs);
+  accounts.restore(snapshot.accounts);
   for (let place = 0; place < snapshot.balances.index.length; place++) {
     const { index, total } = snapshot.balances;
     state.balances.restoreTotal(wordAt(index, place), amountAt(total, place));
@@ -222,7 +216,7 @@ export function restoreState(
     state.countdowns.set(account, market, cancelAtUs);
   }
   restoreFunding(state, snapshot.funding);
-  restoreRewards(state.rewards, snapshot.rewards);
+  restoreRewards(state, snapshot.rewards);
   state.liquidations.gate = snapshot.liquidations.gate;
   for (const liquidation of snapshot.liquidations.under) state.liquidations.set(liquidation);
   for (const { amount, fee, ...withdrawal } of snapshot.withdrawals) {
@@ -265,7 +259,9 @@ const wallets = Object.values(Wallet);
 function assertSound(state: VenueState): void {
   const { table, accounts, balances, positions, unsettled, swapHolds } = state;
   const sums = new BigInt64Array(table.assets.length);
-  for (let account = 1; account < accounts.next; account++) {
+  for (let slot = 1; slot < accounts.next; slot++) {
+    const account = accounts.at(slot);
+    if (account === 0) continue;
     for (const asset of table.assets) {
       for (const wallet of wallets) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);

@@ -45,7 +45,7 @@ export class VenueState {
   readonly trailing: TrailingOrders;
   readonly positions = new Positions();
   readonly sideLots = new SideLots();
-  /** By account: what its open orders hold for their losses at the mark, in minor units. */
+  /** By slot of an account: what its open orders hold for their losses at the mark, in minor units. */
   readonly lossHeld = new BigInt64Array(reservedMemory(8 * accountsMax));
   readonly keys = new KeyTable();
   readonly sessions = new SessionTable();

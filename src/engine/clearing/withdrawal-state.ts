@@ -132,8 +132,8 @@ export function isSpotWalletInUse(
 /** The spot wallet becomes a mirror: nothing is transferred or withdrawn from it any more. */
 function bindWallet(state: VenueState, { account, flags }: WalletBound): void {
   const { accounts } = state;
-  assert(accounts.type[account] === AccountType.standard, "a standard account is bound once");
+  assert(accounts.typeOf(account) === AccountType.standard, "a standard account is bound once");
   assert(!isSpotWalletInUse(state, account), "a mirror begins empty");
-  accounts.type[account] = AccountType.wallet;
-  accounts.flags[account] = flags;
+  accounts.setType(account, AccountType.wallet);
+  accounts.setFlags(account, flags);
 }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "../../core/assert.ts";
-import { accountsMax } from "../../core/limits.ts";
+import { accountNumbersMax } from "../../core/limits.ts";
 import {
   emptyMatchRequest,
   MatchLane,
@@ -149,7 +149,7 @@ test("requests that no correct clearing sends stop the thread", () => {
     [{ slot: 3, budget: 100 }, MatchLane.orders],
     [{ slot: 3, stpMode: 5 as StpMode }, MatchLane.orders],
     [{ kind: MatchRequestKind.amend, price: 101, seenQty: 4 }, MatchLane.orders],
-    [{ market: 5, kind: MatchRequestKind.adjust, account: accountsMax }, MatchLane.orders],
+    [{ market: 5, kind: MatchRequestKind.adjust, account: accountNumbersMax }, MatchLane.orders],
     [{ market: 5, kind: MatchRequestKind.adjust, qty: 0.5 }, MatchLane.orders],
   ];
   for (const [change, lane] of impossible) {

@@ -5,6 +5,7 @@
 // place is found by halving. A sweep is first planned and then carried out. It makes no haste: an order costs
 // what it takes to move what lies behind it.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { emptyMatchRequest, MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { OrderType, opposite, Side, StpMode, TimeInForce } from "../../core/orders.ts";
@@ -220,8 +221,9 @@ export class NaiveBook implements OrderBook {
     const asks = mixSideEnd(this.#asks.reduce(mixOrder, bids));
     return [...this.#positions]
       .filter(([, lots]) => lots !== 0)
-      .sort(([one], [other]) => one - other)
-      .reduce((hash, [account, lots]) => mixPosition(hash, account, lots), asks);
+      .map(([account, lots]) => ({ slot: accountSlot(account), lots }))
+      .sort((one, other) => one.slot - other.slot)
+      .reduce((hash, { slot, lots }) => mixPosition(hash, slot, lots), asks);
   }
 
   /** The sweep of an order through the other side: best price first, oldest first. */

@@ -1,29 +1,32 @@
 // The signed positions of one perpetual market as its matcher knows them: ahead of clearing's by the
 // requests in flight, because every fill of the market passes its book first.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { numberAt } from "../../core/cells.ts";
-import { accountsMax } from "../../core/limits.ts";
+import { accountNumbersMax, accountsMax } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { mixPosition } from "./book-hash.ts";
 
-/** Lots by account, positive is long. */
+/** Lots by slot of an account, positive is long. */
 export class SignedPositions {
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax));
-  /** No account from here on was ever touched. */
+  /** No slot from here on was ever touched. */
   #end = 0;
 
   of(account: number): number {
-    return numberAt(this.#lots, account);
+    return numberAt(this.#lots, accountSlot(account));
   }
 
   /** Changes a position by signed lots; asserts that it stays a safe integer. */
   add(account: number, lots: number): void {
-    const changed = numberAt(this.#lots, account) + lots;
+    assert(account >= 0 && account < accountNumbersMax, "account number within its bound");
+    const slot = accountSlot(account);
+    const changed = numberAt(this.#lots, slot) + lots;
     assert(Number.isSafeInteger(changed), "a position is a whole number of lots");
-    this.#lots[account] = changed;
-    if (account >= this.#end) this.#end = account + 1;
+    this.#lots[slot] = changed;
+    if (slot >= this.#end) this.#end = slot + 1;
   }
 
   /** Lots that an order of `side` may trade before the position is flat. */
@@ -31,12 +34,12 @@ export class SignedPositions {
     return reducibleLots(this.of(account), side);
   }
 
-  /** `hash` with all positions behind it, by account. */
+  /** `hash` with all positions behind it, by slot. */
   mixInto(hash: number): number {
     let mixed = hash;
-    for (let account = 0; account < this.#end; account++) {
-      const lots = this.of(account);
-      if (lots !== 0) mixed = mixPosition(mixed, account, lots);
+    for (let slot = 0; slot < this.#end; slot++) {
+      const lots = numberAt(this.#lots, slot);
+      if (lots !== 0) mixed = mixPosition(mixed, slot, lots);
     }
     return mixed;
   }

@@ -9,8 +9,10 @@
 // cancels. A decision allocates nothing; its counts stand in the fields until the next one. Nothing
 // here knows a clock or what a request is.
 
+import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import {
+  accountNumbersMax,
   accountsMax,
   apiKeysMax,
   countedNetworksMax,
@@ -102,14 +104,15 @@ export class RateLimiter {
 
   /** Counts orders of an account in both windows; nothing beyond any of the limits, and the answer names it. */
   takeAccountOrders(account: number, orders: number, limits: RateLimits, nowMs: number): Limited {
-    return this.#takeOrders(accountWordOf(account), orders, limits, nowMs);
+    return this.#takeOrders(accountWordOf(account), orders, limits, nowMs + shiftOf(account));
   }
 
   /** Takes back what `takeAccountOrders` has counted, of orders that were refused by another limit. */
   giveBackAccountOrders(account: number, orders: number, nowMs: number): void {
     const word = accountWordOf(account);
-    this.#giveBack(word, orders, Math.floor(nowMs / tenSecondsMs));
-    this.#giveBack(word + 1, orders, Math.floor(nowMs / minuteMs));
+    const shiftedMs = nowMs + shiftOf(account);
+    this.#giveBack(word, orders, Math.floor(shiftedMs / tenSecondsMs));
+    this.#giveBack(word + 1, orders, Math.floor(shiftedMs / minuteMs));
   }
 
   /** Counts orders at `word`, those of 10 s, and behind it; both counts then stand in the fields. */
@@ -245,6 +248,11 @@ function keyWordOf(keyId: number): number {
 }
 
 function accountWordOf(account: number): number {
-  assert(account > 0 && account < accountsMax, "account number within its bound");
-  return accountFrom + account * accountWords;
+  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
+  return accountFrom + accountSlot(account) * accountWords;
+}
+
+/** Moves the windows of an account away from those of the account that had its words before. */
+function shiftOf(account: number): number {
+  return Math.floor(account / accountsMax) * minuteMs;
 }

@@ -9,7 +9,13 @@
 // clocks: time is passed in. The journal alone is the truth; rows of the second kind may lag it by two
 // intervals, and are brought up to date before a snapshot and after a restart.
 
-import { defaultKeyPermissions, RateTier, type Wallet, walletCount } from "../../core/accounts.ts";
+import {
+  accountSlot,
+  defaultKeyPermissions,
+  RateTier,
+  type Wallet,
+  walletCount,
+} from "../../core/accounts.ts";
 import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { EventKind, type Marked, type Traded, type VenueEvent } from "../../core/events.ts";
@@ -235,11 +241,12 @@ export class Projection implements StateObserver {
   }
 
   balanceChanged(account: number, wallet: Wallet, asset: number): void {
-    this.#balanceRows.mark(account * balanceStride + wallet * assetsMax + asset, this.#nowMs);
+    const place = accountSlot(account) * balanceStride + wallet * assetsMax + asset;
+    this.#balanceRows.mark(place, this.#nowMs);
   }
 
   positionChanged(account: number, market: number): void {
-    this.#positionRows.mark(account * marketsMax + market, this.#nowMs);
+    this.#positionRows.mark(accountSlot(account) * marketsMax + market, this.#nowMs);
   }
 
   /** Rows that belong to the very group of their event. */
@@ -367,7 +374,9 @@ export class Projection implements StateObserver {
   }
 
   #writeBalance(group: JournalGroup, key: number): void {
-    const account = Math.floor(key / balanceStride);
+    const account = this.state.accounts.at(Math.floor(key / balanceStride));
+    // One that has closed since has no row but those it left: zeros.
+    if (account === 0) return;
     const wallet = Math.floor((key % balanceStride) / assetsMax) as Wallet;
     const asset = key % assetsMax;
     const columns = group.balances;
@@ -379,7 +388,8 @@ export class Projection implements StateObserver {
   }
 
   #writePosition(group: JournalGroup, key: number): void {
-    const account = Math.floor(key / marketsMax);
+    const account = this.state.accounts.at(Math.floor(key / marketsMax));
+    if (account === 0) return;
     const market = key % marketsMax;
     const positions = this.state.positions;
     const columns = group.positions;
@@ -396,9 +406,9 @@ export class Projection implements StateObserver {
     const { accounts, marketStatus } = this.state;
     for (const account of this.#accounts) {
       group.accountRows.account.push(account);
-      group.accountRows.type.push(accounts.type[account] ?? 0);
-      group.accountRows.flags.push(accounts.flags[account] ?? 0);
-      group.accountRows.openedUs.push(accounts.openedUs[account] ?? 0);
+      group.accountRows.type.push(accounts.typeOf(account) ?? 0);
+      group.accountRows.flags.push(accounts.flagsOf(account));
+      group.accountRows.openedUs.push(accounts.openedUsOf(account));
     }
     for (const [keyId, { tier, permissions, revokedUs }] of this.#keys) {
       group.keyStates.keyId.push(keyId);

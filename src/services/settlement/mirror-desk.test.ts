@@ -17,7 +17,7 @@ test("SET-11 the mirror ends no freeze of the operator and no permission", async
     releasesDone: async () => new Set(),
   });
   const { frozen, canWithdraw, enrolled, frozenBySettlement } = AccountFlag;
-  const flags = () => venue.state.accounts.flags[account];
+  const flags = () => venue.state.accounts.flagsOf(account);
   venue.setFlags(account, frozen | canWithdraw);
   await mirror.setStanding(account, { isEnrolled: true, isFrozen: true });
   assert.equal(flags(), frozen | canWithdraw | enrolled | frozenBySettlement);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
 import { emptyBody } from "../../../../schemas/http/native.ts";
 import { seedBody } from "../../../../schemas/http/native-money.ts";
-import { AccountType, Wallet } from "../../../core/accounts.ts";
+import { Wallet } from "../../../core/accounts.ts";
 import type { Asset } from "../../../core/assets.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import { formatScaled } from "../../../core/decimal.ts";
@@ -60,7 +60,7 @@ class DevelopmentRoutes {
     const wallet = walletOf(asked.wallet ?? "funding");
     if (wallet === undefined) return nativeFaults.badWallet;
     if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
-    const isMirrored = model.state.accounts.type[account] === AccountType.wallet;
+    const isMirrored = model.state.accounts.isWallet(account);
     if (isMirrored && wallet === Wallet.spot) return this.#tap(account, asset, amount);
     const kind = CommandKind.credit;
     const ask = { kind, account, wallet, asset: asset.id, amount, isFromFaucet: true } as const;

@@ -220,6 +220,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.spotWalletInUse]: nativeFaults.spotWalletInUse,
   [RejectReason.withdrawalNotPermitted]: nativeFaults.withdrawalDenied,
   [RejectReason.tooManyWithdrawals]: fault(409, "too many withdrawals under way"),
+  [RejectReason.accountInUse]: unexpected,
   [RejectReason.unknownWithdrawal]: nativeFaults.withdrawalUnknown,
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,

@@ -1,6 +1,7 @@
 // Referral and points: what a user's code brought in, and the commission paid out to the perp wallet.
 
 import { emptyBody } from "../../../../schemas/http/native.ts";
+import { accountSlot } from "../../../core/accounts.ts";
 import { amountAt, wordAt } from "../../../core/cells.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import { formatScaled } from "../../../core/decimal.ts";
@@ -29,16 +30,17 @@ class ReferralRoutes {
 
   dashboard(call: HttpCall, { account }: SessionState): void {
     const { rewards } = this.#context.model.state;
-    const volume = amountAt(rewards.volume, account);
+    const slot = accountSlot(account);
+    const volume = amountAt(rewards.volume, slot);
     const { decimals } = this.#asset();
     // Rounded down: a point is earned when its volume is whole.
     const points = Number(volume / (volumePerPoint * 10n ** BigInt(decimals)));
     const figures = {
       code: referralCode(account),
-      referred_users: wordAt(rewards.referred, account),
+      referred_users: wordAt(rewards.referred, slot),
       volume: formatScaled(volume, decimals),
-      commission_accrued: formatScaled(amountAt(rewards.accrued, account), decimals),
-      commission_claimed: formatScaled(amountAt(rewards.claimed, account), decimals),
+      commission_accrued: formatScaled(amountAt(rewards.accrued, slot), decimals),
+      commission_claimed: formatScaled(amountAt(rewards.claimed, slot), decimals),
       points,
     };
     call.json(JSON.stringify(figures));

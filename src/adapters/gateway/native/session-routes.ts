@@ -57,7 +57,7 @@ function loginError(fault: LoginFault): SurfaceError {
 
 /** The public id of an account's user. */
 export function userIdOf({ model }: NativeContext, account: number): string {
-  const openedUs = model.state.accounts.openedUs[account] ?? 0;
+  const openedUs = model.state.accounts.openedUsOf(account);
   return publicId(PublicIdKind.user, account, Math.floor(openedUs / 1000));
 }
 
@@ -127,7 +127,7 @@ class SessionRoutes {
     if (login === null || typeof login !== "object") return loginError(login);
     const { account, token, expiresMs, partyId } = login;
     if (referrer !== 0 && referrer !== account) await this.#refer(account, referrer);
-    const type = this.#context.model.state.accounts.type[account] ?? AccountType.standard;
+    const type = this.#context.model.state.accounts.typeOf(account) ?? AccountType.standard;
     return JSON.stringify({
       token,
       expires_at: isoOfMs(expiresMs),

@@ -41,7 +41,7 @@ class AccountTexts {
   #whole(account: number, view: SurfaceView): string {
     const { model } = this.#context;
     const changedUs = model.balanceUs(account);
-    const flags = model.state.accounts.flags[account] ?? 0;
+    const flags = model.state.accounts.flagsOf(account);
     const key = 2 * account + (view === "compat" ? 1 : 0);
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.changedUs === changedUs && kept.flags === flags) {

@@ -85,6 +85,7 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.spotWalletInUse]: disabled,
   [RejectReason.withdrawalNotPermitted]: disabled,
   [RejectReason.tooManyWithdrawals]: disabled,
+  [RejectReason.accountInUse]: disabled,
   [RejectReason.unknownWithdrawal]: disabled,
   [RejectReason.cancelRestricted]: {
     status: 422,

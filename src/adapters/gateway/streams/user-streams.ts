@@ -4,7 +4,8 @@
 // above all that were given before, so an old one can only lead to a snapshot, never to a wrong
 // place. Spec STR-20.
 
-import type { VenueEvent } from "../../../core/events.ts";
+import { accountSlot } from "../../../core/accounts.ts";
+import { EventKind, type VenueEvent } from "../../../core/events.ts";
 import { accountsMax, idleUserFeedsKept } from "../../../core/limits.ts";
 import type { MarketKind } from "../../../core/markets.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
@@ -39,10 +40,10 @@ export class UserStreams {
   /** The event at hand, so that folding makes no function for each. */
   #event: VenueEvent | null = null;
   readonly #concern: ConcernTaker = (account, surface, isMaker) => {
-    const place = account * surfaces + surface;
-    const count = (this.#counts[place] ?? 0) + 1;
-    this.#counts[place] = count;
-    const feed = this.#feeds.get(place);
+    const counter = accountSlot(account) * surfaces + surface;
+    const count = (this.#counts[counter] ?? 0) + 1;
+    this.#counts[counter] = count;
+    const feed = this.#feeds.get(account * surfaces + surface);
     if (feed === undefined || this.#event === null) return;
     const seq = this.#startSeq + count;
     const update = updateOf(this.#event, { account, surface, isMaker, seq }, this.#model);
@@ -57,6 +58,7 @@ export class UserStreams {
 
   /** Takes note of an event the read model has just folded; the object may be reused. */
   fold(event: VenueEvent): void {
+    if (event.kind === EventKind.accountOpened) this.#beginCounts(event.account);
     this.#event = event;
     concerns(event, this.#model.state.table, this.#concern);
     this.#event = null;
@@ -79,7 +81,13 @@ export class UserStreams {
 
   /** Number of the newest frame of an account's stream. */
   seqOf(account: number, surface: MarketKind): number {
-    return this.#startSeq + (this.#counts[account * surfaces + surface] ?? 0);
+    return this.#startSeq + (this.#counts[accountSlot(account) * surfaces + surface] ?? 0);
+  }
+
+  /** An account may have the slot of one that has closed. */
+  #beginCounts(account: number): void {
+    const first = accountSlot(account) * surfaces;
+    this.#counts.fill(0, first, first + surfaces);
   }
 
   unsubscribe(subscription: UserSubscription): void {
