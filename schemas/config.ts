@@ -136,6 +136,7 @@ export const configSchema = z.object({
   CORS_ORIGINS: origins,
   RATE_LIMIT_WS_CONNS_PER_IP: integer(1, 100_000, 16),
   ACCOUNTS_PER_NETWORK: integer(1, 262_144, 100),
+  IDLE_ACCOUNT_DAYS: integer(0, 3_650, 7),
   STREAM_PING_MS: integer(20, 600_000, 20_000),
   STREAM_PONG_TIMEOUT_MS: integer(50, 3_600_000, 60_000),
   LISTEN_KEY_MS: integer(1_000, 86_400_000, 3_600_000),

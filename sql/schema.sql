@@ -1123,5 +1123,5 @@ grant insert, select on venue_secrets to rialto_venue
 grant delete, insert, select, update on venue_signing_keys to rialto_venue
 grant delete, insert, select on wallet_challenges to rialto_venue
 grant delete, insert, select on wallet_sessions to rialto_venue
-grant insert, select on wallet_users to rialto_venue
+grant delete, insert, select on wallet_users to rialto_venue
 grant delete, insert, select, update on withdrawals to rialto_venue

@@ -45,6 +45,12 @@ export const accountNumbersMax = 2 ** 29;
 /** Places of accounts below which open sessions no longer keep accounts that never held money: an eighth. */
 export const accountSlotsSpare = accountsMax / 8;
 
+/** Age at which an account that never held money is closed while the venue is short of accounts. */
+export const idleAccountShortMs = 3_600_000;
+
+/** Accounts that are closed in a minute at most: a venue that strangers have filled is free again in an hour. */
+export const idleAccountsPerLook = 4_096;
+
 /** Assets a venue can list: balances are stored account × wallet × asset. */
 export const assetsMax = 8;
 

@@ -39,6 +39,8 @@ export interface SessionStore {
   userOf(account: number): Promise<WalletUser | null>;
   /** Adds a user and answers it, or the one of the same key who was there first. */
   addUser(user: WalletUser): Promise<WalletUser>;
+  /** Forgets whose account a key had, if that is still the account. */
+  forgetUser(user: Pick<WalletUser, "fingerprint" | "account">): Promise<void>;
   /** Adds a session, and removes those that have ended by `nowMs`. */
   addSession(row: SessionRow, nowMs: number): Promise<void>;
   removeSession(sessionId: number): Promise<void>;

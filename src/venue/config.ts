@@ -39,6 +39,8 @@ export interface Config {
   readonly sessionMs: number;
   /** Accounts that the wallets of one network may open in an hour. */
   readonly accountsPerNetwork: number;
+  /** An account that never held money is closed at this age; 0 closes none. */
+  readonly idleAccountMs: number;
   /** 64 hexadecimal digits, or null: kept in the data directory. */
   readonly masterKey: string | null;
   /** Keys that sealed what was not sealed anew yet. */
@@ -207,6 +209,7 @@ function toConfig(read: ConfigVariables): Config {
     challengeMs: read.WALLET_CHALLENGE_MS,
     sessionMs: read.SESSION_MS,
     accountsPerNetwork: read.ACCOUNTS_PER_NETWORK,
+    idleAccountMs: read.IDLE_ACCOUNT_DAYS * 86_400_000,
     masterKey: read.MASTER_KEY,
     masterKeysEarlier: read.MASTER_KEY_EARLIER,
     logLevel: read.LOG_LEVEL,

@@ -33,6 +33,7 @@ import {
   EpochKeeper,
   type EpochKeeperParts,
 } from "./epochs.ts";
+import { IdleAccounts } from "./idle-accounts.ts";
 import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
@@ -57,6 +58,7 @@ export interface VenueParts {
   readonly runner: EventLoopRunner;
   readonly ticks: NodeJS.Timeout;
   readonly snapshots: SnapshotKeeper;
+  readonly idleAccounts: IdleAccounts;
   readonly epochs: EpochKeeper;
   readonly seed: VenueSeed;
   readonly keys: VenueKeys;
@@ -173,6 +175,10 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
   const snapshots = keepSnapshots(base, table, seed, journal);
   const epochs = new EpochKeeper({ ...epochParts, startSeq: seed.seq });
+  const idleAccounts = new IdleAccounts({
+    ...{ sql: database.sql, desk, log, idleMs: config.idleAccountMs },
+    dutyMs: () => time.clock.dutyMs(),
+  });
   return {
     ...base,
     table,
@@ -183,6 +189,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     ticks,
     snapshots,
     epochs,
+    idleAccounts,
     seed,
     spawnSettlement: () => spawn("settlement", places.settlement, 0),
   };

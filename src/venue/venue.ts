@@ -17,6 +17,7 @@ import type { ClockDoor } from "./clock-keeper.ts";
 import type { Config } from "./config.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import { venueTurn } from "./folder-turn.ts";
+import type { IdleAccounts } from "./idle-accounts.ts";
 import { startPriceFeeds } from "./price-feeds.ts";
 import { applyProcessSettings } from "./process-settings.ts";
 import type { VenueSeed } from "./recovery.ts";
@@ -118,6 +119,10 @@ export class Venue {
     return this.#parts.snapshots;
   }
 
+  get idleAccounts(): IdleAccounts {
+    return this.#parts.idleAccounts;
+  }
+
   get ledger(): VenueLedger {
     return this.#ledger;
   }
@@ -201,11 +206,11 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { ticks, runner, snapshots, epochs, time } = this.#parts;
+    const { ticks, runner, snapshots, epochs, idleAccounts, time } = this.#parts;
     this.#prices?.close();
     clearInterval(ticks);
     runner.close();
-    await Promise.all([snapshots.close(), epochs.close(), time.close()]);
+    await Promise.all([snapshots.close(), epochs.close(), idleAccounts.close(), time.close()]);
   }
 }
 

@@ -5,6 +5,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AccountType } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { accountOfReference } from "../../src/core/deposit-reference.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
 import { DevnetHands } from "./devnet.ts";
 import { NativeClient, newWallet, type Wallet } from "./native-client.ts";
 import { VenueFixture } from "./venue-fixture.ts";
@@ -80,6 +84,19 @@ export class LedgerVenue {
     const user = new NativeClient(this.fixture.address);
     await user.login(wallet);
     return user;
+  }
+
+  /** The reference for deposits of an account that has closed. */
+  async closedReference(): Promise<string> {
+    const user = await this.user();
+    const { reference } = (await user.get("/v1/deposits/address?asset=USDC")).json;
+    await user.post("/v1/wallet/logout");
+    const account = accountOfReference(reference) ?? 0;
+    const accountType = AccountType.closed;
+    const ask = { kind: CommandKind.setAccountType, account, accountType } as const;
+    const { reason } = await this.fixture.venue.desk.ask(ask);
+    if (reason !== RejectReason.none) throw new Error(`account ${account} stays: ${reason}`);
+    return reference;
   }
 
   /** Somebody who has enrolled, whose wallet holds some of an asset. */

@@ -43,6 +43,10 @@ export class SessionStoreDouble implements SessionStore {
     return known ?? user;
   }
 
+  async forgetUser({ fingerprint, account }: WalletUser): Promise<void> {
+    if (this.users.get(fingerprint)?.account === account) this.users.delete(fingerprint);
+  }
+
   async addSession(row: SessionRow): Promise<void> {
     this.rows.set(row.sessionId, row);
   }

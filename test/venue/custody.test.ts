@@ -133,12 +133,14 @@ test("DEP-1 DEP-2 a payment with the account's reference is credited once to the
   assert.equal((await again.get("/v1/deposits?limit=1")).json.items.length, 1);
 });
 
-test("DEP-3 what nobody's reference names, and what is too small, is kept and not credited", async () => {
+test("DEP-3 ACC-30 what nobody's reference names, and what is too small, is kept and not credited", async () => {
   const user = await venue.user();
   const { reference, minimum } = (await user.get("/v1/deposits/address?asset=USDC")).json;
   assert.equal(minimum, "1.000000");
   await pay("5", "");
   await pay("5", "R-1001-00");
+  const closed = await venue.closedReference();
+  await pay("5", closed);
   await pay("0.5", reference);
   await pay("7", reference);
   await untilCredited(user, 2);
@@ -152,8 +154,9 @@ test("DEP-3 what nobody's reference names, and what is too small, is kept and no
   assert.equal(await freeOf(user, "funding", "USDC"), 7);
   const { sql } = venue.fixture.venue.database;
   const [row] = await sql<{ count: string }[]>`
-    select count(*)::text as count from deposits where state = 3 and account is null`;
-  assert.equal(Number(row?.count), 2);
+    select count(*)::text as count from deposits
+    where state = 3 and account is null and coalesce(reference, '') in ('', 'R-1001-00', ${closed})`;
+  assert.equal(Number(row?.count), 3);
   const unknown = await user.get("/v1/deposits/address?asset=XRP");
   assert.deepEqual([unknown.status, unknown.json], [400, { error: "unknown asset" }]);
 });

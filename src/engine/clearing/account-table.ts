@@ -130,6 +130,11 @@ export class AccountTable {
     return byteAt(this.#ties, accountSlot(account)) !== 0;
   }
 
+  /** Whether the open account has ever had money. */
+  hasHadMoney(account: number): boolean {
+    return (this.tiesOf(account) & AccountTie.money) !== 0;
+  }
+
   /** Keeps an open account from being closed as one that was never used; true the first time for this tie. */
   tie(account: number, tie: number): boolean {
     const slot = accountSlot(account);

@@ -217,15 +217,8 @@ export class Admission {
   /** Terms on which an order waits: spot holds its funds, a perpetual holds nothing yet. */
   #checkWaiting(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const state = this.#state;
-    const price = watchedPrice(state, market.id, order.workingPrice);
-    if (order.type === OrderType.trailingStopMarket) {
-      if (state.trailing.of(market.id).length >= trailingPerMarketMax) {
-        return RejectReason.tooManyConditionalOrders;
-      }
-    } else if (price > 0) {
-      const rising = isRising(order.type, order.side);
-      if (isReached(price, order.triggerPrice, rising)) return RejectReason.wouldTrigger;
-    }
+    const trigger = this.#checkTrigger(market, order);
+    if (trigger !== RejectReason.none) return trigger;
     if (this.#waitingOf(order.account, market.id) >= conditionalPerMarketPerAccountMax) {
       return RejectReason.tooManyConditionalOrders;
     }
@@ -239,9 +232,26 @@ export class Admission {
     terms.budget = 0;
     terms.hold = 0n;
     terms.loss = 0n;
-    if (market.kind === MarketKind.perpetual) return RejectReason.none;
+    if (market.kind === MarketKind.perpetual) {
+      // It costs nothing while it waits: an account without any money could stay for that alone. Spec ACC-32.
+      const hasHadMoney = state.accounts.hasHadMoney(order.account);
+      return hasHadMoney ? RejectReason.none : RejectReason.insufficientBalance;
+    }
     const held = terms.price || protectionPrice(market, order.side, order.triggerPrice);
     return this.#checkFree(market, order, terms, held, 0n);
+  }
+
+  /** Refuses what would trigger at once, and one trailing order more than are followed. */
+  #checkTrigger(market: Market, order: PlaceOrder): RejectReason {
+    const state = this.#state;
+    if (order.type === OrderType.trailingStopMarket) {
+      const isFull = state.trailing.of(market.id).length >= trailingPerMarketMax;
+      return isFull ? RejectReason.tooManyConditionalOrders : RejectReason.none;
+    }
+    const price = watchedPrice(state, market.id, order.workingPrice);
+    if (price === 0) return RejectReason.none;
+    const isMet = isReached(price, order.triggerPrice, isRising(order.type, order.side));
+    return isMet ? RejectReason.wouldTrigger : RejectReason.none;
   }
 
   /** Walks the account's orders: only conditional orders pay for it. */

@@ -119,9 +119,7 @@ function applyReferred({ accounts, rewards }: VenueState, event: Referred): void
   assert(account !== referrer && rewards.referrerOf(account) === 0, "an account is referred once");
   rewards.referrer[accountSlot(account)] = referrer;
   countReferred(rewards, referrer, 1);
-  if ((accounts.tiesOf(account) & AccountTie.money) !== 0) {
-    accounts.tie(referrer, AccountTie.referral);
-  }
+  if (accounts.hasHadMoney(account)) accounts.tie(referrer, AccountTie.referral);
 }
 
 function countReferred({ referred }: RewardState, referrer: number, change: 1 | -1): void {

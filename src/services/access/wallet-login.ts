@@ -103,7 +103,13 @@ export class WalletLogin {
     const isSigned = await new Ed25519Signature(key).verify(challenge.message, signature);
     if (!isSigned) return "badProof";
     const user = await this.#userOf(challenge, mayOpen);
-    return isFault(user) ? user : this.#open(user);
+    if (isFault(user)) return user;
+    const login = await this.#open(user);
+    if (login !== RejectReason.unknownAccount) return login;
+    // Its account was never used and has closed since: the key begins anew. Spec ACC-30.
+    await store.forgetUser(user);
+    const again = await this.#userOf(challenge, mayOpen);
+    return isFault(again) ? again : this.#open(again);
   }
 
   #soundKey(publicKey: string): string | null {

@@ -86,6 +86,14 @@ export class PostgresSessions implements SessionStore {
     return (await this.findUser(fingerprint)) ?? user;
   }
 
+  async forgetUser({
+    fingerprint,
+    account,
+  }: Pick<WalletUser, "fingerprint" | "account">): Promise<void> {
+    await this.#sql`
+      delete from wallet_users where fingerprint = ${fingerprint} and account = ${account}`;
+  }
+
   async addSession(row: SessionRow, nowMs: number): Promise<void> {
     const { sessionId, tokenHash, account, expiresMs } = row;
     await this.#sql`

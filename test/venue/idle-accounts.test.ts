@@ -1,0 +1,138 @@
+// Accounts that never held money on a whole venue: closed with their keys, found again by nobody, and the same
+// wallet begins anew. What a crash cuts off between closing and forgetting is made up for.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { readAccount } from "../../src/adapters/postgres/queries/accounts.ts";
+import { StoredProjections } from "../../src/adapters/postgres/queries/projections.ts";
+import { AccountType } from "../../src/core/accounts.ts";
+import { CommandKind } from "../../src/core/commands.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
+import { IdleAccounts } from "../../src/venue/idle-accounts.ts";
+import { verifyReplay } from "../../src/venue/verification.ts";
+import { NativeClient, newWallet, type Wallet } from "../support/native-client.ts";
+import { quietLog } from "../support/quiet-log.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+
+before(async () => {
+  fixture = await VenueFixture.open({ DEV_TOOLS: "1" });
+  // The first account of a venue stays.
+  await fixture.operator.createAccount("standard");
+});
+after(() => fixture.close());
+
+/** A look for accounts that opened before this moment. */
+async function look(idleMs = 1): Promise<number> {
+  const { venue } = fixture;
+  await venue.settle();
+  const { desk, database } = venue;
+  const dutyMs = () => Date.now() + 5;
+  const duty = new IdleAccounts({ sql: database.sql, desk, log: quietLog, dutyMs, idleMs });
+  try {
+    return await duty.look();
+  } finally {
+    await duty.close();
+  }
+}
+
+async function loggedIn(wallet: Wallet): Promise<NativeClient> {
+  const user = new NativeClient(fixture.address);
+  await user.login(wallet);
+  return user;
+}
+
+async function accountOf(wallet: Wallet): Promise<number> {
+  const [row] = await fixture.venue.database.sql<{ account: number }[]>`
+    select account from wallet_users where public_key = ${wallet.publicKey}`;
+  return row?.account ?? 0;
+}
+
+async function typeOf(account: number): Promise<number | undefined> {
+  await fixture.venue.settle();
+  return (await readAccount(fixture.venue.database.sql, account))?.type;
+}
+
+/** A user that made a key and logged out. */
+async function idleUser(wallet = newWallet()) {
+  const user = await loggedIn(wallet);
+  const { key, secret } = (await user.post("/v1/api-keys", { label: "idle" })).json;
+  const { token, userId } = user;
+  assert.equal((await user.post("/v1/wallet/logout")).status, 204);
+  return { wallet, account: await accountOf(wallet), key: { key, secret }, token, userId };
+}
+
+/** The journal folds to what snapshots and rows say. */
+async function assertSound(): Promise<void> {
+  const { venue } = fixture;
+  await venue.settle();
+  await venue.snapshots.fold();
+  const { connection } = venue.database;
+  const store = new PostgresEventStore({ connection, log: quietLog, isStopping: () => true });
+  const projections = await StoredProjections.open(connection);
+  const untilSeq = await store.lastSeq();
+  const options = { untilSeq, projections, onProgress: () => undefined };
+  const { differences } = await verifyReplay(store, venue.table, options);
+  await projections.close();
+  await store.close();
+  assert.deepEqual(differences, []);
+}
+
+test("ACC-28 ACC-30 an idle account is closed, its key is refused, and its wallet begins anew", async () => {
+  const { wallet, account, key, userId, token } = await idleUser();
+  const trader = { account, ...key };
+  assert.equal((await fixture.signed(trader, "GET", "/api/v3/account")).status, 200);
+  assert.equal(await look(), 1);
+  assert.equal(await typeOf(account), AccountType.closed);
+  const refused = await fixture.signed(trader, "GET", "/api/v3/account");
+  assert.equal(refused.json.code, -2015);
+  assert.equal(await accountOf(wallet), 0, "its user is forgotten");
+  const old = new NativeClient(fixture.address);
+  old.token = token;
+  assert.equal((await old.get("/v1/balances/me")).status, 401);
+  const again = await loggedIn(wallet);
+  const next = await accountOf(wallet);
+  assert(next > account && again.userId !== userId);
+  assert.deepEqual((await again.get("/v1/api-keys?include_revoked=true")).json, { keys: [] });
+  await fixture.restart();
+  assert.equal(await typeOf(account), AccountType.closed);
+  await assertSound();
+});
+
+test("ACC-28 a session, money, a young age and the operator's keys keep an account", async () => {
+  const session = newWallet();
+  await loggedIn(session);
+  const { account: funded } = await idleUser();
+  const { operator, venue } = fixture;
+  await operator.fund({ account: funded, wallet: "funding", asset: "USDC", amount: "5" });
+  const { account: keyed } = await operator.createAccount("standard");
+  await operator.createKey({ account: keyed });
+  const { account: bare } = await operator.createAccount("standard");
+  const kept = [await accountOf(session), funded, keyed];
+  assert.equal(await look(3_600_000), 0, "an hour is not over");
+  assert.equal(await look(), 1);
+  for (const account of kept) assert.equal(await typeOf(account), AccountType.standard);
+  assert.equal(await typeOf(bare), AccountType.closed);
+  const frozen = await idleUser();
+  await operator.standing.freeze(frozen.account, false);
+  assert.equal(await look(), 0);
+  await assert.rejects(operator.standing.freeze(bare, false), /account \d+ is closed/);
+  await assert.rejects(operator.createAccount("closed"), /account type is one of/);
+  const ask = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
+  const { reason } = await venue.desk.ask({ ...ask, account: funded });
+  assert.equal(reason, RejectReason.accountInUse, "clearing decides, whatever rows say");
+});
+
+test("ACC-30 a wallet whose account closed in a crash logs in all the same", async () => {
+  const { wallet, account } = await idleUser();
+  const ask = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
+  assert.equal((await fixture.venue.desk.ask({ ...ask, account })).reason, RejectReason.none);
+  await fixture.crashAndRestart();
+  assert.equal(await accountOf(wallet), account, "its user was not forgotten");
+  const again = await loggedIn(wallet);
+  assert.equal((await again.get("/v1/balances/me")).status, 200);
+  assert.notEqual(await accountOf(wallet), account);
+  await assertSound();
+});
