@@ -155,11 +155,17 @@ export interface SwapAttempt {
 }
 
 /** What fronts read and change. */
+/** A swap with what is shown of it, as one transaction had it: what follows needs no other read. */
+export interface SwapRecord extends SwapRow {
+  readonly quotes: readonly QuoteRow[];
+  readonly moves: readonly MoveRow[];
+}
+
 export interface SwapDoor {
   /** Asserts that the account is one of a wallet: nobody else has a session. */
   trader(account: number): Promise<Trader>;
   /** Null where the account has `openMax` that are not over. */
-  add(swap: NewSwap, openMax: number): Promise<SwapRow | null>;
+  add(swap: NewSwap, openMax: number): Promise<SwapRecord | null>;
   swap(swapNo: number): Promise<SwapRow | null>;
   /** Newest first. */
   swapsOf(query: SwapQuery): Promise<SwapRow[]>;
@@ -171,16 +177,16 @@ export interface SwapDoor {
    */
   unkept(account: number, sinceMs: number): Promise<number>;
   /**
-   * False where the swap is no longer in the state, or was signed or is under way meanwhile, or where the
+   * Null where the swap is no longer in the state, or was signed or is under way meanwhile, or where the
    * account has taken as many quotes as `taken` allows.
    */
-  step(step: SwapStep): Promise<boolean>;
+  step(step: SwapStep): Promise<SwapRecord | null>;
   /** Quotes can be taken until then, if that is later than before. */
   extend(swapNo: number, dueMs: number): Promise<void>;
   /** Asks for something to sign; drops what was prepared before and is not signed. */
   askPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
-  /** False where this is not what is to be signed now, or it is too late. */
-  sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<boolean>;
+  /** Null where this is not what is to be signed now, or it is too late. */
+  sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<SwapRecord | null>;
 }
 
 /** What the settlement thread works on. */

@@ -14,6 +14,7 @@ import {
   type SwapAttempt,
   SwapPhase,
   type SwapQuery,
+  type SwapRecord,
   type SwapRow,
   type SwapStep,
   type SwapStore,
@@ -78,7 +79,7 @@ export class SimulatedSwapRows implements SwapStore {
     return trader;
   }
 
-  async add(swap: NewSwap, openMax: number): Promise<SwapRow | null> {
+  async add(swap: NewSwap, openMax: number): Promise<SwapRecord | null> {
     const own = this.#swaps.filter(({ trader }) => trader.account === swap.trader.account);
     if (own.filter(({ state }) => !isSwapOver(state)).length >= openMax) return null;
     const swapNo = this.#swaps.length + 1;
@@ -93,7 +94,13 @@ export class SimulatedSwapRows implements SwapStore {
     };
     this.#swaps.push(row);
     this.#addMove(row, SwapState.none, {}, swap.createdMs);
-    return this.#copyOf(row);
+    return this.#recordOf(row);
+  }
+
+  async #recordOf(row: Row): Promise<SwapRecord> {
+    const { swapNo } = row;
+    const [quotes, moves] = [await this.quotes(swapNo), await this.moves(swapNo)];
+    return { ...this.#copyOf(row), quotes, moves };
   }
 
   async swap(swapNo: number): Promise<SwapRow | null> {
@@ -122,14 +129,14 @@ export class SimulatedSwapRows implements SwapStore {
     return 0;
   }
 
-  async step(step: SwapStep): Promise<boolean> {
+  async step(step: SwapStep): Promise<SwapRecord | null> {
     const { swap, to, reason, dueMs, taken, settled } = step;
     const row = this.#row(swap.swapNo);
     const isAsRead =
       row.state === swap.state &&
       row.isUnknown === swap.isUnknown &&
       (row.signature === null) === (swap.signature === null);
-    if (!isAsRead && this.#parts.canary !== "moves-without-guard") return false;
+    if (!isAsRead && this.#parts.canary !== "moves-without-guard") return null;
     const from = swap.state;
     Object.assign(row, { ...notUnderWay, state: to, reason, dueMs, lookMs: 0 });
     Object.assign(row, { prepareFault: null, refusals: 0 });
@@ -140,7 +147,7 @@ export class SimulatedSwapRows implements SwapStore {
     if (settled !== undefined) row.updateId = settled.updateId;
     this.#addMove(row, from, step.details, step.atMs);
     this.#parts.onStep(step);
-    return true;
+    return this.#recordOf(row);
   }
 
   #addMove(row: Row, from: SwapState, details: object, atMs: number): void {
@@ -165,13 +172,18 @@ export class SimulatedSwapRows implements SwapStore {
     return true;
   }
 
-  async sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<boolean> {
+  async sign(
+    swap: SwapRow,
+    hash: string,
+    signature: string,
+    nowMs: number,
+  ): Promise<SwapRecord | null> {
     const row = this.#row(swap.swapNo);
     const isOpen = row.state === swap.state && row.signature === null && !row.isUnknown;
-    if (!isOpen || row.prepared?.hash !== hash || row.dueMs <= nowMs) return false;
-    if (row.state === SwapState.accepted && row.signBeforeMs <= nowMs) return false;
+    if (!isOpen || row.prepared?.hash !== hash || row.dueMs <= nowMs) return null;
+    if (row.state === SwapState.accepted && row.signBeforeMs <= nowMs) return null;
     Object.assign(row, { signature, lookMs: 0 });
-    return true;
+    return this.#recordOf(row);
   }
 
   // What the settlement thread works on.

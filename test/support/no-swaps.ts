@@ -9,11 +9,11 @@ const store: SwapDoor = {
   swapsOf: async () => [],
   quotes: async () => [],
   moves: async () => [],
-  step: async () => false,
+  step: async () => null,
   unkept: async () => 0,
   extend: async () => undefined,
   askPrepare: async () => false,
-  sign: async () => false,
+  sign: async () => null,
 };
 
 /** The times of the specification. */
@@ -32,3 +32,8 @@ export const swapTimes = {
 };
 
 export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };
+
+/** The same with swaps of a test's own, if it has any. */
+export function swapsOver(own: SwapDoor | undefined): typeof noSwaps {
+  return { ...noSwaps, store: own ?? store };
+}

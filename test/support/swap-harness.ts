@@ -292,7 +292,7 @@ export class SwapHarness {
   /** The store, which kills whoever takes the step that is waited for. */
   #witness(life: Life): SwapStore {
     const { store } = this;
-    const dying = async (at: KillPoint["to"], call: () => Promise<boolean>): Promise<boolean> => {
+    const dying = async <T>(at: KillPoint["to"], call: () => Promise<T>): Promise<T> => {
       const { kill } = this;
       if (kill === null || kill.to !== at || life.isDead) return call();
       this.kill = null;

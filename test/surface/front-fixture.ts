@@ -26,6 +26,7 @@ import type {
 } from "../../src/ports/listen-key-store.ts";
 import type { MemberRecord } from "../../src/ports/member-reader.ts";
 import type { SolvencyReader } from "../../src/ports/solvency.ts";
+import type { SwapDoor } from "../../src/ports/swap-store.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
@@ -34,7 +35,7 @@ import type { Json } from "../support/json.ts";
 import { noCustody, noSolvency, noTraffic } from "../support/no-custody.ts";
 import { noAnchors, noEpochs } from "../support/no-epochs.ts";
 import { noProviders } from "../support/no-providers.ts";
-import { noSwaps } from "../support/no-swaps.ts";
+import { swapsOver } from "../support/no-swaps.ts";
 import { boundedMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
@@ -218,6 +219,7 @@ export interface FixtureOptions {
   readonly solvency?: SolvencyReader;
   readonly custody?: CustodyDoor;
   readonly payees?: PayeeCheck;
+  readonly swaps?: SwapDoor;
   readonly isLedgerStale?: () => boolean;
   readonly isStrict?: boolean;
 }
@@ -294,7 +296,7 @@ export class FrontFixture {
         custody: options.custody ?? noCustody,
         solvency: options.solvency ?? noSolvency,
         providers: noProviders,
-        swaps: noSwaps,
+        swaps: swapsOver(options.swaps),
         authority: new PublicAuthority(null),
         traffic: noTraffic,
         mirrorStaleMs: 90_000,

@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { CustodyDoor } from "../../src/ports/custody.ts";
+import type { SwapDoor, Trader } from "../../src/ports/swap-store.ts";
+import { SimulatedSwapRows } from "../simulation/simulated-swap-rows.ts";
 import { NativeClient } from "../support/native-client.ts";
 import { noCustody } from "../support/no-custody.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
@@ -24,6 +27,47 @@ const custody: CustodyDoor = {
   withdrawal: () => Promise.reject(new Error("no server")),
 };
 
+const traders = new Map<number, Trader>();
+const rows = new SimulatedSwapRows({
+  traders,
+  standingOf: () => ({ isMember: false, isFrozen: false }),
+  canary: null,
+  onStep: () => {
+    isSwapCommitted = true;
+  },
+});
+/** Nothing of a swap is read again once a change of it is committed. */
+let isSwapCommitted = false;
+const gone = <T>(read: () => Promise<T>): Promise<T> =>
+  isSwapCommitted
+    ? Promise.reject(Object.assign(new Error("no server"), { code: "ECONNREFUSED" }))
+    : read();
+const swaps: SwapDoor = {
+  trader: async (account) => {
+    const trader = { account, party: "trader::1220", publicKey: "" };
+    traders.set(account, trader);
+    return trader;
+  },
+  add: async (swap, openMax) => {
+    const added = await rows.add(swap, openMax);
+    isSwapCommitted = true;
+    return added;
+  },
+  sign: async (...given) => {
+    const signed = await rows.sign(...given);
+    isSwapCommitted = true;
+    return signed;
+  },
+  swap: (swapNo) => gone(() => rows.swap(swapNo)),
+  quotes: (swapNo) => gone(() => rows.quotes(swapNo)),
+  moves: (swapNo) => gone(() => rows.moves(swapNo)),
+  swapsOf: (query) => rows.swapsOf(query),
+  step: (step) => rows.step(step),
+  unkept: () => rows.unkept(),
+  extend: (swapNo, dueMs) => rows.extend(swapNo, dueMs),
+  askPrepare: (swap, phase) => rows.askPrepare(swap, phase),
+};
+
 const words = "The database is not reached now. Nothing was executed; ask again.";
 
 let front: FrontFixture;
@@ -31,7 +75,7 @@ let user: NativeClient;
 let key: TestKey;
 
 before(async () => {
-  front = await FrontFixture.open({ custody, payees: { ask: async () => "able" } });
+  front = await FrontFixture.open({ custody, swaps, payees: { ask: async () => "able" } });
   key = await front.newTrader();
   user = new NativeClient(front.base);
   await user.login();
@@ -145,4 +189,34 @@ test("ERR-41 a fault of the database that waiting does not end is 500, and no ch
   const cancel = { symbol: "CC-USDC", orderId: "77" };
   const { status } = await front.send("DELETE", "/api/v3/order", cancel, { key });
   assert.equal(status, 422, "clearing knows without any row");
+});
+
+test("NAT-54 a swap that is asked for, taken, signed or called off is answered whatever is read then", async () => {
+  const changed = async (path: string, body: object = {}) => {
+    isSwapCommitted = false;
+    const answer = await user.post(`/v1/swaps/rfq${path}`, body);
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+    return answer.json;
+  };
+  const asked = await changed("", { pair: "CC-USDC", side: "BUY", qty: "100" });
+  assert.deepEqual([asked.status, asked.quotes.length, asked.moves.length], ["requested", 0, 1]);
+  const [swap] = await rows.open(1);
+  assert(swap !== undefined);
+  const atMs = front.nowUs() / 1000;
+  const quote = {
+    provider: "p",
+    providerParty: "p::1",
+    quoteId: "q",
+    priceTicks: 1500,
+    lots: 1000,
+  };
+  await rows.addQuote(swap.swapNo, { ...quote, validUntilMs: atMs + 60_000 });
+  const move = { reason: SwapReason.none, dueMs: atMs + 60_000, atMs, details: {}, notices: [] };
+  await rows.step({ swap, to: SwapState.quoted, ...move });
+  const one = `/${asked.swap_id}`;
+  const [{ quoteNo = 0 } = {}] = await rows.quotes(swap.swapNo);
+  const taken = await changed(`${one}/accept`, { quote_id: String(quoteNo) });
+  assert.deepEqual([taken.status, taken.quotes.length, taken.moves.length], ["accepted", 1, 3]);
+  const called = await changed(`${one}/cancel`);
+  assert.deepEqual([called.status, called.moves.length], ["cancelled", 4]);
 });

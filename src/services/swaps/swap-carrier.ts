@@ -337,8 +337,9 @@ export class SwapCarrier {
     extra: { readonly settled?: { readonly updateId: string; readonly offset: number } } = {},
   ): Promise<boolean> {
     const { steps, providers, log, wake } = this.#parts;
-    const to = await steps.take(swap, event, details, extra);
-    if (to === null) return false;
+    const taken = await steps.take(swap, event, details, extra);
+    if (taken === null) return false;
+    const { state: to } = taken;
     log.info({ swapId: swap.swapId, event: event.kind, to }, "a swap went on");
     await markProvider(providers, swap, reasonOf(event, to), log);
     if (to === SwapState.releasing || isSwapOver(to)) {

@@ -16,6 +16,7 @@ import {
   type QuoteRow,
   type SwapDoor,
   SwapPhase,
+  type SwapRecord,
   type SwapRow,
 } from "../../ports/swap-store.ts";
 import { SwapSteps } from "./swap-steps.ts";
@@ -100,7 +101,7 @@ export class SwapDesk {
   }
 
   /** Opens a swap and has providers asked. Spec RFQ-1. */
-  async request(account: number, ask: SwapAsk): Promise<SwapRow | SwapFault> {
+  async request(account: number, ask: SwapAsk): Promise<SwapRecord | SwapFault> {
     const { store, times, now } = this.#parts;
     const market = this.#market(ask.pair);
     if (typeof market === "string") return market;
@@ -146,11 +147,11 @@ export class SwapDesk {
     quoteNo: number,
     isWallet: boolean,
     triesLeft = 2,
-  ): Promise<SwapRow | SwapFault | CoinShortage> {
+  ): Promise<SwapRecord | SwapFault | CoinShortage> {
     const { store, times, now } = this.#parts;
     const quote = (await store.quotes(swap.swapNo)).find((each) => each.quoteNo === quoteNo);
     if (quote === undefined) return "unknownQuote";
-    if (swap.taken !== null) return swap.taken.quoteNo === quoteNo ? swap : "notNow";
+    if (swap.taken !== null) return swap.taken.quoteNo === quoteNo ? this.record(swap) : "notNow";
     if (swap.state !== SwapState.quoted) return "notNow";
     if (this.#isFrozen(swap)) return "frozen";
     const atMs = now();
@@ -165,11 +166,11 @@ export class SwapDesk {
     const signBeforeMs = quote.validUntilMs + times.graceMs;
     const taken = { quote, isWallet, allocateBeforeMs, settleBeforeMs, signBeforeMs, unkept };
     const details = { provider: quote.provider, quote_id: quote.quoteId };
-    const to = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
-    if (to !== null) return this.#again(swap);
+    const done = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
+    if (done !== null) return done;
     // Something was quicker: perhaps the same request, sent twice, or a quote that only made the swap last longer.
     const current = await this.#again(swap);
-    if (current.taken?.quoteNo === quoteNo) return current;
+    if (current.taken?.quoteNo === quoteNo) return this.record(current);
     const isOpen = current.state === SwapState.quoted && triesLeft > 0;
     return isOpen ? this.accept(current, quoteNo, isWallet, triesLeft - 1) : "notNow";
   }
@@ -205,12 +206,12 @@ export class SwapDesk {
   }
 
   /** Calls it off until the trader has signed; done again, it answers the swap as it stands. */
-  async cancel(swap: SwapRow): Promise<SwapRow | SwapFault> {
+  async cancel(swap: SwapRow): Promise<SwapRecord | SwapFault> {
     for (let current = swap, tries = 0; tries < 3; tries++) {
-      if (current.state === SwapState.cancelled) return current;
-      const to = await this.#steps.take(current, { kind: "cancelled" });
+      if (current.state === SwapState.cancelled) return this.record(current);
+      const done = await this.#steps.take(current, { kind: "cancelled" });
+      if (done !== null) return done;
       current = await this.#again(swap);
-      if (to !== null) return current;
     }
     return "notNow";
   }
@@ -247,7 +248,7 @@ export class SwapDesk {
     swap: SwapRow,
     hash: string,
     signature: string,
-  ): Promise<SwapRow | SwapFault | CoinShortage> {
+  ): Promise<SwapRecord | SwapFault | CoinShortage> {
     const { store, now, isSigned } = this.#parts;
     if (!hashForm.test(hash)) return "badHash";
     const bytes = Buffer.from(hash, "base64");
@@ -255,14 +256,23 @@ export class SwapDesk {
     if (own === null || own !== bytes.toString("base64")) return "notPrepared";
     // However it was written, the ledger gets one form, and the same again is the same.
     const sound = Buffer.from(signature, "base64").toString("base64");
-    if (swap.signature !== null) return swap.signature === sound ? swap : "notNow";
+    if (swap.signature !== null) return swap.signature === sound ? this.record(swap) : "notNow";
     if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
     if (swap.state === SwapState.accepted && this.#isFrozen(swap)) return "frozen";
     if (this.#isLapsed(swap)) return "signedTooLate";
     const shortage = this.#lockShortage(swap);
     if (shortage !== null) return shortage;
-    if (!(await store.sign(swap, own, sound, now()))) return "notNow";
-    return this.#again(swap);
+    return (await store.sign(swap, own, sound, now())) ?? "notNow";
+  }
+
+  /** A swap with what is shown of it, as it is now. */
+  async record(swap: SwapRow): Promise<SwapRecord> {
+    const { store } = this.#parts;
+    const [quotes, moves] = await Promise.all([
+      store.quotes(swap.swapNo),
+      store.moves(swap.swapNo),
+    ]);
+    return { ...swap, quotes, moves };
   }
 
   /** Whether the quote that was taken holds no more: nothing is signed for it then. Spec RFQ-24. */

@@ -5,7 +5,13 @@ import { isSwapOver, SwapReason, SwapState, swapReasonNames } from "../../core/s
 import { decideSwap, type SwapEvent, type SwapTimes } from "../../engine/swaps/swap-machine.ts";
 import type { LiquidityProviders } from "../../ports/liquidity-providers.ts";
 import type { Log } from "../../ports/log.ts";
-import type { NoticeDraft, SwapDoor, SwapRow, SwapStep } from "../../ports/swap-store.ts";
+import type {
+  NoticeDraft,
+  SwapDoor,
+  SwapRecord,
+  SwapRow,
+  SwapStep,
+} from "../../ports/swap-store.ts";
 
 export interface SwapStepsParts {
   readonly store: SwapDoor;
@@ -23,7 +29,7 @@ export class SwapSteps {
   }
 
   /**
-   * The state that follows from an event, once it is written down; null where nothing follows, or
+   * The swap in the state that follows from an event, once it is written down; null where nothing follows, or
    * somebody else was quicker. `swap` is as it was read.
    */
   async take(
@@ -31,7 +37,7 @@ export class SwapSteps {
     event: SwapEvent,
     details: Readonly<Record<string, string>> = {},
     extra: Extra = {},
-  ): Promise<SwapState | null> {
+  ): Promise<SwapRecord | null> {
     const { store, times, now } = this.#parts;
     const atMs = now();
     const move = decideSwap(swap, event, atMs, times);
@@ -45,7 +51,7 @@ export class SwapSteps {
     }
     const notices = await this.#notices(swap, { to, reason }, extra);
     const step = { swap, to, reason, dueMs, atMs, details, notices, ...extra };
-    return (await store.step(step)) ? to : null;
+    return store.step(step);
   }
 
   /** Who is told what with a step. Spec RFQ-11. */

@@ -15,7 +15,7 @@ import { Side } from "../../../core/orders.ts";
 import { SwapState, swapReasonNames, swapStateNames } from "../../../core/swaps.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import { quoteValue } from "../../../engine/swaps/quote-fit.ts";
-import type { QuoteRow, SwapRow } from "../../../ports/swap-store.ts";
+import type { QuoteRow, SwapRecord, SwapRow } from "../../../ports/swap-store.ts";
 import { Ed25519Signature } from "../../../services/access/ed25519-signature.ts";
 import { type CoinShortage, SwapDesk, type SwapFault } from "../../../services/swaps/swap-desk.ts";
 import { bestFirst } from "../../../services/swaps/swap-terms.ts";
@@ -71,7 +71,10 @@ class SwapRoutes {
   }
 
   show(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    this.#answer(call, async () => this.#show(await this.#find(account, path)));
+    this.#answer(call, async () => {
+      const swap = await this.#find(account, path);
+      return this.#show(typeof swap === "string" ? swap : await this.#desk.record(swap));
+    });
   }
 
   list(call: HttpCall, asked: NativeAsk, { account }: SessionState): void {
@@ -135,7 +138,7 @@ class SwapRoutes {
     call: HttpCall,
     account: number,
     path: NativeAsk["path"],
-    change: (swap: SwapRow) => Promise<SwapRow | SwapFault | CoinShortage>,
+    change: (swap: SwapRow) => Promise<SwapRecord | SwapFault | CoinShortage>,
   ): void {
     this.#answer(call, async () => {
       const swap = await this.#find(account, path);
@@ -154,13 +157,10 @@ class SwapRoutes {
     return this.#desk.find(account, path["swap_id"] ?? "");
   }
 
-  async #show(swap: SwapRow | SwapFault): Promise<Outcome> {
+  /** What was committed is answered as it was, without another read. Spec NAT-54. */
+  #show(swap: SwapRecord | SwapFault): Outcome {
     if (typeof swap === "string") return swapFaults[swap];
-    const { store } = this.#context.swaps;
-    const [quotes, moves] = await Promise.all([
-      store.quotes(swap.swapNo),
-      store.moves(swap.swapNo),
-    ]);
+    const { quotes, moves } = swap;
     return JSON.stringify({
       ...this.#head(swap),
       quotes: bestFirst(quotes, swap.side).map((quote) => this.#quote(swap, quote)),

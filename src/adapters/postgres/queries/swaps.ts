@@ -15,6 +15,7 @@ import type {
   SwapAttempt,
   SwapPhase,
   SwapQuery,
+  SwapRecord,
   SwapRow,
   SwapStep,
   SwapStore,
@@ -57,7 +58,7 @@ export class PostgresSwaps implements SwapStore {
     return { account, party, publicKey: row.public_key };
   }
 
-  async add(swap: NewSwap, accountMax: number): Promise<SwapRow | null> {
+  async add(swap: NewSwap, accountMax: number): Promise<SwapRecord | null> {
     const { trader, market, side, askedLots, askedQuote, createdMs, windowEndsMs } = swap;
     const added = await this.#sql.begin(async (sql) => {
       // Two requests of one account at once would both find room.
@@ -82,7 +83,7 @@ export class PostgresSwaps implements SwapStore {
       const details = { swap_id: swapId, party: trader.party };
       await addMove(sql, made, { ...move, details, atMs: createdMs });
       await tell(sql, swapNo);
-      return made;
+      return recordOf(sql, made);
     });
     return added;
   }
@@ -117,16 +118,12 @@ export class PostgresSwaps implements SwapStore {
     return rows.map(swapOf);
   }
 
-  async quotes(swapNo: number): Promise<QuoteRow[]> {
-    const rows = await this.#sql<StoredQuote[]>`
-      select * from swap_quotes where swap_no = ${swapNo} order by quote_no`;
-    return rows.map(quoteOf);
+  quotes(swapNo: number): Promise<QuoteRow[]> {
+    return quotesOf(this.#sql, swapNo);
   }
 
-  async moves(swapNo: number): Promise<MoveRow[]> {
-    const rows = await this.#sql<StoredMove[]>`
-      select * from swap_moves where swap_no = ${swapNo} order by move_no`;
-    return rows.map(moveOf);
+  moves(swapNo: number): Promise<MoveRow[]> {
+    return movesOf(this.#sql, swapNo);
   }
 
   async addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean> {
@@ -140,12 +137,12 @@ export class PostgresSwaps implements SwapStore {
     return rows.length > 0;
   }
 
-  async step(step: SwapStep): Promise<boolean> {
+  async step(step: SwapStep): Promise<SwapRecord | null> {
     const { swap, to, reason, dueMs, notices, atMs, details } = step;
     const { swapNo, state: from, trader } = swap;
     return this.#sql.begin(async (sql) => {
       if (step.taken !== undefined && !(await mayTake(sql, trader.account, step.taken.unkept)))
-        return false;
+        return null;
       const moved = await sql`
         update swaps set
           state = ${to}, reason = ${reason}, due_ms = ${dueMs}, look_ms = 0,
@@ -155,7 +152,7 @@ export class PostgresSwaps implements SwapStore {
         where swap_no = ${swapNo} and state = ${from} and is_unknown = ${swap.isUnknown}
           and (signature is null) = ${swap.signature === null}
         returning swap_no`;
-      if (moved.length === 0) return false;
+      if (moved.length === 0) return null;
       if (step.taken !== undefined) await take(sql, swapNo, step.taken, atMs);
       if (step.settled !== undefined) {
         const { updateId, offset } = step.settled;
@@ -164,10 +161,11 @@ export class PostgresSwaps implements SwapStore {
           where swap_no = ${swapNo}`;
       }
       const [row] = await sql<StoredSwap[]>`select * from swaps where swap_no = ${swapNo}`;
-      await addMove(sql, swapOf(row as StoredSwap), { from, to, reason, details, atMs });
+      const moving = swapOf(row as StoredSwap);
+      await addMove(sql, moving, { from, to, reason, details, atMs });
       for (const notice of notices) await addNotice(sql, swap.swapId, notice, atMs);
       await tell(sql, swapNo);
-      return true;
+      return recordOf(sql, moving);
     });
   }
 
@@ -199,17 +197,23 @@ export class PostgresSwaps implements SwapStore {
       where swap_no = ${swapNo} and prepare_for > 0 and signature is null`;
   }
 
-  async sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<boolean> {
-    const { swapNo, state } = swap;
-    const rows = await this.#sql`
-      with signed as (
+  async sign(
+    { swapNo, state }: SwapRow,
+    hash: string,
+    signature: string,
+    nowMs: number,
+  ): Promise<SwapRecord | null> {
+    return this.#sql.begin(async (sql) => {
+      const [row] = await sql<StoredSwap[]>`
         update swaps set signature = ${signature}, look_ms = 0
         where swap_no = ${swapNo} and state = ${state} and signature is null and not is_unknown
           and prepared is not null and prepared::json ->> 'hash' = ${hash} and due_ms > ${nowMs}
           and (state <> ${SwapState.accepted} or sign_before_ms > ${nowMs})
-        returning swap_no)
-      select pg_notify(${swapChannel}, swap_no::text) from signed`;
-    return rows.length > 0;
+        returning *`;
+      if (row === undefined) return null;
+      await tell(sql, swapNo);
+      return recordOf(sql, swapOf(row));
+    });
   }
 
   async askAbort(swapNo: number): Promise<boolean> {
@@ -374,6 +378,24 @@ interface Move {
 }
 
 /** The number is taken under the row's lock, so that no step is left out or numbered twice. */
+async function quotesOf(sql: Sql | Transaction, swapNo: number): Promise<QuoteRow[]> {
+  const rows = await sql<StoredQuote[]>`
+    select * from swap_quotes where swap_no = ${swapNo} order by quote_no`;
+  return rows.map(quoteOf);
+}
+
+async function movesOf(sql: Sql | Transaction, swapNo: number): Promise<MoveRow[]> {
+  const rows = await sql<StoredMove[]>`
+    select * from swap_moves where swap_no = ${swapNo} order by move_no`;
+  return rows.map(moveOf);
+}
+
+/** What is answered of a change, read before it is committed: a read that fails undoes the change. */
+async function recordOf(sql: Transaction, swap: SwapRow): Promise<SwapRecord> {
+  const { swapNo } = swap;
+  return { ...swap, quotes: await quotesOf(sql, swapNo), moves: await movesOf(sql, swapNo) };
+}
+
 async function addMove(sql: Transaction, swap: SwapRow, move: Move): Promise<void> {
   const { swapNo, trader, market, side, taken, askedLots } = swap;
   const [taking] = await sql<{ last_move: string }[]>`
