@@ -139,6 +139,19 @@ test("STR-37 a delisted market leaves the lists, one without a trade shows the m
   assert.equal(hasCoin(client.frames.findLast(isList)), false);
 });
 
+test("STR-37 CMP-11 tickers of a market without any price say nothing, and no zero", async () => {
+  trade(2, 300_010);
+  const silent = ["ticker", "miniTicker", "ticker_1h", "avgPrice"].map(
+    (name) => `cbtc-usdc@${name}`,
+  );
+  const client = await open(`/ws/${silent.join("/")}/ceth-usdc@ticker`);
+  await client.until(() => client.frames.length >= 3);
+  assert.deepEqual([...new Set(client.frames.map(({ s }) => s))], ["CETH-USDC"]);
+  const futures = await open("/market/ws/btcusdt@ticker/btcusdt@miniTicker/ethusdt@ticker");
+  await futures.until(() => futures.frames.length >= 3);
+  assert.deepEqual([...new Set(futures.frames.map(({ s }) => s))], ["ETHUSDT"]);
+});
+
 test("STR-37 windows of tickers and the average price have Binance's fields", async () => {
   const client = await open("/ws/ceth-usdc@ticker_1h/ceth-usdc@avgPrice/ceth-usdc@ticker_1d");
   const hour = await client.next(({ e }) => e === "1hTicker");

@@ -84,6 +84,22 @@ export function threadFinding(sample: Sample): Finding {
   };
 }
 
+/** Whether the machine's clock is believed. Spec CLK-4. */
+export function clockFinding({ metrics }: Sample): Finding {
+  const step = metrics.one("rialto_clock_step_seconds");
+  const isHeld = metrics.one("rialto_clock_held") === 1;
+  const side = (step ?? 0) < 0 ? "behind" : "ahead of";
+  const held =
+    `The machine's clock was set and is ${durationText(Math.abs(step ?? 0))} ${side} the venue's time. ` +
+    "Trading goes on; funding, commission and epochs wait. Set the clock right, or accept the step with rialto clock accept.";
+  return {
+    title: "Clock",
+    isGood: !isHeld,
+    words: isHeld ? held : "The machine's clock is believed.",
+    figures: [["apart", durationText(step === undefined ? undefined : Math.abs(step))]],
+  };
+}
+
 /** What is acknowledged. */
 export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const window = windowOf(samples);

@@ -3,7 +3,13 @@
 
 import { render, type VNode } from "preact";
 import { keepTheme, theme, turnTheme } from "../theme.ts";
-import { acknowledgementFinding, type Finding, safetyFinding, threadFinding } from "./findings.ts";
+import {
+  acknowledgementFinding,
+  clockFinding,
+  type Finding,
+  safetyFinding,
+  threadFinding,
+} from "./findings.ts";
 import { OpsCharts } from "./ops-charts.tsx";
 import { OpsTables } from "./ops-tables.tsx";
 import { keepSampling, samples, scrapeFault, solvency } from "./samples.ts";
@@ -37,6 +43,7 @@ function Findings(): VNode {
       <FindingCard {...safetyFinding(newest, solvency.value)} />
       <FindingCard {...acknowledgementFinding(samples.value)} />
       <FindingCard {...threadFinding(newest)} />
+      <FindingCard {...clockFinding(newest)} />
     </div>
   );
 }

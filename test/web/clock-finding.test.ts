@@ -1,0 +1,24 @@
+// What the operations page says of the machine's clock, from what /metrics says of it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clockFinding } from "../../web/src/ops/findings.ts";
+import { Metrics } from "../../web/src/ops/metrics-text.ts";
+
+function said(held: number, step: number) {
+  const text = `rialto_clock_held ${held}\nrialto_clock_step_seconds ${step}\n`;
+  return clockFinding({ atMs: 0, metrics: new Metrics(text) });
+}
+
+test("CLK-4 OPS-40 the operations page says whether the clock is believed, and what waits while it is not", () => {
+  const { isGood, words, figures } = said(0, -0.012);
+  assert.deepEqual([isGood, words], [true, "The machine's clock is believed."]);
+  assert.deepEqual(figures, [["apart", "12.0 ms"]]);
+  const ahead = said(1, 3600);
+  assert.equal(ahead.isGood, false);
+  assert.match(
+    ahead.words,
+    /is 3600\.0 s ahead of the venue's time\. .*funding, commission and epochs/,
+  );
+  assert.match(said(1, -30).words, /is 30\.0 s behind the venue's time/);
+});
