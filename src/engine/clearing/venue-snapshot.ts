@@ -28,7 +28,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 19;
+export const snapshotFormat = 20;
 
 export interface VenueSnapshot {
   format: number;
