@@ -25,7 +25,12 @@ import type { LeverageTiers } from "./leverage-tiers.ts";
 import type { MarginFloor } from "./margin-floor.ts";
 import type { OpenInterest } from "./open-interest.ts";
 import { OpeningGate } from "./opening-gate.ts";
-import { checkFilters, checkProtection, checkWaitingFilters } from "./order-filters.ts";
+import {
+  checkBounds,
+  checkFilters,
+  checkProtection,
+  checkWaitingFilters,
+} from "./order-filters.ts";
 import { bringsProtection, checkShape, isPlain } from "./order-shape.ts";
 import type { OrderTerms } from "./order-terms.ts";
 import type { PendingOrders } from "./pending-orders.ts";
@@ -129,14 +134,14 @@ export class Admission {
 
   /**
    * Decides about the waiting order in `slot`, which has triggered and has these figures now; the
-   * checks of admission but those of its name and of room, which it has passed. Fills `terms`.
+   * checks of admission but those of its name, of room and of its value, which it has passed. Fills `terms`.
    */
   readmit(order: PlaceOrder, slot: number, terms: OrderTerms): RejectReason {
     const market = this.#state.table.market(order.market);
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
-    const filter = checkFilters(this.#state, this.#best, market, order);
-    if (filter !== RejectReason.none) return filter;
+    const bound = checkBounds(this.#state, this.#best, market, order);
+    if (bound !== RejectReason.none) return bound;
     return this.#termsOf(market, order, terms, amountAt(this.#state.orders.reserved, slot));
   }
 

@@ -125,6 +125,19 @@ test("ORD-26 a triggered order passes the checks of admission again or expires",
   assert.equal(venue.state.orders.firstOfAccount(own), -1);
 });
 
+test("ORD-26 a stop loss that was worth the minimum at its trigger sells where the market has gone", () => {
+  const { venue, own, other } = pricedVenue();
+  // 69 CC are worth 10.005 at 0.1450 and 9.66 at 0.1400.
+  const id = venue.sell(own, ccUsdc, 0, 690, { type: stopMarket, triggerPrice: 1450 });
+  venue.buy(other, ccUsdc, 1400, 2000);
+  venue.sell(own, ccUsdc, 1400, 1000);
+  const close = venue.events.find(
+    (event) => event.kind === EventKind.traded && event.takerOrderId === id,
+  );
+  assert(close?.kind === EventKind.traded, "it was sold");
+  assert.deepEqual([close.price, close.qty, closesOf(venue.events, id)], [1400, 690, []]);
+});
+
 test("ORD-27 one price triggers rising orders from the lowest, then falling from the highest, then by id", () => {
   const { venue, own, other, trade } = pricedVenue();
   venue.sell(other, btcPerp, 10_300, 100);

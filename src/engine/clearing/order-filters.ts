@@ -43,21 +43,36 @@ export function checkFilters(
   market: Market,
   order: Figures,
 ): RejectReason {
+  const bound = checkBounds(state, best, market, order);
+  if (bound !== RejectReason.none) return bound;
+  const isMarket = tradedType(order.type) === OrderType.market;
+  if (isMarket && order.quoteQty > 0n) return RejectReason.none;
+  const price = isMarket ? best.opposite(market.id, order.side) : order.price;
+  return checkValue(state, market, price, order);
+}
+
+/**
+ * Refuses figures out of bounds of an order that trades now, whatever it is worth: one that was worth the
+ * smallest value when it was placed trades where its trigger finds the market. Specs ACC-26, ORD-26.
+ */
+export function checkBounds(
+  state: VenueState,
+  best: BestPrices,
+  market: Market,
+  order: Figures,
+): RejectReason {
   const isMarket = tradedType(order.type) === OrderType.market;
   if (isMarket && order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
   // What closes a position is as large as that, and positions have a bound of their own.
   if (order.qty > market.qtyLotsMax && !order.closesPosition) return RejectReason.qtyTooLarge;
-  if (isMarket) {
-    return checkValue(state, market, best.opposite(market.id, order.side), order);
-  }
+  if (isMarket) return RejectReason.none;
   const { price } = order;
   const bound = checkPrice(market, price);
   if (bound !== RejectReason.none) return bound;
   const mark = bandPrice(state, best, market);
   const isOutside = price > mark * limitBandFactor || price * limitBandFactor < mark;
-  if (mark > 0 && isOutside) return RejectReason.priceOutsideBand;
-  return checkValue(state, market, price, order);
+  return mark > 0 && isOutside ? RejectReason.priceOutsideBand : RejectReason.none;
 }
 
 /** Refuses figures of an order that is to wait; those of its trading are checked when it triggers. */
@@ -82,7 +97,20 @@ export function checkWaitingFilters(
   if (order.closesPosition) return RejectReason.none;
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
   if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
-  return checkValue(state, market, isLimit ? order.price : order.triggerPrice, order);
+  return checkValue(state, market, waitingPrice(state, market, order), order);
+}
+
+/**
+ * Ticks at which a waiting order is worth something: its limit or its trigger. A trailing one has neither: it
+ * is where it begins to follow the market, a sell at its activation or above, a buy there or below.
+ */
+function waitingPrice(state: VenueState, { id }: Market, order: Figures): number {
+  if (tradedType(order.type) === OrderType.limit) return order.price;
+  if (order.type !== OrderType.trailingStopMarket) return order.triggerPrice;
+  const now = numberAt(state.mark, id) || numberAt(state.lastPrice, id);
+  const { activationPrice, side } = order;
+  if (activationPrice === 0 || now === 0) return activationPrice || now;
+  return side === Side.sell ? Math.max(activationPrice, now) : Math.min(activationPrice, now);
 }
 
 /**

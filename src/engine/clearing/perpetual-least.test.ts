@@ -79,6 +79,41 @@ test("ACC-26 what closes may be smaller: reduce-only, closePosition, take profit
   assert.equal(venue.state.orders.slotOf(orderId), -1, OrderStatus.filled.toString());
 });
 
+test("ACC-26 a trailing order is worth the minimum where it begins to follow the market", () => {
+  const { venue, long: account } = tradingVenue();
+  const trailing = { account, type: OrderType.trailingStopMarket, trailingBps: 100 };
+  const refused = (order: Partial<PlaceOrder>) => refusalOf(venue, { ...trailing, ...order });
+  const small = RejectReason.notionalTooSmall;
+  assert.equal(refused({ qty: 49 }), small, "at the last trade");
+  assert.equal(refused({ qty: 50 }), RejectReason.none);
+  // A sell waits for its activation; a buy that names one above the market follows at once.
+  const { sell } = Side;
+  assert.equal(refused({ side: sell, qty: 24, activationPrice: price * 2 }), small);
+  assert.equal(refused({ side: sell, qty: 25, activationPrice: price * 2 }), RejectReason.none);
+  assert.equal(refused({ side: sell, qty: 49, activationPrice: price / 2 }), small);
+  assert.equal(refused({ qty: 49, activationPrice: price * 1000 }), small);
+  assert.equal(refused({ qty: 99, activationPrice: price / 2 }), small);
+  assert.equal(refused({ qty: 100, activationPrice: price / 2 }), RejectReason.none);
+  assert.equal(refused({ qty: 1, side: sell, isReduceOnly: true }), RejectReason.none);
+});
+
+test("ACC-26 an order that was worth the minimum at its trigger trades where the market is worth less", () => {
+  const { venue, long, maker } = tradingVenue();
+  // 51 lots are worth 5.09 at 99.90, and 4.94 at 97.00, where the book is when it triggers.
+  const stop = { side: Side.sell, type: OrderType.stopMarket, triggerPrice: price - 10 };
+  const waiting = venue.place({ account: long, market: btcPerp, qty: 51, ...stop });
+  assert.equal(waiting.reason, RejectReason.none);
+  const orderId = waiting.subject;
+  venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
+  venue.buy(maker, btcPerp, price - 300, 200);
+  venue.sell(venue.fund(10_000n * oneUsdc), btcPerp, price - 300, 60);
+  const fill = venue.events.find(
+    (event) => event.kind === EventKind.traded && event.takerOrderId === orderId,
+  );
+  assert.ok(fill?.kind === EventKind.traded, "the stop has traded");
+  assert.deepEqual([fill.price, fill.qty], [price - 300, 51]);
+});
+
 test("ACC-27 a fill worth the minimum pays a fee on both sides, and 500 fills of its parts nearly as much", () => {
   const { venue } = tradingVenue();
   const least = 5n * oneUsdc;

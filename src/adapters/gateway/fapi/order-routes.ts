@@ -8,6 +8,7 @@ import { type Market, MarketKind } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { foreseenRefusal } from "../foreseen-refusal.ts";
 import { answering, OrderFlow, type OrderReference } from "../order-flow.ts";
 import { marketOf, orderReader, parameterReader } from "../read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../route.ts";
@@ -61,15 +62,22 @@ class FapiOrderRoutes {
     });
   }
 
-  /** Checks an order as far as its parameters go; nothing is asked of clearing. */
+  /** Checks an order's parameters and the market's filters; nothing is asked of clearing. Spec FAP-14. */
   try(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
     if (this.#flow.bars(call, caller, kind)) return;
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
     const order = offeredAt(call, this.#context, orderAskOf(asked, market, caller.account));
-    if ("code" in order) refuse(call, order);
-    else call.json("{}");
+    if ("code" in order) {
+      refuse(call, order);
+      return;
+    }
+    const { model } = this.#context;
+    const reason = foreseenRefusal(order, { market, model });
+    const terms = { market, model, view: call.view };
+    if (reason === RejectReason.none) call.json("{}");
+    else refuse(call, explained(fapiErrors[reason], order, terms));
   }
 
   amend(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {

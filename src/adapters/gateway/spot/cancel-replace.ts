@@ -14,6 +14,7 @@ import {
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { foreseenRefusal } from "../foreseen-refusal.ts";
 import type { OrderAsk } from "../order-ask.ts";
 import type { OrderFlow } from "../order-flow.ts";
 import { marketOf, orderReader } from "../read-parameters.ts";
@@ -22,7 +23,6 @@ import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { shownIn } from "../shown-market.ts";
 import { errorBody, refuse, type SurfaceError } from "../surface-error.ts";
 import { spotErrors } from "./error-map.ts";
-import { foreseenRefusal } from "./foreseen-refusal.ts";
 import {
   type CancelTerms,
   cancelledText,

@@ -2,14 +2,14 @@
 // order/test, and for cancelReplace, which asks before it cancels. The filters are clearing's own;
 // it decides again when the order comes, and book and account may have changed until then.
 
-import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
-import { type Market, MarketStatus } from "../../../core/markets.ts";
-import { isConditional, OrderStatus, Side } from "../../../core/orders.ts";
-import { RejectReason } from "../../../core/reject-reason.ts";
-import { BestPrices } from "../../../engine/clearing/best-prices.ts";
-import { checkFilters, checkWaitingFilters } from "../../../engine/clearing/order-filters.ts";
-import type { OrderAsk } from "../order-ask.ts";
-import type { ReadModel } from "../read-model.ts";
+import { ordersPerMarketPerAccountMax } from "../../core/limits.ts";
+import { type Market, MarketStatus } from "../../core/markets.ts";
+import { isConditional, OrderStatus, Side } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { BestPrices } from "../../engine/clearing/best-prices.ts";
+import { checkFilters, checkWaitingFilters } from "../../engine/clearing/order-filters.ts";
+import type { OrderAsk } from "./order-ask.ts";
+import type { ReadModel } from "./read-model.ts";
 
 function filterRefusal(order: OrderAsk, market: Market, model: ReadModel): RejectReason {
   if (isConditional(order.type)) return checkWaitingFilters(model.state, market, order);
