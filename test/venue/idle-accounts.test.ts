@@ -55,6 +55,12 @@ async function typeOf(account: number): Promise<number | undefined> {
   return (await readAccount(fixture.venue.database.sql, account))?.type;
 }
 
+/** What the venue says of how many accounts can still be opened. */
+async function accountsLeft(): Promise<number> {
+  const text = await (await fetch(`${fixture.address}/metrics`)).text();
+  return Number(/^rialto_front_accounts_left\S* (\d+)$/m.exec(text)?.[1]);
+}
+
 /** A user that made a key and logged out. */
 async function idleUser(wallet = newWallet()) {
   const user = await loggedIn(wallet);
@@ -84,8 +90,10 @@ test("ACC-28 ACC-30 an idle account is closed, its key is refused, and its walle
   const { wallet, account, key, userId, token } = await idleUser();
   const trader = { account, ...key };
   assert.equal((await fixture.signed(trader, "GET", "/api/v3/account")).status, 200);
+  const left = await accountsLeft();
   assert.equal(await look(), 1);
   assert.equal(await typeOf(account), AccountType.closed);
+  assert.equal(await accountsLeft(), left + 1);
   const refused = await fixture.signed(trader, "GET", "/api/v3/account");
   assert.equal(refused.json.code, -2015);
   assert.equal(await accountOf(wallet), 0, "its user is forgotten");

@@ -422,6 +422,7 @@ class FrontGateway implements Gateway {
       front_requests_unanswered: this.#server.unanswered,
       front_folded_seq: this.#options.state.seq,
       front_open_orders: this.#options.state.orders.openCount,
+      front_accounts_left: this.#options.state.accounts.room,
       ...this.#streams.figures,
     };
   }
