@@ -349,6 +349,19 @@ test("snapshots come newest first, three are kept, a torn one is named as one", 
   }
 });
 
+test("JRN-10 a snapshot of a million orders comes back as it was stored, part by part", async () => {
+  const store = openStore();
+  // No two parts are alike: 16 of 8 MiB, as the state of a million open orders takes.
+  const words = Int32Array.from({ length: 2 ** 25 }, (_, place) => Math.imul(place, 0x9e3779b1));
+  const bytes = new Uint8Array(words.buffer);
+  await store.writeSnapshot({ seq: 1_000_000, stateHash: "million", bytes });
+  for (let turn = 0; turn < 2; turn++) {
+    const [stored] = await snapshotsOf(store, 1);
+    assert.equal(stored?.seq, 1_000_000);
+    assert.ok(Buffer.from(bytes.buffer).equals(stored.bytes), "the same bytes");
+  }
+});
+
 test("a snapshot that is dropped while others are read is left out, and not told as torn", async () => {
   const [store, venue] = [openStore(), openStore()];
   const snapshot = (seq: number) => ({ seq, stateHash: `hash-${seq}`, bytes: Buffer.of(seq) });

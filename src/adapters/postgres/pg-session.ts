@@ -98,7 +98,8 @@ export class PgSession {
   }
 
   /**
-   * Runs a COPY … TO STDOUT and hands over each row's bytes; rejects with what `take` throws. The
+   * Runs a COPY … TO STDOUT and hands over each row's bytes, which last until `take` returns: the client
+   * writes the next ones into the same memory. Rejects with what `take` throws; the
    * session is of no use after a rejection.
    */
   async copyOut(text: string, take: (row: Buffer) => void): Promise<void> {

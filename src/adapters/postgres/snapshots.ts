@@ -52,7 +52,8 @@ export async function readSnapshotBytes(
      to stdout (format binary)`,
     (message) => {
       const field = firstField(message);
-      if (field !== null) parts.push(field);
+      // A copy: the client writes what comes next into the same memory.
+      if (field !== null) parts.push(Buffer.from(field));
     },
   );
   return Buffer.concat(parts);
