@@ -21,6 +21,7 @@ import {
   candlesKept,
   filledOrdersKept,
   marketsMax,
+  ordersOpenMax,
   tapeLength,
 } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
@@ -42,6 +43,7 @@ import type { StateObserver } from "../../engine/clearing/state-observer.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
 import { Candles } from "../../engine/market-data/candles.ts";
 import { DepthBook } from "../../engine/market-data/depth-book.ts";
+import { DepthMemory } from "../../engine/market-data/depth-levels.ts";
 import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import type { HistoryStore, OrderRecord } from "../../ports/history-store.ts";
 import { CancelWatch } from "./cancel-watch.ts";
@@ -103,9 +105,11 @@ export class ReadModel implements StateObserver {
     this.#startUs = state.tsUs;
     this.#options = options;
     this.fundingIntervalMs = options.fundingIntervalMs;
+    // Each level has an order at rest.
+    const depthMemory = new DepthMemory(ordersOpenMax);
     this.views = state.table.markets.map((market) => ({
       market,
-      depth: new DepthBook(),
+      depth: new DepthBook(depthMemory),
       tape: new TradeTape(),
       candles: candleIntervals.map(({ ms }) => new Candles(ms)),
       depthSeq: state.seq,

@@ -57,6 +57,24 @@ test("RSK-23 a side is worth what it costs to fill a value there, rounded away f
   assert.equal(asks.impactPrice(2031n), 0, "no such depth");
 });
 
+test("RSK-23 the average is the same in whatever order 50,000 prices came, and asked again", () => {
+  const count = 50_000;
+  const ladders = [1, 7919, 31_337].map((stride) => {
+    const asks = new Ladder(Side.sell, 1);
+    for (let at = 0; at < count; at++) asks.add(1000 + ((at * stride) % count), 1);
+    return asks;
+  });
+  // The best so many prices from 1,000 on, one lot each.
+  const whole = (levels: number) => (levels * (2000 + levels - 1)) / 2;
+  for (const asks of ladders) {
+    for (const levels of [10, 3000, 10, count]) {
+      const average = Math.ceil((whole(levels) * 1000) / levels);
+      assert.equal(asks.impactPrice(BigInt(whole(levels))), average);
+    }
+    assert.equal(asks.impactPrice(BigInt(whole(count) + 1)), 0);
+  }
+});
+
 test("RSK-23 only designated makers' orders are depth: the house's, and whom the operator names", () => {
   const venue = new TestVenue();
   const anybody = maker(venue, AccountType.standard);

@@ -1,23 +1,31 @@
-// One side of a book as far as it is measured: lots by price, best first. What is measured is what it costs
-// to fill a value there: a few orders at a price of fantasy are no depth.
+// One side of a book as far as it is measured: what it costs to fill a value there. A few orders at a price of
+// fantasy are no depth.
+//
+// Orders are put in as they come and looked at best first only as far as the value reaches, which is not far: they
+// lie in a heap, whose best goes behind it when it is looked at, so that another look finds it there. Equal prices
+// need not come together for that.
+//
+//   [ heap, the best first | looked at, the best last ]
 
 import { divCeil } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
+import { numberAt, wordAt } from "../../core/cells.ts";
 import { basisParts } from "../../core/index-price.ts";
 import { Side } from "../../core/orders.ts";
 
 const parts = BigInt(basisParts);
-
-interface Level {
-  readonly price: number;
-  lots: number;
-}
+const firstCapacity = 64;
 
 export class Ladder {
   readonly side: Side;
   /** Minor units of one tick and lot. */
   readonly #unit: bigint;
-  readonly #levels: Level[] = [];
+  /** Higher is better: a bid's price, an ask's negated. */
+  #ranks = new Int32Array(firstCapacity);
+  #lots = new Float64Array(firstCapacity);
+  #count = 0;
+  /** Orders in the heap, −1 while they lie as they came. */
+  #heaped = -1;
 
   constructor(side: Side, unitsPerTickLot: number) {
     this.side = side;
@@ -25,16 +33,18 @@ export class Ladder {
   }
 
   clear(): void {
-    this.#levels.length = 0;
+    this.#count = 0;
+    this.#heaped = -1;
   }
 
-  /** Puts an order's lots to their price. */
+  /** Puts in an order's lots at its price. */
   add(price: number, lots: number): void {
     assert(price > 0 && lots > 0, "an open order has a price and lots");
-    const at = this.#placeOf(price);
-    const level = this.#levels[at];
-    if (level?.price === price) level.lots += lots;
-    else this.#levels.splice(at, 0, { price, lots });
+    if (this.#count === this.#ranks.length) this.#grow();
+    this.#ranks[this.#count] = this.side === Side.buy ? price : -price;
+    this.#lots[this.#count] = lots;
+    this.#count++;
+    this.#heaped = -1;
   }
 
   /**
@@ -44,9 +54,10 @@ export class Ladder {
   impactPrice(value: bigint): number {
     assert(value > 0n, "what is filled is worth something");
     let [left, filled, lots] = [value, 0n, 0n];
-    for (const level of this.#levels) {
-      const price = BigInt(level.price) * this.#unit;
-      const here = BigInt(level.lots);
+    for (let turn = 0; turn < this.#count; turn++) {
+      const at = this.#placeOf(turn);
+      const price = BigInt(Math.abs(wordAt(this.#ranks, at))) * this.#unit;
+      const here = BigInt(numberAt(this.#lots, at));
       const needed = divCeil(left, price);
       const taken = needed < here ? needed : here;
       filled += taken * price;
@@ -60,10 +71,12 @@ export class Ladder {
   /** Minor units that rest at `price` ticks or better. Spec RSK-37. */
   valueUntil(price: number): bigint {
     assert(price >= 0, "a bound is a price");
+    const bound = this.side === Side.buy ? price : -price;
     let value = 0n;
-    for (const level of this.#levels) {
-      if (this.side === Side.buy ? level.price < price : level.price > price) break;
-      value += BigInt(level.price) * BigInt(level.lots) * this.#unit;
+    for (let at = 0; at < this.#count; at++) {
+      const rank = wordAt(this.#ranks, at);
+      if (rank < bound) continue;
+      value += BigInt(Math.abs(rank)) * BigInt(numberAt(this.#lots, at)) * this.#unit;
     }
     return value;
   }
@@ -75,16 +88,48 @@ export class Ladder {
     return Number(isBid ? (filled * parts) / whole : divCeil(filled * parts, whole));
   }
 
-  /** Where a price is, or would be. */
-  #placeOf(price: number): number {
-    let [low, high] = [0, this.#levels.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = this.#levels[middle]?.price ?? 0;
-      const isBetter = this.side === Side.buy ? other > price : other < price;
-      if (isBetter) low = middle + 1;
-      else high = middle;
+  /** Where the order is that comes so many turns behind the best. */
+  #placeOf(turn: number): number {
+    if (this.#heaped < 0) {
+      this.#heaped = this.#count;
+      for (let at = (this.#count >> 1) - 1; at >= 0; at--) this.#sink(at);
     }
-    return low;
+    const place = this.#count - 1 - turn;
+    while (this.#heaped > place) {
+      this.#heaped--;
+      this.#swap(0, this.#heaped);
+      this.#sink(0);
+    }
+    return place;
+  }
+
+  /** Moves what is at a place of the heap down behind what is better. */
+  #sink(from: number): void {
+    const ranks = this.#ranks;
+    for (let at = from; ; ) {
+      let better = 2 * at + 1;
+      if (better >= this.#heaped) return;
+      const other = better + 1;
+      if (other < this.#heaped && wordAt(ranks, other) > wordAt(ranks, better)) better = other;
+      if (wordAt(ranks, better) <= wordAt(ranks, at)) return;
+      this.#swap(at, better);
+      at = better;
+    }
+  }
+
+  #swap(one: number, other: number): void {
+    const [rank, lots] = [wordAt(this.#ranks, one), numberAt(this.#lots, one)];
+    this.#ranks[one] = wordAt(this.#ranks, other);
+    this.#lots[one] = numberAt(this.#lots, other);
+    this.#ranks[other] = rank;
+    this.#lots[other] = lots;
+  }
+
+  #grow(): void {
+    const [ranks, lots] = [this.#ranks, this.#lots];
+    this.#ranks = new Int32Array(2 * ranks.length);
+    this.#lots = new Float64Array(2 * lots.length);
+    this.#ranks.set(ranks);
+    this.#lots.set(lots);
   }
 }

@@ -7,6 +7,7 @@ import { candlesKept, tapeLength } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { type Candle, Candles } from "./candles.ts";
 import { DepthBook } from "./depth-book.ts";
+import { DepthMemory } from "./depth-levels.ts";
 import { TradeTape } from "./trade-tape.ts";
 
 function levelsOf(book: DepthBook, side: Side, limit: number): [number, number][] {
@@ -37,14 +38,14 @@ function takeStep(book: DepthBook, maps: LevelMaps, step: DepthStep): void {
 test("depth equals a map of levels sorted best first, through any adds and removals", () => {
   const step = fc.record({
     side: fc.constantFrom(Side.buy, Side.sell),
-    price: fc.integer({ min: 1, max: 12 }),
+    price: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(1023, 1024, 1_000_000_000)),
     qty: fc.integer({ min: 1, max: 9 }),
     isRemoval: fc.boolean(),
   });
   const limits = fc.integer({ min: 1, max: 6 });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), limits, (steps, limit) => {
-      const book = new DepthBook();
+      const book = new DepthBook(new DepthMemory(200));
       const maps: LevelMaps = [new Map(), new Map()];
       for (const each of steps) takeStep(book, maps, each);
       for (const side of [Side.buy, Side.sell]) {
@@ -59,8 +60,23 @@ test("depth equals a map of levels sorted best first, through any adds and remov
   );
 });
 
+test("100,000 distant levels a side come, are handed out best first, and go", () => {
+  const count = 100_000;
+  const book = new DepthBook(new DepthMemory(2 * count));
+  const priceOf = (at: number) => 1 + ((at * 7919) % count) * 9000;
+  for (let at = 0; at < count; at++) {
+    book.add(Side.buy, priceOf(at), 1);
+    book.add(Side.sell, priceOf(at), 2);
+  }
+  const best = (side: Side) => levelsOf(book, side, 3).map(([price]) => price);
+  assert.deepEqual(best(Side.sell), [1, 9001, 18_001]);
+  assert.deepEqual(best(Side.buy), [899_991_001, 899_982_001, 899_973_001]);
+  for (let at = 0; at < count; at++) book.remove(Side.buy, priceOf(at), 1);
+  assert.deepEqual([book.levels(Side.buy), book.levels(Side.sell)], [0, count]);
+});
+
 test("a level that has less than leaves it is a bug", () => {
-  const book = new DepthBook();
+  const book = new DepthBook(new DepthMemory(200));
   book.add(Side.buy, 5, 3);
   assert.throws(() => book.remove(Side.buy, 5, 4));
   assert.throws(() => book.remove(Side.buy, 4, 1));
