@@ -710,6 +710,8 @@ CREATE INDEX journal_keys ON public.journal USING btree (account, seq) WHERE (ki
 CREATE INDEX journal_order_terms ON public.journal USING btree (SUBSTRING(body FROM 25 FOR 8), seq) WHERE (kind = ANY (ARRAY[20, 21, 22]))
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (seq)
 CREATE INDEX journal_positions_taken ON public.journal USING btree ((((get_byte(body, 56) + (get_byte(body, 57) * 256)) + (get_byte(body, 58) * 65536))), ts_us) WHERE (kind = 34)
+CREATE INDEX journal_prevented_makers ON public.journal USING btree (SUBSTRING(body FROM 33 FOR 8), seq) WHERE (kind = 48)
+CREATE INDEX journal_prevented_takers ON public.journal USING btree (SUBSTRING(body FROM 25 FOR 8), seq) WHERE (kind = 48)
 CREATE INDEX journal_risk_terms ON public.journal USING btree (seq) WHERE (kind = 46)
 CREATE INDEX journal_settled_coins ON public.journal USING btree (seq) WHERE (kind = 42)
 CREATE INDEX journal_swaps ON public.journal USING btree (seq) WHERE (kind = 43)

@@ -153,7 +153,7 @@ function collectGarbage(): void {
 /** What an IOC order against one's own longest run costs: the price of an order that does nothing. */
 function measureOwnRun(): number {
   const pool = new OrderPool(ownSkipsMax + 2);
-  const listener = { filled: () => {}, reduced: () => {}, removed: () => {} };
+  const listener = { filled: () => {}, reduced: () => {}, removed: () => {}, met: () => {} };
   const book = new FastBook({ market: 0, pool, listener });
   const order = {
     ...emptyMatchRequest(),

@@ -63,6 +63,10 @@ export class RecordWriter implements BookListener {
     throw new Error("no order of the stream prevents self-trades");
   }
 
+  met(): void {
+    throw new Error("no order of the stream prevents self-trades");
+  }
+
   removed(): void {
     throw new Error("no order of the stream only reduces");
   }

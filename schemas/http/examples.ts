@@ -34,6 +34,8 @@ const asks: Readonly<Record<string, string>> = {
   "GET /api/v3/ticker/24hr": "symbol=CC-USDC",
   "GET /api/v3/ticker/tradingDay": "symbol=CC-USDC",
   "PUT /api/v3/order/amend/keepPriority": "symbol=CC-USDC&origClientOrderId=spot-1&newQty=90",
+  "GET /api/v3/myPreventedMatches":
+    "symbol=CC-USDC&orderId=$(signed GET /api/v3/order 'symbol=CC-USDC&origClientOrderId=spot-1' | field .orderId)",
   "GET /api/v3/order/amendments":
     "symbol=CC-USDC&orderId=$(signed GET /api/v3/order 'symbol=CC-USDC&origClientOrderId=spot-1' | field .orderId)",
   "POST /api/v3/order/cancelReplace": `${spotOrder}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=spot-1&newClientOrderId=spot-2`,

@@ -16,6 +16,8 @@ export const parameterWords: Readonly<Record<string, string>> = {
   newClientOrderId: "The client's own name for it: 1 to 36 of `.A-Z:/a-z0-9_-`.",
   newOrderRespType: "How much the answer tells.",
   selfTradePreventionMode: "What happens when the order meets one of its own account.",
+  preventedMatchId: "Number of a match that self-trade prevention kept from being a trade.",
+  fromPreventedMatchId: "First `preventedMatchId` in the answer; with `orderId` only.",
   fromExecutionId: "First `executionId` in the answer.",
   orderId: "The venue's number of an order.",
   origClientOrderId: "The client's own name of an order; `orderId` wins.",

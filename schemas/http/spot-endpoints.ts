@@ -19,6 +19,7 @@ import {
   spotMyTrades,
   spotOrder,
   spotOrderTest,
+  spotPreventedMatches,
   spotSymbols,
   spotTrades,
   spotTradingDay,
@@ -96,6 +97,10 @@ export const spotEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /api/v3/openOrderList": { parameters: noParameters, says: "Empty: no order lists." },
   "GET /api/v3/allOrderList": { parameters: noParameters, says: "Empty: no order lists." },
+  "GET /api/v3/myPreventedMatches": {
+    parameters: spotPreventedMatches,
+    says: "Matches that self-trade prevention kept from being trades.",
+  },
   "GET /api/v3/myAllocations": {
     parameters: oneSymbol,
     says: "Empty: orders are not routed to other books.",

@@ -180,6 +180,15 @@ export const spotAmendments = z.object({
   limit: rowLimit(500, 1000),
 });
 
+/** One match by its id, or those of an order; the route checks which. */
+export const spotPreventedMatches = z.object({
+  symbol: symbolText,
+  preventedMatchId: wholeNumber.optional(),
+  orderId: wholeNumber.optional(),
+  fromPreventedMatchId: wholeNumber.optional(),
+  limit: rowLimit(500, 1000),
+});
+
 export const spotAccount = z.object({ omitZeroBalances: truth.default(false) });
 
 export const spotMyTrades = z.object({

@@ -1,16 +1,14 @@
 // What happened, as a closed union: the only thing that is journaled, and the only thing that
 // changes state. Every event says its cause completely, so that one `apply` function, shared by
 // clearing, replay, the journal's projections and the fronts' read models, derives the same
-// balances, orders and positions from it everywhere. Resulting balances are not carried.
-//
-// The events of one command form one contiguous unit; `isUnitEnd` marks its last event.
+// balances, orders and positions from it everywhere. Resulting balances are not carried. The events of one command form one contiguous unit; `isUnitEnd` marks its last event.
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
 import type { IndexOrigin, IndexState } from "./index-price.ts";
 import type { InsuranceCause, LiquidationStage, MoveCause, TradingGate } from "./liquidation.ts";
 import type { AddedMarket, MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
-
+import type { PreventedMatch } from "./prevented-matches.ts";
 import type { RequestKey } from "./request-keys.ts";
 import type { RiskTermValue } from "./risk-terms.ts";
 import type { SwapMoveTerms } from "./swaps.ts";
@@ -61,6 +59,7 @@ export const EventKind = {
   marketAdded: 45,
   riskTermSet: 46,
   indexMeasured: 47,
+  matchPrevented: 48,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -234,6 +233,11 @@ export interface OrderReduced extends EventHeader {
   market: number;
   /** Lots taken off its quantity. */
   qty: number;
+}
+
+/** Two orders of the account met and did not trade. What either lost by it follows in the unit. */
+export interface MatchPrevented extends EventHeader, PreventedMatch {
+  kind: typeof EventKind.matchPrevented;
 }
 
 /** When all of the account's orders in the market are cancelled; 0: not by a countdown. */
@@ -490,5 +494,6 @@ export type VenueEvent =
   | OrderTriggered
   | OrderAmended
   | OrderReduced
+  | MatchPrevented
   | Traded
   | OrderClosed;

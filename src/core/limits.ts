@@ -114,14 +114,17 @@ export const matcherRecordBytes = 64;
 /** The longest event: header, body and a client id, rounded up to the record alignment. */
 export const eventBytesMax = 160;
 
-/** A resting order that is met trades, is reduced or removed; one without position left, two of these. */
+/** A resting order that is met trades, is reduced, removed or met alone; one without position left, two of these. */
 export const recordsPerMatchMax = 2;
+
+/** What comes of a resting order that is met: that its match was prevented, and what either order lost. */
+const eventsPerMatchMax = 3;
 
 /**
  * Events of one unit: leverage, acceptance and key, what came of every resting order that was met, one
  * close.
  */
-export const eventsPerUnitMax = matchesPerOrderMax * recordsPerMatchMax + 4;
+export const eventsPerUnitMax = matchesPerOrderMax * eventsPerMatchMax + 4;
 
 /** Command record, client id included. */
 export const commandBytesMax = 192;

@@ -2,7 +2,7 @@
 // order (slot + generation) so that neither side needs an id map; handles are private to the two
 // and never journaled, hashed or shown.
 //
-//   clearing ── place, amend, adjust (order lane) ──▶ matcher ── (filled | reduced | removed)* ended ──▶ clearing
+//   clearing ── place, amend, adjust (order lane) ──▶ matcher ── (filled | reduced | removed | met)* ended ──▶ clearing
 //            ── cancel (cancel lane) ───────────────▶
 //
 // Exactly one `ended` answers each request; everything else that came of a request precedes it.
@@ -125,6 +125,8 @@ export interface MatchReplySink {
   reduced(takerSlot: number, makerSlot: number, qty: number): void;
   /** The resting order left the book with `remaining` lots, which is at least 1. */
   removed(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void;
+  /** The incoming order ends at the resting one of its own account, which stays as it is. */
+  met(takerSlot: number, makerSlot: number): void;
   /**
    * The request about `slot` is done. `remaining` lots were left to rest, expire or cancel;
    * `bestBid` and `bestAsk` are the market's best prices now, 0 where a side is empty.

@@ -83,6 +83,7 @@ test("a machine tells its watcher each fill and end before clearing has booked t
       filled: (_taker, _maker, price, qty) =>
         heard.push(`filled ${price} ${qty} after ${venue.state.nextTradeId - 1}`),
       reduced: (_taker, _maker, qty) => heard.push(`reduced ${qty}`),
+      met: () => heard.push("met"),
       removed: (_taker, _maker, reason, left) => heard.push(`removed ${reason} ${left}`),
       ended: (market, _slot, _generation, lane, outcome, remaining, bid, ask) =>
         heard.push(`ended ${[market, lane, outcome, remaining, bid, ask].join(" ")}`),

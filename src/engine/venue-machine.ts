@@ -148,6 +148,10 @@ export class VenueMachine implements ClearingOutput {
         onMatch.reduced(...reduction);
         clearing.reduced(...reduction);
       },
+      met(...meeting) {
+        onMatch.met(...meeting);
+        clearing.met(...meeting);
+      },
       removed(...removal) {
         onMatch.removed(...removal);
         clearing.removed(...removal);

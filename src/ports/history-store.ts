@@ -5,6 +5,7 @@
 import type { Wallet } from "../core/accounts.ts";
 import type { MoveCause } from "../core/liquidation.ts";
 import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "../core/orders.ts";
+import type { PreventedMatch } from "../core/prevented-matches.ts";
 
 /** An order as the surfaces show it, whether it comes from memory or from SQL. */
 export interface OrderRecord extends Readonly<OrderOptions> {
@@ -340,6 +341,27 @@ export interface AmendmentRecord {
   readonly count: number;
 }
 
+/**
+ * Matches of an account that self-trade prevention kept from being trades: one by its id, or the oldest
+ * `limit` of an order, whichever side it was on.
+ */
+export interface PreventedQuery {
+  readonly account: number;
+  readonly market: number;
+  /** Its event's seq; null for those of an order. */
+  readonly matchId: number | null;
+  readonly orderId: number;
+  /** Inclusive. */
+  readonly fromMatchId: number;
+  readonly limit: number;
+}
+
+export interface PreventedRecord extends Readonly<PreventedMatch> {
+  /** Its event's; it names the match. */
+  readonly seq: number;
+  readonly tsUs: number;
+}
+
 export interface HistoryStore {
   /** The account's transfer of that seq, or null. */
   transferAt(account: number, seq: number): Promise<TransferRecord | null>;
@@ -350,6 +372,8 @@ export interface HistoryStore {
   /** The account's newest order with that client id, or null. */
   orderByClientId(account: number, clientId: string): Promise<OrderRecord | null>;
   amendments(query: AmendmentQuery): Promise<AmendmentRecord[]>;
+  /** Ascending. */
+  preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]>;
   /** Both sides of a trade with oneself are two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
   /**

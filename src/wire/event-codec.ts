@@ -46,6 +46,7 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.orderTriggered]: layout.orderTriggeredLayout.size,
   [EventKind.orderAmended]: layout.orderAmendedLayout.size,
   [EventKind.orderReduced]: layout.orderReducedLayout.size,
+  [EventKind.matchPrevented]: layout.matchPreventedLayout.size,
   [EventKind.countdownSet]: layout.countdownSetLayout.size,
   [EventKind.marked]: layout.markedLayout.size,
   [EventKind.premiumSampled]: layout.premiumSampledLayout.size,
@@ -99,9 +100,9 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.orderAmended:
       return change.encodeOrderAmended(views, offset, event);
     case EventKind.orderReduced:
-      return change.encodeOrderReduced(views, offset, event);
+    case EventKind.matchPrevented:
     case EventKind.countdownSet:
-      return change.encodeCountdownSet(views, offset, event);
+      return change.encodeRareChange(views, offset, event);
     case EventKind.marked:
     case EventKind.referenceSet:
     case EventKind.basisAveraged:
@@ -179,9 +180,9 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.orderTriggered:
     case EventKind.orderAmended:
     case EventKind.orderReduced:
-      return change.decodeOrderChange(views, offset, kind);
+    case EventKind.matchPrevented:
     case EventKind.countdownSet:
-      return change.decodeCountdownSet(views, offset);
+      return change.decodeOrderChange(views, offset, kind);
     case EventKind.marked:
     case EventKind.referenceSet:
     case EventKind.basisAveraged:

@@ -152,6 +152,17 @@ export const orderReducedLayout = {
   size: 48,
 } as const;
 
+export const matchPreventedLayout = {
+  takerOrderId: 24,
+  makerOrderId: 32,
+  takerQty: 40,
+  makerQty: 48,
+  price: 56,
+  market: 60,
+  stpMode: 62,
+  size: 64,
+} as const;
+
 export const countdownSetLayout = { cancelAtUs: 24, market: 32, filler: 36, size: 40 } as const;
 
 export const markedLayout = { mark: 24, index: 28, market: 32, filler: 36, size: 40 } as const;

@@ -19,6 +19,7 @@ import {
   encodeEnded,
   encodeFilled,
   encodeMatchRequest,
+  encodeMet,
   encodeReduced,
   encodeRemoved,
 } from "./match-codec.ts";
@@ -40,6 +41,10 @@ class OneReply implements MatchReplySink {
 
   removed(...removal: readonly number[]): void {
     this.call = ["removed", ...removal];
+  }
+
+  met(...meeting: readonly number[]): void {
+    this.call = ["met", ...meeting];
   }
 
   ended(...end: readonly number[]): void {
@@ -83,6 +88,8 @@ test("what self-trade prevention and reduce-only do to a resting order reaches t
       const [taker, maker, , qty] = removal;
       encodeReduced(views, 8, taker, maker, qty);
       assert.deepEqual(delivered(), ["reduced", taker, maker, qty]);
+      encodeMet(views, 8, taker, maker);
+      assert.deepEqual(delivered(), ["met", taker, maker]);
     }),
   );
 });
@@ -126,7 +133,7 @@ test("figures outside their fields are assertions", () => {
 test("random bytes are an assertion or a message", () => {
   const bytes64 = fc.uint8Array({ minLength: 64, maxLength: 64 });
   fc.assert(
-    fc.property(bytes64, fc.constantFrom(1, 2, 3, 4, 10, 11, 12, 13, 255), (bytes, kind) => {
+    fc.property(bytes64, fc.constantFrom(1, 2, 3, 4, 10, 11, 12, 13, 14, 255), (bytes, kind) => {
       views.u8.set(bytes);
       views.u8[0] = kind;
       for (const read of [

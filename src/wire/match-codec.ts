@@ -9,6 +9,7 @@
 //   ended    │ 11   │ lane   │market│ slot  │ generation │ outcome │remaining│ bid   │ ask f64   │        │       │
 //   reduced  │ 12   │        │      │ taker │ maker slot │         │         │ qty   │           │        │       │
 //   removed  │ 13   │        │      │ taker │ maker slot │ reason  │remaining│       │           │        │       │
+//   met      │ 14   │        │      │ taker │ maker slot │         │         │       │           │        │       │
 //            └──────┴────────┴──────┴───────┴────────────┴─────────┴─────────┴───────┴───────────┴────────┴───────┘
 //   flags: bits 0 … 2 self-trade prevention mode, bit 3 reduce-only
 
@@ -61,7 +62,7 @@ const stpModeBits = 7;
 const reduceOnlyBit = 8;
 
 /** Not among the request kinds, so that a record in the wrong ring is noticed. */
-const ReplyKind = { filled: 10, ended: 11, reduced: 12, removed: 13 } as const;
+const ReplyKind = { filled: 10, ended: 11, reduced: 12, removed: 13, met: 14 } as const;
 type ReplyKind = (typeof ReplyKind)[keyof typeof ReplyKind];
 
 const sideHighest = highestCode(Side);
@@ -173,6 +174,19 @@ export function encodeRemoved(
   writeSafeInteger(f64, (offset + at.remaining) >> 3, remaining);
 }
 
+/** Writes the arguments of `MatchReplySink.met` into `matcherRecordBytes` at `offset`. */
+export function encodeMet(
+  views: RecordViews,
+  offset: number,
+  takerSlot: number,
+  makerSlot: number,
+): void {
+  const { u8, u32 } = views;
+  u8[offset + at.kind] = ReplyKind.met;
+  writeUint32(u32, (offset + at.slot) >> 2, takerSlot);
+  writeUint32(u32, (offset + at.makerSlot) >> 2, makerSlot);
+}
+
 /** Writes an end, the arguments of `MatchReplySink.ended`, into `matcherRecordBytes` at `offset`. */
 export function encodeEnded(
   views: RecordViews,
@@ -236,6 +250,9 @@ export function deliverMatchReply(
         u32[(offset + at.makerSlot) >> 2] as number,
         readSafeInteger(f64, (offset + at.qty) >> 3),
       );
+      break;
+    case ReplyKind.met:
+      sink.met(u32[(offset + at.slot) >> 2] as number, u32[(offset + at.makerSlot) >> 2] as number);
       break;
     case ReplyKind.removed:
       assert(u8[offset + at.reason] !== 0, "a removal has a reason");

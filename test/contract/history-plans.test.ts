@@ -12,6 +12,7 @@ import {
 } from "../../src/adapters/postgres/queries/forced-closes.ts";
 import * as statements from "../../src/adapters/postgres/queries/history-statements.ts";
 import { amendmentsStatement } from "../../src/adapters/postgres/queries/order-terms.ts";
+import { preventedStatement } from "../../src/adapters/postgres/queries/prevented-matches.ts";
 import { type IncomeQuery, IncomeType } from "../../src/ports/history-store.ts";
 import { addHistoryRows, makerAccount, tradedMarkets } from "../support/history-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
@@ -201,6 +202,7 @@ function marketCases(): Case[] {
 
 function eventCases(): Case[] {
   const range = () => ({ startUs: middleUs, endUs: Date.now() * 1000 });
+  const prevented = { account, market, orderId: 5, fromMatchId: 0, limit };
   const amends = { account, orderId: 5, acceptedUs: middleUs, limit };
   return [
     {
@@ -211,6 +213,10 @@ function eventCases(): Case[] {
       name: "amendments from a seq",
       statement: () => amendmentsStatement({ ...amends, fromSeq: 7, ...range() }),
     },
+    ...[null, 7].map((matchId) => ({
+      name: `prevented matches ${matchId === null ? "of an order" : "by id"}`,
+      statement: () => preventedStatement({ ...prevented, matchId }),
+    })),
     { name: "an event", statement: () => statements.eventStatement(account, 7), rows: 1 },
     {
       name: "transfers newest",

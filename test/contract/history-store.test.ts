@@ -352,6 +352,30 @@ test("HST-9 an order's amendments tell terms before and after, each with its num
   }
 });
 
+test("HST-10 a prevented match is found by its id and by either of its orders", async () => {
+  const matches = events.filter((event) => event.kind === EventKind.matchPrevented);
+  assert(matches.length > 20, `${matches.length} matches`);
+  const [real, double] = [...twins.values()];
+  for (const { seq, account, market, takerOrderId, makerOrderId } of matches) {
+    const base = { account, market, matchId: null, orderId: 0, fromMatchId: 0, limit: 500 };
+    const seqsOf = async (more: object) =>
+      ((await real?.preventedMatches({ ...base, ...more })) ?? []).map((match) => match.seq);
+    assert.deepEqual(await seqsOf({ matchId: seq }), [seq]);
+    assert.deepEqual(await seqsOf({ matchId: seq, account: account + 1 }), []);
+    assert.deepEqual(await seqsOf({ matchId: seq, market: market + 1 }), []);
+    assert.deepEqual(await seqsOf({ matchId: seq - 1 }), []);
+    for (const orderId of [takerOrderId, makerOrderId]) {
+      assert((await seqsOf({ orderId })).includes(seq));
+      assert.deepEqual(await seqsOf({ orderId, account: account + 1 }), []);
+      for (const more of [{}, { fromMatchId: seq }, { limit: 1 }, { fromMatchId: seq + 1 }]) {
+        const query = { ...base, orderId, ...more };
+        const found = await real?.preventedMatches(query);
+        assert.deepEqual(found, await double?.preventedMatches(query), JSON.stringify(query));
+      }
+    }
+  }
+});
+
 test("both agree in every field on random queries", async () => {
   const source = new QuerySource(5);
   const [real, double] = [...twins.values()];

@@ -19,6 +19,7 @@ import {
   encodeEnded,
   encodeFilled,
   encodeMatchRequest,
+  encodeMet,
   encodeReduced,
   encodeRemoved,
 } from "../../src/wire/match-codec.ts";
@@ -113,6 +114,10 @@ class Rewriter implements MatchReplySink {
 
   removed(...removal: [number, number, RemovalReason, number]): void {
     this.write = (into, at) => encodeRemoved(into, at, ...removal);
+  }
+
+  met(...meeting: [number, number]): void {
+    this.write = (into, at) => encodeMet(into, at, ...meeting);
   }
 
   ended(...end: [number, number, number, MatchLane, MatchOutcome, number, number, number]): void {

@@ -20,7 +20,8 @@ export type OpenOrder = Pick<
 export type Told =
   | ["filled", maker: number, price: number, qty: number]
   | ["reduced", maker: number, qty: number]
-  | ["removed", maker: number, reason: number, remaining: number];
+  | ["removed", maker: number, reason: number, remaining: number]
+  | ["met", maker: number];
 
 /** Listens to one book. */
 export class ToldList implements BookListener {
@@ -36,6 +37,10 @@ export class ToldList implements BookListener {
 
   removed(...words: [number, number, number]): void {
     this.list.push(["removed", ...words]);
+  }
+
+  met(maker: number): void {
+    this.list.push(["met", maker]);
   }
 }
 
@@ -63,6 +68,10 @@ export class BookAudit {
     for (const [what, slot, second, third] of told) {
       const maker = this.open.get(slot);
       assert(maker !== undefined, "what is met was open");
+      if (what === "met") {
+        assert.equal(maker.account, taker.account, "an order ends at one of its own account");
+        continue;
+      }
       if (what === "filled") this.#trade(taker, maker, second, third);
       else assert(what === "removed" || maker.account === taker.account, "only own orders shrink");
       if (what === "removed") assert.equal(third, maker.qty, "what leaves is what was left");

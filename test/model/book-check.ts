@@ -61,6 +61,7 @@ function subject(make: (listener: BookListener) => OrderBook): Subject {
     reduced: (maker, qty) => fills.push(`${qty} lost with ${maker}`),
     removed: (maker, reason, left) =>
       fills.push(`${left} of ${maker} out for ${reasonNames.get(reason)}`),
+    met: (maker) => fills.push(`ends at ${maker}`),
   };
   return { book: make(listener), fills };
 }

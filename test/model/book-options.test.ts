@@ -9,7 +9,7 @@ check(
     "1 bob sell 2 @ 100 -> rested 2",
     "2 ann sell 3 @ 101 -> rested 3",
     "3 bob sell 4 @ 102 -> rested 4",
-    "4 ann buy 9 @ 102 expireTaker -> 2 @ 100 from 1, selfTrade 7",
+    "4 ann buy 9 @ 102 expireTaker -> 2 @ 100 from 1, ends at 2, selfTrade 7",
   ],
   { asks: "3@101 4@102" },
 );
@@ -206,7 +206,7 @@ check(
     "amend 2 5 of 5 @ 100 decrement -> 3 lost with 1, rested 2",
     "3 ann sell 3 @ 105 -> rested 3",
     "amend 2 2 of 2 @ 105 -> rested 2",
-    "amend 2 3 of 2 @ 106 expireTaker -> selfTrade 3",
+    "amend 2 3 of 2 @ 106 expireTaker -> ends at 3, selfTrade 3",
   ],
   { asks: "3@105" },
 );

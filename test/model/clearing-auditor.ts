@@ -41,6 +41,7 @@ import {
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedCoins } from "./audited-coins.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
+import { AuditedPrevention } from "./audited-prevention.ts";
 import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
@@ -67,6 +68,7 @@ export class ClearingAuditor {
   readonly #table: MarketTable;
   readonly #rewards: AuditedRewards;
   readonly #withdrawals: AuditedWithdrawals;
+  readonly #prevention = new AuditedPrevention();
   readonly #clientIds = new Map<string, number>();
   /** When each idempotency key may be used again. */
   readonly #keys = new Map<string, number>();
@@ -206,8 +208,16 @@ export class ClearingAuditor {
         this.#unit.order = order;
         break;
       }
+      case EventKind.matchPrevented:
+        this.#prevention.note(
+          event,
+          this.#unit.order,
+          this.#book(event.market).order(event.makerOrderId),
+        );
+        break;
       case EventKind.orderReduced:
         assert(this.#unit.order !== null, "an order is reduced by one that meets it");
+        this.#prevention.judge(event.orderId, event.qty);
         this.#book(event.market).reduce(event.orderId, event.qty);
         break;
       case EventKind.traded:
@@ -371,6 +381,8 @@ export class ClearingAuditor {
 
   #close(event: OrderClosed): void {
     const order = this.#book(event.market).close(event.orderId);
+    if (event.reason === CloseReason.selfTrade)
+      this.#prevention.judge(event.orderId, order.remaining);
     assert.equal(order.account, event.account, "an order closes for its owner");
     this.#leaveClientId(order);
     const { order: incoming } = this.#unit;
@@ -411,6 +423,7 @@ export class ClearingAuditor {
     this.ledger.checkConservation();
     for (const account of this.#touched) this.#checkCovered(account);
     this.#touched.clear();
+    this.#prevention.endUnit();
     this.#unit = emptyUnit();
     this.#units++;
   }

@@ -181,6 +181,7 @@ async function replayInput(
         filled: () => undefined,
         reduced: () => undefined,
         removed: () => undefined,
+        met: () => undefined,
         ended: (_market, _slot, _generation, lane: MatchLane) => machine.answerNext(matcher, lane),
       });
     }

@@ -234,19 +234,32 @@ test("STR-22 perpetual orders, positions and leverage are told with Binance's ev
   assert.equal(account.a.B[0].wb, rest.json[0].balance);
 });
 
-test("ORD-50 orders that self-trade prevention ends expire in a match on both streams", async () => {
+/** What a report says of a match that was prevented. */
+function preventedOf({ v, B, u, U, Cs, pl, pL, pY }: Frame) {
+  return { v, B, u, U, Cs, pl, pL, pY };
+}
+
+test("ORD-50 STR-41 orders that self-trade prevention ends expire in a match on both streams", async () => {
   const key = await newTrader();
   const spot = await open(`/ws/${await listenKeyOf(key, "spot")}`);
   const futures = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
   const terms = { type: "LIMIT", timeInForce: "GTC", price: "0.15", symbol: "CC-USDC" };
   const sell = { ...terms, side: "SELL", quantity: "200" };
-  await front.send("POST", "/api/v3/order", sell, { key });
+  const resting = await front.send("POST", "/api/v3/order", sell, { key });
   const taking = { ...terms, side: "BUY", selfTradePreventionMode: "DECREMENT" };
   await front.send("POST", "/api/v3/order", { ...taking, quantity: "80" }, { key });
   const told = await spot.next(({ X }) => X === "EXPIRED_IN_MATCH");
   assert.deepEqual([told.x, told.S, told.q], ["TRADE_PREVENTION", "BUY", "80.00000000"]);
   const smaller = spot.frames.find(({ x, S }) => x === "TRADE_PREVENTION" && S === "SELL");
   assert.deepEqual([smaller?.X, smaller?.q], ["NEW", "120.00000000"]);
+  const { v, u, Cs, ...lost } = preventedOf(told);
+  assert.deepEqual(preventedOf(smaller ?? {}), { v, u, Cs, ...lost, U: told.i });
+  assert.deepEqual([u, Cs, lost.U], [-1, "CC-USDC", resting.json.orderId]);
+  assert.deepEqual([lost.B, lost.pl, lost.pL], ["80.00000000", "80.00000000", "0.15000000"]);
+  assert.equal(lost.pY, "12.00000000");
+  const named = { symbol: "CC-USDC", preventedMatchId: v };
+  const match = await front.send("GET", "/compat/api/v3/myPreventedMatches", named, { key });
+  assert.deepEqual([match.json.length, match.json[0]?.takerOrderId], [1, told.i], match.text);
 
   const future = { ...terms, symbol: "ETHUSDT", quantity: 1, price: 3200 };
   await front.send("POST", "/fapi/v1/order", { ...future, side: "SELL" }, { key });

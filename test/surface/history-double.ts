@@ -51,11 +51,14 @@ import {
   type OrderRecord,
   type PaymentQuery,
   type PaymentRecord,
+  type PreventedQuery,
+  type PreventedRecord,
   type TapeRecord,
   type TradeQuery,
   type TransferQuery,
   type TransferRecord,
 } from "../../src/ports/history-store.ts";
+import { OrderTracesDouble } from "./order-traces-double.ts";
 
 interface OwnedFill extends FillRecord {
   readonly account: number;
@@ -95,9 +98,9 @@ export class HistoryDouble implements HistoryStore {
   isBroken = false;
   /** What every read fails with, if anything. */
   fault: Error | null = null;
-  /** Forgets nothing, but answers nothing about orders either, to show where answers come from. */
+  /** To show where answers come from. */
   reads = 0;
-  readonly #amendments = new Map<number, AmendmentRecord[]>();
+  readonly #traces = new OrderTracesDouble();
   readonly #moves = new Map<number, Transferred>();
   readonly #fundings: FundingRecord[] = [];
   readonly #payments: { readonly account: number; readonly row: IncomeRecord }[] = [];
@@ -154,6 +157,9 @@ export class HistoryDouble implements HistoryStore {
       case EventKind.orderAmended:
         this.#amend(event);
         break;
+      case EventKind.matchPrevented:
+        this.#traces.prevent(event);
+        break;
       case EventKind.orderReduced: {
         const { orderId, tsUs } = event;
         const qty = (this.#orders.get(orderId)?.qty ?? 0) - event.qty;
@@ -203,15 +209,12 @@ export class HistoryDouble implements HistoryStore {
 
   async amendments(query: AmendmentQuery): Promise<AmendmentRecord[]> {
     this.#read();
-    const { account, orderId, fromSeq, startUs, endUs, limit } = query;
-    if (this.#orders.get(orderId)?.account !== account) return [];
-    const fits = (this.#amendments.get(orderId) ?? []).filter(
-      ({ seq, tsUs }) =>
-        seq >= (fromSeq ?? 0) &&
-        tsUs >= (startUs ?? 0) &&
-        tsUs < (endUs ?? Number.POSITIVE_INFINITY),
-    );
-    return fromSeq === null ? fits.slice(-limit) : fits.slice(0, limit);
+    return this.#traces.amendments(query);
+  }
+
+  async preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]> {
+    this.#read();
+    return this.#traces.preventedMatches(query);
   }
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
@@ -376,13 +379,10 @@ export class HistoryDouble implements HistoryStore {
     return closed(query, moves, ({ tsUs }) => tsUs);
   }
 
-  #amend({ orderId, price, qty, seq, tsUs }: OrderAmended): void {
-    const order = this.#orders.get(orderId);
-    const amendments = this.#amendments.get(orderId) ?? [];
-    const before = { priceBefore: order?.price ?? 0, qtyBefore: order?.qty ?? 0 };
-    const count = amendments.length + 1;
-    this.#amendments.set(orderId, [...amendments, { seq, tsUs, ...before, price, qty, count }]);
-    this.#update(orderId, { price, qty, updatedUs: tsUs });
+  #amend(event: OrderAmended): void {
+    const { orderId, price, qty, tsUs: updatedUs } = event;
+    this.#traces.amend(event, this.#orders.get(orderId));
+    this.#update(orderId, { price, qty, updatedUs });
   }
 
   #noteMoved(event: PositionMoved): void {

@@ -182,6 +182,17 @@ const bodies = [
   }),
   record({
     ...header,
+    kind: fc.constant(EventKind.matchPrevented),
+    market: uint16,
+    takerOrderId: uint53,
+    makerOrderId: uint53,
+    stpMode: codeOf(StpMode),
+    price: uint32,
+    takerQty: uint53,
+    makerQty: uint53,
+  }),
+  record({
+    ...header,
     kind: fc.constant(EventKind.countdownSet),
     market: uint16,
     cancelAtUs: uint53,

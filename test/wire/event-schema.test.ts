@@ -25,6 +25,7 @@ import { LiquidationStaged } from "../../schemas/journal/generated/rialto/journa
 import { Marked } from "../../schemas/journal/generated/rialto/journal/marked.ts";
 import { MarketAdded } from "../../schemas/journal/generated/rialto/journal/market-added.ts";
 import { MarketStatusSet } from "../../schemas/journal/generated/rialto/journal/market-status-set.ts";
+import { MatchPrevented } from "../../schemas/journal/generated/rialto/journal/match-prevented.ts";
 import { OrderAccepted } from "../../schemas/journal/generated/rialto/journal/order-accepted.ts";
 import { OrderAmended } from "../../schemas/journal/generated/rialto/journal/order-amended.ts";
 import { OrderClosed } from "../../schemas/journal/generated/rialto/journal/order-closed.ts";
@@ -199,7 +200,7 @@ function buildPriceEvent(b: Builder, e: PriceEvent): number {
   return BasisAveraged.createBasisAveraged(b, ...h, BigInt(e.basis), e.market);
 }
 
-type ChangeEvent = Extract<VenueEvent, { kind: 19 | 20 | 21 | 22 | 23 | 24 }>;
+type ChangeEvent = Extract<VenueEvent, { kind: 19 | 20 | 21 | 22 | 23 | 24 | 48 }>;
 
 function buildChangeEvent(b: Builder, e: ChangeEvent): number {
   const h = headerOf(e);
@@ -224,6 +225,11 @@ function buildChangeEvent(b: Builder, e: ChangeEvent): number {
       );
     case EventKind.orderReduced:
       return OrderReduced.createOrderReduced(b, ...h, BigInt(e.orderId), BigInt(e.qty), e.market);
+    case EventKind.matchPrevented:
+      return MatchPrevented.createMatchPrevented(
+        ...([b, ...h, BigInt(e.takerOrderId), BigInt(e.makerOrderId), BigInt(e.takerQty)] as const),
+        ...([BigInt(e.makerQty), e.price, e.market, e.stpMode] as const),
+      );
     case EventKind.countdownSet:
       return CountdownSet.createCountdownSet(b, ...h, BigInt(e.cancelAtUs), e.market);
     case EventKind.marked:
@@ -347,6 +353,7 @@ test("declared and written sizes agree for the header and every struct", () => {
   assert.equal(OrderTriggered.sizeOf(), layout.orderTriggeredLayout.size);
   assert.equal(OrderAmended.sizeOf(), layout.orderAmendedLayout.size);
   assert.equal(OrderReduced.sizeOf(), layout.orderReducedLayout.size);
+  assert.equal(MatchPrevented.sizeOf(), layout.matchPreventedLayout.size);
   assert.equal(CountdownSet.sizeOf(), layout.countdownSetLayout.size);
   assert.equal(Marked.sizeOf(), layout.markedLayout.size);
   assert.equal(Referred.sizeOf(), layout.referredLayout.size);

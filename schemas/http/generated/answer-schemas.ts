@@ -24,6 +24,7 @@ export const answerSchemas: Readonly<Record<string, object>> = {
 "GET /api/v3/historicalTrades": {"type":"array"},
 "GET /api/v3/klines": {"type":"array"},
 "GET /api/v3/myAllocations": {"type":"array"},
+"GET /api/v3/myPreventedMatches": {"type":"array"},
 "GET /api/v3/myTrades": {"type":"array"},
 "GET /api/v3/openOrderList": {"type":"array"},
 "GET /api/v3/openOrders": {"type":"array","items":{"type":"object","properties":{"symbol":{"type":"string"},"orderId":{"type":"integer"},"orderListId":{"type":"integer"},"clientOrderId":{"type":"string"},"price":{"type":"string"},"origQty":{"type":"string"},"executedQty":{"type":"string"},"origQuoteOrderQty":{"type":"string"},"cummulativeQuoteQty":{"type":"string"},"status":{"type":"string"},"timeInForce":{"type":"string"},"type":{"type":"string"},"side":{"type":"string"},"stopPrice":{"type":"string"},"icebergQty":{"type":"string"},"time":{"type":"integer"},"updateTime":{"type":"integer"},"isWorking":{"type":"boolean"},"workingTime":{"type":"integer"},"selfTradePreventionMode":{"type":"string"}},"required":["symbol","orderId","orderListId","clientOrderId","price","origQty","executedQty","origQuoteOrderQty","cummulativeQuoteQty","status","timeInForce","type","side","stopPrice","icebergQty","time","updateTime","isWorking","workingTime","selfTradePreventionMode"]}},

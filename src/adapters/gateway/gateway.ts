@@ -68,6 +68,7 @@ import { sapiCustodyRoutes } from "./spot/custody-routes.ts";
 import { spotHistoryRoutes } from "./spot/history-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
+import { spotPreventedRoutes } from "./spot/prevented-routes.ts";
 import { sapiRoutes } from "./spot/sapi-routes.ts";
 import { spotTickerRoutes } from "./spot/ticker-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
@@ -359,6 +360,7 @@ class FrontGateway implements Gateway {
       ...spotAccountRoutes(context),
       ...spotHistoryRoutes(context),
       ...spotAmendmentRoutes(context),
+      ...spotPreventedRoutes(context),
       ...sapiRoutes(context),
       ...sapiTransferRoutes(context),
       ...sapiCustodyRoutes(context, { custody: native.custody, keys }),

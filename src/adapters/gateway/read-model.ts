@@ -7,6 +7,7 @@ import { accountSlot } from "../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import {
   EventKind,
+  type MatchPrevented,
   type OrderAccepted,
   type OrderAmended,
   type OrderClosed,
@@ -94,6 +95,8 @@ export class ReadModel implements StateObserver {
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
+  /** The match prevented last, of which the unit at hand tells what its orders lost. */
+  prevented: MatchPrevented | null = null;
   /** The order being placed by the unit at hand: it enters the depth when the unit ends. */
   #incoming = 0;
 
@@ -136,6 +139,8 @@ export class ReadModel implements StateObserver {
       this.#incoming = event.orderId;
     } else if (event.kind === EventKind.traded) {
       this.#print(event);
+    } else if (event.kind === EventKind.matchPrevented) {
+      this.prevented = event;
     } else if (event.kind === EventKind.orderReduced && event.orderId !== this.#incoming) {
       this.#addToDepth(this.state.orders.slotOf(event.orderId));
     }

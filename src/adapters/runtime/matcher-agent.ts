@@ -10,6 +10,7 @@ import {
   decodeMatchRequest,
   encodeEnded,
   encodeFilled,
+  encodeMet,
   encodeReduced,
   encodeRemoved,
 } from "../../wire/match-codec.ts";
@@ -33,6 +34,11 @@ export class RingReplySink implements MatchReplySink {
 
   reduced(...reduction: Parameters<MatchReplySink["reduced"]>): void {
     encodeReduced(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...reduction);
+    this.#ring.commit();
+  }
+
+  met(...meeting: Parameters<MatchReplySink["met"]>): void {
+    encodeMet(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...meeting);
     this.#ring.commit();
   }
 

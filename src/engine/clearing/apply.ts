@@ -15,6 +15,7 @@ import {
   type LeverageSet,
   type MarketAdded,
   type MarketStatusSet,
+  type MatchPrevented,
   type OrderAccepted,
   type OrderClosed,
   type RequestKeyed,
@@ -28,7 +29,7 @@ import { addBalance } from "./balance-posting.ts";
 import { applyFunding } from "./funding-state.ts";
 import { refreshHold } from "./holds.ts";
 import { applyLiquidation } from "./liquidation-state.ts";
-import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
+import { changeOrder, checkPrevented, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { applyPrice } from "./price-posting.ts";
 import { applyReward } from "./reward-state.ts";
@@ -74,6 +75,9 @@ export function apply(
     case EventKind.orderReduced:
       changeOrder(state, event, observer);
       break;
+    case EventKind.matchPrevented:
+      checkPrevented(state, event);
+      break;
     default:
       applyStanding(state, event, observer);
       break;
@@ -81,7 +85,13 @@ export function apply(
 }
 
 /** What happens to orders. */
-type OrderEvent = OrderAccepted | SpecialAccepted | OrderChange | Traded | OrderClosed;
+type OrderEvent =
+  | OrderAccepted
+  | SpecialAccepted
+  | OrderChange
+  | MatchPrevented
+  | Traded
+  | OrderClosed;
 
 /** Every event that is not an order's. */
 export type StandingEvent = Exclude<VenueEvent, OrderEvent>;

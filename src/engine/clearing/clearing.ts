@@ -315,6 +315,11 @@ export class Clearing implements MatchReplySink {
     this.#fillsAbout(takerSlot).remove(takerSlot, makerSlot, reason, remaining);
   }
 
+  /** A resting order of its account at which the order of the request ends. */
+  met(takerSlot: number, makerSlot: number): void {
+    this.#fillsAbout(takerSlot).meet(takerSlot, makerSlot);
+  }
+
   /** A matcher's last word on a request: writes the unit and answers. */
   ended(
     market: number,

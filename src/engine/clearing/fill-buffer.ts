@@ -1,5 +1,5 @@
 // What came of one matcher's request until its end arrives, in order, as parallel columns that are
-// reused: fills, and resting orders that were reduced or removed instead. They belong to one order at
+// reused: fills, and resting orders that were reduced, removed or only met instead. They belong to one order at
 // a time, because a matcher finishes one before the next.
 
 import { assert } from "../../core/assert.ts";
@@ -7,7 +7,7 @@ import { matchesPerOrderMax, recordsPerMatchMax } from "../../core/limits.ts";
 import type { RemovalReason } from "../../core/match-messages.ts";
 
 /** What happened to a resting order that the request met. */
-export const MatchKind = { filled: 0, reduced: 1, removed: 2 } as const;
+export const MatchKind = { filled: 0, reduced: 1, removed: 2, met: 3 } as const;
 export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
 
 const recordsMax = matchesPerOrderMax * recordsPerMatchMax;
@@ -54,6 +54,11 @@ export class FillBuffer {
   remove(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void {
     this.#push(MatchKind.removed, takerSlot, makerSlot, remaining);
     this.prices[this.#count - 1] = reason;
+  }
+
+  /** Adds a resting order of the same account at which the order of the request ends. */
+  meet(takerSlot: number, makerSlot: number): void {
+    this.#push(MatchKind.met, takerSlot, makerSlot, 0);
   }
 
   clear(): void {

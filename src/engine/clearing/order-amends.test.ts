@@ -198,25 +198,39 @@ test("ORD-37 a MARKET sell by amount sells no more than the account has, and exp
   assertReplays(venue);
 });
 
-test("ORD-40 self-trade prevention closes or reduces orders in the unit of the one that met them", () => {
+test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the unit of the one that met them", () => {
   for (const stpMode of Object.values(StpMode)) {
     const { venue, own, other } = twoAccounts();
     const first = venue.sell(own, btcPerp, 10_000, 4);
     const second = venue.sell(other, btcPerp, 10_000, 4);
     const from = venue.events.length;
-    venue.buy(own, btcPerp, 10_000, 6, { stpMode });
-    const { orderClosed, orderReduced, orderAccepted, traded } = EventKind;
+    const taken = venue.buy(own, btcPerp, 10_000, 6, { stpMode });
+    const { orderClosed, orderReduced, orderAccepted, traded, matchPrevented } = EventKind;
     const expected = {
       [StpMode.skip]: [orderAccepted, traded],
-      [StpMode.expireTaker]: [orderAccepted, orderClosed],
-      [StpMode.expireMaker]: [orderAccepted, orderClosed, traded],
-      [StpMode.expireBoth]: [orderAccepted, orderClosed, orderClosed],
-      [StpMode.decrement]: [orderAccepted, orderClosed, orderReduced, traded],
+      [StpMode.expireTaker]: [orderAccepted, matchPrevented, orderClosed],
+      [StpMode.expireMaker]: [orderAccepted, matchPrevented, orderClosed, traded],
+      [StpMode.expireBoth]: [orderAccepted, matchPrevented, orderClosed, orderClosed],
+      [StpMode.decrement]: [orderAccepted, matchPrevented, orderClosed, orderReduced, traded],
     };
     assert.deepEqual(
       venue.events.slice(from).map(({ kind }) => kind),
       expected[stpMode],
     );
+    const lots = {
+      [StpMode.skip]: [],
+      [StpMode.expireTaker]: [6, 0],
+      [StpMode.expireMaker]: [0, 4],
+      [StpMode.expireBoth]: [6, 4],
+      [StpMode.decrement]: [4, 4],
+    };
+    const prevented = venue.events.find((event) => event.kind === matchPrevented);
+    const { takerOrderId, makerOrderId, price, takerQty, makerQty } = prevented ?? {};
+    if (stpMode === StpMode.skip) assert.equal(prevented, undefined);
+    else {
+      assert.deepEqual([takerOrderId, makerOrderId, price], [taken, first, 10_000]);
+      assert.deepEqual([prevented?.stpMode, takerQty, makerQty], [stpMode, ...lots[stpMode]]);
+    }
     const isOwnLeft = stpMode === StpMode.skip || stpMode === StpMode.expireTaker;
     assert.equal(venue.state.orders.slotOf(first) >= 0, isOwnLeft);
     assert(second > 0);

@@ -6,12 +6,13 @@ import { assert, unreachable } from "../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import {
   EventKind,
+  type MatchPrevented,
   type OrderAmended,
   type OrderReduced,
   type OrderTriggered,
   type SpecialAccepted,
 } from "../../core/events.ts";
-import { isConditional, OrderType, type Side } from "../../core/orders.ts";
+import { isConditional, OrderType, type Side, StpMode } from "../../core/orders.ts";
 import { settleMarginLots } from "./closing-lots.ts";
 import { refreshHold } from "./holds.ts";
 import { noteLoss } from "./mark-losses.ts";
@@ -44,6 +45,24 @@ export function openSpecial(
   }
   noteOpened(state, event, slot, observer);
   if (waits) linkLeg(state, event);
+}
+
+/** Asserts that both orders of a prevented match are there as it says; what they lose follows. */
+export function checkPrevented({ orders }: VenueState, event: MatchPrevented): void {
+  const taker = orders.slotOf(event.takerOrderId);
+  const maker = orders.slotOf(event.makerOrderId);
+  assert(taker >= 0 && orders.isOnBook(taker), "the incoming order of a prevented match is open");
+  assert(maker >= 0 && orders.isOnBook(maker), "the resting order of a prevented match is open");
+  assert(taker !== maker, "an order does not meet itself");
+  assert(orders.account[taker] === event.account, "the incoming order is the account's");
+  assert(orders.account[maker] === event.account, "the resting order is the account's");
+  assert(orders.market[taker] === event.market, "the incoming order is of the market");
+  assert(orders.market[maker] === event.market, "the resting order is of the market");
+  assert(orders.side[taker] !== orders.side[maker], "orders that meet are of two sides");
+  assert(orders.price[maker] === event.price, "they meet at the resting order's price");
+  assert(event.makerQty <= orders.remaining(maker), "the resting order has what it loses");
+  assert(event.stpMode === orders.stpMode[taker], "the incoming order's mode decides");
+  assert(event.stpMode !== StpMode.skip, "a mode that steps over prevents nothing");
 }
 
 /** The events that change an open order. */

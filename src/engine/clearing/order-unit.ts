@@ -7,6 +7,7 @@ import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import {
   EventKind,
+  type MatchPrevented,
   type OrderAccepted,
   type OrderAmended,
   type OrderClosed,
@@ -17,7 +18,7 @@ import {
 } from "../../core/events.ts";
 import { MarketKind } from "../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
-import { CloseReason, isConditional } from "../../core/orders.ts";
+import { CloseReason, isConditional, StpMode } from "../../core/orders.ts";
 import type { RequestKey } from "../../core/request-keys.ts";
 import { openingLots } from "./closing-lots.ts";
 import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
@@ -29,6 +30,7 @@ import {
   emptyAccepted,
   emptyAmended,
   emptyClosed,
+  emptyPrevented,
   emptyReduced,
   emptySpecial,
   emptyTraded,
@@ -86,6 +88,7 @@ export class OrderUnit {
   readonly #triggered: OrderTriggered = emptyTriggered();
   readonly #amended: OrderAmended = emptyAmended();
   readonly #reduced: OrderReduced = emptyReduced();
+  readonly #prevented: MatchPrevented = emptyPrevented();
   readonly #traded: Traded = emptyTraded();
   readonly #closed: OrderClosed = emptyClosed();
 
@@ -230,7 +233,8 @@ export class OrderUnit {
       const isLast = at === fills.count - 1 && ending === null;
       const kind = fills.kinds[at];
       if (kind === MatchKind.filled) this.#trade(orderId, order, fills, at, isLast);
-      else if (kind === MatchKind.removed) this.#remove(order, fills, at, isLast);
+      else if (kind === MatchKind.removed) this.#remove(orderId, order, fills, at, isLast);
+      else if (kind === MatchKind.met) this.#prevent(orderId, order, fills, at);
       else if (this.#reduce(orderId, order, fills, at, isLast)) ending = CloseReason.selfTrade;
     }
     if (ending === null) return;
@@ -264,10 +268,17 @@ export class OrderUnit {
   }
 
   /** A resting order that was met left its book. */
-  #remove(order: PlaceOrder, fills: FillBuffer, at: number, isUnitEnd: boolean): void {
+  #remove(
+    orderId: number,
+    order: PlaceOrder,
+    fills: FillBuffer,
+    at: number,
+    isUnitEnd: boolean,
+  ): void {
     const slot = wordAt(fills.makerSlots, at);
     assert(this.#state.orders.remaining(slot) === fills.qtys[at], "a matcher knows what is left");
     const isOwn = fills.prices[at] === RemovalReason.selfTrade;
+    if (isOwn) this.#prevent(orderId, order, fills, at);
     const reason = isOwn ? CloseReason.selfTrade : CloseReason.reduceOnly;
     this.#closeMet(slot, reason, order.atUs, isUnitEnd);
   }
@@ -284,6 +295,7 @@ export class OrderUnit {
     const qty = numberAt(fills.qtys, at);
     const makerSlot = wordAt(fills.makerSlots, at);
     const isTakerDone = orders.remaining(orders.slotOf(orderId)) === qty;
+    this.#prevent(orderId, order, fills, at);
     if (orders.remaining(makerSlot) === qty) {
       this.#closeMet(makerSlot, CloseReason.selfTrade, order.atUs, false);
     } else {
@@ -292,6 +304,27 @@ export class OrderUnit {
     }
     if (!isTakerDone) this.#takeOff(orderId, order.account, order, qty, isLast);
     return isTakerDone;
+  }
+
+  /** The order met one of its own account; what either loses by it is written behind this. */
+  #prevent(orderId: number, order: PlaceOrder, fills: FillBuffer, at: number): void {
+    const { orders } = this.#state;
+    const takerSlot = orders.slotOf(orderId);
+    const makerSlot = wordAt(fills.makerSlots, at);
+    const event = this.#prevented;
+    event.account = order.account;
+    event.market = order.market;
+    event.takerOrderId = orderId;
+    event.makerOrderId = numberAt(orders.orderId, makerSlot);
+    event.stpMode = byteAt(orders.stpMode, takerSlot) as StpMode;
+    event.price = wordAt(orders.price, makerSlot);
+    event.makerQty = numberAt(fills.qtys, at);
+    // An order by amount has no lots of its own.
+    const open = Math.max(orders.remaining(takerSlot), 0);
+    const isSpared = event.stpMode === StpMode.expireMaker;
+    const lost = event.stpMode === StpMode.decrement ? event.makerQty : open;
+    event.takerQty = isSpared ? 0 : lost;
+    this.#writer.prevented(event, order.atUs);
   }
 
   #takeOff(

@@ -4,6 +4,7 @@
 // object it makes, and code that meets many of those is several times slower.
 
 import type {
+  MatchPrevented,
   OrderAccepted,
   OrderAmended,
   OrderClosed,
@@ -13,6 +14,7 @@ import type {
   Traded,
 } from "../../core/events.ts";
 import { EventKind } from "../../core/events.ts";
+import { StpMode } from "../../core/orders.ts";
 
 export function emptyAccepted(): OrderAccepted {
   return {
@@ -106,6 +108,23 @@ export function emptyReduced(): OrderReduced {
     orderId: 0,
     market: 0,
     qty: 0,
+  };
+}
+
+export function emptyPrevented(): MatchPrevented {
+  return {
+    seq: 0,
+    tsUs: 0,
+    account: 0,
+    isUnitEnd: false,
+    kind: EventKind.matchPrevented,
+    market: 0,
+    takerOrderId: 0,
+    makerOrderId: 0,
+    stpMode: StpMode.skip,
+    price: 0,
+    takerQty: 0,
+    makerQty: 0,
   };
 }
 

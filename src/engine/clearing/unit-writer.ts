@@ -5,6 +5,7 @@
 // what happens to one shape of object only is compiled for that shape.
 
 import type {
+  MatchPrevented,
   OrderAccepted,
   OrderClosed,
   SpecialAccepted,
@@ -12,7 +13,7 @@ import type {
   VenueEvent,
 } from "../../core/events.ts";
 import { advance, applyStanding, type StandingEvent } from "./apply.ts";
-import { changeOrder, type OrderChange, openSpecial } from "./order-changes.ts";
+import { changeOrder, checkPrevented, type OrderChange, openSpecial } from "./order-changes.ts";
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import type { StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -68,6 +69,16 @@ export class UnitWriter {
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     changeOrder(this.#state, event, this.#observer);
+    this.#take(event);
+  }
+
+  /** Writes that a match was prevented; what its orders lose follows in the unit. */
+  prevented(event: MatchPrevented, atUs: number): void {
+    event.seq = this.#state.seq + 1;
+    event.tsUs = this.#timeOf(atUs);
+    event.isUnitEnd = false;
+    advance(this.#state, event.seq, event.tsUs);
+    checkPrevented(this.#state, event);
     this.#take(event);
   }
 

@@ -165,6 +165,15 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     order_id: (event, body) => body.order(event.orderId),
     qty: (event, body) => body.qty(event.market, event.qty),
   },
+  [EventKind.matchPrevented]: {
+    maker_order_id: (event, body) => body.order(event.makerOrderId),
+    maker_qty: (event, body) => body.qty(event.market, event.makerQty),
+    market: (event, body) => body.symbol(event.market),
+    price: (event, body) => body.price(event.market, event.price),
+    stp_mode: (event, body) => body.name(stpModes, event.stpMode),
+    taker_order_id: (event, body) => body.order(event.takerOrderId),
+    taker_qty: (event, body) => body.qty(event.market, event.takerQty),
+  },
   [EventKind.orderClosed]: {
     market: (event, body) => body.symbol(event.market),
     order_id: (event, body) => body.order(event.orderId),

@@ -150,11 +150,13 @@ export class Crossing {
     const mode = this.#stpMode;
     const isTakerSpared = mode === StpMode.expireMaker;
     // Whatever takes from the incoming order leaves it unable to fill whole.
-    if (mode === StpMode.expireTaker || !(this.#isTrading || isTakerSpared)) {
-      return MatchOutcome.selfTrade;
-    }
+    if (!(this.#isTrading || isTakerSpared)) return MatchOutcome.selfTrade;
     if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
     this.#matches++;
+    if (mode === StpMode.expireTaker) {
+      this.#listener.met(slot);
+      return MatchOutcome.selfTrade;
+    }
     if (mode === StpMode.decrement) return this.#decrement(ladder, rank, slot);
     if (this.#isTrading) this.#remove(ladder, rank, slot, RemovalReason.selfTrade);
     return isTakerSpared ? MatchOutcome.unfilled : MatchOutcome.selfTrade;

@@ -33,6 +33,10 @@ class Replies implements MatchReplySink {
     this.lines.push(`${taker} removes ${left} of ${maker}: ${reason}`);
   }
 
+  met(takerSlot: number, makerSlot: number): void {
+    this.lines.push(`${takerSlot} ends at ${makerSlot}`);
+  }
+
   ended(...[market, slot, generation, lane, outcome, remaining, bid, ask]: EndedWords): void {
     this.lines.push(
       `market ${market} order ${slot}/${generation} lane ${lane}: ${outcome} left ${remaining}, ${bid} x ${ask}`,
@@ -183,6 +187,7 @@ test("warming up visits every outcome a healthy venue sees", () => {
   const seen = new Set<MatchOutcome>();
   let fills = 0;
   let reductions = 0;
+  let meetings = 0;
   const removals = new Set<RemovalReason>();
   let answers = 0;
   const sink: MatchReplySink = {
@@ -194,6 +199,9 @@ test("warming up visits every outcome a healthy venue sees", () => {
     },
     removed: (_taker, _maker, reason) => {
       removals.add(reason);
+    },
+    met: () => {
+      meetings++;
     },
     ended: (...words: EndedWords) => {
       seen.add(words[4]);
@@ -207,5 +215,6 @@ test("warming up visits every outcome a healthy venue sees", () => {
   assert(fills > 20_000, `${fills} fills`);
   assert(reductions > 100, `${reductions} reductions`);
   assert.equal(removals.size, Object.values(RemovalReason).length);
+  assert(meetings > 100, `${meetings} meetings`);
   assert(answers > 120_000, `${answers} answers`);
 });

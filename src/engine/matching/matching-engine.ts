@@ -114,6 +114,11 @@ export class MatchingEngine implements BookListener {
     this.#sink.removed(this.#takerSlot, makerSlot, reason, remaining);
   }
 
+  /** Called by the books: a resting order of its account that the request being handled ends at. */
+  met(makerSlot: number): void {
+    this.#sink.met(this.#takerSlot, makerSlot);
+  }
+
   #answer(book: FastBook, request: MatchRequest): MatchOutcome {
     switch (request.kind) {
       case MatchRequestKind.place:

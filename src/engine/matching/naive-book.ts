@@ -40,6 +40,7 @@ interface RestingOrder {
 /** What becomes of one resting order that a sweep meets. */
 type Step =
   | { kind: "fill" | "reduce"; maker: RestingOrder; qty: number }
+  | { kind: "meet"; maker: RestingOrder }
   | { kind: "remove"; maker: RestingOrder; reason: RemovalReason };
 
 /** What a sweep would do: to whom, what it leaves, why it ends. */
@@ -248,13 +249,16 @@ export class NaiveBook implements OrderBook {
   /** Plans what happens to a resting order of the same account; the outcome where the sweep ends. */
   #meetOwn(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
     const { stpMode } = sweep.order;
-    if (stpMode === StpMode.expireTaker) return MatchOutcome.selfTrade;
     if (stpMode === StpMode.skip) {
       sweep.ownInARow++;
       return sweep.ownInARow > this.#bounds.ownSkipsMax ? MatchOutcome.ownSkipsMax : null;
     }
     if (sweep.met === this.#bounds.matchesPerOrderMax) return MatchOutcome.matchesPerOrderMax;
     sweep.met++;
+    if (stpMode === StpMode.expireTaker) {
+      sweep.steps.push({ kind: "meet", maker });
+      return MatchOutcome.selfTrade;
+    }
     if (stpMode !== StpMode.decrement) {
       sweep.steps.push({ kind: "remove", maker, reason: RemovalReason.selfTrade });
       return stpMode === StpMode.expireBoth ? MatchOutcome.selfTrade : null;
@@ -312,6 +316,10 @@ export class NaiveBook implements OrderBook {
 
   #carryOut(step: Step, takerAccount: number): void {
     const { maker } = step;
+    if (step.kind === "meet") {
+      this.#listener.met(maker.slot);
+      return;
+    }
     if (step.kind === "remove") {
       this.#remove(maker);
       this.#listener.removed(maker.slot, step.reason, maker.qty);

@@ -38,6 +38,8 @@ export interface BookListener {
   reduced(makerSlot: number, qty: number): void;
   /** It took `makerSlot` out, which had `remaining` lots. */
   removed(makerSlot: number, reason: RemovalReason, remaining: number): void;
+  /** It ends at `makerSlot` of its own account, which stays. */
+  met(makerSlot: number): void;
 }
 
 /** One price of the public book. */

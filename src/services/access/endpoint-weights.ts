@@ -93,6 +93,8 @@ export const endpointWeights = {
   "GET /api/v3/order/amendments": 2,
   "GET /api/v3/openOrderList": 3,
   "GET /api/v3/allOrderList": 10,
+  "GET /api/v3/myPreventedMatches": (parameters: RequestParameters) =>
+    parameters.get("orderId") === undefined ? 1 : 10,
   "GET /api/v3/myAllocations": 10,
   "GET /api/v3/account": 10,
   "GET /api/v3/account/commission": 10,

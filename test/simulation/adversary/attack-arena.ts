@@ -74,6 +74,7 @@ export class AttackArena {
         filled: () => undefined,
         reduced: () => undefined,
         removed: () => undefined,
+        met: () => undefined,
         ended: (market, _slot, _generation, _lane, _outcome, _remaining, bid, ask) => {
           this.#best.bid[market] = bid;
           this.#best.ask[market] = ask;

@@ -29,6 +29,20 @@ function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
   return `"n":"${assetText(market, fill.fee, asset)}","N":"${asset.code}"`;
 }
 
+/** What an order lost to one of its own account, which stood opposite. */
+function preventedText({ order, prevented }: OrderUpdate, market: ShownMarket): string {
+  if (prevented === undefined) return "";
+  const { seq, takerOrderId, makerOrderId, price, takerQty, makerQty } = prevented;
+  const [lots, counter] =
+    order.orderId === takerOrderId ? [takerQty, makerOrderId] : [makerQty, takerOrderId];
+  const value = BigInt(price) * BigInt(lots) * BigInt(market.unitsPerTickLot);
+  return (
+    `,"v":${seq},"B":"${qtyText(market, lots)}","u":-1,"U":${counter},"Cs":"${market.symbol}"` +
+    `,"pl":"${qtyText(market, lots)}","pL":"${priceText(market, price)}"` +
+    `,"pY":"${quoteText(market, value)}"`
+  );
+}
+
 /** executionReport: one event of an order. */
 export function executionReportText(update: OrderUpdate, own: Market, nowMs: number): string {
   const { order, execution, fill, seq, tsUs } = update;
@@ -52,7 +66,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
     `,"Z":"${quoteText(market, order.filledQuote)}"` +
     `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
     `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
-    `,"V":"${stpWords[order.stpMode]}"${trailing},"seq":${seq}}`
+    `,"V":"${stpWords[order.stpMode]}"${trailing}${preventedText(update, market)},"seq":${seq}}`
   );
 }
 

@@ -50,6 +50,15 @@ function executionOfClose(reason: CloseReason): Execution {
   return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
 }
 
+/** An update with the match that was prevented, where that is what happened to its order. */
+function withPrevented(
+  update: OrderUpdate | undefined,
+  { prevented }: ReadModel,
+): OrderUpdate | undefined {
+  const isPrevented = update?.execution === "TRADE_PREVENTION" && prevented !== null;
+  return isPrevented ? { ...update, prevented } : update;
+}
+
 /** The update of an event for one of the accounts it concerns; undefined if its order is forgotten. */
 export function updateOf(
   event: VenueEvent,
@@ -74,9 +83,9 @@ export function updateOf(
     case EventKind.orderAmended:
       return orderUpdate(event.orderId, "REPLACED");
     case EventKind.orderReduced:
-      return orderUpdate(event.orderId, "TRADE_PREVENTION");
+      return withPrevented(orderUpdate(event.orderId, "TRADE_PREVENTION"), model);
     case EventKind.orderClosed:
-      return orderUpdate(event.orderId, executionOfClose(event.reason));
+      return withPrevented(orderUpdate(event.orderId, executionOfClose(event.reason)), model);
     case EventKind.leverageSet: {
       const { market, leverage } = event;
       return { kind: "leverage", seq, tsUs, market, leverage };

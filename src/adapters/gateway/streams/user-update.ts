@@ -5,6 +5,7 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { EventKind, type SwapMoved, type Traded, type VenueEvent } from "../../../core/events.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
+import type { PreventedMatch } from "../../../core/prevented-matches.ts";
 import { isSwapOver, SwapState } from "../../../core/swaps.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
 
@@ -40,6 +41,8 @@ export interface OrderUpdate extends UpdateHead {
   /** As it was right after the event. */
   readonly order: OrderRecord;
   readonly fill: UserFill | null;
+  /** The match that was prevented, where it lost lots by that. */
+  readonly prevented?: PreventedMatch & { readonly seq: number };
 }
 
 /** Money that came from or went to outside the surface's wallet. */

@@ -29,6 +29,8 @@ import {
   type OrderRecord,
   type PaymentQuery,
   type PaymentRecord,
+  type PreventedQuery,
+  type PreventedRecord,
   type TapeRecord,
   type TradeQuery,
   type TransferQuery,
@@ -62,6 +64,7 @@ import {
 } from "./history-statements.ts";
 import { type OrderRow, orderOf } from "./order-row.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
+import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
 interface FillRow {
   readonly trade_id: string;
@@ -157,6 +160,11 @@ export class PostgresHistory implements HistoryStore {
     const rows = await this.#ask<{ body: Buffer; earlier: string }>(amendmentsStatement(query));
     const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
     return amendmentsOf(events, Number(rows[0]?.earlier ?? 0));
+  }
+
+  async preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]> {
+    const rows = await this.#ask<{ body: Buffer }>(preventedStatement(query));
+    return rows.flatMap(({ body }) => preventedOf(decodeEventBytes(body, 0, body.length)));
   }
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {

@@ -1,0 +1,36 @@
+// Matches of a unit that self-trade prevention kept from being trades: each is of two open orders of one account
+// whose prices cross, and is told before what either of them loses.
+
+import assert from "node:assert/strict";
+import type { MatchPrevented } from "../../src/core/events.ts";
+import { Side } from "../../src/core/orders.ts";
+import type { AuditedOrder } from "./audited-book.ts";
+
+export class AuditedPrevention {
+  #last: MatchPrevented | null = null;
+
+  /** Takes a match of the unit's order with one on its book. */
+  note(event: MatchPrevented, order: AuditedOrder | null, resting: AuditedOrder | undefined): void {
+    const { takerOrderId, makerQty, price } = event;
+    assert(order !== null && resting !== undefined && !event.isUnitEnd, "in a unit of its order");
+    assert.deepEqual([order.orderId, resting.account], [takerOrderId, order.account]);
+    assert.equal(resting.price, price, "the resting order's price");
+    assert(order.side !== resting.side && makerQty <= resting.remaining, "of two sides");
+    assert(order.side === Side.buy ? price <= order.price : price >= order.price, "the limit");
+    this.#last = { ...event };
+  }
+
+  /** Asserts that the last match told that the order loses so many lots. */
+  judge(orderId: number, lots: number): void {
+    const { takerOrderId, takerQty, makerOrderId, makerQty } = this.#last ?? {};
+    assert(
+      orderId === takerOrderId || orderId === makerOrderId,
+      "what is prevented is told before",
+    );
+    assert.equal(orderId === takerOrderId ? takerQty : makerQty, lots, "as many lots as were told");
+  }
+
+  endUnit(): void {
+    this.#last = null;
+  }
+}

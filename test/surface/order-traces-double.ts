@@ -1,0 +1,58 @@
+// What orders went through, as SQL would tell it from their events: amendments and prevented matches.
+
+import type { MatchPrevented, OrderAmended } from "../../src/core/events.ts";
+import type {
+  AmendmentQuery,
+  AmendmentRecord,
+  OrderRecord,
+  PreventedQuery,
+  PreventedRecord,
+} from "../../src/ports/history-store.ts";
+
+export class OrderTracesDouble {
+  readonly #amendments = new Map<number, (AmendmentRecord & { readonly account: number })[]>();
+  readonly #prevented: MatchPrevented[] = [];
+
+  amend(
+    { orderId, account, price, qty, seq, tsUs }: OrderAmended,
+    order: OrderRecord | undefined,
+  ): void {
+    const amendments = this.#amendments.get(orderId) ?? [];
+    const before = { priceBefore: order?.price ?? 0, qtyBefore: order?.qty ?? 0 };
+    const count = amendments.length + 1;
+    const amendment = { account, seq, tsUs, ...before, price, qty, count };
+    this.#amendments.set(orderId, [...amendments, amendment]);
+  }
+
+  prevent(event: MatchPrevented): void {
+    this.#prevented.push({ ...event });
+  }
+
+  amendments(query: AmendmentQuery): AmendmentRecord[] {
+    const { orderId, fromSeq, startUs, endUs, limit } = query;
+    const fits = (this.#amendments.get(orderId) ?? []).filter(
+      ({ account, seq, tsUs }) =>
+        account === query.account &&
+        seq >= (fromSeq ?? 0) &&
+        tsUs >= (startUs ?? 0) &&
+        tsUs < (endUs ?? Number.POSITIVE_INFINITY),
+    );
+    const cut = fromSeq === null ? fits.slice(-limit) : fits.slice(0, limit);
+    return cut.map(({ account: _account, ...amendment }) => amendment);
+  }
+
+  preventedMatches(query: PreventedQuery): PreventedRecord[] {
+    const { account, market, matchId, orderId, fromMatchId, limit } = query;
+    const fits = this.#prevented.filter(
+      (match) =>
+        match.account === account &&
+        match.market === market &&
+        (matchId === null
+          ? [match.takerOrderId, match.makerOrderId].includes(orderId) && match.seq >= fromMatchId
+          : match.seq === matchId),
+    );
+    return fits
+      .slice(0, limit)
+      .map(({ account: _account, kind: _kind, isUnitEnd: _end, ...match }) => match);
+  }
+}
