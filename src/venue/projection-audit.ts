@@ -17,9 +17,11 @@ import { OrderStatus } from "../core/orders.ts";
 import type { StateObserver } from "../engine/clearing/state-observer.ts";
 import type { VenueState } from "../engine/clearing/venue-state.ts";
 
-/** Order ids are dense, so what the fold says of each is kept by id; both arrays double when they are full. */
+/** Order ids are dense, so what the fold says of each is kept by id; the arrays double when they are full. */
 const idsMin = 1 << 16;
 const unseen = 255;
+/** What an order asked for, as its row tells it. */
+const orderTerms = ["account", "market", "side", "price", "qty"] as const;
 /** Added to the status of an order that was touched behind the newest snapshot: its row may lag. */
 const lagging = 64;
 
@@ -42,6 +44,8 @@ export class ProjectionAudit implements StateObserver {
   readonly #missing: string[] = [];
   #status = new Uint8Array(idsMin).fill(unseen);
   #filled = new Float64Array(idsMin);
+  /** Digests of what each order asked for, which is no longer in the state when it has closed. */
+  #terms = new Uint32Array(idsMin);
   #mayLag = false;
 
   /** Reads the rows that may lag; `state` is about to be folded from the first event on. */
@@ -110,6 +114,7 @@ export class ProjectionAudit implements StateObserver {
     while (orderId >= this.#status.length) this.#grow();
     this.#status[orderId] = this.#mayLag ? status + lagging : status;
     this.#filled[orderId] = orders.filledQty[slot] ?? 0;
+    this.#terms[orderId] = termsDigest((column) => orders[column][slot] ?? 0);
   }
 
   #grow(): void {
@@ -119,6 +124,9 @@ export class ProjectionAudit implements StateObserver {
     const filled = new Float64Array(status.length);
     filled.set(this.#filled);
     this.#filled = filled;
+    const terms = new Uint32Array(status.length);
+    terms.set(this.#terms);
+    this.#terms = terms;
   }
 
   #meetBalance(key: number): void {
@@ -245,13 +253,16 @@ export class ProjectionAudit implements StateObserver {
           `the journal gives ${expected}, ${filled}`,
       );
     } else if (status === OrderStatus.open) this.#compareOpenOrder(row, tally);
+    else if (termsDigest((column) => row[column]) !== this.#terms[orderId]) {
+      tally.differs(`order ${orderId}: its row has other terms than the journal`);
+    }
   }
 
   #compareOpenOrder(row: ProjectedOrder, tally: Tally): void {
     const { orders } = this.#state;
     const slot = orders.slotOf(row.orderId);
     assert(slot >= 0, "an order that is open by the fold has a slot");
-    for (const column of ["account", "market", "side", "price", "qty"] as const) {
+    for (const column of orderTerms) {
       if (row[column] === orders[column][slot]) continue;
       tally.differs(
         `order ${row.orderId}: ${column} ${row[column]}, the journal gives ${orders[column][slot]}`,
@@ -315,6 +326,19 @@ class Tally implements ProjectionReport {
   missing(what: string): void {
     this.differs(`${what} has no row`);
   }
+}
+
+/** One number for the terms of an order: other terms have another one, but once in four billion times. */
+function termsDigest(told: (column: (typeof orderTerms)[number]) => number): number {
+  let digest = 0x811c9dc5;
+  for (const column of orderTerms) {
+    const value = told(column);
+    for (const half of [value % 2 ** 32, Math.floor(value / 2 ** 32)]) {
+      digest = Math.imul(digest ^ half, 0x01000193);
+      digest ^= digest >>> 15;
+    }
+  }
+  return digest >>> 0;
 }
 
 function balanceKey({

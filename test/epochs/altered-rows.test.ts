@@ -75,8 +75,16 @@ const changes: readonly (readonly [change: string, undo: string, words: RegExp])
   ],
 ];
 
-async function findsEach(): Promise<void> {
-  for (const [change, undo, words] of changes) {
+/** The same of orders that have closed, which the second test leaves behind. */
+const closed = "(select max(order_id) from orders where status <> 0)";
+const closedChanges: typeof changes = (["account", "price", "qty"] as const).map((column) => [
+  `update orders set ${column} = ${column} + 1 where order_id = ${closed}`,
+  `update orders set ${column} = ${column} - 1 where order_id = ${closed}`,
+  /^order \d+: its row has other terms than the journal$/,
+]);
+
+async function findsEach(all = changes): Promise<void> {
+  for (const [change, undo, words] of all) {
     await sql.unsafe(change);
     const { code, result, complained } = await verify();
     await sql.unsafe(undo);
@@ -125,5 +133,5 @@ test("CHN-16 replay --verify of a stopped venue names each row that was changed"
   const clean = await verify();
   assert.deepEqual([clean.code, clean.result.differences], [0, []], clean.complained);
   assert.equal(clean.result.rows_behind, 0);
-  await findsEach();
+  await findsEach([...changes, ...closedChanges]);
 });
