@@ -23,7 +23,7 @@ const money = 1_000_000_000n * oneUsdc;
 const prices = [
   { market: btcPerp, price: 6_000_000 },
   { market: ethPerp, price: 300_000 },
-  { market: ccPerp, price: 15 },
+  { market: ccPerp, price: 1500 },
 ];
 
 interface Variant {

@@ -4,48 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-  asAmount,
-  asPriceTicks,
-  asQtyLots,
-  bigintOf,
-  divCeil,
-  isNotionalBelow,
-  mulDivFloor,
-  notional,
-} from "./amounts.ts";
+import { asAmount, asPriceTicks, asQtyLots, bigintOf, divCeil, mulDivFloor } from "./amounts.ts";
 import { AssertionFailure } from "./assert.ts";
-import { priceTicksMax, qtyLotsMax } from "./limits.ts";
-
-test("notional is the exact product, whatever its size", () => {
-  const price = fc.integer({ min: 0, max: priceTicksMax });
-  const qty = fc.integer({ min: -qtyLotsMax, max: qtyLotsMax });
-  fc.assert(
-    fc.property(price, qty, fc.constantFrom(1, 10), (ticks, lots, units) => {
-      const value = notional(asPriceTicks(ticks), asQtyLots(lots), units);
-      assert.equal(value, BigInt(ticks) * BigInt(lots) * BigInt(units));
-    }),
-  );
-});
-
-test("a notional is below the least where the exact product is, whatever its size", () => {
-  const price = fc.integer({ min: 0, max: priceTicksMax });
-  const qty = fc.integer({ min: 0, max: qtyLotsMax });
-  const away = fc.integer({ min: -2, max: 2 });
-  const isBelow = (one: number, lots: number, units: number, least: number) =>
-    isNotionalBelow(asPriceTicks(one), asQtyLots(lots), units, least);
-  fc.assert(
-    fc.property(price, qty, fc.constantFrom(1, 10, 1000), away, (one, lots, units, by) => {
-      const exact = BigInt(one) * BigInt(lots) * BigInt(units);
-      const near = Number(exact) + by;
-      const least = Math.max(0, Math.min(near, Number.MAX_SAFE_INTEGER));
-      assert.equal(isBelow(one, lots, units, least), exact < BigInt(least));
-    }),
-  );
-  assert.equal(isBelow(priceTicksMax, qtyLotsMax, 1000, Number.MAX_SAFE_INTEGER), false);
-  assert.equal(isBelow(3, 5, 10, 150), false);
-  assert.equal(isBelow(3, 5, 10, 151), true);
-});
 
 test("bigintOf is exact for every safe integer and takes nothing else", () => {
   const edges = [0, 1, 2 ** 31, 2 ** 32, 2 ** 52 - 1, 2 ** 52, Number.MAX_SAFE_INTEGER];
@@ -57,11 +17,6 @@ test("bigintOf is exact for every safe integer and takes nothing else", () => {
   for (const bad of [0.5, 2 ** 53, Number.NaN]) {
     assert.throws(() => bigintOf(bad), AssertionFailure);
   }
-});
-
-test("a notional beyond an int64 stops the thread", () => {
-  const price = asPriceTicks(Number.MAX_SAFE_INTEGER);
-  assert.throws(() => notional(price, asQtyLots(2000), 1), AssertionFailure);
 });
 
 test("prices and quantities are safe integers, amounts fit an int64", () => {

@@ -1,7 +1,7 @@
 // Integers that must not be mixed up: prices in ticks, quantities in lots, amounts in minor units.
 //
 // Ticks and lots are safe integers; their product is not, so it exists only as a bigint and only
-// in `notional`. Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
+// in `notional` (tick-lot.ts). Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
 
 import { assert } from "./assert.ts";
 import { amountAt } from "./cells.ts";
@@ -59,29 +59,6 @@ export function asQtyLots(value: number): QtyLots {
 export function asAmount(value: bigint): Amount {
   assert(fitsInt64(value), "amount fits an int64");
   return value as Amount;
-}
-
-/** price × quantity × the market's minor units per tick·lot, exactly. The one place that multiplies. */
-export function notional(price: PriceTicks, qty: QtyLots, unitsPerTickLot: number): Amount {
-  const product = price * qty * unitsPerTickLot;
-  // Of integers, a product that is not beyond the safe ones is one of them, exactly.
-  if (product <= Number.MAX_SAFE_INTEGER && product >= -Number.MAX_SAFE_INTEGER) {
-    return joined(product) as Amount;
-  }
-  return asAmount(BigInt(price) * BigInt(qty) * BigInt(unitsPerTickLot));
-}
-
-/**
- * Whether price × quantity × units is below `least`, a safe integer of minor units. Exact without the
- * product: one beyond the safe integers is rounded, but to something no smaller than they are.
- */
-export function isNotionalBelow(
-  price: PriceTicks,
-  qty: QtyLots,
-  unitsPerTickLot: number,
-  least: number,
-): boolean {
-  return price * qty * unitsPerTickLot < least;
 }
 
 /** value × numerator ÷ denominator rounded toward zero: whoever is owed the result loses the rest. */

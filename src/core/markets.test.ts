@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { naiveWorth } from "../../test/model/naive-worth.ts";
 import { marketId, testMarkets } from "../../test/support/test-markets.ts";
 import { asPriceTicks, asQtyLots } from "./amounts.ts";
 import { AssertionFailure } from "./assert.ts";
 import { priceTicksMax, qtyLotsMax } from "./limits.ts";
-import { MarketTable, orderValue } from "./markets.ts";
+import { MarketKind, MarketTable, orderValue } from "./markets.ts";
 
 test("markets and assets are found by id and by name", () => {
   assert.equal(testMarkets.find("BTC-PERP")?.id, marketId.btcPerp);
@@ -21,18 +22,32 @@ test("markets and assets are found by id and by name", () => {
   assert.throws(() => testMarkets.asset(99), AssertionFailure);
 });
 
-test("ACC-17 one tick × one lot is a whole number of the quote's minor units", () => {
-  for (const { symbol, quote, tickDecimals, lotDecimals, unitsPerTickLot } of testMarkets.markets) {
-    assert.equal(10 ** (quote.decimals - tickDecimals - lotDecimals), unitsPerTickLot, symbol);
+test("ACC-17 one tick × one lot is worth a power of ten of the quote, on spot whole minor units", () => {
+  for (const { symbol, quote, tickDecimals, lotDecimals, kind, tickLot } of testMarkets.markets) {
+    const worth = tickLot.units / tickLot.parts;
+    assert.equal(10 ** (quote.decimals - tickDecimals - lotDecimals), worth, symbol);
+    if (kind === MarketKind.spot) assert.equal(tickLot.parts, 1, symbol);
+  }
+  const finest = testMarkets.market(marketId.ccPerp);
+  assert.deepEqual(finest.tickLot, { units: 1, parts: 10 });
+});
+
+test("the largest order of every market has a value", () => {
+  for (const market of testMarkets.markets) {
+    const value = orderValue(market, asPriceTicks(priceTicksMax), asQtyLots(qtyLotsMax));
+    assert.equal(value, naiveWorth(market, BigInt(priceTicksMax) * BigInt(qtyLotsMax)));
   }
 });
 
-test("the largest order of every market has an exact value", () => {
-  for (const market of testMarkets.markets) {
-    const value = orderValue(market, asPriceTicks(priceTicksMax), asQtyLots(qtyLotsMax));
-    const units = BigInt(market.unitsPerTickLot);
-    assert.equal(value, BigInt(priceTicksMax) * BigInt(qtyLotsMax) * units);
-  }
+test("ACC-28 a table whose steps are not what they say, or round a spot trade, is refused", () => {
+  const { assets, markets } = testMarkets;
+  const [spot] = markets;
+  assert(spot !== undefined);
+  const others = markets.slice(1);
+  const wrong = { ...spot, tickLot: { units: 1, parts: 1 } };
+  assert.throws(() => new MarketTable([wrong, ...others], assets), /worth their steps/);
+  const fine = { ...spot, tickDecimals: 6, tickLot: { units: 1, parts: 10 } };
+  assert.throws(() => new MarketTable([fine, ...others], assets), /rounds nothing/);
 });
 
 test("a table whose ids are not places, or whose names collide, is refused", () => {

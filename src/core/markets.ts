@@ -1,13 +1,13 @@
 // Markets: what is traded against what, in which steps, at which fees. Ticks and lots are powers
-// of ten, and tick × lot is always a whole number of the quote asset's minor units (decided.md 10),
-// so that no trade ever rounds its value.
+// of ten; what one of each is worth says how ticks × lots become money (tick-lot.ts). On spot that is
+// always a whole number of the quote asset's minor units.
 
 import type { Amount, PriceTicks, QtyLots } from "./amounts.ts";
-import { isNotionalBelow, notional } from "./amounts.ts";
 import { assert } from "./assert.ts";
 import type { Asset } from "./assets.ts";
 import { numberAt } from "./cells.ts";
 import { perpetualValueMin } from "./limits.ts";
+import { isExact, isNotionalBelow, notional, type TickLot, tickLotOf } from "./tick-lot.ts";
 
 export const MarketKind = { spot: 0, perpetual: 1 } as const;
 export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];
@@ -51,8 +51,8 @@ export interface Market {
   readonly tickDecimals: number;
   /** Lot = 10^−lotDecimals of the base. */
   readonly lotDecimals: number;
-  /** Quote minor units of one tick × one lot. */
-  readonly unitsPerTickLot: number;
+  /** What one tick × one lot is worth in minor units of the quote; whole ones on spot. */
+  readonly tickLot: TickLot;
   /** Base minor units of one lot; 0n on perpetuals. */
   readonly baseUnitsPerLot: bigint;
   readonly qtyLotsMax: number;
@@ -91,9 +91,22 @@ export function leastOfPerpetuals({ decimals }: Asset): bigint {
   return perpetualValueMin * 10n ** BigInt(decimals);
 }
 
-/** Value of `qty` at `price` in the quote's minor units, exactly. */
+/**
+ * Value of `qty`, which may be signed, at `price` in the quote's minor units: exact on spot, on perpetuals to
+ * the nearest unit, half away from zero. What a fill is worth to both its sides. Spec ACC-28.
+ */
 export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amount {
-  return notional(price, qty, market.unitsPerTickLot);
+  return notional(price, qty, market.tickLot);
+}
+
+function assertSteps(market: Market): void {
+  const { units, parts } = tickLotOf(market) ?? { units: 0, parts: 0 };
+  const { tickLot } = market;
+  assert(
+    tickLot.units === units && tickLot.parts === parts,
+    "a tick and lot are worth their steps",
+  );
+  assert(isPerpetual(market) || isExact(tickLot), "a spot trade rounds nothing");
 }
 
 /** All markets and assets of a venue, looked up by id, symbol or alias. */
@@ -105,8 +118,8 @@ export class MarketTable {
   readonly #leastValues: Float64Array;
 
   /**
-   * Asserts that ids are the places in the lists, that names are unique, and that smallest values and what
-   * a tick and lot are worth are safe integers.
+   * Asserts that ids are the places in the lists, that names are unique, that smallest values are safe integers,
+   * and that a tick and lot are worth what they say, on spot whole minor units.
    */
   constructor(markets: readonly Market[], assets: readonly Asset[]) {
     this.markets = markets;
@@ -115,14 +128,15 @@ export class MarketTable {
       assert(asset.id === place, "asset id is its place");
     for (const [place, market] of markets.entries()) {
       assert(market.id === place, "market id is its place");
-      assert(Number.isSafeInteger(market.unitsPerTickLot), "a tick and lot are whole minor units");
+      assertSteps(market);
       for (const name of [market.symbol, market.alias]) {
         assert(!this.#bySymbol.has(name), `market name ${name} is unique`);
         this.#bySymbol.set(name, market);
       }
     }
     this.#leastValues = Float64Array.from(markets, ({ minNotional }) => Number(minNotional));
-    assert(this.#leastValues.every(Number.isSafeInteger), "a smallest value is a safe integer");
+    const leasts = markets.map(({ minNotional, tickLot }) => Number(minNotional) * tickLot.parts);
+    assert(leasts.every(Number.isSafeInteger), "a smallest value is a safe integer");
   }
 
   /** The market of `id`; asserts that it exists. */
@@ -133,8 +147,8 @@ export class MarketTable {
   }
 
   /** Whether `qty` at `price` is worth less than the smallest order of the market. */
-  isBelowLeast({ id, unitsPerTickLot }: Market, price: PriceTicks, qty: QtyLots): boolean {
-    return isNotionalBelow(price, qty, unitsPerTickLot, numberAt(this.#leastValues, id));
+  isBelowLeast({ id, tickLot }: Market, price: PriceTicks, qty: QtyLots): boolean {
+    return isNotionalBelow(price, qty, tickLot, numberAt(this.#leastValues, id));
   }
 
   /** The asset of `id`; asserts that it exists. */

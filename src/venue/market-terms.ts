@@ -14,6 +14,7 @@ import {
   MarketStatus,
   type MarketTable,
 } from "../core/markets.ts";
+import { isExact, tickLotOf } from "../core/tick-lot.ts";
 import { OperatorRefusal } from "./operator-ask.ts";
 
 /** As an operator words it; what is left out is the venue's usual. */
@@ -42,8 +43,10 @@ export interface TakenNames {
 }
 
 const feeBpsMax = 100;
-/** FAPI lists two and three decimals for every perpetual (specification: Exchange-info symbol record). */
+/** FAPI lists two and three decimals for every perpetual at the root (specification: Exchange-info symbol record). */
 const perpetual = { tick: "0.01", lot: "0.001" } as const;
+/** A cheap coin's price has finer steps, which the root of FAPI does not take (spec FAP-43). */
+const perpetualTicks: readonly string[] = [perpetual.tick, "0.001", "0.0001"];
 const usualMinNotional = "10";
 /** Minor units; orders are held against it as numbers. */
 const leastMax = BigInt(Number.MAX_SAFE_INTEGER);
@@ -82,7 +85,10 @@ function spotOf(
   const base = assetOf(table, baseCode);
   const quote = assetOf(table, counter);
   if (base === quote) refuse("symbol", "two different assets", symbol);
-  const steps = stepsOf(given("tick", request.tick), given("lot", request.lot), quote);
+  const steps = stepsOf(given("tick", request.tick), given("lot", request.lot), {
+    quote,
+    mayRound: false,
+  });
   if (steps.lotDecimals > base.decimals) {
     refuse("lot", `at least ${formatScaled(1, base.decimals)} ${base.code}`, request.lot ?? "");
   }
@@ -116,7 +122,7 @@ function perpetualOf(
 ): Market {
   if (request.minNotional !== undefined) throw notOf("min-notional", "a perpetual");
   const { tick = perpetual.tick, lot = perpetual.lot, leverageMax = 100 } = request;
-  if (tick !== perpetual.tick) refuse("tick", `${perpetual.tick}, as every perpetual has`, tick);
+  if (!perpetualTicks.includes(tick)) refuse("tick", perpetualTicks.join(" or "), tick);
   if (lot !== perpetual.lot) refuse("lot", `${perpetual.lot}, as every perpetual has`, lot);
   if (!Number.isInteger(leverageMax) || leverageMax < 1 || leverageMax > 100) {
     refuse("max-leverage", "a whole number from 1 to 100", String(leverageMax));
@@ -124,7 +130,7 @@ function perpetualOf(
   const sibling = table.markets.find(isPerpetual);
   if (sibling === undefined) throw new OperatorRefusal("symbol: this venue has no perpetuals");
   const { quote, quoteCode } = sibling;
-  const steps = stepsOf(tick, lot, quote);
+  const steps = stepsOf(tick, lot, { quote, mayRound: true });
   return {
     ...common(request, { id: count, symbol, baseCode, ...steps }),
     ...feesOf(request, { maker: 2, taker: 5 }),
@@ -143,27 +149,28 @@ function perpetualOf(
 
 function common(
   { isHalted }: MarketRequest,
-  own: Pick<
-    Market,
-    "id" | "symbol" | "baseCode" | "tickDecimals" | "lotDecimals" | "unitsPerTickLot"
-  >,
+  own: Pick<Market, "id" | "symbol" | "baseCode" | "tickDecimals" | "lotDecimals" | "tickLot">,
 ) {
   const initialStatus = isHalted ? MarketStatus.halted : MarketStatus.trading;
   return { ...own, initialStatus, priceTicksMax, qtyLotsMax, wasAdded: true };
 }
 
-/** Steps that give every trade an exact value, and no order one beyond 64 bits (core/limits.ts). */
-function stepsOf(tick: string, lot: string, quote: Asset) {
+/** Steps that give no order a value beyond 64 bits (core/limits.ts), and on spot every trade an exact one. */
+function stepsOf(
+  tick: string,
+  lot: string,
+  { quote, mayRound }: { quote: Asset; mayRound: boolean },
+) {
   const tickDecimals = decimalsOf("tick", tick);
   const lotDecimals = decimalsOf("lot", lot);
-  const places = quote.decimals - tickDecimals - lotDecimals;
-  if (places < 0 || places > 1) {
+  const tickLot = tickLotOf({ quote, tickDecimals, lotDecimals });
+  if (tickLot === null || !(isExact(tickLot) || mayRound)) {
     const smallest = formatScaled(1, quote.decimals);
     const most = formatScaled(10, quote.decimals);
     const words = `tick × lot of ${smallest} or ${most} ${quote.code}`;
-    refuse("tick", words, `${tick} × ${lot}`);
+    return refuse("tick", words, `${tick} × ${lot}`);
   }
-  return { tickDecimals, lotDecimals, unitsPerTickLot: 10 ** places };
+  return { tickDecimals, lotDecimals, tickLot };
 }
 
 function decimalsOf(field: string, text: string): number {
@@ -230,9 +237,13 @@ function refuse(field: string, expected: string, found: string): never {
  * counts as none: it is the venue's, and none of them had one when the first were added.
  */
 export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigint } {
-  const { base, quote, marginTiers, wasAdded: _always, ...plain } = market;
+  const { base, quote, marginTiers, wasAdded: _always, tickLot, ...plain } = market;
+  const { units: unitsPerTickLot, parts: tickLotsPerUnit } = tickLot;
   const terms = {
     ...plain,
+    unitsPerTickLot,
+    // Left out where values are exact, as all were when the first markets were added.
+    ...(isExact(tickLot) ? {} : { tickLotsPerUnit }),
     minNotional: isPerpetual(market) ? 0n : market.minNotional,
     base: base?.code ?? null,
     quote: quote.code,

@@ -2,11 +2,18 @@
 // worth while no feed does. Every change goes through clearing and is in the journal when it is answered.
 
 import { AccountType, SystemAccount, Wallet } from "../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../core/amounts.ts";
 import { CommandKind } from "../core/commands.ts";
 import { formatScaled, parseAmount, parseScaled } from "../core/decimal.ts";
 import { IndexOrigin } from "../core/index-price.ts";
 import { insuranceThreshold, referenceMaxUs } from "../core/limits.ts";
-import { isPerpetual, type Market, type MarketTable, marketStatusName } from "../core/markets.ts";
+import {
+  isPerpetual,
+  type Market,
+  type MarketTable,
+  marketStatusName,
+  orderValue,
+} from "../core/markets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Desk } from "../ports/desk.ts";
 import type { AccountRow } from "./operator.ts";
@@ -70,7 +77,7 @@ export class RiskOperator {
     const shown = positions.map(({ market: id, qty, entryValue }) => {
       const market = table.market(id);
       const mark = markets[id]?.mark ?? 0;
-      const value = qty * BigInt(mark) * BigInt(market.unitsPerTickLot);
+      const value = orderValue(market, asPriceTicks(mark), asQtyLots(Number(qty)));
       return { market, qty, profit: mark === 0 ? 0n : value - entryValue };
     });
     const equity = shown.reduce((sum, { profit }) => sum + profit, cash);

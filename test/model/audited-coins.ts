@@ -7,6 +7,7 @@ import type { CoinsSettled, Traded } from "../../src/core/events.ts";
 import type { Market } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { AuditedLedger } from "./audited-ledger.ts";
+import { naiveWorth } from "./naive-worth.ts";
 
 export class AuditedCoins {
   readonly #ledger: AuditedLedger;
@@ -20,10 +21,11 @@ export class AuditedCoins {
     return this.#left.get(`${account}/${asset}`) ?? 0n;
   }
 
-  trade(event: Traded, { base, quote, unitsPerTickLot, baseUnitsPerLot }: Market): void {
+  trade(event: Traded, market: Market): void {
+    const { base, quote, baseUnitsPerLot } = market;
     if (base === null) return;
     const lots = BigInt(event.qty) * baseUnitsPerLot;
-    const value = BigInt(event.price) * BigInt(event.qty) * BigInt(unitsPerTickLot);
+    const value = naiveWorth(market, BigInt(event.price) * BigInt(event.qty));
     const isTakerBuyer = event.takerSide === Side.buy;
     const taker = { account: event.account, fee: event.takerFee };
     const maker = { account: event.makerAccount, fee: event.makerFee };

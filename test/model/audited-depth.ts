@@ -38,12 +38,14 @@ export class AuditedDepth {
 
   /** Thousandths of a tick, rounded away from the middle; 0n where less than `whole` units of the quote rest. */
   impactPrice(
-    { id, unitsPerTickLot, quote }: Market,
+    { id, tickDecimals, lotDecimals, quote }: Market,
     side: Side,
     { whole, isEverybodys }: { whole: number; isEverybodys: boolean },
   ): bigint {
-    const unit = BigInt(unitsPerTickLot);
-    let left = BigInt(whole) * 10n ** BigInt(quote.decimals);
+    // Ticks × lots of one minor unit, or minor units of one tick × lot: what is left is counted in the finer.
+    const places = quote.decimals - tickDecimals - lotDecimals;
+    const unit = 10n ** BigInt(Math.max(places, 0));
+    let left = BigInt(whole) * 10n ** BigInt(quote.decimals + Math.max(-places, 0));
     let [value, lots] = [0n, 0n];
     for (const { account, price, remaining } of this.#near(id, side, isEverybodys)) {
       if (!isEverybodys && !this.#isDesignated(account)) continue;

@@ -13,6 +13,7 @@ import type {
 } from "../../src/core/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
+import { naiveWorth } from "./naive-worth.ts";
 
 /** Signed lots and signed cost of one position. */
 export interface AuditedPosition {
@@ -134,8 +135,7 @@ export class AuditedLedger {
     assert.equal(due?.get(event.account), BigInt(event.qty), "each position once, as it was");
     due?.delete(event.account);
     const lots = magnitude(BigInt(event.qty));
-    const exact =
-      lots * BigInt(event.mark) * BigInt(market.unitsPerTickLot) * magnitude(event.rate);
+    const exact = naiveWorth(market, lots * BigInt(event.mark)) * magnitude(event.rate);
     const pays = event.qty > 0 === event.rate > 0n;
     const whole = exact / 100_000_000n;
     const isWhole = whole * 100_000_000n === exact;
@@ -225,7 +225,7 @@ export class AuditedLedger {
 
   #book(event: Traded, market: Market, one: TradeSide): void {
     const lots = BigInt(event.qty);
-    const value = BigInt(event.price) * lots * BigInt(market.unitsPerTickLot);
+    const value = naiveWorth(market, BigInt(event.price) * lots);
     const isBuy = one.side === Side.buy;
     const isSpot = market.kind === MarketKind.spot;
     const received = isSpot && isBuy ? lots * market.baseUnitsPerLot : value;
@@ -260,13 +260,12 @@ export class AuditedLedger {
     const isClosing = before.qty * direction < 0n;
     const size = magnitude(before.qty);
     const closed = isClosing ? (lots < size ? lots : size) : 0n;
-    const worthOf = (part: bigint) =>
-      BigInt(event.price) * part * BigInt(market.unitsPerTickLot) * direction;
+    // What closes has its share of the one value that both sides were told.
+    const closedValue = closed === lots ? value : (value * closed) / lots;
     const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
-    const realised = -worthOf(closed) - closedEntry;
+    const realised = -closedValue * direction - closedEntry;
     assert.equal(pnl, realised, "profit of a trade");
-    assert.equal(worthOf(lots), value * direction, "value of a trade");
-    const entryValue = before.entryValue - closedEntry + worthOf(lots - closed);
+    const entryValue = before.entryValue - closedEntry + (value - closedValue) * direction;
     this.#positions.set(`${account}/${market.id}`, {
       qty: before.qty + lots * direction,
       entryValue,

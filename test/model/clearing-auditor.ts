@@ -45,6 +45,7 @@ import { AuditedPrevention } from "./audited-prevention.ts";
 import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
+import { naiveWorth } from "./naive-worth.ts";
 
 /** Events of the unit under way that concern orders. */
 interface UnitSoFar {
@@ -138,7 +139,7 @@ export class ClearingAuditor {
     if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
     // A stop at the market holds five per cent more than its trigger.
     const price = order.price || Math.floor((order.triggerPrice * 10_500) / 10_000);
-    return BigInt(price) * lots * BigInt(market.unitsPerTickLot);
+    return naiveWorth(market, BigInt(price) * lots);
   }
 
   /** What an open order of a perpetual has to hold at a leverage. */
@@ -150,8 +151,7 @@ export class ClearingAuditor {
   /** The part of it that covers the loss at the mark. */
   lossOf(order: AuditedOrder): bigint {
     const losing = BigInt(Math.min(order.lossLots, order.remaining));
-    const units = BigInt(this.#market(order.market).unitsPerTickLot);
-    return BigInt(order.lossTicks) * losing * units;
+    return naiveWorth(this.#market(order.market), BigInt(order.lossTicks) * losing);
   }
 
   /** Ticks of the journaled mark, or of the last trade; 0n for none. */
@@ -473,7 +473,7 @@ export class ClearingAuditor {
       const opening = lots > closing ? lots - closing : 0n;
       closing = closing > lots ? closing - lots : 0n;
       if (other !== order) continue;
-      const value = BigInt(order.marginPrice) * opening * BigInt(market.unitsPerTickLot);
+      const value = naiveWorth(market, BigInt(order.marginPrice) * opening);
       return value % leverage === 0n ? value / leverage : value / leverage + 1n;
     }
     return 0n;

@@ -54,7 +54,7 @@ const anchors: readonly { price: number; qty: number }[] = [
   { price: 10_000, qty: 100 },
   { price: 6_000_000, qty: 20 },
   { price: 300_000, qty: 50 },
-  { price: 15, qty: 90_000 },
+  { price: 1500, qty: 90_000 },
 ];
 
 const firstAccount = 1001;

@@ -30,7 +30,7 @@ const rungs = fc.array(
 );
 
 function ladderOf(side: Side, orders: readonly Rung[]): Ladder {
-  const ladder = new Ladder(side, unit);
+  const ladder = new Ladder(side, { units: unit, parts: 1 });
   for (const { price, lots } of orders) ladder.add(price, lots);
   return ladder;
 }

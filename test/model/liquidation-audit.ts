@@ -8,6 +8,7 @@ import { EventKind, type PositionMoved, type VenueEvent } from "../../src/core/e
 import { autoclosePrefix, LiquidationStage, MoveCause } from "../../src/core/liquidation.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../src/core/markets.ts";
 import { ClearingAuditor } from "./clearing-auditor.ts";
+import { naiveWorth } from "./naive-worth.ts";
 
 const fund = SystemAccount.insurance;
 
@@ -90,7 +91,7 @@ export class LiquidationAudit {
       if (qty === 0n) continue;
       isOpen = true;
       const mark = BigInt(this.#marks.get(market.id) ?? 0);
-      const value = mark === 0n ? entryValue : qty * mark * BigInt(market.unitsPerTickLot);
+      const value = mark === 0n ? entryValue : naiveWorth(market, qty * mark);
       equity += value - entryValue;
       kept += keptFor(market, magnitude(value));
     }

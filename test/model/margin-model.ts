@@ -16,6 +16,7 @@ import { isConditional, OrderType, Side, tradedType } from "../../src/core/order
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 import type { ClearingAuditor } from "./clearing-auditor.ts";
+import { naiveWorth } from "./naive-worth.ts";
 
 const { none, insufficientBalance, positionBeyondLeverage } = RejectReason;
 
@@ -88,7 +89,7 @@ export class MarginModel {
   #profitIn(account: number, market: Market): bigint {
     const mark = this.#auditor.prices.markOf(market.id);
     const { qty, entryValue } = this.#auditor.ledger.position(account, market.id);
-    return mark === 0n ? 0n : qty * mark * BigInt(market.unitsPerTickLot) - entryValue;
+    return mark === 0n ? 0n : naiveWorth(market, qty * mark) - entryValue;
   }
 
   #profit(account: number): bigint {
@@ -126,15 +127,14 @@ export class MarginModel {
   /** Whether the account covers an order that may trade as far as `price`. */
   covers(order: PlaceOrder, market: Market, price: bigint, opposite: bigint): boolean {
     const { account, side } = order;
-    const units = BigInt(market.unitsPerTickLot);
     const { closing, opening } = this.#lotsOf(order, market);
     const mark = this.#auditor.prices.markOf(market.id);
     const worse = mark === 0n ? 0n : most(side === Side.buy ? price - mark : mark - price, 0n);
     const marginPrice = side === Side.sell ? most(price, opposite) : price;
     const leverage = this.#leverageOf(order);
-    const margin = ceilDiv(marginPrice * opening * units, leverage);
+    const margin = ceilDiv(naiveWorth(market, marginPrice * opening), leverage);
     const lots = order.isReduceOnly ? closing : BigInt(order.qty);
-    const loss = worse * lots * units;
+    const loss = naiveWorth(market, worse * lots);
     // Leverage that comes with the order is everything's in the market.
     const extra = this.#extraAt(account, market.id, leverage);
     const need = margin + loss + extra;
@@ -200,7 +200,7 @@ export class MarginModel {
 
   /** Whether a position of so many ticks × lots is in a tier of the leverage. */
   #isWithin(market: Market, value: bigint, leverage: bigint): boolean {
-    const worth = value * BigInt(market.unitsPerTickLot);
+    const worth = naiveWorth(market, value);
     return market.marginTiers.some(
       ({ notionalMax, leverageMax }) =>
         BigInt(leverageMax) >= leverage && (notionalMax === null || worth <= notionalMax),

@@ -10,6 +10,7 @@ import { Side } from "../../src/core/orders.ts";
 import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import type { Party } from "../../src/ports/ledger.ts";
 import { BatchState } from "../../src/services/settlement/batch-states.ts";
+import { naiveWorth } from "../model/naive-worth.ts";
 import type { SimulatedLedger } from "./simulated-ledger.ts";
 import type { SimulatedSettlement } from "./simulated-settlement.ts";
 
@@ -55,9 +56,10 @@ export class SettlementAudit {
 
   /** Each side gives what it sold and gets what it bought; fees stay with custody, or go to it. */
   #movesOf(event: Traded, base: number): Move[] {
-    const { quote, baseUnitsPerLot, unitsPerTickLot } = this.#table.market(event.market);
+    const market = this.#table.market(event.market);
+    const { quote, baseUnitsPerLot } = market;
     const lots = BigInt(event.qty) * baseUnitsPerLot;
-    const value = BigInt(event.price) * BigInt(event.qty) * BigInt(unitsPerTickLot);
+    const value = naiveWorth(market, BigInt(event.price) * BigInt(event.qty));
     const sides = [
       { account: event.account, isBuyer: event.takerSide === Side.buy, fee: event.takerFee },
       { account: event.makerAccount, isBuyer: event.takerSide !== Side.buy, fee: event.makerFee },

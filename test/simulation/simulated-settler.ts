@@ -17,6 +17,7 @@ import { BatchState } from "../../src/services/settlement/batch-states.ts";
 import { createMirrorDesk } from "../../src/services/settlement/mirror-desk.ts";
 import { SettlementBeat } from "../../src/services/settlement/settlement-beat.ts";
 import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { naiveWorth } from "../model/naive-worth.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { SettlementAudit } from "./settlement-audit.ts";
@@ -210,7 +211,7 @@ export class SimulatedSettler {
       buyer: isBuy ? taker : maker,
       seller: isBuy ? maker : taker,
       qty: event.qty,
-      quote: BigInt(event.price) * BigInt(event.qty) * BigInt(market.unitsPerTickLot),
+      quote: naiveWorth(market, BigInt(event.price) * BigInt(event.qty)),
       buyerFee: isBuy ? event.takerFee : event.makerFee,
       sellerFee: isBuy ? event.makerFee : event.takerFee,
     };

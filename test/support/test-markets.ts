@@ -37,7 +37,7 @@ export const defaultLeverage = BigInt(LEVERAGE_V1);
 
 function spot(
   figures: Pick<Market, "id" | "symbol" | "base" | "tickDecimals" | "lotDecimals"> &
-    Pick<Market, "unitsPerTickLot" | "baseUnitsPerLot">,
+    Pick<Market, "tickLot" | "baseUnitsPerLot">,
 ): Market {
   return {
     ...figures,
@@ -87,7 +87,7 @@ function perpetual(id: number, baseCode: string, indexMarket: number, quarters =
     quote: usdc,
     tickDecimals: 2,
     lotDecimals: 3,
-    unitsPerTickLot: 10,
+    tickLot: { units: 10, parts: 1 },
     baseUnitsPerLot: 0n,
     qtyLotsMax,
     priceTicksMax,
@@ -109,7 +109,7 @@ const markets: readonly Market[] = [
     base: cc,
     tickDecimals: 4,
     lotDecimals: 1,
-    unitsPerTickLot: 10,
+    tickLot: { units: 10, parts: 1 },
     baseUnitsPerLot: 10_000_000n,
   }),
   spot({
@@ -118,7 +118,7 @@ const markets: readonly Market[] = [
     base: cbtc,
     tickDecimals: 2,
     lotDecimals: 4,
-    unitsPerTickLot: 1,
+    tickLot: { units: 1, parts: 1 },
     baseUnitsPerLot: 10_000n,
   }),
   spot({
@@ -127,7 +127,7 @@ const markets: readonly Market[] = [
     base: ceth,
     tickDecimals: 2,
     lotDecimals: 3,
-    unitsPerTickLot: 10,
+    tickLot: { units: 10, parts: 1 },
     baseUnitsPerLot: 100_000n,
   }),
   {
@@ -137,7 +137,7 @@ const markets: readonly Market[] = [
       base: null,
       tickDecimals: 4,
       lotDecimals: 1,
-      unitsPerTickLot: 10,
+      tickLot: { units: 10, parts: 1 },
       baseUnitsPerLot: 0n,
     }),
     makerFeeBps: 0,
@@ -146,7 +146,11 @@ const markets: readonly Market[] = [
   },
   perpetual(marketId.btcPerp, "BTC", marketId.cbtcUsdc),
   perpetual(marketId.ethPerp, "ETH", marketId.cethUsdc),
-  perpetual(marketId.ccPerp, "CC", marketId.ccUsdc, 5),
+  {
+    ...perpetual(marketId.ccPerp, "CC", marketId.ccUsdc, 5),
+    tickDecimals: 4,
+    tickLot: { units: 1, parts: 10 },
+  },
 ];
 
 /**

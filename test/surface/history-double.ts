@@ -58,6 +58,7 @@ import {
   type TransferQuery,
   type TransferRecord,
 } from "../../src/ports/history-store.ts";
+import { naiveWorth } from "../model/naive-worth.ts";
 import { OrderTracesDouble } from "./order-traces-double.ts";
 
 interface OwnedFill extends FillRecord {
@@ -416,9 +417,9 @@ export class HistoryDouble implements HistoryStore {
 
   #buckets(market: number, intervalMs: number): readonly CandleRecord[] {
     const candles = new Candles(intervalMs);
-    const unitsPerTickLot = this.#table.markets[market]?.unitsPerTickLot ?? 1;
+    const own = this.#table.market(market);
     for (const trade of this.#tapes.get(market) ?? []) {
-      const quote = BigInt(trade.price) * BigInt(trade.qty) * BigInt(unitsPerTickLot);
+      const quote = naiveWorth(own, BigInt(trade.price) * BigInt(trade.qty));
       candles.add({ ...trade, quote });
     }
     return candles.since(-1);
@@ -461,8 +462,7 @@ export class HistoryDouble implements HistoryStore {
 
   #trade(event: Traded): void {
     const { market, tsUs, tradeId, price, qty, takerSide, account, makerAccount } = event;
-    const { unitsPerTickLot } = this.#table.market(market);
-    const quote = BigInt(price) * BigInt(qty) * BigInt(unitsPerTickLot);
+    const quote = naiveWorth(this.#table.market(market), BigInt(price) * BigInt(qty));
     const common = { tradeId, tsUs, market, price, qty, quote };
     const tape = this.#tapes.get(market) ?? [];
     const { takerOrderId } = event;

@@ -205,10 +205,10 @@ test("the mark is the median of index, last trade and mid, as clearing has it", 
   assert.equal(model.mark(perp), 0);
   venue.buy(maker, marketId.ccUsdc, 1_000_000, 1000);
   venue.sell(maker, marketId.ccUsdc, 1_020_000, 1000);
-  assert.equal(model.mark(perp), 10_100, "the index alone: 101 USDC in ticks of 0.01");
-  venue.buy(maker, marketId.ccPerp, 10_000, 1000);
-  venue.sell(taker, marketId.ccPerp, 10_000, 1000);
-  assert.equal(model.mark(perp), 10_050, "mean of index and last trade");
+  assert.equal(model.mark(perp), 1_010_000, "the index alone: 101 USDC in ticks of 0.0001");
+  venue.buy(maker, marketId.ccPerp, 1_000_000, 1000);
+  venue.sell(taker, marketId.ccPerp, 1_000_000, 1000);
+  assert.equal(model.mark(perp), 1_005_000, "mean of index and last trade");
   assert.ok(model.balanceMs(maker) > 0);
   assert.equal(venue.state.balances.total(maker, Wallet.funding, 0), 0n * oneUsdc);
 });

@@ -4,25 +4,16 @@
 import { formatScaled } from "../../core/decimal.ts";
 import type { Market } from "../../core/markets.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
+import { meanPlaces, meanText } from "./mean-price.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "./shown-market.ts";
 
-/** Places of a mean price: a mean of ticks has no last place. */
-const meanPlaces = 8;
-
-/**
- * Value per lot as a price with eight places, rounded toward zero: it is shown, and nothing is booked
- * by it. Without a volume it is `price` ticks.
- */
+/** Value per lot as a price with eight places; without a volume it is `price` ticks. */
 export function meanPriceText(
   market: Market,
   { quote, volume, price }: { quote: bigint; volume: number; price: number },
 ): string {
-  const scale = 10n ** BigInt(meanPlaces - market.tickDecimals);
-  if (volume === 0) return formatScaled(BigInt(price) * scale, meanPlaces);
-  return formatScaled(
-    (quote * scale) / (BigInt(volume) * BigInt(market.unitsPerTickLot)),
-    meanPlaces,
-  );
+  if (volume > 0) return meanText(market, quote, volume);
+  return formatScaled(BigInt(price) * 10n ** BigInt(meanPlaces - market.tickDecimals), meanPlaces);
 }
 
 /** A change in percent with three places, rounded toward zero. */

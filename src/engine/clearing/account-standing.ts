@@ -2,7 +2,8 @@
 // marks on one side, the maintenance of all its positions on the other. Pure over the state.
 
 import { Wallet } from "../../core/accounts.ts";
-import { isPerpetual, type Market } from "../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { isPerpetual, type Market, orderValue } from "../../core/markets.ts";
 import { type MarginBracket, maintenanceMargin, marginBrackets } from "./maintenance.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -80,7 +81,7 @@ export class Standings {
     const value =
       mark === 0
         ? positions.entryValue(account, market.id)
-        : BigInt(qty) * BigInt(mark) * BigInt(market.unitsPerTickLot);
+        : orderValue(market, asPriceTicks(mark), asQtyLots(qty));
     return { market, qty, mark, value, maintenance: this.maintenanceOf(market, value) };
   }
 }

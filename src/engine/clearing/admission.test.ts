@@ -229,7 +229,7 @@ test("ORD-21 an account has at most 200 open orders in a market", () => {
     assert.equal(venue.place(order).reason, RejectReason.none);
   }
   assert.equal(venue.place(order).reason, RejectReason.tooManyOpenOrders);
-  assert.equal(venue.place({ ...order, market: ccPerp, price: 15 }).reason, RejectReason.none);
+  assert.equal(venue.place({ ...order, market: ccPerp, price: 1500 }).reason, RejectReason.none);
   venue.cancel(account, btcPerp, 1);
   assert.equal(venue.place(order).reason, RejectReason.none);
 });

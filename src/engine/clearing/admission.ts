@@ -18,6 +18,7 @@ import { LiquidationStage, TradingGate } from "../../core/liquidation.ts";
 import { type Market, MarketKind, MarketStatus } from "../../core/markets.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { wholeUnits } from "../../core/tick-lot.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { closableLots, openingLots } from "./closing-lots.ts";
 import { leverageExtra } from "./leverage-change.ts";
@@ -315,7 +316,7 @@ export class Admission {
     terms.hold = 0n;
     terms.qty = 0;
     if (terms.price === 0) return RejectReason.none;
-    terms.budget = Number(order.quoteQty / BigInt(market.unitsPerTickLot));
+    terms.budget = Number(order.quoteQty / wholeUnits(market.tickLot));
     const needed = Math.floor(terms.budget / opposite);
     if (needed === 0) return RejectReason.notionalTooSmall;
     if (needed > market.qtyLotsMax) return RejectReason.qtyTooLarge;

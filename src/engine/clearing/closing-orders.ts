@@ -10,6 +10,7 @@ import { autoclosePrefix } from "../../core/liquidation.ts";
 import { type Market, MarketStatus, orderValue } from "../../core/markets.ts";
 import { MatchLane, type MatchOutcome } from "../../core/match-messages.ts";
 import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { lotsWorth } from "../../core/tick-lot.ts";
 import type { StandingPosition } from "./account-standing.ts";
 import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
 import type { MatcherLanes } from "./matcher-lanes.ts";
@@ -72,8 +73,7 @@ export class ClosingOrders {
     const isOpen = state.marketStatus[market.id] === MarketStatus.trading;
     const lane = lanes.lane(market.id, MatchLane.orders);
     if (!isOpen || mark === 0 || !lane.hasCredit() || !state.orders.hasRoom()) return 0;
-    const one = orderValue(market, asPriceTicks(mark), asQtyLots(1));
-    return Number((this.#left[market.id] ?? 0n) / one);
+    return Number(lotsWorth(this.#left[market.id] ?? 0n, mark, market.tickLot));
   }
 
   /** Sends an order; asserts that it is within the allowance of its market. */

@@ -192,10 +192,10 @@ function middleOf(bid: number, ask: number): number {
 }
 
 function measuredBook(source: Market): MeasuredBook {
-  const { unitsPerTickLot } = source;
+  const { tickLot } = source;
   return {
     source,
-    bids: new Ladder(Side.buy, unitsPerTickLot),
-    asks: new Ladder(Side.sell, unitsPerTickLot),
+    bids: new Ladder(Side.buy, tickLot),
+    asks: new Ladder(Side.sell, tickLot),
   };
 }

@@ -2,9 +2,10 @@
 // orders of designated makers on the perpetual's own book, at the price it would pay or better. Accounts are
 // free, so without a price from outside nobody else's orders back anything.
 
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { byteAt, wordAt } from "../../core/cells.ts";
-import type { Market } from "../../core/markets.ts";
+import { type Market, orderValue } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
 import { RiskTerm } from "../../core/risk-terms.ts";
 import { fundAccount } from "./insurance-fund.ts";
@@ -26,10 +27,13 @@ export function backedLots(
   if (isTrusted || state.riskTerms.of(market.id, RiskTerm.fundBacked) === 0) return size;
   const side = qty > 0 ? Side.buy : Side.sell;
   const worth = value < 0n ? -value : value;
-  const unit = BigInt(size) * BigInt(market.unitsPerTickLot);
   let lots = 0;
   for (const slot of designatedOrders(state, market.id, side)) {
-    const price = BigInt(wordAt(state.orders.price, slot)) * unit;
+    const price = orderValue(
+      market,
+      asPriceTicks(wordAt(state.orders.price, slot)),
+      asQtyLots(size),
+    );
     if (side === Side.buy ? price >= worth : price <= worth) lots += state.orders.remaining(slot);
   }
   const held = state.positions.qty(fundAccount, market.id);

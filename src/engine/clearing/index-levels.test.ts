@@ -39,9 +39,11 @@ function quote(venue: TestVenue, account: number, ticks: number, lots: number): 
   venue.sell(account, cbtcUsdc, ticks + 100, lots);
 }
 
+const exact = { units: 1, parts: 1 };
+
 test("RSK-23 a side is worth what it costs to fill a value there, rounded away from the middle", () => {
-  const asks = new Ladder(Side.sell, 1);
-  const bids = new Ladder(Side.buy, 1);
+  const asks = new Ladder(Side.sell, exact);
+  const bids = new Ladder(Side.buy, exact);
   for (const [price, lots] of [
     [103, 4],
     [100, 10],

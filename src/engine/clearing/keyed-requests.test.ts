@@ -11,6 +11,7 @@ import { EventKind } from "../../core/events.ts";
 import { requestKeyMemoryMs } from "../../core/limits.ts";
 import { type OrderAttachments, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { wholeUnits } from "../../core/tick-lot.ts";
 import { stateHash } from "../state-hash.ts";
 import { captureState, restoreState } from "./venue-snapshot.ts";
 
@@ -104,7 +105,7 @@ test("NAT-33 leverage that comes with an order is set in its unit, and only with
     ],
   );
   assert.equal(positions.leverage(account, btcPerp), 20);
-  const value = 10_000n * 10n * BigInt(testMarkets.market(btcPerp).unitsPerTickLot);
+  const value = 10_000n * 10n * wholeUnits(testMarkets.market(btcPerp).tickLot);
   assert.equal(balances.reserved(account, Wallet.perp, 0), value / 20n);
   venue.done(limit(account, { attached: attached({ leverage: 10 }) }));
   assert.equal(balances.reserved(account, Wallet.perp, 0), (2n * value) / 10n, "older orders too");
@@ -131,8 +132,7 @@ test("NAT-33 leverage that comes with an order is set in its unit, and only with
 
 test("NAT-33 a lower leverage counts what position and orders need more, and holds it on the way", () => {
   const venue = new TestVenue();
-  const value = (lots: bigint) =>
-    10_000n * lots * BigInt(testMarkets.market(btcPerp).unitsPerTickLot);
+  const value = (lots: bigint) => 10_000n * lots * wholeUnits(testMarkets.market(btcPerp).tickLot);
   // Enough for 10 lots at 1 and one lot more at 1, not for two.
   const account = venue.fund(value(11n));
   venue.done(limit(account));

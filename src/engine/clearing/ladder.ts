@@ -12,14 +12,16 @@ import { assert } from "../../core/assert.ts";
 import { numberAt, wordAt } from "../../core/cells.ts";
 import { basisParts } from "../../core/index-price.ts";
 import { Side } from "../../core/orders.ts";
+import type { TickLot } from "../../core/tick-lot.ts";
 
 const parts = BigInt(basisParts);
 const firstCapacity = 64;
 
 export class Ladder {
   readonly side: Side;
-  /** Minor units of one tick and lot. */
+  /** What a tick and a lot are worth, in parts of a minor unit, and how many of those make one. */
   readonly #unit: bigint;
+  readonly #perUnit: bigint;
   /** Higher is better: a bid's price, an ask's negated. */
   #ranks = new Int32Array(firstCapacity);
   #lots = new Float64Array(firstCapacity);
@@ -27,9 +29,10 @@ export class Ladder {
   /** Orders in the heap, −1 while they lie as they came. */
   #heaped = -1;
 
-  constructor(side: Side, unitsPerTickLot: number) {
+  constructor(side: Side, { units, parts: perUnit }: TickLot) {
     this.side = side;
-    this.#unit = BigInt(unitsPerTickLot);
+    this.#unit = BigInt(units);
+    this.#perUnit = BigInt(perUnit);
   }
 
   clear(): void {
@@ -53,7 +56,8 @@ export class Ladder {
    */
   impactPrice(value: bigint): number {
     assert(value > 0n, "what is filled is worth something");
-    let [left, filled, lots] = [value, 0n, 0n];
+    // In parts of a minor unit nothing is rounded before the average.
+    let [left, filled, lots] = [value * this.#perUnit, 0n, 0n];
     for (let turn = 0; turn < this.#count; turn++) {
       const at = this.#placeOf(turn);
       const price = BigInt(Math.abs(wordAt(this.#ranks, at))) * this.#unit;
@@ -68,7 +72,7 @@ export class Ladder {
     return 0;
   }
 
-  /** Minor units that rest at `price` ticks or better. Spec RSK-37. */
+  /** Minor units that rest at `price` ticks or better, rounded down. Spec RSK-37. */
   valueUntil(price: number): bigint {
     assert(price >= 0, "a bound is a price");
     const bound = this.side === Side.buy ? price : -price;
@@ -78,7 +82,7 @@ export class Ladder {
       if (rank < bound) continue;
       value += BigInt(Math.abs(rank)) * BigInt(numberAt(this.#lots, at)) * this.#unit;
     }
-    return value;
+    return value / this.#perUnit;
   }
 
   #averageOf(filled: bigint, lots: bigint): number {

@@ -25,10 +25,14 @@ test("ACC-22 each leverage has the largest position of the last tier that allows
     [20, 100_000],
     [11, 100_000],
   ] as const;
-  for (const market of [btcPerp, ccPerp]) {
+  // The coin's tick is worth a hundredth of theirs.
+  for (const [market, ticks] of [
+    [btcPerp, price],
+    [ccPerp, price * 100],
+  ] as const) {
     for (const [leverage, lots] of most) {
-      assert.equal(tiers.allow(market, leverage, lots, price), true, `${leverage}`);
-      assert.equal(tiers.allow(market, leverage, lots, price + 1), false, `${leverage}`);
+      assert.equal(tiers.allow(market, leverage, lots, ticks), true, `${leverage}`);
+      assert.equal(tiers.allow(market, leverage, lots, ticks + 1), false, `${leverage}`);
     }
     assert.equal(tiers.allow(market, LEVERAGE_V1, 5e8, 1e9), true, "the last tier has no end");
   }

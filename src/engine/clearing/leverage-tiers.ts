@@ -33,12 +33,12 @@ export class LeverageTiers {
 }
 
 /** In ticks × lots; 0 for a leverage that no tier allows. */
-function largestValue({ marginTiers, unitsPerTickLot }: Market, leverage: number): number {
+function largestValue({ marginTiers, tickLot }: Market, leverage: number): number {
   let largest = 0;
   for (const tier of marginTiers) {
     if (tier.leverageMax < leverage) break;
     if (tier.notionalMax === null) return Number.POSITIVE_INFINITY;
-    largest = Number(tier.notionalMax) / unitsPerTickLot;
+    largest = (Number(tier.notionalMax) * tickLot.parts) / tickLot.units;
   }
   return largest;
 }

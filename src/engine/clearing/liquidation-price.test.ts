@@ -3,17 +3,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { naiveWorth } from "../../../test/model/naive-worth.ts";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
+import { priceTicksMax } from "../../core/limits.ts";
 import { isDue, type LiquidationCase, liquidationPrice } from "./liquidation-price.ts";
 import { marginBrackets } from "./maintenance.ts";
 
-const market = testMarkets.market(marketId.btcPerp);
-const { unitsPerTickLot } = market;
-const brackets = marginBrackets(market);
+const btc = testMarkets.market(marketId.btcPerp);
+/** Its tick and lot are worth a tenth of a minor unit. */
+const coin = testMarkets.market(marketId.ccPerp);
 
-function caseOf(qty: number, entryTicks: number, behind: bigint): LiquidationCase {
-  const entryValue = BigInt(qty) * BigInt(entryTicks) * BigInt(unitsPerTickLot);
-  return { qty, entryValue, unitsPerTickLot, brackets, behind };
+function caseOf(qty: number, entryTicks: number, behind: bigint, market = btc): LiquidationCase {
+  const entryValue = naiveWorth(market, BigInt(qty) * BigInt(entryTicks));
+  return { qty, entryValue, tickLot: market.tickLot, brackets: marginBrackets(market), behind };
 }
 
 test("ACC-18 one BTC long or short at 60,000 with 6,000 behind it, worked by hand", () => {
@@ -33,15 +35,20 @@ test("ACC-18 at the price liquidation is due, a tick away it is not", () => {
   const lots = fc.integer({ min: 1, max: 1_000_000 });
   const entry = fc.integer({ min: 1000, max: 10_000_000 });
   const behind = fc.bigInt({ min: -(10n ** 10n), max: 10n ** 13n });
+  const market = fc.constantFrom(btc, coin);
+  // Few lots of a coin: many of its marks have one value.
+  const sizes = fc.oneof(lots, fc.integer({ min: 1, max: 20 }));
+  const moneys = fc.oneof(behind, fc.bigInt({ min: -(10n ** 4n), max: 10n ** 4n }));
   fc.assert(
-    fc.property(lots, entry, behind, fc.boolean(), (qty, ticks, money, isLong) => {
-      const one = caseOf(isLong ? qty : -qty, ticks, money);
+    fc.property(sizes, entry, moneys, fc.boolean(), market, (qty, ticks, money, isLong, own) => {
+      const one = caseOf(isLong ? qty : -qty, ticks, money, own);
       const price = liquidationPrice(one);
       if (price === 0) {
         assert(!isDue(one, isLong ? 1 : 999_999_999));
         return;
       }
       assert(isDue(one, price), "due at the price");
+      if (price === priceTicksMax) return;
       const better = isLong ? price + 1 : price - 1;
       if (better > 0) assert(!isDue(one, better), "not due a tick away");
     }),

@@ -9,6 +9,7 @@ import {
   qtyLotsMax,
   safeMaintenancePercent,
 } from "../../core/limits.ts";
+import { meanTicks, type TickLot } from "../../core/tick-lot.ts";
 import type { Standing, StandingPosition } from "./account-standing.ts";
 
 const bps = 10_000n;
@@ -38,10 +39,10 @@ export function shareOf(value: bigint, lots: number, qty: number): bigint {
   return lots === whole ? value : (value * BigInt(lots)) / BigInt(whole);
 }
 
-/** Ticks of a value for one lot, rounded down. */
-export function priceOf(value: bigint, lots: number, unitsPerTickLot: number): number {
+/** Ticks of a value for one lot: rounded as a mean price is. */
+export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
   assert(lots > 0, "a price is for lots");
-  return Number(magnitude(value) / (BigInt(lots) * BigInt(unitsPerTickLot)));
+  return Number(meanTicks(magnitude(value), lots, tickLot));
 }
 
 /**
@@ -70,9 +71,10 @@ export function closingPrice(standing: Standing, position: StandingPosition): nu
   const { qty, mark, market } = position;
   assert(mark > 0, "what is closed has a mark");
   assert(qty !== 0, "what is closed is open");
-  const lots = BigInt(Math.abs(qty)) * BigInt(market.unitsPerTickLot);
+  const { units, parts } = market.tickLot;
+  const lots = BigInt(Math.abs(qty)) * BigInt(units);
   const fee = BigInt(market.takerFeeBps);
-  const bankrupt = magnitude(bankruptcyValue(standing, position)) * bps;
+  const bankrupt = magnitude(bankruptcyValue(standing, position)) * bps * BigInt(parts);
   if (qty > 0) {
     const bound = Number(divCeil(bankrupt, lots * (bps - fee)));
     const band = Math.ceil((mark * (10_000 - liquidationBandBps)) / 10_000);

@@ -2,10 +2,10 @@
 // one pool of cash per account stands behind all its positions and open orders.
 
 import { accountSlot, Wallet } from "../../core/accounts.ts";
-import { bigintOf, divCeil } from "../../core/amounts.ts";
+import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { amountAt } from "../../core/cells.ts";
-import { type Market, MarketKind } from "../../core/markets.ts";
+import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import type { VenueState } from "./venue-state.ts";
 
 /** Initial margin of a position: |entry value| ÷ leverage, rounded up (the account provides). */
@@ -16,11 +16,12 @@ export function positionMargin(state: VenueState, account: number, market: numbe
 }
 
 /** Profit of a position at the journaled mark, signed; 0 while there is none. */
-function unrealised(state: VenueState, account: number, { id, unitsPerTickLot }: Market): bigint {
+function unrealised(state: VenueState, account: number, market: Market): bigint {
+  const { id } = market;
   const qty = state.positions.qty(account, id);
   const mark = state.mark[id] ?? 0;
   if (qty === 0 || mark === 0) return 0n;
-  const value = bigintOf(qty) * bigintOf(mark) * bigintOf(unitsPerTickLot);
+  const value = orderValue(market, asPriceTicks(mark), asQtyLots(qty));
   return value - state.positions.entryValue(account, id);
 }
 

@@ -32,10 +32,12 @@ test("the mark is the median of three, the mean of two, the one, or none", () =>
 test("a spot price is converted to the perpetual's ticks, never to nothing", () => {
   const ccSpot = testMarkets.market(marketId.ccUsdc);
   const ccPerp = testMarkets.market(marketId.ccPerp);
-  assert.equal(convertTicks(1599, ccSpot, ccPerp), 15);
-  assert.equal(convertTicks(9, ccSpot, ccPerp), 1);
-  assert.equal(convertTicks(0, ccSpot, ccPerp), 0);
-  assert.equal(convertTicks(15, ccPerp, ccSpot), 1500);
+  assert.equal(convertTicks(1599, ccSpot, ccPerp), 1599);
+  const coarser = { ...ccPerp, tickDecimals: 2 };
+  assert.equal(convertTicks(1599, ccSpot, coarser), 15);
+  assert.equal(convertTicks(9, ccSpot, coarser), 1);
+  assert.equal(convertTicks(0, ccSpot, coarser), 0);
+  assert.equal(convertTicks(15, coarser, ccSpot), 1500);
 });
 
 test("best prices derived from open orders are those the matchers reported", () => {

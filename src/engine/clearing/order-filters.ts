@@ -7,6 +7,7 @@ import { limitBandFactor } from "../../core/limits.ts";
 import type { Market } from "../../core/markets.ts";
 import { OrderType, Side, tradedType } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { wholeUnits } from "../../core/tick-lot.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { markOf, midOf } from "./mark-price.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -158,6 +159,6 @@ function checkValue(
 
 function checkAmount(market: Market, quoteQty: bigint): RejectReason {
   if (quoteQty < market.minNotional) return RejectReason.notionalTooSmall;
-  const budget = quoteQty / BigInt(market.unitsPerTickLot);
+  const budget = quoteQty / wholeUnits(market.tickLot);
   return budget > Number.MAX_SAFE_INTEGER ? RejectReason.qtyTooLarge : RejectReason.none;
 }

@@ -120,7 +120,7 @@ export class PositionMoves {
         market: market.id,
         qty: moved,
         value,
-        price: Math.min(priceOf(value, lots, market.unitsPerTickLot), market.priceTicksMax),
+        price: Math.min(priceOf(value, lots, market.tickLot), market.priceTicksMax),
         pnl: state.positions.profitOf(account, market.id, -moved, size),
         counterpartyPnl: state.positions.profitOf(to, market.id, moved, size),
         cause,

@@ -116,10 +116,10 @@ test("REF-4 fees too small for a unit of commission wait until they come to one"
   const stage = new Stage();
   const { referrer, venue } = stage;
   stage.refer();
-  // One lot of CC-PERP at 0.15: fees of 0 or so.
+  // One lot of CC-PERP at 9: fees of 0 or so.
   for (let count = 0; count < 3; count++) {
-    venue.sell(stage.other, marketId.ccPerp, 900, 1);
-    venue.buy(stage.user, marketId.ccPerp, 900, 1);
+    venue.sell(stage.other, marketId.ccPerp, 90_000, 1);
+    venue.buy(stage.user, marketId.ccPerp, 90_000, 1);
     stage.nextInterval();
   }
   // 9,000 units at 5 bps: 4 units of fee each, 12 in all.

@@ -10,6 +10,7 @@ import { assert } from "../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
+import type { TickLot } from "../../core/tick-lot.ts";
 import type { Standings } from "./account-standing.ts";
 import { idleObserver, type StateObserver } from "./state-observer.ts";
 import type { VenueState } from "./venue-state.ts";
@@ -19,6 +20,8 @@ const cellsMax = accountsMax * marketsMax;
 const bracketsMax = 8;
 const ppm = 1_000_000;
 const slack = 1e-12;
+/** Minor units by which an exact standing may be worse: maintenance is rounded up, a value to the nearest. */
+const unitsRounded = 2;
 
 /** An account of the other side and what its profit is worth: see `bestOpposite`. */
 export interface Ranked {
@@ -194,7 +197,7 @@ export class RiskScan implements StateObserver {
   #kept(market: number, value: number): number {
     let at = market * bracketsMax;
     while (value > numberAt(this.#caps, at)) at++;
-    return value * numberAt(this.#rates, at) - numberAt(this.#offsets, at) + 1;
+    return value * numberAt(this.#rates, at) - numberAt(this.#offsets, at) + unitsRounded;
   }
 
   #touch(account: number): void {
@@ -214,14 +217,12 @@ export class RiskScan implements StateObserver {
       this.#wallet[accountSlot(account)] = cash;
       if (cash < 0) this.#owing.add(account);
       else this.#owing.delete(account);
-      for (const { id, unitsPerTickLot } of this.#standings.markets) {
-        this.#store(account, id, unitsPerTickLot);
-      }
+      for (const { id, tickLot } of this.#standings.markets) this.#store(account, id, tickLot);
     }
     this.#touched = [];
   }
 
-  #store(account: number, market: number, unitsPerTickLot: number): void {
+  #store(account: number, market: number, { units, parts }: TickLot): void {
     const qty = this.#state.positions.qty(account, market);
     const cell = cellOf(account, market);
     let place = wordAt(this.#place, cell) - 1;
@@ -235,7 +236,7 @@ export class RiskScan implements StateObserver {
       this.#account[place] = account;
       this.#market[place] = market;
     }
-    this.#size[place] = qty * unitsPerTickLot;
+    this.#size[place] = (qty * units) / parts;
     this.#entry[place] = Number(this.#state.positions.entryValue(account, market));
   }
 

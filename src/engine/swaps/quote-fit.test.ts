@@ -10,7 +10,7 @@ import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote, quoteValue } from "./quote-fit.ts";
 
 const market = testMarkets.market(marketId.ccUsdc);
-const { lotDecimals, tickDecimals, unitsPerTickLot } = market;
+const { lotDecimals, tickDecimals, tickLot } = market;
 
 /** What becomes of a quote of so many ticks for so many lots. */
 function answerTo(asked: Partial<AskedQuote>, priceTicks: number, lots: number) {
@@ -22,7 +22,7 @@ function answerTo(asked: Partial<AskedQuote>, priceTicks: number, lots: number) 
 
 /** Lots whose value at a price is as small as the market trades. */
 const least = (priceTicks: number) =>
-  Math.ceil(Number(market.minNotional) / (priceTicks * unitsPerTickLot));
+  Math.ceil(Number(market.minNotional) / (priceTicks * tickLot.units));
 
 test("RFQ-2 lots that were asked for are quoted as they are, from the market's smallest value on", () => {
   const lots = least(1000);

@@ -1,5 +1,6 @@
 // The markets a fleet trades: spot and perpetual of one coin side by side, each with the requests that its
-// surface takes. Figures come from the venue's own listings.
+// surface takes. Figures come from the venue's own listings, of perpetuals by compat: the root takes two decimals
+// of a price, which is no step for a cheap coin.
 
 import { formatScaled } from "../../core/decimal.ts";
 import { firstPrices, getJson, readFlowMarkets } from "../load/flow-markets.ts";
@@ -48,7 +49,7 @@ export async function readFleetMarkets(
 ): Promise<FleetMarket[]> {
   const [spot, listing] = await Promise.all([
     readFlowMarkets(url, []),
-    getJson<PerpListing>(`${url}/fapi/v1/exchangeInfo`),
+    getJson<PerpListing>(`${url}/compat/fapi/v1/exchangeInfo`),
   ]);
   const spots = spot.map((market): FleetMarket => {
     const { symbol, tickDecimals, lotDecimals, qtyLotsMin, middleTicks } = market;
@@ -94,7 +95,7 @@ function termsOf({ tickDecimals, lotDecimals }: FleetMarket, { side, price, qty 
 
 /** A new order, answered with what became of it. */
 export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC"): FleetRequest {
-  const path = market.isSpot ? "/api/v3/order" : "/fapi/v1/order";
+  const path = market.isSpot ? "/api/v3/order" : "/compat/fapi/v1/order";
   const form = `&type=LIMIT&timeInForce=${lasts}&newOrderRespType=RESULT`;
   const query = `symbol=${market.symbol}&${termsOf(market, quote)}${form}`;
   return { method: "POST", path, query };
@@ -104,7 +105,7 @@ export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC")
 export function moving(market: FleetMarket, orderId: number, quote: Quote): FleetRequest {
   const terms = `symbol=${market.symbol}&${termsOf(market, quote)}`;
   if (!market.isSpot) {
-    return { method: "PUT", path: "/fapi/v1/order", query: `${terms}&orderId=${orderId}` };
+    return { method: "PUT", path: "/compat/fapi/v1/order", query: `${terms}&orderId=${orderId}` };
   }
   const form = "&type=LIMIT&timeInForce=GTC&newOrderRespType=RESULT";
   const query = `${terms}${form}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrderId=${orderId}`;
@@ -112,19 +113,19 @@ export function moving(market: FleetMarket, orderId: number, quote: Quote): Flee
 }
 
 export function cancelling(market: FleetMarket, orderId: number): FleetRequest {
-  const path = market.isSpot ? "/api/v3/order" : "/fapi/v1/order";
+  const path = market.isSpot ? "/api/v3/order" : "/compat/fapi/v1/order";
   return { method: "DELETE", path, query: `symbol=${market.symbol}&orderId=${orderId}` };
 }
 
 /** Withdraws whatever the account has at rest in the market. */
 export function clearing(market: FleetMarket): FleetRequest {
-  const path = market.isSpot ? "/api/v3/openOrders" : "/fapi/v1/allOpenOrders";
+  const path = market.isSpot ? "/api/v3/openOrders" : "/compat/fapi/v1/allOpenOrders";
   return { method: "DELETE", path, query: `symbol=${market.symbol}` };
 }
 
 /** Asks what the account holds on the market's surface. */
 export function looking(market: FleetMarket): FleetRequest {
-  const path = market.isSpot ? "/api/v3/account" : "/fapi/v2/account";
+  const path = market.isSpot ? "/api/v3/account" : "/compat/fapi/v2/account";
   return { method: "GET", path, query: "" };
 }
 

@@ -27,7 +27,8 @@ interface RefusalBody {
   readonly data?: { readonly cancelResponse?: { readonly code?: number } | null };
 }
 
-const orderUnknown = -2011;
+/** Of a cancel, and of an amend of a perpetual's order under compat. */
+const orderUnknown: readonly (number | undefined)[] = [-2011, -2013];
 
 /** What an answer means. */
 export function outcomeOf(status: number, body: unknown): Outcome {
@@ -36,7 +37,7 @@ export function outcomeOf(status: number, body: unknown): Outcome {
   if (status === 503) return "unavailable";
   if (status === 408) return "unsure";
   const { code, data } = body as RefusalBody;
-  const isLate = code === orderUnknown || data?.cancelResponse?.code === orderUnknown;
+  const isLate = orderUnknown.includes(code) || orderUnknown.includes(data?.cancelResponse?.code);
   return isLate ? "late" : "refused";
 }
 

@@ -64,7 +64,7 @@ class Script {
       const usdc = { asset: "USDC", free: "1000000", locked: "0" };
       return [200, { balances: [usdc, { asset: "CC", free: `${this.coins}`, locked: "0" }] }];
     }
-    if (path.startsWith("/fapi/v2/account")) {
+    if (path.startsWith("/compat/fapi/v2/account")) {
       return [200, { totalMarginBalance: "1000000", positions: [] }];
     }
     return [200, method === "DELETE" ? [] : order];
@@ -115,7 +115,7 @@ test("whoever does not know what became of a request withdraws everything first"
   const from = script.asked.length;
   script.run(1);
   const [next] = script.asked.slice(from);
-  assert.deepEqual([next?.method, next?.path], ["DELETE", "/fapi/v1/allOpenOrders"]);
+  assert.deepEqual([next?.method, next?.path], ["DELETE", "/compat/fapi/v1/allOpenOrders"]);
   assert.equal(script.fleet.figures.outcomes.unsure, 1);
   assert.equal(script.fleet.figures.unmeant, 1);
 });
@@ -153,7 +153,7 @@ test("a fleet that is held withdraws its quotes and is quiet until it is let go"
       .slice(from)
       .map(({ method, path }) => `${method} ${path}`)
       .sort(),
-    ["DELETE /api/v3/openOrders", "DELETE /fapi/v1/allOpenOrders"],
+    ["DELETE /api/v3/openOrders", "DELETE /compat/fapi/v1/allOpenOrders"],
   );
   assert.equal(script.fleet.isQuiet, true);
   script.fleet.letGo();
@@ -171,11 +171,11 @@ test("TRF-6 takers leave spot alone while the budget of fills is spent", () => {
         .map(({ path }) => path),
     );
   script.run(600);
-  assert.deepEqual(taken(0), new Set(["/api/v3/order", "/fapi/v1/order"]));
+  assert.deepEqual(taken(0), new Set(["/api/v3/order", "/compat/fapi/v1/order"]));
   script.fleet.allowSpot(false);
   const from = script.asked.length;
   script.run(600);
-  assert.deepEqual(taken(from), new Set(["/fapi/v1/order"]));
+  assert.deepEqual(taken(from), new Set(["/compat/fapi/v1/order"]));
 });
 
 test("a member orders no faster than its key may in any window of ten seconds", () => {

@@ -129,8 +129,7 @@ export class AccountFigures {
     const qty = state.positions.qty(account, market.id);
     const entryValue = state.positions.entryValue(account, market.id);
     const mark = this.#model.mark(market);
-    const value =
-      mark === 0 ? entryValue : BigInt(qty) * BigInt(mark) * BigInt(market.unitsPerTickLot);
+    const value = mark === 0 ? entryValue : orderValue(market, asPriceTicks(mark), asQtyLots(qty));
     const size = value < 0n ? -value : value;
     const maintenance = maintenanceMargin(this.brackets(market), size);
     return { market, qty, entryValue, mark, value, unrealised: value - entryValue, maintenance };
@@ -145,7 +144,7 @@ export class AccountFigures {
     const { state } = this.#model;
     const standing = this.#standing(account, market);
     const { qty, entryValue, unrealised, maintenance } = standing;
-    const { unitsPerTickLot } = market;
+    const { tickLot } = market;
     const brackets = this.brackets(market);
     const behind = behindAll - unrealised + maintenance;
     return {
@@ -154,7 +153,7 @@ export class AccountFigures {
       positionMargin: positionMargin(state, account, market.id),
       orderMargin: orders?.margin ?? 0n,
       liquidationPrice:
-        qty === 0 ? 0 : liquidationPrice({ qty, entryValue, unitsPerTickLot, brackets, behind }),
+        qty === 0 ? 0 : liquidationPrice({ qty, entryValue, tickLot, brackets, behind }),
       bidValue: orders?.bids ?? 0n,
       askValue: orders?.asks ?? 0n,
       hasOrders: orders !== undefined,

@@ -2,9 +2,10 @@
 // positions in their versions, brackets. Field names differ between routes as Binance's do. Every
 // text that enters is one the venue made.
 
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { LiquidationStage } from "../../../core/liquidation.ts";
-import type { Market } from "../../../core/markets.ts";
+import { type Market, orderValue } from "../../../core/markets.ts";
 import type { MarginBracket } from "../../../engine/clearing/maintenance.ts";
 import { msOf } from "../order-words.ts";
 import type { SurfaceView } from "../surface-view.ts";
@@ -14,7 +15,7 @@ import { meanPriceText } from "./order-text.ts";
 
 /** The largest order value a market can hold, in quote minor units. */
 function wholeValue(market: Market): bigint {
-  return BigInt(market.priceTicksMax) * BigInt(market.qtyLotsMax) * BigInt(market.unitsPerTickLot);
+  return orderValue(market, asPriceTicks(market.priceTicksMax), asQtyLots(market.qtyLotsMax));
 }
 
 /** The largest position value that `leverage` allows. */

@@ -53,7 +53,7 @@ class FapiAlgoRoutes {
       stopPrice: triggerPrice ?? asked.stopPrice,
     };
     const form = { ...common, ...named, activationPrice: activatePrice ?? asked.activationPrice };
-    const order = orderAskOf(form, market, caller.account);
+    const order = orderAskOf(form, { market, view: call.view }, caller.account);
     if ("code" in order) refuse(call, order);
     else if (!isConditional(order.type)) refuse(call, illegalParameter("type"));
     else this.#flow.place(call, order, (placed) => call.json(algoText(placed, market)));

@@ -6,13 +6,13 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import {
   type AmendTerms,
   type OrderReference,
-  priceOf,
   qtyOf,
   reasonOfFigure,
 } from "../order-flow.ts";
 import { sidesByWord } from "../order-words.ts";
 import { missingParameter, type SurfaceError } from "../surface-error.ts";
 import { fapiErrors } from "./error-map.ts";
+import { type AskedMarket, sentPriceOf } from "./price-places.ts";
 
 /** The order that parameters name: the venue's id wins; or that they name none. */
 export function referenceOf(
@@ -25,12 +25,12 @@ export function referenceOf(
 }
 
 /** New price and whole quantity, and the side the order has; or what is wrong with them. */
-export function amendOf(asked: FapiAmendParameters, market: Market): AmendTerms | SurfaceError {
-  const price = priceOf(asked.price, market);
+export function amendOf(asked: FapiAmendParameters, at: AskedMarket): AmendTerms | SurfaceError {
+  const price = sentPriceOf(asked.price, at);
   if (price < 0) return fapiErrors[reasonOfFigure(price)];
   // To clearing a zero means the price as it is.
   if (price === 0) return fapiErrors[RejectReason.priceNotPositive];
-  const qty = qtyOf(asked.quantity, market);
+  const qty = qtyOf(asked.quantity, at.market);
   if (qty < 0) return fapiErrors[reasonOfFigure(qty)];
   return { price, qty, side: sidesByWord[asked.side] };
 }

@@ -85,7 +85,7 @@ class FapiBatchRoutes {
     const asked = readBatch(call, parameters);
     if (asked === null) return;
     this.#doEach(call, batchElements(asked.batchOrders), (texts) =>
-      this.#changing(texts, caller.account),
+      this.#changing(call, texts, caller.account),
     );
   }
 
@@ -137,19 +137,19 @@ class FapiBatchRoutes {
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));
-    const order = offeredAt(call, this.#context, orderAskOf(asked, market, account));
+    const order = offeredAt(call, this.#context, orderAskOf(asked, { market, view: call.view }, account));
     if ("code" in order) return refusal(order);
     return (settle) => this.#flow.submit(order, settle);
   }
 
-  #changing(texts: ElementTexts, account: number): Deed {
+  #changing({ view }: HttpCall, texts: ElementTexts, account: number): Deed {
     const asked: FapiAmendParameters | SurfaceError = readOrderTexts(fapiAmend, texts);
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));
     const reference = referenceOf(asked, market);
     if ("code" in reference) return refusal(reference);
-    const terms = amendOf(asked, market);
+    const terms = amendOf(asked, { market, view });
     if ("code" in terms) return refusal(terms);
     return (settle) => this.#flow.amend(account, reference, terms, settle);
   }

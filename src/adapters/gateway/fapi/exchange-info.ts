@@ -17,6 +17,7 @@ import { rateLimitsText } from "../rate-limits-text.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { collateralName } from "./collateral-name.ts";
+import { type AskedMarket, pricePlaces } from "./price-places.ts";
 
 /** When the perpetual surface opened (specification: Versioning). */
 const onboardMs = Date.UTC(2026, 4, 25);
@@ -32,14 +33,15 @@ const statusWords: Readonly<Record<MarketStatus, string>> = {
 
 /** One symbol at the root: exactly the specification's seven fields, of which `status` never changes. */
 function rootSymbolText(market: Market): string {
-  const fields = commonFields(market, MarketStatus.trading);
+  const fields = commonFields({ market, view: "root" }, MarketStatus.trading);
   return `{"symbol":"${market.alias}","pair":"${market.symbol}",${fields}}`;
 }
 
-function commonFields(market: Market, status: MarketStatus): string {
+function commonFields(asked: AskedMarket, status: MarketStatus): string {
+  const { market } = asked;
   return (
     `"status":"${statusWords[status]}","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
-    `,"pricePrecision":${market.tickDecimals},"quantityPrecision":${market.lotDecimals}`
+    `,"pricePrecision":${pricePlaces(asked)},"quantityPrecision":${market.lotDecimals}`
   );
 }
 
@@ -49,7 +51,7 @@ function fullSymbolText(market: Market, status: MarketStatus): string {
   const maintenance = formatScaled(first?.maintenancePpm ?? 0, 4);
   const required = formatScaled(Math.ceil(1_000_000 / market.leverageMax), 4);
   return (
-    `{"symbol":"${market.alias}","pair":"${market.alias}",${commonFields(market, status)}` +
+    `{"symbol":"${market.alias}","pair":"${market.alias}",${commonFields({ market, view: "compat" }, status)}` +
     `,"contractType":"PERPETUAL","marginAsset":"${collateralName(market, "compat")}"` +
     `,"deliveryDate":${deliveryMs},"onboardDate":${onboardMs}` +
     `,"baseAssetPrecision":8,"quotePrecision":8,"maintMarginPercent":"${maintenance}"` +

@@ -17,7 +17,7 @@ import {
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderAsk, orderAsk } from "../order-ask.ts";
-import { priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
+import { qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { sidesByWord, stpModesByWord, timesInForceByWord } from "../order-words.ts";
 import type { RouteContext } from "../route.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -30,6 +30,7 @@ import {
   type SurfaceError,
   unneededParameter,
 } from "../surface-error.ts";
+import { type AskedMarket, sentPriceOf } from "./price-places.ts";
 import { badClientId, badPositionSide, fapiErrors, onlyByAlgo } from "./error-map.ts";
 
 const typesByWord = {
@@ -136,8 +137,9 @@ function trailingBpsOf(text: string): number | SurfaceError {
 function optionsOf(
   asked: FapiOrderParameters,
   type: OrderType,
-  market: Market,
+  at: AskedMarket,
 ): OrderOptions | SurfaceError {
+  const { market } = at;
   const stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
   const common = { ...noOptions, stpMode, isReduceOnly: asked.reduceOnly === true };
   const goodTillUs = (asked.goodTillDate ?? 0) * 1000;
@@ -145,8 +147,8 @@ function optionsOf(
   const isTrailing = type === OrderType.trailingStopMarket;
   const trailingBps = isTrailing ? trailingBpsOf(asked.callbackRate ?? "") : 0;
   if (typeof trailingBps !== "number") return trailingBps;
-  const triggerPrice = isTrailing ? 0 : priceOf(asked.stopPrice ?? "0", market);
-  const activationPrice = isTrailing ? priceOf(asked.activationPrice ?? "0", market) : 0;
+  const triggerPrice = isTrailing ? 0 : sentPriceOf(asked.stopPrice ?? "0", at);
+  const activationPrice = isTrailing ? sentPriceOf(asked.activationPrice ?? "0", at) : 0;
   if (triggerPrice < 0) return priceFault(triggerPrice, "stopPrice", asked, market);
   if (activationPrice < 0) return priceFault(activationPrice, "activationPrice", asked, market);
   return {
@@ -160,23 +162,24 @@ function optionsOf(
   };
 }
 
-/** The order as clearing takes it, or the first thing wrong with it. */
+/** The order as clearing takes it from a caller of the view, or the first thing wrong with it. */
 export function orderAskOf(
   asked: FapiOrderParameters,
-  market: Market,
+  at: AskedMarket,
   account: number,
 ): OrderAsk | SurfaceError {
+  const { market } = at;
   const type = typesByWord[asked.type];
   const fault = missingFault(asked, type) ?? unneededFault(asked, type) ?? unofferedFault(asked);
   if (fault !== undefined) return fault;
-  const price = priceOf(asked.price ?? "0", market);
+  const price = sentPriceOf(asked.price ?? "0", at);
   if (price < 0) return priceFault(price, "price", asked, market);
   const qty = qtyOf(asked.quantity ?? "0", market);
   if (qty < 0) {
     const hint = qtyHint("quantity", asked.quantity ?? "", market);
     return hinted(fapiErrors[reasonOfFigure(qty)], hint);
   }
-  const options = optionsOf(asked, type, market);
+  const options = optionsOf(asked, type, at);
   if ("code" in options) return options;
   const isAtMarket = tradedType(type) === OrderType.market;
   const terms = {

@@ -49,7 +49,7 @@ class FapiOrderRoutes {
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
-    const order = offeredAt(call, this.#context, orderAskOf(asked, market, account));
+    const order = offeredAt(call, this.#context, orderAskOf(asked, { market, view: call.view }, account));
     if ("code" in order) {
       refuse(call, order);
       return;
@@ -68,7 +68,7 @@ class FapiOrderRoutes {
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
-    const order = offeredAt(call, this.#context, orderAskOf(asked, market, caller.account));
+    const order = offeredAt(call, this.#context, orderAskOf(asked, { market, view: call.view }, caller.account));
     if ("code" in order) {
       refuse(call, order);
       return;
@@ -85,7 +85,7 @@ class FapiOrderRoutes {
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
     const reference = referenceOf(asked, market);
-    const terms = amendOf(asked, market);
+    const terms = amendOf(asked, { market, view: call.view });
     if ("code" in reference) refuse(call, reference);
     else if ("code" in terms) refuse(call, terms);
     else

@@ -13,23 +13,15 @@ import {
   WorkingPrice,
 } from "../../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
+import { meanText } from "../mean-price.ts";
 import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { SurfaceView } from "../surface-view.ts";
 import { collateralName } from "./collateral-name.ts";
 
-/** Places of average and entry prices: a mean of ticks has no last place. */
-const meanPlaces = 8;
-
-/**
- * Price of `value` quote minor units per `lots`, in ticks' own decimal with `meanPlaces` places,
- * rounded toward zero: it is shown, and nothing is booked by it.
- */
+/** Average and entry price of `lots`, signed like their `value` in quote minor units; without lots a zero. */
 export function meanPriceText(value: bigint, lots: number, market: Market): string {
   if (lots === 0) return formatScaled(0, market.tickDecimals);
-  const scale = 10n ** BigInt(meanPlaces - market.tickDecimals);
-  const size = value < 0n ? -value : value;
-  const units = BigInt(Math.abs(lots)) * BigInt(market.unitsPerTickLot);
-  return formatScaled((size * scale) / units, meanPlaces);
+  return meanText(market, value < 0n ? -value : value, Math.abs(lots));
 }
 
 /** Names of the types as the perpetual surface has them. */

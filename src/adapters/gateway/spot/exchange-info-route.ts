@@ -2,12 +2,13 @@
 // limits. Only what is enforced is listed.
 
 import { spotExchangeInfo, spotOrder } from "../../../../schemas/http/spot.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import {
   conditionalPerMarketPerAccountMax,
   limitBandFactor,
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
-import type { MarketStatus } from "../../../core/markets.ts";
+import { type MarketStatus, orderValue } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { spotStatusWords, statusOf } from "../market-status.ts";
@@ -27,7 +28,7 @@ function filtersText(market: ShownMarket): string {
   const price = (ticks: number) => priceText(market, ticks);
   const qty = (lots: number) => qtyText(market, lots);
   const { priceTicksMax, qtyLotsMax, minNotional } = market;
-  const most = BigInt(priceTicksMax) * BigInt(qtyLotsMax) * BigInt(market.unitsPerTickLot);
+  const most = orderValue(market, asPriceTicks(priceTicksMax), asQtyLots(qtyLotsMax));
   return listText([
     `{"filterType":"PRICE_FILTER","minPrice":"${price(1)}","maxPrice":"${price(priceTicksMax)}","tickSize":"${price(1)}"}`,
     `{"filterType":"LOT_SIZE","minQty":"${qty(1)}","maxQty":"${qty(qtyLotsMax)}","stepSize":"${qty(1)}"}`,

@@ -11,6 +11,7 @@ import {
 import { type Market, orderValue } from "../../../core/markets.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { lotsFor } from "../../../core/tick-lot.ts";
 import type { OrderAsk } from "../order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { ErrorHint } from "../surface-error.ts";
@@ -50,7 +51,7 @@ export function qtyHint(parameter: string, text: string, market: Market): ErrorH
 
 /** The smallest quantity, or amount, that is worth enough. */
 function notionalHint(order: OrderAsk, market: Market, model: ReadModel): ErrorHint {
-  const { quote, lotDecimals, minNotional, unitsPerTickLot } = market;
+  const { quote, lotDecimals, minNotional, tickLot } = market;
   const least = formatScaled(minNotional, quote.decimals);
   if (order.quoteQty > 0n) {
     const value = formatScaled(order.quoteQty, quote.decimals);
@@ -59,8 +60,7 @@ function notionalHint(order: OrderAsk, market: Market, model: ReadModel): ErrorH
   }
   const best = model.view(market).depth.best(opposite(order.side));
   const price = order.price || order.triggerPrice || best;
-  const perLot = BigInt(Math.max(price, 1)) * BigInt(unitsPerTickLot);
-  const lots = Number((minNotional + perLot - 1n) / perLot);
+  const lots = Number(lotsFor(minNotional, Math.max(price, 1), tickLot));
   return {
     filter: "NOTIONAL",
     parameter: "quantity",

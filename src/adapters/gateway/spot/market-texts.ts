@@ -1,6 +1,8 @@
 // Public market data of the spot surface as JSON text (binance-compat 4.2). Every text that enters is
 // one the venue made: nothing here needs escaping.
 
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { orderValue } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { AggregateTrade } from "../aggregate-trades.ts";
@@ -17,7 +19,7 @@ import {
 
 /** GET trades. */
 export function tradeText(trade: TapeTrade, market: ShownMarket): string {
-  const value = BigInt(trade.price) * BigInt(trade.qty) * BigInt(market.unitsPerTickLot);
+  const value = orderValue(market, asPriceTicks(trade.price), asQtyLots(trade.qty));
   return (
     `{"id":${trade.tradeId},"price":"${priceText(market, trade.price)}"` +
     `,"qty":"${qtyText(market, trade.qty)}"` +

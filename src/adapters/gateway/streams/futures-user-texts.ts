@@ -3,8 +3,9 @@
 // the collateral has the name it has there. Spec STR-22.
 
 import { Wallet } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
+import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { isConditional, OrderStatus, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/history-store.ts";
 import { algoStatus } from "../fapi/algo-text.ts";
@@ -37,7 +38,7 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
   const qty = (lots: number) => formatScaled(lots, lotDecimals);
   const amount = (units: bigint) => formatScaled(units, quote.decimals);
   const resting = order.qty - order.filledQty;
-  const value = amount(BigInt(order.price) * BigInt(resting) * BigInt(market.unitsPerTickLot));
+  const value = amount(orderValue(market, asPriceTicks(order.price), asQtyLots(resting)));
   const isBuy = order.side === Side.buy;
   const timeMs = msOf(tsUs);
   const types = typeWordsOf(update);
@@ -115,7 +116,7 @@ function positionRows(account: number, markets: Iterable<number>, model: ReadMod
       const amount = (units: bigint) => formatScaled(units, market.quote.decimals);
       const lots = positions.qty(account, id);
       const entry = positions.entryValue(account, id);
-      const mark = BigInt(model.mark(market)) * BigInt(lots) * BigInt(market.unitsPerTickLot);
+      const mark = orderValue(market, asPriceTicks(model.mark(market)), asQtyLots(lots));
       const mean = meanPriceText(entry, lots, market);
       return (
         `{"s":"${market.alias}","pa":"${formatScaled(lots, market.lotDecimals)}","ep":"${mean}"` +

@@ -5,6 +5,7 @@
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
+import { meanTicks } from "../../../core/tick-lot.ts";
 import type { Candle } from "../../../engine/market-data/candles.ts";
 import type { LevelVisitor } from "../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
@@ -149,13 +150,12 @@ function pricesOf(view: ShownView, day: WindowStatistics) {
   return { open, high, low, close };
 }
 
-/** Value by quantity in whole ticks, rounded down: it is shown, and nothing is booked by it. */
+/** Value by quantity in whole ticks: it is shown, and nothing is booked by it. */
 function averageTicks(
-  { unitsPerTickLot }: Market,
+  { tickLot }: Market,
   { volume, value, close }: { volume: number; value: bigint; close: number },
 ): number {
-  const lots = BigInt(volume) * BigInt(unitsPerTickLot);
-  return lots === 0n ? close : Number(value / lots);
+  return volume === 0 ? close : Number(meanTicks(value, volume, tickLot));
 }
 
 export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number): string {

@@ -2,7 +2,8 @@
 // venue's own: the place of the frame in the account's sequence. Spec STR-21.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { isConditional, OrderStatus, OrderType, Side } from "../../../core/orders.ts";
 import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
 import type { ReadModel } from "../read-model.ts";
@@ -49,7 +50,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   const market = shownIn(view, own);
   const price = (ticks: number) => priceText(market, ticks);
   const qty = (lots: number) => qtyText(market, lots);
-  const value = BigInt(fill?.price ?? 0) * BigInt(fill?.qty ?? 0) * BigInt(market.unitsPerTickLot);
+  const value = orderValue(own, asPriceTicks(fill?.price ?? 0), asQtyLots(fill?.qty ?? 0));
   const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
   const isWaiting = isConditional(order.type) && order.triggeredUs === 0;
   const isOnBook = order.status === OrderStatus.open && !isWaiting;

@@ -21,6 +21,7 @@ interface MarketRow {
   readonly tick_decimals: number;
   readonly lot_decimals: number;
   readonly units_per_tick_lot: number;
+  readonly tick_lots_per_unit: number;
   readonly base_units_per_lot: string;
   readonly price_ticks_max: string;
   readonly qty_lots_max: string;
@@ -69,7 +70,7 @@ function marketOf(row: MarketRow, assets: readonly Asset[], tiers: readonly Tier
     quote,
     tickDecimals: row.tick_decimals,
     lotDecimals: row.lot_decimals,
-    unitsPerTickLot: row.units_per_tick_lot,
+    tickLot: { units: row.units_per_tick_lot, parts: row.tick_lots_per_unit },
     baseUnitsPerLot: BigInt(row.base_units_per_lot),
     qtyLotsMax: Number(row.qty_lots_max),
     priceTicksMax: Number(row.price_ticks_max),

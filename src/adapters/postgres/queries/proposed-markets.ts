@@ -18,14 +18,15 @@ export async function proposeMarket(sql: Sql, market: Market): Promise<void> {
     await tx`
       insert into markets (
         market, symbol, alias, kind, base_code, quote_code, base_asset, quote_asset,
-        tick_decimals, lot_decimals, units_per_tick_lot, base_units_per_lot,
+        tick_decimals, lot_decimals, units_per_tick_lot, tick_lots_per_unit, base_units_per_lot,
         price_ticks_max, qty_lots_max, min_notional, maker_fee_bps, taker_fee_bps, leverage_max,
         funding_hours, funding_interest_ppm, funding_clamp_ppm, index_market,
         initial_status, status, was_added
       ) values (
         ${market.id}, ${market.symbol}, ${market.alias}, ${market.kind}, ${market.baseCode},
         ${market.quoteCode}, ${market.base?.id ?? null}, ${market.quote.id},
-        ${market.tickDecimals}, ${market.lotDecimals}, ${market.unitsPerTickLot},
+        ${market.tickDecimals}, ${market.lotDecimals}, ${market.tickLot.units},
+        ${market.tickLot.parts},
         ${String(market.baseUnitsPerLot)}, ${market.priceTicksMax}, ${market.qtyLotsMax},
         ${String(market.minNotional)}, ${market.makerFeeBps}, ${market.takerFeeBps},
         ${market.leverageMax}, ${isPerpetual ? funding.hours : null},
