@@ -236,6 +236,7 @@ table markets
   initial_status smallint not null
   status smallint not null
   was_added boolean not null default false
+  tick_lots_per_unit integer not null default 1
 table master_keys
   version smallint not null
   key_check text
@@ -592,6 +593,8 @@ constraint markets_check on markets CHECK (((base_asset IS NOT NULL) OR (kind = 
 constraint markets_check1 on markets CHECK (((kind = 1) = (funding_hours IS NOT NULL)))
 constraint markets_check2 on markets CHECK (((kind = 1) = (funding_interest_ppm IS NOT NULL)))
 constraint markets_check3 on markets CHECK (((kind = 1) = (funding_clamp_ppm IS NOT NULL)))
+constraint markets_check4 on markets CHECK (((tick_lots_per_unit > 0) AND ((tick_lots_per_unit = 1) OR (units_per_tick_lot = 1))))
+constraint markets_check5 on markets CHECK (((kind = 1) OR (tick_lots_per_unit = 1)))
 constraint markets_index_market_fkey on markets FOREIGN KEY (index_market) REFERENCES markets(market)
 constraint markets_initial_status_check on markets CHECK (((initial_status >= 0) AND (initial_status <= 2)))
 constraint markets_kind_check on markets CHECK ((kind = ANY (ARRAY[0, 1])))

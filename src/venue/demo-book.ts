@@ -40,7 +40,7 @@ const ladders: readonly DemoLadder[] = [
   { symbol: "BTC-PERP", bid: "59990", ask: "60010", step: "10", quantities: coins },
   { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: ethers },
   {
-    ...{ symbol: "CC-PERP", bid: "0.14", ask: "0.16", step: "0.01" },
+    ...{ symbol: "CC-PERP", bid: "0.1495", ask: "0.1496", step: "0.0005" },
     quantities: ["1000", "50000", "90000"],
   },
 ];

@@ -129,11 +129,41 @@ test("two starters at once migrate an empty database once", async () => {
   }
 });
 
+test("ACC-17 a venue that has a journal keeps the tick it was written with, a new one has the finer", async () => {
+  const own = await createTestDatabase();
+  const venue = openPostgres(own.options, "migrations");
+  const file = "0042_finer_ticks.sql";
+  const tick = async () => {
+    const [row] = await venue`select * from markets where symbol = 'CC-PERP'`;
+    return [row?.["tick_decimals"], row?.["units_per_tick_lot"], row?.["tick_lots_per_unit"]];
+  };
+  try {
+    assert.deepEqual(await tick(), [4, 1, 10]);
+    await venue.unsafe("drop schema public cascade; create schema public");
+    await freshCopy();
+    await removeFrom(file);
+    await migrate(venue, folder);
+    await venue`update journal_head set last_seq = 1`;
+    await migrate(venue);
+    assert.deepEqual(await tick(), [2, 10, 1]);
+  } finally {
+    await venue.end();
+    await own.drop();
+  }
+});
+
+/** Leaves only the migrations before `first` in the copy. */
+async function removeFrom(first: string): Promise<void> {
+  const names = (await readMigrations(folder)).map(({ name }) => name);
+  for (const name of names.slice(names.indexOf(first))) await rm(join(folder, name));
+}
+
 test("markets and tiers carry the figures of the specification", async () => {
   const markets = await sql`
     select symbol, 10 ^ -tick_decimals as tick, 10 ^ -lot_decimals as lot, min_notional,
            maker_fee_bps as maker, taker_fee_bps as taker, status,
-           units_per_tick_lot * 10 ^ (tick_decimals + lot_decimals) as quote_units
+           units_per_tick_lot * 10 ^ (tick_decimals + lot_decimals) / tick_lots_per_unit
+             as quote_units
     from markets order by market`;
   assert.deepEqual(
     markets.map((row) => `${row["symbol"]} ${row["maker"]}/${row["taker"]} ${row["status"]}`),

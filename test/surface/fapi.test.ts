@@ -369,7 +369,7 @@ test("FAP-3 FAP-4 FAP-13 depth, last prices and open interest", async () => {
   await place(key, { symbol: "CCUSDT", side: "BUY", price: "0.15", quantity: "1000" });
   const { json: depth } = await front.send("GET", "/fapi/v1/depth", { symbol: "CCUSDT", limit: 7 });
   assert.deepEqual(Object.keys(depth), ["lastUpdateId", "E", "T", "bids", "asks"]);
-  assert.deepEqual(depth.bids, [["0.15", "1000.000"]]);
+  assert.deepEqual(depth.bids, [["0.1500", "1000.000"]]);
   const { json: prices } = await front.send("GET", "/fapi/v1/ticker/price");
   assert.deepEqual(
     prices.map(({ symbol }: { symbol: string }) => symbol),

@@ -53,14 +53,15 @@ async function read(path: string, expected = 200) {
 
 test("NAT-4 the listing is the three perpetuals, with exactly seven fields each", async () => {
   const { json } = await read("/v1/markets");
-  const terms = { quote: "USDT", max_leverage: 100, tick_size: "0.01", min_qty: "0.001" };
-  const row = (base: string) => ({
+  const terms = { quote: "USDT", max_leverage: 100, min_qty: "0.001" };
+  const row = (base: string, tick: string) => ({
     symbol: `${base}-PERP`,
     base,
     icon_url: `/v1/icons/${base.toLowerCase()}.svg`,
+    tick_size: tick,
     ...terms,
   });
-  assert.deepEqual(json, [row("BTC"), row("ETH"), row("CC")]);
+  assert.deepEqual(json, [row("BTC", "0.01"), row("ETH", "0.01"), row("CC", "0.0001")]);
 });
 
 test("NAT-5 the icons of the listing are images that a client need not fetch twice", async () => {

@@ -41,7 +41,7 @@ test("OPS-28 nonsense is refused by the name of its field, and leaves nothing be
     [{ symbol: "SOL-USDC" }, /^symbol: SOL is no asset of the venue: USDC, CC, CBTC, CETH$/],
     [{ symbol: "BTC-PERP" }, /^symbol: the venue has a BTC-PERP already$/],
     [{ symbol: "CC-CC", ...seconds }, /^symbol: expected two different assets/],
-    [{ tick: "0.001" }, /^tick: expected 0\.01, as every perpetual has, not 0\.001$/],
+    [{ tick: "0.1" }, /^tick: expected 0\.01 or 0\.001 or 0\.0001, not 0\.1$/],
     [{ lot: "1" }, /^lot: expected 0\.001, as every perpetual has/],
     [{ leverageMax: 101 }, /^max-leverage: expected a whole number from 1 to 100, not 101$/],
     [{ makerBps: 101 }, /^maker-bps: expected whole basis points from 0 to 100, not 101$/],
@@ -100,26 +100,11 @@ test("OPS-28 a market is journaled when it is added, and trades from the next st
   assert.equal((await place(trader, "SOLUSDT", "SELL")).json.status, "NEW");
 });
 
-test("OPS-60 the list warns of a tick that does not suit the last price", async () => {
-  const warnings = async () => {
-    const rows = (await fixture.operator.risk.listMarkets()) as Record<string, string | null>[];
-    return rows
-      .filter(({ warning }) => warning !== null)
-      .map((row) => [row["symbol"], row["warning"]]);
-  };
-  assert.deepEqual(await warnings(), []);
-  const terms = { symbol: "CCUSDT", type: "LIMIT", timeInForce: "GTC" };
-  const order = { ...terms, price: "0.15", quantity: "100" };
-  await fixture.signed(trader, "POST", "/fapi/v1/order", { ...order, side: "BUY" });
-  await fixture.signed(other, "POST", "/fapi/v1/order", { ...order, side: "SELL" });
-  const words = "the tick is too coarse: 666.67 basis points of the price, expected 0.001 to 10";
-  assert.deepEqual(await warnings(), [["CC-PERP", words]]);
-});
-
 test("OPS-28 two at once get two numbers, and a venue has as many markets as it can have", async () => {
   const { operator } = fixture;
   const symbols = ["DOGE-PERP", "XRP-PERP"];
-  await Promise.all(symbols.map((symbol) => add({ symbol }, operator)));
+  const ticks = { "XRP-PERP": "0.0001" } as Record<string, string | undefined>;
+  await Promise.all(symbols.map((symbol) => add({ symbol, tick: ticks[symbol] }, operator)));
   await assert.rejects(add({ symbol: "DOGE-PERP" }), /the venue has a DOGE-PERP already/);
   await fixture.venue.snapshots.fold();
   await fixture.crashAndRestart();
@@ -131,6 +116,29 @@ test("OPS-28 two at once get two numbers, and a venue has as many markets as it 
     await fixture.restart();
   }
   await assert.rejects(add({}), /the venue has 16 markets, as many as it can have/);
+});
+
+test("OPS-60 ACC-17 the list warns of a tick that does not suit the last price, and of no market of a new venue", async () => {
+  const warnings = async () => {
+    const rows = (await fixture.operator.risk.listMarkets()) as Record<string, string | null>[];
+    return rows
+      .filter(({ warning }) => warning !== null)
+      .map((row) => [row["symbol"], row["warning"]]);
+  };
+  assert.deepEqual(await warnings(), []);
+  for (const [symbol, price] of [
+    ["CCUSDT", "0.1523"],
+    ["XRPUSDT", "0.1523"],
+    ["DOGEUSDT", "0.15"],
+  ] as const) {
+    const order = { symbol, type: "LIMIT", timeInForce: "GTC", price, quantity: "100" };
+    const path = "/compat/fapi/v1/order";
+    await fixture.signed(trader, "POST", path, { ...order, side: "BUY" });
+    const { json } = await fixture.signed(other, "POST", path, { ...order, side: "SELL" });
+    assert.equal(json.status, "FILLED", symbol);
+  }
+  const words = "the tick is too coarse: 666.67 basis points of the price, expected 0.001 to 10";
+  assert.deepEqual(await warnings(), [["DOGE-PERP", words]]);
 });
 
 test("OPS-28 replay --verify agrees, and finds terms that were changed in SQL", async () => {

@@ -93,7 +93,7 @@ function addAddition(markets: Command): void {
     .description(
       "add a perpetual, or a pair of the venue's assets; it trades from the next start on",
     )
-    .option("--tick <step>", "of the price; a perpetual has 0.01")
+    .option("--tick <step>", "of the price; a perpetual has 0.01, or 0.001 or 0.0001")
     .option("--lot <step>", "of the quantity; a perpetual has 0.001")
     .option("--min-notional <amount>", "least value of a spot order (against USDC: 10)")
     .option("--maker-bps <n>", "fee of who rests (spot 4, perpetual 2)", wholeBps)

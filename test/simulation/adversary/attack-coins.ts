@@ -13,7 +13,7 @@ export interface AttackCoin {
   readonly fair: number;
 }
 
-/** One with a fine tick and one whose tick is a large part of its price. */
+/** A dear one and a cheap one, whose tick and lot are worth less than the quote's last place. */
 export const attackCoins: readonly AttackCoin[] = [
   coin(marketId.cbtcUsdc, marketId.btcPerp, 60_000),
   coin(marketId.ccUsdc, marketId.ccPerp, 0.15),

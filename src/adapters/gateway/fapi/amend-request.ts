@@ -3,12 +3,7 @@
 import type { FapiAmendParameters } from "../../../../schemas/http/fapi.ts";
 import type { Market } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import {
-  type AmendTerms,
-  type OrderReference,
-  qtyOf,
-  reasonOfFigure,
-} from "../order-flow.ts";
+import { type AmendTerms, type OrderReference, qtyOf, reasonOfFigure } from "../order-flow.ts";
 import { sidesByWord } from "../order-words.ts";
 import { missingParameter, type SurfaceError } from "../surface-error.ts";
 import { fapiErrors } from "./error-map.ts";

@@ -137,7 +137,11 @@ class FapiBatchRoutes {
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));
-    const order = offeredAt(call, this.#context, orderAskOf(asked, { market, view: call.view }, account));
+    const order = offeredAt(
+      call,
+      this.#context,
+      orderAskOf(asked, { market, view: call.view }, account),
+    );
     if ("code" in order) return refusal(order);
     return (settle) => this.#flow.submit(order, settle);
   }

@@ -30,8 +30,8 @@ import {
   type SurfaceError,
   unneededParameter,
 } from "../surface-error.ts";
-import { type AskedMarket, sentPriceOf } from "./price-places.ts";
 import { badClientId, badPositionSide, fapiErrors, onlyByAlgo } from "./error-map.ts";
+import { type AskedMarket, sentPriceOf } from "./price-places.ts";
 
 const typesByWord = {
   LIMIT: OrderType.limit,

@@ -49,7 +49,11 @@ class FapiOrderRoutes {
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
-    const order = offeredAt(call, this.#context, orderAskOf(asked, { market, view: call.view }, account));
+    const order = offeredAt(
+      call,
+      this.#context,
+      orderAskOf(asked, { market, view: call.view }, account),
+    );
     if ("code" in order) {
       refuse(call, order);
       return;
@@ -68,7 +72,11 @@ class FapiOrderRoutes {
     const asked = readOrder(call, parameters);
     const market = asked && this.#market(call, asked.symbol);
     if (asked === null || market === null) return;
-    const order = offeredAt(call, this.#context, orderAskOf(asked, { market, view: call.view }, caller.account));
+    const order = offeredAt(
+      call,
+      this.#context,
+      orderAskOf(asked, { market, view: call.view }, caller.account),
+    );
     if ("code" in order) {
       refuse(call, order);
       return;
