@@ -91,7 +91,7 @@ test("FAP-16 FAP-18 v2 and v3/account agree on totals; v2 has rights and every m
     isolated: false,
     entryPrice: "60000.00000000",
     breakEvenPrice: "60000.00000000",
-    maxNotional: "10000000000.000000",
+    maxNotional: "1000000000000.000000",
     bidNotional: "5900.000000",
     askNotional: "0.000000",
     positionSide: "BOTH",
@@ -263,7 +263,7 @@ test("FAP-22 what an account pays, may do and is held to", async () => {
       marginType: "CROSSED",
       isAutoAddMargin: false,
       leverage: 10,
-      maxNotionalValue: "1000000000000.000000",
+      maxNotionalValue: "10000000000.000000",
     },
   ]);
   assert.deepEqual(await read("/fapi/v1/rateLimit/order"), [
