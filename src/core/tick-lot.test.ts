@@ -88,7 +88,7 @@ test("the fewest lots of a value reach it, the most it pays for do not pass it",
   );
 });
 
-test("FAP-44 what traded at one price has it as its mean, though its value was rounded", () => {
+test("FAP-49 what traded at one price has it as its mean, though its value was rounded", () => {
   const lots = fc.integer({ min: 1001, max: qtyLotsMax });
   fc.assert(
     fc.property(prices, lots, steps, (price, qty, of) => {

@@ -45,7 +45,7 @@ export interface TakenNames {
 const feeBpsMax = 100;
 /** FAPI lists two and three decimals for every perpetual at the root (specification: Exchange-info symbol record). */
 const perpetual = { tick: "0.01", lot: "0.001" } as const;
-/** A cheap coin's price has finer steps, which the root of FAPI does not take (spec FAP-43). */
+/** A cheap coin's price has finer steps, which the root of FAPI does not take (spec FAP-48). */
 const perpetualTicks: readonly string[] = [perpetual.tick, "0.001", "0.0001"];
 const usualMinNotional = "10";
 /** Minor units; orders are held against it as numbers. */

@@ -13,7 +13,7 @@ const roundedPlaces = 2;
 /**
  * `value` ≥ 0 quote minor units for `lots` > 0 as a price with eight places: rounded toward zero where values
  * are exact; else to the nearest hundredth of a tick, so that what traded at one price, from some thousand lots
- * on, shows it. Spec FAP-44.
+ * on, shows it. Spec FAP-49.
  */
 export function meanText(
   { tickDecimals, tickLot }: Pick<Market, "tickDecimals" | "tickLot">,

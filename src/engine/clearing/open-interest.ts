@@ -12,6 +12,7 @@ import { marketsMax } from "../../core/limits.ts";
 import { isPerpetual, type Market } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { RiskTerm } from "../../core/risk-terms.ts";
+import { lotsWorth } from "../../core/tick-lot.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { VenueState } from "./venue-state.ts";
 
@@ -73,10 +74,10 @@ export class OpenInterest {
   }
 
   /** Lots of a value at the mark, rounded down. */
-  #lotsOf({ id, unitsPerTickLot }: Market, value: bigint | null): number {
+  #lotsOf({ id, tickLot }: Market, value: bigint | null): number {
     const mark = numberAt(this.#state.mark, id);
     if (value === null || mark === 0) return Number.POSITIVE_INFINITY;
     assert(mark > 0 && value >= 0n, "a bound is worth something at a mark");
-    return Number(value / (BigInt(mark) * BigInt(unitsPerTickLot)));
+    return Number(lotsWorth(value, mark, tickLot));
   }
 }

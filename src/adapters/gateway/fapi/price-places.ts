@@ -16,7 +16,7 @@ export interface AskedMarket {
   readonly view: SurfaceView;
 }
 
-/** Decimals that the view announces and takes. Spec FAP-2, FAP-43. */
+/** Decimals that the view announces and takes. Spec FAP-2, FAP-48. */
 export function pricePlaces({ market: { tickDecimals }, view }: AskedMarket): number {
   return view === "root" ? Math.min(tickDecimals, rootPlaces) : tickDecimals;
 }
