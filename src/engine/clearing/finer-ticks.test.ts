@@ -93,7 +93,7 @@ test("ACC-14 ACC-28 whatever the flow in such a market, both sides are booked on
       for (const event of venue.events) apply(again, event);
       assert.equal(stateHash(again), stateHash(venue.state));
     }),
-    { numRuns: 12, seed: 46 },
+    { numRuns: 25, seed: 46 },
   );
   assert(traded > 100, `${traded} trades`);
 });
