@@ -251,7 +251,7 @@ test("RSK-17 RSK-21 the insurance fund and reference prices are looked after fro
   assert.match(refused.complained, /account 2 is no house account/);
   const words = ["markets", "reference", "CC-PERP", "0.15", "--for"];
   const said = await runCli([...words, "1m", "--json"], settings);
-  assert.equal(JSON.parse(said.printed).reference, "0.15");
+  assert.equal(JSON.parse(said.printed).reference, "0.1500");
   assert.equal((await runCli([...words, "soon"], settings)).code, 2);
   const listed = await runCli(["markets", "list", "--json"], settings);
   assert.equal(JSON.parse(listed.printed).length, 7);
