@@ -93,7 +93,7 @@ export function leastOfPerpetuals({ decimals }: Asset): bigint {
 
 /**
  * Value of `qty`, which may be signed, at `price` in the quote's minor units: exact on spot, on perpetuals to
- * the nearest unit, half away from zero. What a fill is worth to both its sides. Spec ACC-28.
+ * the nearest unit, half away from zero. What a fill is worth to both its sides. Spec ACC-33.
  */
 export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amount {
   return notional(price, qty, market.tickLot);

@@ -34,7 +34,7 @@ function stepsWorth(of: Parameters<typeof tickLotOf>[0]) {
   return tickLot;
 }
 
-test("ACC-28 a value is the nearest minor unit, half away from zero, whatever its size", () => {
+test("ACC-33 a value is the nearest minor unit, half away from zero, whatever its size", () => {
   fc.assert(
     fc.property(prices, sizes, steps, (price, lots, of) => {
       const tickLot = stepsWorth(of);

@@ -100,7 +100,7 @@ test("FAP-48 an order that came by compat is shown by the root as it is, and can
   assert.deepEqual([gone.json.price, gone.json.status], ["0.1234", "CANCELED"]);
 });
 
-test("ACC-28 FAP-49 fills, their sums and the prices that are their mean agree on every surface", async () => {
+test("ACC-33 FAP-49 fills, their sums and the prices that are their mean agree on every surface", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const from = (await front.send("GET", "/fapi/v1/ticker/24hr", { symbol: "CCUSDT" })).json;
   // 41.123 CC at 0.1237 is 5.0869151 USDC: no whole number of minor units.

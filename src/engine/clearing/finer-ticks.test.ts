@@ -23,7 +23,7 @@ function cash(venue: TestVenue, account: number): bigint {
   return venue.state.balances.total(account, Wallet.perp, 0);
 }
 
-test("ACC-28 a fill is worth the nearest minor unit, the same to both sides, worked by hand", () => {
+test("ACC-33 a fill is worth the nearest minor unit, the same to both sides, worked by hand", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(oneUsdc), venue.fund(oneUsdc)];
   // 0.003 CC at 0.1235 is 370.5 units: 371, half away from zero.
@@ -44,7 +44,7 @@ test("ACC-28 a fill is worth the nearest minor unit, the same to both sides, wor
   assertConserved(venue.state);
 });
 
-test("ACC-28 a fill worth nothing moves a position and no money", () => {
+test("ACC-33 a fill worth nothing moves a position and no money", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(oneUsdc), venue.fund(oneUsdc)];
   venue.sell(short, ccPerp, 4, 1);
@@ -66,7 +66,7 @@ const order = fc.record({
   isNow: fc.boolean(),
 });
 
-test("ACC-14 ACC-28 whatever the flow in such a market, both sides are booked one value and all sums hold", () => {
+test("ACC-14 ACC-33 whatever the flow in such a market, both sides are booked one value and all sums hold", () => {
   let traded = 0;
   fc.assert(
     fc.property(fc.array(order, { minLength: 20, maxLength: 60, size: "max" }), (orders) => {
