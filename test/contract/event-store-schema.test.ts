@@ -132,7 +132,7 @@ test("two starters at once migrate an empty database once", async () => {
 test("ACC-17 a venue that has a journal keeps the tick it was written with, a new one has the finer", async () => {
   const own = await createTestDatabase();
   const venue = openPostgres(own.options, "migrations");
-  const file = "0044_finer_ticks.sql";
+  const file = "0045_finer_ticks.sql";
   const tick = async () => {
     const [row] = await venue`select * from markets where symbol = 'CC-PERP'`;
     return [row?.["tick_decimals"], row?.["units_per_tick_lot"], row?.["tick_lots_per_unit"]];

@@ -62,8 +62,8 @@ test("RSK-23 a side is worth what it costs to fill a value there, rounded away f
 test("RSK-23 the average is the same in whatever order 50,000 prices came, and asked again", () => {
   const count = 50_000;
   const ladders = [1, 7919, 31_337].map((stride) => {
-    const asks = new Ladder(Side.sell, 1);
-    for (let at = 0; at < count; at++) asks.add(1000 + ((at * stride) % count), 1);
+    const asks = new Ladder(Side.sell, exact);
+    for (let at = 0; at < count; at++) asks.add(1000 + ((at * stride) % count), exact);
     return asks;
   });
   // The best so many prices from 1,000 on, one lot each.

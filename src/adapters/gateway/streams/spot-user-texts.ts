@@ -31,12 +31,13 @@ function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
 }
 
 /** What an order lost to one of its own account, which stood opposite. */
-function preventedText({ order, prevented }: OrderUpdate, market: ShownMarket): string {
+function preventedText({ order, prevented }: OrderUpdate, own: Market): string {
   if (prevented === undefined) return "";
+  const market = shownIn(view, own);
   const { seq, takerOrderId, makerOrderId, price, takerQty, makerQty } = prevented;
   const [lots, counter] =
     order.orderId === takerOrderId ? [takerQty, makerOrderId] : [makerQty, takerOrderId];
-  const value = BigInt(price) * BigInt(lots) * BigInt(market.unitsPerTickLot);
+  const value = orderValue(own, asPriceTicks(price), asQtyLots(lots));
   return (
     `,"v":${seq},"B":"${qtyText(market, lots)}","u":-1,"U":${counter},"Cs":"${market.symbol}"` +
     `,"pl":"${qtyText(market, lots)}","pL":"${priceText(market, price)}"` +
@@ -67,7 +68,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
     `,"Z":"${quoteText(market, order.filledQuote)}"` +
     `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
     `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
-    `,"V":"${stpWords[order.stpMode]}"${trailing}${preventedText(update, market)},"seq":${seq}}`
+    `,"V":"${stpWords[order.stpMode]}"${trailing}${preventedText(update, own)},"seq":${seq}}`
   );
 }
 
