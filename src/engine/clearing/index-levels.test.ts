@@ -63,7 +63,7 @@ test("RSK-23 the average is the same in whatever order 50,000 prices came, and a
   const count = 50_000;
   const ladders = [1, 7919, 31_337].map((stride) => {
     const asks = new Ladder(Side.sell, exact);
-    for (let at = 0; at < count; at++) asks.add(1000 + ((at * stride) % count), exact);
+    for (let at = 0; at < count; at++) asks.add(1000 + ((at * stride) % count), 1);
     return asks;
   });
   // The best so many prices from 1,000 on, one lot each.
