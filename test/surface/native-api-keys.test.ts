@@ -106,6 +106,13 @@ test("KEY-2 KEY-3 labels, types and public keys that break a rule are refused wi
     "mm\u20101",
     "mm\u20111",
     "mm\u22121",
+    // Cyrillic and Greek letters, and marks, that a reader takes for those of the beginnings.
+    "\u0442\u0430\u043a\u0435\u0433-1",
+    "t\u0410ker-",
+    "\u041c\u039c-1",
+    "\u0455\u0440\u043e\u0442-s\u0395ssi\u03bf\u039d:me",
+    "spot-session\ua789me",
+    "mm\u20431",
   ];
   const hidden = [
     "m\u200dm-1",
@@ -140,6 +147,8 @@ test("KEY-2 64 characters are counted as characters, and prefixes matter at the 
     "my mm-key",
     "👩\u200d💻",
     "مفتاح",
+    "маркет-1",
+    "мой ключ",
     "mmm-",
     "",
     "' or 1=1--",

@@ -39,13 +39,34 @@ const reservedPrefixes = [sessionLabel, "mm-", "taker-"] as const;
  */
 const uncleanForm = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
 
-/** A label as the eye takes it: compatible forms, case, dashes and what is not shown make no difference. */
+/** Characters of the reserved beginnings, each before others that look like it (Unicode TS 39), in lower case. */
+const lookalikes = [
+  "a\u0430\u03b1\u0251",
+  "e\u0435\u03b5\u04bd",
+  "i\u0456\u03b9\u0131",
+  "k\u043a\u03ba",
+  "m\u043c\u03bc",
+  "n\u03bd\u0578",
+  "o\u043e\u03bf\u0585",
+  "p\u0440\u03c1",
+  "r\u0433",
+  "s\u0455",
+  "t\u0442\u03c4",
+  ":\u02d0\ua789\u2236\u0589\u05c3",
+  "-\u2212\u2043\u02d7\u30fc\u2796",
+] as const;
+const plainForms: ReadonlyMap<string, string> = new Map(
+  lookalikes.flatMap(([plain = "", ...others]) => others.map((other) => [other, plain] as const)),
+);
+
+/** A label as the eye takes it: compatible forms, case, dashes, lookalikes and what is not shown make no difference. */
 function seen(label: string): string {
   const shown = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-  return shown
-    .replace(/[\p{Pd}\u2212]/gu, "-")
+  const dashed = shown
+    .replace(/\p{Pd}/gu, "-")
     .trimStart()
     .toLowerCase();
+  return [...dashed].map((character) => plainForms.get(character) ?? character).join("");
 }
 
 /** What is wrong with a label, if anything. Spec KEY-2. */
