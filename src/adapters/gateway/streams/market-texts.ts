@@ -2,10 +2,8 @@
 // futures name the symbol without its hyphen, have no `M`, and number depth with `pu` too. Every
 // text that enters is one the venue made.
 
-import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
-import { meanTicks } from "../../../core/tick-lot.ts";
 import type { Candle } from "../../../engine/market-data/candles.ts";
 import type { LevelVisitor } from "../../../engine/market-data/depth-book.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
@@ -16,6 +14,7 @@ import type { WindowStatistics } from "../market-statistics.ts";
 import { msOf, sideWords, statusWord } from "../order-words.ts";
 import type { MarketView } from "../read-model.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "../shown-market.ts";
+import { percentText, meanPriceText as windowMeanText } from "../window-text.ts";
 
 /** What is known of a market now, and how its figures are written. */
 export interface ShownView {
@@ -133,11 +132,6 @@ export function bookTickerText(view: ShownView, best: string, nowMs: number): st
   return `${head}"s":"${symbolOf(market)}",${best}}`;
 }
 
-/** Change in percent with three places, from integers. */
-function percent(change: number, open: number): string {
-  return formatScaled(open === 0 ? 0 : Math.round((change * 100_000) / open), 3);
-}
-
 /** Prices of a window; where nothing was traded all are the last price known. */
 function pricesOf(view: ShownView, day: WindowStatistics) {
   const known = view.now.tape.newest()?.price ?? day.priceBefore;
@@ -150,26 +144,18 @@ function pricesOf(view: ShownView, day: WindowStatistics) {
   return { open, high, low, close };
 }
 
-/** Value by quantity in whole ticks: it is shown, and nothing is booked by it. */
-function averageTicks(
-  { tickLot }: Market,
-  { volume, value, close }: { volume: number; value: bigint; close: number },
-): number {
-  return volume === 0 ? close : Number(meanTicks(value, volume, tickLot));
-}
-
 export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number): string {
   const { market } = view;
   const { open, high, low, close } = pricesOf(view, day);
   const { volume, quote: value, count } = day.traded ?? { volume: 0, quote: 0n, count: 0 };
   const change = close - open;
-  const average = averageTicks(market, { volume, value, close });
+  const average = windowMeanText(market, { quote: value, volume, price: close });
   const spotOnly = isSpot(market)
     ? `"x":${price(market, day.priceBefore || open)},${bestText(view)},`
     : "";
   return (
     `{"e":"24hrTicker","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, change)}` +
-    `,"P":"${percent(change, open)}","w":${price(market, average)},${spotOnly}` +
+    `,"P":"${percentText(change, open)}","w":"${average}",${spotOnly}` +
     `"c":${price(market, close)},"Q":${qty(market, day.lastQty)},"o":${price(market, open)}` +
     `,"h":${price(market, high)},"l":${price(market, low)}` +
     `,"v":${qty(market, volume)},"q":${quote(market, value)}` +
@@ -188,9 +174,9 @@ export function windowTickerText(
   const { volume, quote: value, count } = window.traded ?? { volume: 0, quote: 0n, count: 0 };
   return (
     `{"e":"${name}Ticker","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, close - open)}` +
-    `,"P":"${percent(close - open, open)}","o":${price(market, open)},"h":${price(market, high)}` +
+    `,"P":"${percentText(close - open, open)}","o":${price(market, open)},"h":${price(market, high)}` +
     `,"l":${price(market, low)},"c":${price(market, close)}` +
-    `,"w":${price(market, averageTicks(market, { volume, value, close }))}` +
+    `,"w":"${windowMeanText(market, { quote: value, volume, price: close })}"` +
     `,"v":${qty(market, volume)},"q":${quote(market, value)},"O":${window.startMs},"C":${nowMs}` +
     `,"F":${window.firstTradeId},"L":${window.lastTradeId},"n":${count}}`
   );
