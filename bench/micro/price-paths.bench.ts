@@ -75,14 +75,14 @@ function jumpFigures(): Record<string, number> {
   );
 }
 
-/** An order comes and goes among 40,000 levels spread over a tenth of the price, against 3,000 at the touch. */
+/** An order comes and goes among 40,000 levels, 25 ticks from each other, against 3,000 so at the touch. */
 function farFigures(): Record<string, number> {
   const far = new QuotedBook(40_000, 25);
-  const near = new QuotedBook(3000, 1);
+  const near = new QuotedBook(3000, 25);
   const times = 100_000;
   const random = new Random(7);
   const farPrices = Int32Array.from({ length: times }, () => touch - random.below(40_000 * 25));
-  const nearPrices = Int32Array.from({ length: times }, () => touch - random.below(3000));
+  const nearPrices = Int32Array.from({ length: times }, () => touch - random.below(3000 * 25));
   return compared(
     "B2 insert and cancel",
     () => nsEach(times, (turn) => far.visit(farPrices[turn] ?? 0)),

@@ -40,7 +40,7 @@ test("ten million commands leave them equal where prices jump by 80 % between 10
   context.diagnostic(`${2 * commands} commands, state hash every ${options.hashEvery}`);
 });
 
-test("a book of 100,000 orders at as many prices stays equal over half a million commands", (context) => {
+test("a book of 40,000 orders at a time and 75,000 prices stays equal over half a million commands", (context) => {
   const { restingMost, prices } = compareBooks({
     seed: 31,
     commands: commands / 10,
@@ -51,5 +51,5 @@ test("a book of 100,000 orders at as many prices stays equal over half a million
     prices: "swinging",
   });
   context.diagnostic(`${restingMost} orders at rest, ${prices} prices`);
-  assert(prices >= 100_000);
+  assert(restingMost > 40_000 && prices > 75_000);
 });
