@@ -227,7 +227,7 @@ export class AuditedPrices {
 
   #index(market: number): bigint {
     const level = BigInt(this.#levels.get(market)?.level ?? 0);
-    return level > 0n && level < parts ? 1n : level / parts;
+    return level > 0n && level < parts ? 1n : (level + parts / 2n) / parts;
   }
 
   /** The middle of the perpetual's book by its average distance from the index. */

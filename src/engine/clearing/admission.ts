@@ -160,7 +160,7 @@ export class Admission {
     if (order.isReduceOnly) return RejectReason.none;
     const added = { ...order, qty: more };
     const lots = Math.min(this.#lotsIfFilled(added, pendingLots), order.qty);
-    const opening = lots > 0 ? this.#gate.check(market, order, lots) : RejectReason.none;
+    const opening = lots > 0 ? this.#checkOpening(market, order, lots) : RejectReason.none;
     if (opening !== RejectReason.none || more <= 0) return opening;
     if (!this.#fitsPosition(added, pendingLots)) return RejectReason.qtyTooLarge;
     const isAllowed = this.#fitsLeverage(added, pendingLots, order.price);
@@ -350,7 +350,7 @@ export class Admission {
     }
     const leverage = order.attached?.leverage ?? 0;
     if (!isLeverage(market, leverage)) return RejectReason.leverageOutOfRange;
-    const gate = margined > 0 ? this.#gate.check(market, order, margined) : RejectReason.none;
+    const gate = margined > 0 ? this.#gate.check(market, order) : RejectReason.none;
     if (gate !== RejectReason.none) return gate;
     const extra = this.#extraOf(market, account, leverage);
     const floor = this.#parts.floor.extraOf(account, market.id, leverage);
@@ -360,7 +360,14 @@ export class Admission {
     const isAllowed =
       (leverage === 0 || this.allowsLeverage(account, market.id, leverage)) &&
       (margined === 0 || this.#fitsLeverage(order, pendingLots, terms.marginPrice));
-    return isAllowed ? RejectReason.none : RejectReason.positionBeyondLeverage;
+    if (!isAllowed) return RejectReason.positionBeyondLeverage;
+    // Last: a client whose money is short is told so, whatever the market has room for.
+    return margined > 0 ? this.#gate.checkInterest(order, margined) : RejectReason.none;
+  }
+
+  #checkOpening(market: Market, order: PlaceOrder, lots: number): RejectReason {
+    const gate = this.#gate.check(market, order);
+    return gate === RejectReason.none ? this.#gate.checkInterest(order, lots) : gate;
   }
 
   /** What all that the account has in the market needs more at a leverage; 0n to leave it. */

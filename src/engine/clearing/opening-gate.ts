@@ -39,27 +39,34 @@ export class OpeningGate {
     this.#opensWithoutIndex = opensWithoutIndex;
   }
 
-  /** Refuses an order of which `lots` would open or enlarge a position; `none` where it may. */
-  check(market: Market, order: Opening, lots: number): RejectReason {
+  /** Refuses an order that would open or enlarge a position; `none` where the market's index allows it. */
+  check(market: Market, order: Opening): RejectReason {
     assert(
       order.market === market.id && isPerpetual(market),
       "positions are of the order's market",
     );
-    const refusal = this.#refusal(market, order.atUs, lots);
+    return this.#unlessQuote(order, this.#refusal(market, order.atUs));
+  }
+
+  /** Refuses an order by which open interest may grow by `lots` more than the market takes. Spec RSK-36, RSK-37. */
+  checkInterest(order: Opening, lots: number): RejectReason {
+    return this.#unlessQuote(order, this.#interest.check(order.market, lots));
+  }
+
+  #unlessQuote(order: Opening, refusal: RejectReason): RejectReason {
     if (refusal === RejectReason.none) return refusal;
     const isQuote = this.#state.accounts.isDesignatedMaker(order.account) && this.#onlyRests(order);
     return isQuote ? RejectReason.none : refusal;
   }
 
   /** Without an index no mark is worth anything: who trades first would make it. Spec RSK-33. */
-  #refusal(market: Market, atUs: number, lots: number): RejectReason {
+  #refusal(market: Market, atUs: number): RejectReason {
     const { indexes, references } = this.#state;
     const isWithout = indexes.ticks(market.id) === 0 && references.best(market.id) === 0;
     if (isWithout && market.indexMarket !== null && !this.#opensWithoutIndex) {
       return RejectReason.marketWithoutIndex;
     }
-    if (this.#isReduceOnly(market, atUs)) return RejectReason.marketReduceOnly;
-    return this.#interest.check(market.id, lots);
+    return this.#isReduceOnly(market, atUs) ? RejectReason.marketReduceOnly : RejectReason.none;
   }
 
   /** An index that nothing has backed for a while is no price to take new risk at. Spec RSK-26. */
