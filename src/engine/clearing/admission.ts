@@ -357,12 +357,13 @@ export class Admission {
     const lots = { margined, losing, opposite, extra, floor };
     const isCovered = this.#parts.perpetual.cover(market, order, terms, lots);
     if (!isCovered) return RejectReason.insufficientBalance;
-    const isAllowed =
-      (leverage === 0 || this.allowsLeverage(account, market.id, leverage)) &&
-      (margined === 0 || this.#fitsLeverage(order, pendingLots, terms.marginPrice));
+    const isAllowed = leverage === 0 || this.allowsLeverage(account, market.id, leverage);
     if (!isAllowed) return RejectReason.positionBeyondLeverage;
+    if (margined === 0) return RejectReason.none;
+    const fits = this.#fitsLeverage(order, pendingLots, terms.marginPrice);
+    if (!fits) return RejectReason.positionBeyondLeverage;
     // Last: a client whose money is short is told so, whatever the market has room for.
-    return margined > 0 ? this.#gate.checkInterest(order, margined) : RejectReason.none;
+    return this.#gate.checkInterest(order, margined);
   }
 
   #checkOpening(market: Market, order: PlaceOrder, lots: number): RejectReason {
