@@ -10,7 +10,7 @@ import type { AddedMarket, MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
 import type { PreventedMatch } from "./prevented-matches.ts";
 import type { RequestKey } from "./request-keys.ts";
-import type { RiskTermValue } from "./risk-terms.ts";
+import type { FundHour, RiskTermValue } from "./risk-terms.ts";
 import type { SwapMoveTerms } from "./swaps.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 
@@ -60,6 +60,7 @@ export const EventKind = {
   riskTermSet: 46,
   indexMeasured: 47,
   matchPrevented: 48,
+  fundHourSet: 49,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -361,6 +362,9 @@ export interface TradingGateSet extends EventHeader {
   fundEquity: bigint;
 }
 
+/** An hour of what the insurance fund loses in a perpetual begins, or its limit is reached. */
+export type FundHourSet = EventHeader & FundHour & { kind: typeof EventKind.fundHourSet };
+
 /** A source outside the venue says what a perpetual's coin is worth, or says nothing any more. */
 export interface ReferenceSet extends EventHeader {
   kind: typeof EventKind.referenceSet;
@@ -381,9 +385,7 @@ export interface BasisAveraged extends EventHeader {
 }
 
 /** A term of a perpetual's risk is this from here on. */
-export interface RiskTermSet extends EventHeader, RiskTermValue {
-  kind: typeof EventKind.riskTermSet;
-}
+export type RiskTermSet = EventHeader & RiskTermValue & { kind: typeof EventKind.riskTermSet };
 
 /** What the index of a perpetual rests on has changed. */
 export interface IndexMeasured extends EventHeader, IndexState {
@@ -480,6 +482,7 @@ export type VenueEvent =
   | InsuranceSettled
   | PositionMoved
   | TradingGateSet
+  | FundHourSet
   | ReferenceSet
   | BasisAveraged
   | RiskTermSet

@@ -289,6 +289,9 @@ export const basisAveragingUs = 30_000_000;
 /** How long a reference price may hold, in microseconds: a week, so that nobody forgets one for good. */
 export const referenceMaxUs = 7 * 86_400_000_000;
 
+/** Quotes that are renewed are missing for a moment: an index unmeasured for longer holds transfers. */
+export const indexGapMs = 3000;
+
 /** How long after a sample of its premium a market still counts as one with an index: two samples. */
 export const indexMemoryUs = 120_000_000;
 

@@ -96,5 +96,9 @@ export const RejectReason = {
   openInterestFull: 407,
   /** The perpetual has as much open interest as the quotes behind its index bear. */
   depthTooThin: 408,
+  /** The insurance fund lost in the perpetual what it may in an hour: only what reduces passes. */
+  marketPaused: 409,
+  /** Money stays behind positions and orders whose market has no fresh index. */
+  indexStale: 410,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

@@ -16,10 +16,11 @@ export const RiskTerm = {
   marginFloorBps: 10,
   openInterestMax: 11,
   depthSharePercent: 12,
+  fundLossPerHour: 13,
 } as const;
 export type RiskTerm = (typeof RiskTerm)[keyof typeof RiskTerm];
 
-export const riskTermCount = 13;
+export const riskTermCount = 14;
 
 /** A term of one perpetual. */
 export interface RiskTermValue {
@@ -27,6 +28,17 @@ export interface RiskTermValue {
   term: RiskTerm;
   /** In the unit of the term; 0 takes the defence away. */
   value: number;
+}
+
+/** What the insurance fund loses in a perpetual is counted from. */
+export interface FundHour {
+  market: number;
+  /** Microseconds UTC at which the hour began. */
+  sinceUs: number;
+  /** Minor units: what the fund has realised and not realised there; losses count from it. */
+  worth: bigint;
+  /** Whether it lost what it may. */
+  isPaused: boolean;
 }
 
 /** One row of the table: what an operator reads and may set. */
@@ -109,5 +121,10 @@ export const riskTermRows: readonly RiskTermRow[] = [
     ...{ term: RiskTerm.depthSharePercent, name: "depth-share", unit: "percent", usual: 1000 },
     ...{ least: 1, most: 1_000_000 },
     says: "without an outside price the same, of what makers quote on the spot market's thinner side; 0: any",
+  },
+  {
+    ...{ term: RiskTerm.fundLossPerHour, name: "fund-loss", unit: "USDC", usual: 50_000 },
+    ...{ least: 1, most: 1_000_000_000 },
+    says: "what the fund loses here in an hour before the market is reduce-only until the next; 0: any",
   },
 ];

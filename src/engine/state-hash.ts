@@ -119,8 +119,12 @@ function hashPrices(state: VenueState, lanes: HashLanes) {
 }
 
 /** The order in which liquidations began counts: it is the order of their steps. */
-function hashLiquidations({ liquidations }: VenueState, lanes: HashLanes): void {
+function hashLiquidations(state: VenueState, lanes: HashLanes): void {
+  const { liquidations, fundHours, marketCount } = state;
   lanes.word(liquidations.gate);
+  const { sinceUs, worth, paid, isPaused } = fundHours.capture(marketCount);
+  for (const column of [sinceUs, isPaused]) for (const value of column) lanes.number(value);
+  for (const column of [worth, paid]) for (const amount of column) lanes.amount(amount);
   for (const { account, stage, dryTries, nextUs } of liquidations.all()) {
     for (const value of [account, stage, dryTries, nextUs]) lanes.number(value);
   }

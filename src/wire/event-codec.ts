@@ -60,6 +60,7 @@ const fixedBytes: Readonly<Record<FixedKind, number>> = {
   [EventKind.insuranceSettled]: layout.insuranceSettledLayout.size,
   [EventKind.positionMoved]: layout.positionMovedLayout.size,
   [EventKind.tradingGateSet]: layout.tradingGateSetLayout.size,
+  [EventKind.fundHourSet]: layout.fundHourSetLayout.size,
   [EventKind.referenceSet]: layout.referenceSetLayout.size,
   [EventKind.basisAveraged]: layout.basisAveragedLayout.size,
   [EventKind.riskTermSet]: layout.riskTermSetLayout.size,
@@ -117,6 +118,7 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.insuranceSettled:
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
+    case EventKind.fundHourSet:
       return risk.encodeRiskEvent(views, offset, event);
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:
@@ -149,11 +151,9 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
     case EventKind.requestKeyed:
       return order.encodeRequestKeyed(views, offset, event);
     case EventKind.referred:
-      return reward.encodeReferred(views, offset, event);
     case EventKind.rewarded:
-      return reward.encodeRewarded(views, offset, event);
     case EventKind.rewardClaimed:
-      return reward.encodeRewardClaimed(views, offset, event);
+      return reward.encodeRewardEvent(views, offset, event);
     default:
       return unreachable(event);
   }
@@ -164,10 +164,7 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
  * Asserts a known kind, codes of their sets and exactly the length that the event itself says.
  */
 export function decodeEvent(views: RecordViews, offset: number, length: number): VenueEvent {
-  const at = layout.headerLayout;
-  assert(length >= at.size, "an event has a header");
-  assert(views.u16[(offset + at.bytes) >> 1] === length, "an event is as long as it says");
-  const kind = views.u8[offset + at.kind] as EventKind;
+  const kind = kindAt(views, offset, length);
   switch (kind) {
     case EventKind.traded:
       return order.decodeTraded(views, offset);
@@ -197,6 +194,7 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     case EventKind.insuranceSettled:
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
+    case EventKind.fundHourSet:
       return risk.decodeRiskEvent(views, offset, kind);
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:
@@ -235,6 +233,13 @@ export function decodeEvent(views: RecordViews, offset: number, length: number):
     default:
       return unreachable(kind);
   }
+}
+
+function kindAt(views: RecordViews, offset: number, length: number): EventKind {
+  const at = layout.headerLayout;
+  assert(length >= at.size, "an event has a header");
+  assert(views.u16[(offset + at.bytes) >> 1] === length, "an event is as long as it says");
+  return views.u8[offset + at.kind] as EventKind;
 }
 
 /** Aligned memory for one event: rows come back from the database at any address. */

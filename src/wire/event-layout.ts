@@ -230,6 +230,15 @@ export const positionMovedLayout = {
 
 export const tradingGateSetLayout = { fundEquity: 24, gate: 32, filler: 36, size: 40 } as const;
 
+export const fundHourSetLayout = {
+  worth: 24,
+  sinceUs: 32,
+  market: 40,
+  isPaused: 42,
+  filler: 44,
+  size: 48,
+} as const;
+
 export const referenceSetLayout = {
   untilUs: 24,
   price: 32,

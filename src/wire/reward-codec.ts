@@ -42,7 +42,7 @@ export function decodeSetReferrer(views: RecordViews, offset: number): SetReferr
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeReferred(views: RecordViews, offset: number, event: Referred): number {
+function encodeReferred(views: RecordViews, offset: number, event: Referred): number {
   const at = referredLayout;
   writeEventHeader(views, offset, event, at.size);
   writeUint32(views.u32, (offset + at.referrer) >> 2, event.referrer);
@@ -60,7 +60,7 @@ function decodeReferred(views: RecordViews, offset: number): Referred {
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeRewarded(views: RecordViews, offset: number, event: Rewarded): number {
+function encodeRewarded(views: RecordViews, offset: number, event: Rewarded): number {
   const at = rewardedLayout;
   writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
@@ -80,11 +80,7 @@ function decodeRewarded(views: RecordViews, offset: number): Rewarded {
 }
 
 /** Writes `event` at `offset`; returns its bytes. */
-export function encodeRewardClaimed(
-  views: RecordViews,
-  offset: number,
-  event: RewardClaimed,
-): number {
+function encodeRewardClaimed(views: RecordViews, offset: number, event: RewardClaimed): number {
   const at = rewardClaimedLayout;
   writeEventHeader(views, offset, event, at.size);
   writeInt64(views.i64, (offset + at.amount) >> 3, event.amount);
@@ -98,6 +94,17 @@ function decodeRewardClaimed(views: RecordViews, offset: number): RewardClaimed 
     ...readEventHeader(views, offset, EventKind.rewardClaimed, at.size),
     amount: readInt64(views.i64, (offset + at.amount) >> 3),
   };
+}
+
+/** Writes `event` at `offset`; returns its bytes. */
+export function encodeRewardEvent(
+  views: RecordViews,
+  offset: number,
+  event: Referred | Rewarded | RewardClaimed,
+): number {
+  if (event.kind === EventKind.referred) return encodeReferred(views, offset, event);
+  if (event.kind === EventKind.rewarded) return encodeRewarded(views, offset, event);
+  return encodeRewardClaimed(views, offset, event);
 }
 
 /** The event of that kind at `offset`. */

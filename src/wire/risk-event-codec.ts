@@ -5,6 +5,7 @@
 import { unreachable } from "../core/assert.ts";
 import {
   EventKind,
+  type FundHourSet,
   type InsuranceSettled,
   type LiquidationStaged,
   type PositionMoved,
@@ -13,6 +14,7 @@ import {
 import { InsuranceCause, LiquidationStage, MoveCause, TradingGate } from "../core/liquidation.ts";
 import { readEventHeader, writeEventHeader } from "./event-header.ts";
 import {
+  fundHourSetLayout,
   insuranceSettledLayout,
   liquidationStagedLayout,
   positionMovedLayout,
@@ -21,9 +23,11 @@ import {
 import {
   highestCode,
   readCode,
+  readFlag,
   readInt64,
   readUint53,
   writeBytes,
+  writeFlag,
   writeHalfAndBytes,
   writeInt64,
   writeUint32,
@@ -36,7 +40,12 @@ const highestInsuranceCause = highestCode(InsuranceCause);
 const highestMoveCause = highestCode(MoveCause);
 const highestGate = highestCode(TradingGate);
 
-type RiskEvent = LiquidationStaged | InsuranceSettled | PositionMoved | TradingGateSet;
+type RiskEvent =
+  | LiquidationStaged
+  | InsuranceSettled
+  | PositionMoved
+  | TradingGateSet
+  | FundHourSet;
 
 /** Writes `event` at `offset`; returns its bytes. */
 export function encodeRiskEvent(views: RecordViews, offset: number, event: RiskEvent): number {
@@ -49,6 +58,8 @@ export function encodeRiskEvent(views: RecordViews, offset: number, event: RiskE
       return encodePositionMoved(views, offset, event);
     case EventKind.tradingGateSet:
       return encodeTradingGateSet(views, offset, event);
+    case EventKind.fundHourSet:
+      return encodeFundHourSet(views, offset, event);
     default:
       return unreachable(event);
   }
@@ -69,6 +80,8 @@ export function decodeRiskEvent(
       return decodePositionMoved(views, offset);
     case EventKind.tradingGateSet:
       return decodeTradingGateSet(views, offset);
+    case EventKind.fundHourSet:
+      return decodeFundHourSet(views, offset);
     default:
       return unreachable(kind);
   }
@@ -168,5 +181,28 @@ function decodeTradingGateSet(views: RecordViews, offset: number): TradingGateSe
     ...readEventHeader(views, offset, EventKind.tradingGateSet, at.size),
     gate: readCode(views.u8, offset + at.gate, highestGate),
     fundEquity: readInt64(views.i64, (offset + at.fundEquity) >> 3),
+  };
+}
+
+function encodeFundHourSet(views: RecordViews, offset: number, event: FundHourSet): number {
+  const at = fundHourSetLayout;
+  const { u8, u32 } = views;
+  writeEventHeader(views, offset, event, at.size);
+  writeInt64(views.i64, (offset + at.worth) >> 3, event.worth);
+  writeUint53(u32, (offset + at.sinceUs) >> 2, event.sinceUs);
+  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, 0, 0);
+  writeFlag(u8, offset + at.isPaused, event.isPaused);
+  u32[(offset + at.filler) >> 2] = 0;
+  return at.size;
+}
+
+function decodeFundHourSet(views: RecordViews, offset: number): FundHourSet {
+  const at = fundHourSetLayout;
+  return {
+    ...readEventHeader(views, offset, EventKind.fundHourSet, at.size),
+    market: views.u16[(offset + at.market) >> 1] as number,
+    sinceUs: readUint53(views.u32, (offset + at.sinceUs) >> 2),
+    worth: readInt64(views.i64, (offset + at.worth) >> 3),
+    isPaused: readFlag(views.u8, offset + at.isPaused),
   };
 }

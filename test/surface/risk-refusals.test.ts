@@ -16,13 +16,14 @@ const fair = 6_000_000;
 let front: FrontFixture;
 let native: NativeClient;
 let house: number;
+let account: number;
 
 before(async () => {
   front = await FrontFixture.open({ opensWithoutIndex: false });
   native = new NativeClient(front.base);
   await native.login();
   const { venue } = front;
-  const account = parsePublicId(PublicIdKind.user, native.userId)?.number ?? 0;
+  account = parsePublicId(PublicIdKind.user, native.userId)?.number ?? 0;
   venue.credit(account, Wallet.perp, 0, 1_000_000n * oneUsdc);
   house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
   venue.credit(house, Wallet.spot, 2, 10n ** 12n);
@@ -72,4 +73,27 @@ test("RSK-37 ERR-40 so is one beyond the share of depth", async () => {
     root: "The order would exceed the open interest that the market's depth allows.",
   });
   setTerm(RiskTerm.depthSharePercent, 1000);
+});
+
+test("RSK-39 ERR-40 while an index is stale nothing leaves the perp wallet behind a position", async () => {
+  const { venue } = front;
+  const key = await front.newTrader();
+  venue.credit(house, Wallet.perp, 0, 1_000_000n * oneUsdc);
+  venue.sell(house, btcPerp, fair, 10);
+  venue.buy(key.account, btcPerp, fair, 10);
+  venue.buy(account, btcPerp, fair - 1000, 10);
+  venue.done({ kind: CommandKind.cancelAllOrders, account: house, market: cbtcUsdc });
+  tick();
+  tick(4);
+  const own = { from: "perp", to: "funding", asset: "USDC", amount: "1", idempotency_key: "a" };
+  const answer = await native.post("/v1/transfers", own);
+  const held = "transfers paused while a market with a position or order has no fresh index";
+  assert.deepEqual([answer.status, answer.text], [400, held]);
+  const root = { type: "UMFUTURE_MAIN", asset: "USDT", amount: "1" };
+  const { status, json } = await front.send("POST", "/compat/sapi/v1/asset/transfer", root, {
+    key,
+  });
+  const msg =
+    "Transfers are paused while a market you have a position or order in has no fresh index.";
+  assert.deepEqual([status, json], [422, { code: -2010, msg }]);
 });

@@ -298,6 +298,14 @@ const bodies = [
     gate: codeOf(TradingGate),
     fundEquity: int64,
   }),
+  record({
+    ...header,
+    kind: fc.constant(EventKind.fundHourSet),
+    market: uint16,
+    sinceUs: uint53,
+    worth: int64,
+    isPaused: fc.boolean(),
+  }),
   record({ ...header, kind: fc.constant(EventKind.walletBound), flags: uint32 }),
   record({
     ...header,

@@ -13,6 +13,7 @@ import { CoinsSettled } from "../../schemas/journal/generated/rialto/journal/coi
 import { CountdownSet } from "../../schemas/journal/generated/rialto/journal/countdown-set.ts";
 import { Credited } from "../../schemas/journal/generated/rialto/journal/credited.ts";
 import { EventHeader } from "../../schemas/journal/generated/rialto/journal/event-header.ts";
+import { FundHourSet } from "../../schemas/journal/generated/rialto/journal/fund-hour-set.ts";
 import { FundingPaid } from "../../schemas/journal/generated/rialto/journal/funding-paid.ts";
 import { FundingStarted } from "../../schemas/journal/generated/rialto/journal/funding-started.ts";
 import { Granted } from "../../schemas/journal/generated/rialto/journal/granted.ts";
@@ -160,7 +161,7 @@ function buildRewardEvent(b: Builder, e: RewardEvent): number {
   return RewardClaimed.createRewardClaimed(b, ...h, e.amount);
 }
 
-type RiskEvent = Extract<VenueEvent, { kind: 32 | 33 | 34 | 35 }>;
+type RiskEvent = Extract<VenueEvent, { kind: 32 | 33 | 34 | 35 | 49 }>;
 
 function buildRiskEvent(b: Builder, e: RiskEvent): number {
   const h = headerOf(e);
@@ -176,6 +177,10 @@ function buildRiskEvent(b: Builder, e: RiskEvent): number {
         ...([b, ...h, BigInt(e.qty), e.value, e.pnl, e.counterpartyPnl] as const),
         ...([e.counterparty, e.price, e.market, e.cause] as const),
       );
+    case EventKind.fundHourSet: {
+      const { worth, sinceUs, market, isPaused } = e;
+      return FundHourSet.createFundHourSet(b, ...h, worth, BigInt(sinceUs), market, isPaused);
+    }
     default:
       return TradingGateSet.createTradingGateSet(b, ...h, e.fundEquity, e.gate);
   }
@@ -256,9 +261,8 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.accountFlagsSet:
       return AccountFlagsSet.createAccountFlagsSet(b, ...h, e.flags);
     case EventKind.keyRegistered: {
-      const { permissions, keyType, tier } = e;
-      const keyId = BigInt(e.keyId);
-      return KeyRegistered.createKeyRegistered(b, ...h, keyId, permissions, keyType, tier);
+      const rights = [e.permissions, e.keyType, e.tier] as const;
+      return KeyRegistered.createKeyRegistered(b, ...h, BigInt(e.keyId), ...rights);
     }
     case EventKind.keyChanged: {
       const { permissions, tier, isRevoked } = e;
@@ -290,6 +294,7 @@ function build(b: Builder, e: VenueEvent): number {
     case EventKind.insuranceSettled:
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
+    case EventKind.fundHourSet:
       return buildRiskEvent(b, e);
     case EventKind.referenceSet:
     case EventKind.basisAveraged:

@@ -73,6 +73,8 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
     [400, -4400, /only reduceOnly order is allowed/],
   ],
   ["marketWithoutIndex", [422, -2010, "The market has no index price yet."]],
+  ["marketPaused", [422, -2010, "Trading is paused in this market."]],
+  ["indexStale", [422, -2010, /^Transfers are paused while a market/]],
   ["openInterestFull", [422, -2010, "The order would exceed the market's open interest limit."]],
   [
     "depthTooThin",

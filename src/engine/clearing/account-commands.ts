@@ -23,11 +23,12 @@ import {
   type Transfer,
 } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
-import { keysPerAccountMax } from "../../core/limits.ts";
+import { indexGapMs, keysPerAccountMax } from "../../core/limits.ts";
 import { InsuranceCause } from "../../core/liquidation.ts";
 import { isPerpetual, MarketKind } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { RequestKey } from "../../core/request-keys.ts";
+import { RiskTerm } from "../../core/risk-terms.ts";
 import { endRights, mayClose } from "./account-closing.ts";
 import type { Admission } from "./admission.ts";
 import type { StandingEvent } from "./apply.ts";
@@ -189,12 +190,30 @@ function decideTransfer(
   }
   const touchesPerp = from === Wallet.perp || to === Wallet.perp;
   if (touchesPerp && !isPerpAsset(state, asset)) return RejectReason.walletNotAllowed;
+  if (from === Wallet.perp && restsOnStaleIndex(state, account, command.atUs)) {
+    return RejectReason.indexStale;
+  }
   const free =
     from === Wallet.perp
       ? available(state, account) - orders.floor.extraOf(account, 0, 0)
       : state.balances.free(account, from, asset);
   if (free < amount) return RejectReason.insufficientBalance;
   return { ...unnumbered, kind: EventKind.transferred, account, from, to, asset, amount };
+}
+
+/**
+ * Whether the account has a position or an order in a market whose index nothing measures: what it owes there
+ * is not known, and whoever took the depth away could leave with what stands behind it. Spec RSK-39.
+ */
+function restsOnStaleIndex(state: VenueState, account: number, atUs: number): boolean {
+  const { indexes, orders, positions, riskTerms, table } = state;
+  const nowUs = Math.max(state.tsUs + 1, atUs);
+  return table.markets.some((market) => {
+    const { id } = market;
+    if (!isPerpetual(market) || riskTerms.of(id, RiskTerm.staleMs) === 0) return false;
+    if (!indexes.isStale(id, indexGapMs, nowUs)) return false;
+    return positions.qty(account, id) !== 0 || orders.countOf(account, id) > 0;
+  });
 }
 
 function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | StandingEvent {

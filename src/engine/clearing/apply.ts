@@ -21,6 +21,7 @@ import {
   type RequestKeyed,
   type SpecialAccepted,
   type Traded,
+  type Transferred,
   type VenueEvent,
 } from "../../core/events.ts";
 import { marketsMax } from "../../core/limits.ts";
@@ -115,8 +116,7 @@ export function applyStanding(
       grant(state, event, observer);
       break;
     case EventKind.transferred:
-      addBalance(state, observer, event.account, event.from, event.asset, -event.amount);
-      addBalance(state, observer, event.account, event.to, event.asset, event.amount);
+      transfer(state, event, observer);
       break;
     case EventKind.leverageSet:
       setLeverage(state, event, observer);
@@ -159,6 +159,7 @@ export function applyStanding(
     case EventKind.insuranceSettled:
     case EventKind.positionMoved:
     case EventKind.tradingGateSet:
+    case EventKind.fundHourSet:
       applyLiquidation(state, event, observer);
       break;
     case EventKind.walletBound:
@@ -173,6 +174,12 @@ export function applyStanding(
     default:
       unreachable(event);
   }
+}
+
+function transfer(state: VenueState, event: Transferred, observer: StateObserver): void {
+  const { account, from, to, asset, amount } = event;
+  addBalance(state, observer, account, from, asset, -amount);
+  addBalance(state, observer, account, to, asset, amount);
 }
 
 function useKey(state: VenueState, event: RequestKeyed): void {

@@ -6,12 +6,13 @@ import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { assert, unreachable } from "../../core/assert.ts";
 import {
   EventKind,
+  type FundHourSet,
   type InsuranceSettled,
   type LiquidationStaged,
   type PositionMoved,
   type TradingGateSet,
 } from "../../core/events.ts";
-import { LiquidationStage, TradingGate } from "../../core/liquidation.ts";
+import { InsuranceCause, LiquidationStage, TradingGate } from "../../core/liquidation.ts";
 import { isPerpetual } from "../../core/markets.ts";
 import { addBalance } from "./balance-posting.ts";
 import { settleMarginLots } from "./closing-lots.ts";
@@ -58,7 +59,12 @@ export class LiquidationState {
 }
 
 /** What happens to liquidations, the insurance fund and the gate. */
-type LiquidationEvent = LiquidationStaged | InsuranceSettled | PositionMoved | TradingGateSet;
+type LiquidationEvent =
+  | LiquidationStaged
+  | InsuranceSettled
+  | PositionMoved
+  | TradingGateSet
+  | FundHourSet;
 
 export function applyLiquidation(
   state: VenueState,
@@ -77,6 +83,9 @@ export function applyLiquidation(
       break;
     case EventKind.tradingGateSet:
       state.liquidations.gate = event.gate;
+      break;
+    case EventKind.fundHourSet:
+      state.fundHours.set(event);
       break;
     default:
       unreachable(event);
@@ -103,6 +112,7 @@ function settleInsurance(
   assert(account !== fund && amount !== 0n, "the fund settles with somebody");
   addBalance(state, observer, account, Wallet.perp, quote.id, amount);
   addBalance(state, observer, fund, Wallet.perp, quote.id, -amount);
+  if (event.cause === InsuranceCause.shortfall) state.fundHours.pay(event.market, amount);
 }
 
 /** Moves lots from one account's position to another's. */

@@ -18,6 +18,7 @@ import {
   ownStepsMax,
 } from "../../core/limits.ts";
 import { InsuranceCause, LiquidationStage } from "../../core/liquidation.ts";
+import type { Market } from "../../core/markets.ts";
 import type { MatchOutcome } from "../../core/match-messages.ts";
 import { CloseReason, Side } from "../../core/orders.ts";
 import { RiskTerm } from "../../core/risk-terms.ts";
@@ -79,6 +80,7 @@ export class Liquidations {
   tick(atUs: number, isMarked: boolean): void {
     this.#fund.keepGate(atUs);
     if (isMarked) {
+      this.#fund.keepHours(atUs);
       this.#orders.beginInterval();
       this.#begin(atUs);
       this.#sellTaken(atUs);
@@ -147,7 +149,8 @@ export class Liquidations {
       if (lots === 0) continue;
       const price = this.#fundPrice(position);
       if (price === 0) continue;
-      this.#orders.send({ account: fundAccount, position, lots, price }, atUs);
+      const order = this.#fund.affordable(position, { lots, price }, atUs);
+      this.#orders.send({ account: fundAccount, position, ...order }, atUs);
       return;
     }
   }
@@ -255,16 +258,31 @@ export class Liquidations {
 
   /** An account without positions owes nothing, or the fund pays what it owes. Spec RSK-9. */
   #settleFlat({ account, stage, dryTries }: Liquidation, { wallet }: Standing, atUs: number): void {
-    const { standings, intervalUs } = this.#parts;
     if (wallet < 0n) {
-      if (account === fundAccount || !this.#fund.canPay(-wallet)) {
-        this.#stage(account, { stage, dryTries, nextUs: atUs + intervalUs }, atUs);
+      const paid = account === fundAccount ? 0n : this.#payFor(account, -wallet, atUs);
+      if (paid < -wallet) {
+        const nextUs = atUs + this.#parts.intervalUs;
+        this.#stage(account, { stage, dryTries, nextUs }, atUs);
         return;
       }
-      const market = standings.markets[0]?.id ?? 0;
-      this.#settle(account, { market, amount: -wallet, cause: InsuranceCause.shortfall }, atUs);
     }
     this.#end(account, atUs);
+  }
+
+  /** Pays what it may of what an account owes, and answers that; it counts where the account lost most. */
+  #payFor(account: number, owed: bigint, atUs: number): bigint {
+    const { state, standings } = this.#parts;
+    const lost = (market: Market) => state.positions.realisedPnl(account, market.id);
+    const [first, ...others] = standings.markets;
+    if (first === undefined) return 0n;
+    let worst = first;
+    for (const market of others) if (lost(market) < lost(worst)) worst = market;
+    const amount = this.#fund.payable(worst, owed, atUs);
+    if (amount === 0n) return 0n;
+    this.#fund.beginHour(worst, atUs);
+    const { shortfall: cause } = InsuranceCause;
+    this.#settle(account, { market: worst.id, amount, cause }, atUs);
+    return amount;
   }
 
   /** The clearance fee of what was closed, at most what the account has left. Spec RSK-6. */

@@ -16,7 +16,7 @@ export function positionMargin(state: VenueState, account: number, market: numbe
 }
 
 /** Profit of a position at the journaled mark, signed; 0 while there is none. */
-function unrealised(state: VenueState, account: number, market: Market): bigint {
+export function unrealised(state: VenueState, account: number, market: Market): bigint {
   const { id } = market;
   const qty = state.positions.qty(account, id);
   const mark = state.mark[id] ?? 0;

@@ -66,7 +66,9 @@ export class OpeningGate {
     if (isWithout && market.indexMarket !== null && !this.#opensWithoutIndex) {
       return RejectReason.marketWithoutIndex;
     }
-    return this.#isReduceOnly(market, atUs) ? RejectReason.marketReduceOnly : RejectReason.none;
+    if (this.#isReduceOnly(market, atUs)) return RejectReason.marketReduceOnly;
+    const isPaused = this.#state.fundHours.isPaused(market.id);
+    return isPaused ? RejectReason.marketPaused : RejectReason.none;
   }
 
   /** An index that nothing has backed for a while is no price to take new risk at. Spec RSK-26. */

@@ -52,7 +52,8 @@ export class PositionMoves {
     if (lots === 0) return false;
     const price = shareOf(whole, lots, qty);
     const moved = { qty: qty > 0 ? lots : -lots, value: shareOf(value, lots, qty), price };
-    if (!fund.canTake(market, moved)) return false;
+    if (!fund.canTake(market, moved, atUs)) return false;
+    fund.beginHour(market, atUs);
     const target = { to: fundAccount, cause: MoveCause.takeover };
     this.#move(standing, position, { lots, value: price }, target, atUs);
     return true;

@@ -12,6 +12,7 @@ import {
 } from "../../core/events.ts";
 import { isPerpetual } from "../../core/markets.ts";
 import { WorkingPrice } from "../../core/orders.ts";
+import { RiskTerm } from "../../core/risk-terms.ts";
 import type { VenueState } from "./venue-state.ts";
 
 type PriceEvent = Marked | ReferenceSet | BasisAveraged | IndexMeasured | RiskTermSet;
@@ -39,6 +40,7 @@ export function applyPrice(state: VenueState, event: PriceEvent): void {
     case EventKind.riskTermSet:
       assert(event.value >= 0, "a term is a whole number");
       state.riskTerms.set(market.id, event.term, event.value);
+      if (event.term === RiskTerm.fundLossPerHour) state.fundHours.forget(market.id);
       break;
     default:
       unreachable(event);

@@ -13,6 +13,7 @@ import type { AccountColumns } from "./account-table.ts";
 import type { ClientIdEntries } from "./client-id-index.ts";
 import type { Countdown } from "./countdowns.ts";
 import type { FeesPaidSums } from "./fees-paid.ts";
+import type { FundHourColumns } from "./fund-hours.ts";
 import type { MarketFunding } from "./funding-state.ts";
 import type { IndexColumns } from "./index-levels.ts";
 import type { ApiKeyState } from "./key-table.ts";
@@ -28,7 +29,7 @@ import { VenueState, type VenueStateOptions } from "./venue-state.ts";
 import type { PendingWithdrawal } from "./withdrawal-state.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 20;
+export const snapshotFormat = 21;
 
 export interface VenueSnapshot {
   format: number;
@@ -61,6 +62,7 @@ export interface VenueSnapshot {
   basis: { average: Float64Array; isKnown: Uint8Array };
   indexes: IndexColumns;
   riskTerms: RiskTermValue[];
+  fundHours: FundHourColumns;
   countdowns: Countdown[];
   funding: MarketFunding[];
   rewards: RewardColumns;
@@ -105,6 +107,7 @@ export function captureState(state: VenueState): VenueSnapshot {
     },
     indexes: state.indexes.capture(marketCount),
     riskTerms: state.riskTerms.capture(marketCount),
+    fundHours: state.fundHours.capture(marketCount),
     countdowns: state.countdowns.all(),
     funding: state.funding.all().slice(0, marketCount).map(captureFunding),
     rewards: captureRewards(state),
@@ -212,6 +215,7 @@ export function restoreState(
   state.basis.isKnown.set(snapshot.basis.isKnown);
   state.indexes.restore(snapshot.indexes);
   state.riskTerms.restore(snapshot.riskTerms);
+  state.fundHours.restore(snapshot.fundHours);
   for (const { account, market, cancelAtUs } of snapshot.countdowns) {
     state.countdowns.set(account, market, cancelAtUs);
   }

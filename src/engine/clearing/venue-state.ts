@@ -11,6 +11,7 @@ import { BasisAverages } from "./basis-averages.ts";
 import { ClientIdIndex } from "./client-id-index.ts";
 import { Countdowns } from "./countdowns.ts";
 import { FeesPaid } from "./fees-paid.ts";
+import { FundHours } from "./fund-hours.ts";
 import { FundingState } from "./funding-state.ts";
 import { IndexLevels } from "./index-levels.ts";
 import { KeyTable } from "./key-table.ts";
@@ -77,6 +78,8 @@ export class VenueState {
   readonly funding: FundingState;
   readonly rewards: RewardState;
   readonly liquidations = new LiquidationState();
+  /** What the insurance fund loses by market, hour by hour. */
+  readonly fundHours = new FundHours(marketsMax);
   readonly feesPaid = new FeesPaid();
   readonly withdrawals = new WithdrawalState();
   /** What fills brought to wallets and is not on the ledger yet: part of their reserved money. */

@@ -263,6 +263,12 @@ const bodies: { readonly [K in PlainKind]: Fields<EventOf<K>> } = {
     fund_equity: (event, body) => body.margin(event.fundEquity),
     gate: (event, body) => body.name(gates, event.gate),
   },
+  [EventKind.fundHourSet]: {
+    market: (event, body) => body.symbol(event.market),
+    paused: (event, body) => body.flag(event.isPaused),
+    since_us: (event, body) => body.quoted(event.sinceUs),
+    worth: (event, body) => body.quoteAmount(event.market, event.worth),
+  },
   [EventKind.walletBound]: { flags: (event, body) => body.whole(event.flags) },
   [EventKind.withdrawalRequested]: {
     amount: (event, body) => body.amount(event.asset, event.amount),

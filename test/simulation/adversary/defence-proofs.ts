@@ -43,7 +43,7 @@ const rows: readonly DefenceProof[] = [
     beside: [bookDepth, fundBacked, fundBandBps],
     attack: "mark drain BTC",
   },
-  { term: fundBacked, beside: [marginFloorBps], attack: "freeze BTC" },
+  { term: fundBacked, beside: [marginFloorBps, RiskTerm.staleMs], attack: "freeze BTC" },
   { term: fundBandBps, beside: [fundBacked, marginFloorBps], attack: "shove up BTC" },
   { term: marginFloorBps, beside: [fundBacked, fundBandBps], attack: "shove up BTC" },
   {
@@ -53,6 +53,10 @@ const rows: readonly DefenceProof[] = [
   {
     ...{ term: depthSharePercent, beside: [fundBacked, fundBandBps, marginFloorBps] },
     ...{ attack: "shove up BTC", held: 100 },
+  },
+  {
+    ...{ term: RiskTerm.fundLossPerHour, beside: [fundBacked, fundBandBps, marginFloorBps] },
+    ...{ attack: "shove up BTC", held: 1 },
   },
 ];
 

@@ -228,6 +228,11 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tradingPaused]: fault(400, "trading paused"),
   [RejectReason.marketReduceOnly]: fault(400, "market is reduce-only"),
   [RejectReason.marketWithoutIndex]: fault(400, "market has no index price yet"),
+  [RejectReason.marketPaused]: fault(400, "trading paused in this market"),
+  [RejectReason.indexStale]: fault(
+    400,
+    "transfers paused while a market with a position or order has no fresh index",
+  ),
   [RejectReason.openInterestFull]: fault(400, "market's open interest limit exceeded"),
   [RejectReason.depthTooThin]: fault(400, "open interest that the market's depth allows exceeded"),
 };

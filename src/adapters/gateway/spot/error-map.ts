@@ -101,6 +101,10 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tradingPaused]: orderRejected("Trading is paused."),
   [RejectReason.marketReduceOnly]: orderRejected("Only reduceOnly orders are allowed."),
   [RejectReason.marketWithoutIndex]: orderRejected("The market has no index price yet."),
+  [RejectReason.marketPaused]: orderRejected("Trading is paused in this market."),
+  [RejectReason.indexStale]: orderRejected(
+    "Transfers are paused while a market you have a position or order in has no fresh index.",
+  ),
   [RejectReason.openInterestFull]: orderRejected(
     "The order would exceed the market's open interest limit.",
   ),
