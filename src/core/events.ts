@@ -167,9 +167,7 @@ export interface MarketStatusSet extends EventHeader {
 }
 
 /** A market was added, on terms that stand in SQL and are pinned by their digest. */
-export interface MarketAdded extends EventHeader, AddedMarket {
-  kind: typeof EventKind.marketAdded;
-}
+export type MarketAdded = EventHeader & AddedMarket & { kind: typeof EventKind.marketAdded };
 
 interface AcceptedOrder extends EventHeader {
   orderId: number;
@@ -237,9 +235,8 @@ export interface OrderReduced extends EventHeader {
 }
 
 /** Two orders of the account met and did not trade. What either lost by it follows in the unit. */
-export interface MatchPrevented extends EventHeader, PreventedMatch {
-  kind: typeof EventKind.matchPrevented;
-}
+export type MatchPrevented = EventHeader &
+  PreventedMatch & { kind: typeof EventKind.matchPrevented };
 
 /** When all of the account's orders in the market are cancelled; 0: not by a countdown. */
 export interface CountdownSet extends EventHeader {
