@@ -9,6 +9,7 @@ import { indexMemoryUs, insuranceThreshold, positionLotsMax } from "../../core/l
 import { TradingGate } from "../../core/liquidation.ts";
 import type { Market } from "../../core/markets.ts";
 import { RiskTerm } from "../../core/risk-terms.ts";
+import { lotsWorth } from "../../core/tick-lot.ts";
 import type { StandingPosition, Standings } from "./account-standing.ts";
 import { fundLoss, fundWorth, startOfHour } from "./fund-hours.ts";
 import type { UnitWriter } from "./unit-writer.ts";
@@ -90,8 +91,7 @@ export class InsuranceFund {
     const worse = qty > 0 ? mark - order.price : order.price - mark;
     assert(order.lots > 0 && order.price > 0, "the fund closes something");
     if (room === null || worse <= 0) return order;
-    const { units, parts } = market.tickLot;
-    const most = (room * BigInt(parts)) / (BigInt(worse) * BigInt(units));
+    const most = lotsWorth(room, worse, market.tickLot);
     if (most === 0n) return { lots: order.lots, price: mark };
     return { lots: most < BigInt(order.lots) ? Number(most) : order.lots, price: order.price };
   }

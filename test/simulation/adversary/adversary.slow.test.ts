@@ -62,6 +62,7 @@ test("an adversary with up to a million USDC never profits", async (t) => {
   const report = await campaign(t, { count: attacks, defences: allDefences, name: "all defences" });
   say(t, report);
   assert.equal(report.profitable, 0);
+  assert.equal(report.beyondBound, 0);
   assert.equal(report.unsettled, 0, "the mark is back, and nobody is left in a liquidation");
 });
 

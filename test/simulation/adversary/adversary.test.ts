@@ -4,20 +4,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "../../../src/core/assert.ts";
-import { riskTermRows } from "../../../src/core/risk-terms.ts";
+import { RiskTerm, riskTermRows } from "../../../src/core/risk-terms.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
 import type { AttackPlan } from "./attack-plan.ts";
 import { type IslandOptions, leastProfit, runIsland, sayAttack } from "./attack-search.ts";
 import { allDefences, type Defences, noDefence, without } from "./attack-terms.ts";
 import { defenceProofs } from "./defence-proofs.ts";
 import { knownAttacks, quietScene } from "./known-attacks.ts";
+import { publishedBound } from "./published-bound.ts";
 
 const searched: IslandOptions = { seed: 21, attacks: 40, defences: noDefence, startsKnown: false };
 
 /** Those that need no search to bring something where the index is the plain middle of a small book. */
 const profitable = [
   ...["drain up BTC", "drain down BTC", "spoof BTC", "hunt BTC", "empty book BTC", "creep BTC"],
-  "drain down CC",
+  ...["drain down CC", "hunt CC"],
 ];
 
 function known(name: string): AttackPlan {
@@ -69,6 +70,27 @@ test("a market that takes positions before its first index is missed by somebody
   const held = attack("before index BTC", allDefences);
   const missed = attack("before index BTC", { ...allDefences, opensWithoutIndex: true });
   assert(held.profit < leastProfit && missed.profit > 1000, `${held.profit}, ${missed.profit}`);
+});
+
+test("RSK-35 no attack gains more than the published bound, also where only the fund's limit is left", () => {
+  const others = riskTermRows.map(({ term }) => term);
+  const bounded = without(others.filter((term) => term !== RiskTerm.fundLossPerHour));
+  const open = { ...bounded, opensWithoutIndex: true };
+  let [most, gained] = [0, 0];
+  for (const [name, plan] of knownAttacks) {
+    const result = runAttack(plan, { defences: open });
+    const bound = publishedBound(result);
+    assert(result.profit <= bound, `${name}: ${sayAttack({ plan, result })}, not ${bound}`);
+    most = Math.max(most, result.profit / bound);
+    if (result.profit > 1000) gained++;
+  }
+  assert(
+    gained > 3 && most > 0.02,
+    `${gained} gain, at most ${most} of the bound: it says something`,
+  );
+  const { beyondBound, profitable } = runIsland({ ...searched, defences: open });
+  assert.equal(beyondBound, 0);
+  assert(profitable > 0);
 });
 
 test("a search finds attacks that profit without defences, the same ones from the same seed", () => {

@@ -6,6 +6,7 @@ import { type AttackResult, runAttack } from "./attack.ts";
 import { type AttackPlan, changePlan, drawPlan, drawScene } from "./attack-plan.ts";
 import type { Defences } from "./attack-terms.ts";
 import { knownAttacks } from "./known-attacks.ts";
+import { publishedBound } from "./published-bound.ts";
 
 export interface IslandOptions {
   readonly seed: number;
@@ -25,6 +26,8 @@ export interface IslandReport {
   readonly attacks: number;
   /** Attacks that brought more than a cent. */
   readonly profitable: number;
+  /** Attacks that brought more than the risk page says they can. */
+  readonly beyondBound: number;
   /** Attacks whose liquidations had not ended hours later. */
   readonly unsettled: number;
   /** Those that brought most, best first. */
@@ -63,25 +66,30 @@ export function runIsland({ seed, attacks, defences, startsKnown }: IslandOption
   const known = [...knownAttacks.values()];
   const gaining: Elite[] = [];
   const harming: Elite[] = [];
-  let best: TriedAttack[] = [];
-  let [profitable, unsettled, capital, markMoved] = [0, 0, 0, 0];
+  let report = noReport;
   for (let attack = 0; attack < attacks; attack++) {
     const elites = random.below(2) === 0 ? gaining : harming;
     const first = startsKnown ? known[attack] : undefined;
     const plan = first ?? nextPlan(random, known, elites);
     const result = runAttack(plan, { defences });
-    capital += plan.capital;
-    markMoved = Math.max(markMoved, result.markMoved);
-    if (result.profit > leastProfit) profitable++;
-    if (!result.isSettled) unsettled++;
-    best = [...best, { plan, result }]
-      .sort((one, other) => other.result.profit - one.result.profit)
-      .slice(0, bestMax);
+    report = addReports(report, reportOf({ plan, result }));
     const [gain, harm] = scoresOf({ plan, result }) ?? [];
     if (gain !== undefined) keep(gaining, { plan, result, score: gain });
     if (harm !== undefined) keep(harming, { plan, result, score: harm });
   }
-  return { attacks, profitable, unsettled, best, capital, markMoved };
+  return report;
+}
+
+function reportOf({ plan, result }: TriedAttack): IslandReport {
+  return {
+    attacks: 1,
+    profitable: result.profit > leastProfit ? 1 : 0,
+    beyondBound: result.profit > publishedBound(result) ? 1 : 0,
+    unsettled: result.isSettled ? 0 : 1,
+    best: [{ plan, result }],
+    capital: plan.capital,
+    markMoved: result.markMoved,
+  };
 }
 
 function nextPlan(
@@ -116,6 +124,7 @@ export function addReports(one: IslandReport, other: IslandReport): IslandReport
   return {
     attacks: one.attacks + other.attacks,
     profitable: one.profitable + other.profitable,
+    beyondBound: one.beyondBound + other.beyondBound,
     unsettled: one.unsettled + other.unsettled,
     best,
     capital: one.capital + other.capital,
@@ -124,7 +133,15 @@ export function addReports(one: IslandReport, other: IslandReport): IslandReport
 }
 
 export const noReport: IslandReport = {
-  ...{ attacks: 0, profitable: 0, unsettled: 0, best: [], capital: 0, markMoved: 0 },
+  ...{
+    attacks: 0,
+    profitable: 0,
+    beyondBound: 0,
+    unsettled: 0,
+    best: [],
+    capital: 0,
+    markMoved: 0,
+  },
 };
 
 /** One line of an attack: what it came to, and the plan by which it is run again. */

@@ -29,6 +29,8 @@ export interface AttackResult {
   readonly makersLoss: number;
   /** Farthest that a mark stood from the fair price, in basis points. */
   readonly markMoved: number;
+  /** Most that all open positions of one side were worth at the fair prices. */
+  readonly openInterest: number;
   /** What the fund took over, at the fair price. */
   readonly takenOver: number;
   /** Whether every liquidation ended, with the mark back at the fair price. */
@@ -69,6 +71,7 @@ export function runAttack(plan: AttackPlan, options: AttackOptions = {}): Attack
     tradersLoss: tradersLoss / 2,
     makersLoss: (up.makersLoss + down.makersLoss) / 2,
     markMoved: Math.max(up.markMoved, down.markMoved),
+    openInterest: Math.max(up.openInterest, down.openInterest),
     takenOver: up.takenOver + down.takenOver,
     isSettled: up.isSettled && down.isSettled,
   };
@@ -86,6 +89,7 @@ class Attack {
   readonly #attacker: Attacker;
   #markMoved = 0;
   #takenOver = 0;
+  #openInterest = 0;
 
   constructor(plan: AttackPlan, direction: number, options: AttackOptions) {
     this.#plan = plan;
@@ -145,13 +149,14 @@ class Attack {
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    // A market whose tick is a large part of its price has its mark back within a tick, and a bankrupt account
+    // A market whose tick is coarse has its mark back within a tick, and a bankrupt account
     // of his own may stand there: the other's claim on it is bound by what others lost. Where the fair price
     // moved, that has changed what others hold too.
     const isBound = scene.drift === 0 || !isSettled;
     const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];
-    return { profit, fundLoss, tradersLoss, makersLoss, markMoved, takenOver, isSettled };
+    const [openInterest, losses] = [this.#openInterest, { fundLoss, tradersLoss, makersLoss }];
+    return { profit, ...losses, markMoved, openInterest, takenOver, isSettled };
   }
 
   #hear(event: VenueEvent): void {
@@ -180,6 +185,15 @@ class Attack {
   }
 
   #look(): void {
+    const { positions } = this.#arena.state;
+    const worth = attackCoins.map(({ perp }, coin) => {
+      const lots = positions.openInterest(perp.id) / 10 ** perp.lotDecimals;
+      return lots * (this.#arena.fair[coin] ?? 0);
+    });
+    this.#openInterest = Math.max(
+      this.#openInterest,
+      worth.reduce((sum, one) => sum + one),
+    );
     for (const [coin, { perp }] of attackCoins.entries()) {
       const mark = (this.#arena.state.mark[perp.id] ?? 0) / 10 ** perp.tickDecimals;
       const fair = this.#arena.fair[coin] ?? 0;
