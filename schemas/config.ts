@@ -214,6 +214,7 @@ export const configSchema = z.object({
   PROJECTION_INTERVAL_MS: integer(1, 60_000, 250),
   SNAPSHOT_INTERVAL_MS: integer(100, 86_400_000, 300_000),
   SNAPSHOT_EVENTS: integer(1, 1_000_000_000, 1_000_000),
+  MARKET_SAMPLE_DAYS: integer(1, 365, 30),
   EPOCH_CHECK_ENTRIES: integer(0, 100_000_000, 100_000),
   VENUE_NAME: z
     .string()

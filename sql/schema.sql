@@ -208,6 +208,20 @@ table margin_tiers
   notional_max bigint
   maintenance_ppm integer not null
   leverage_max smallint not null
+table market_samples
+  market smallint not null
+  at_ms bigint not null
+  open_lots bigint not null
+  mark bigint not null
+  index bigint not null
+  long_accounts integer not null
+  short_accounts integer not null
+  long_lots bigint not null
+  short_lots bigint not null
+  top_long_accounts integer not null
+  top_short_accounts integer not null
+  top_long_lots bigint not null
+  top_short_lots bigint not null
 table markets
   market smallint not null
   symbol text not null
@@ -586,6 +600,7 @@ constraint listen_keys_seal_check on listen_keys CHECK (((sealed_key IS NULL) = 
 constraint listen_keys_surface_check on listen_keys CHECK ((surface = ANY (ARRAY[0, 1])))
 constraint margin_tiers_market_fkey on margin_tiers FOREIGN KEY (market) REFERENCES markets(market)
 constraint margin_tiers_pkey on margin_tiers PRIMARY KEY (market, tier)
+constraint market_samples_pkey on market_samples PRIMARY KEY (market, at_ms)
 constraint markets_alias_key on markets UNIQUE (alias)
 constraint markets_base_asset_fkey on markets FOREIGN KEY (base_asset) REFERENCES assets(asset)
 constraint markets_base_units_per_lot_check on markets CHECK ((base_units_per_lot >= 0))
@@ -732,6 +747,7 @@ CREATE UNIQUE INDEX liquidity_providers_url ON public.liquidity_providers USING 
 CREATE INDEX listen_keys_account ON public.listen_keys USING btree (account, surface, created_ms)
 CREATE UNIQUE INDEX listen_keys_pkey ON public.listen_keys USING btree (hash)
 CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)
+CREATE UNIQUE INDEX market_samples_pkey ON public.market_samples USING btree (market, at_ms)
 CREATE UNIQUE INDEX markets_alias_key ON public.markets USING btree (alias)
 CREATE UNIQUE INDEX markets_pkey ON public.markets USING btree (market)
 CREATE UNIQUE INDEX markets_symbol_key ON public.markets USING btree (symbol)
@@ -1103,6 +1119,7 @@ grant delete, insert, select, update on liquidity_provider_nonces to rialto_venu
 grant delete, insert, select, update on liquidity_providers to rialto_venue
 grant delete, insert, select, update on listen_keys to rialto_venue
 grant delete, insert, select on margin_tiers to rialto_venue
+grant delete, insert, select on market_samples to rialto_venue
 grant delete, insert, select, update on markets to rialto_venue
 grant insert, select on order_changes to rialto_venue
 grant insert, select, update on orders to rialto_venue

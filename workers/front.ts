@@ -15,6 +15,7 @@ import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anc
 import { PostgresEpochs } from "../src/adapters/postgres/queries/epochs.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/listen-keys.ts";
+import { PostgresMarketSamples } from "../src/adapters/postgres/queries/market-samples.ts";
 import { PostgresMembers } from "../src/adapters/postgres/queries/members.ts";
 import { PostgresProviderRegistry } from "../src/adapters/postgres/queries/provider-registry.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/solvency.ts";
@@ -91,6 +92,7 @@ function openGateway(state: VenueState): Gateway {
     isStrict: settings.compatStrict,
     sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, false),
     history: new PostgresHistory(sql),
+    samples: new PostgresMarketSamples(sql),
     keys: new PostgresKeyStore(sql),
     secretBox,
     limiterMemory: memory.limiter,

@@ -25,6 +25,7 @@ import { noSwaps } from "../../test/support/no-swaps.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
 import { HistoryDouble } from "../../test/surface/history-double.ts";
+import { SamplesDouble } from "../../test/surface/samples-double.ts";
 import { SessionStoreDouble } from "../../test/surface/session-double.ts";
 import { listen } from "../baseline/uws-echo.ts";
 
@@ -64,6 +65,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     isStoreAway: () => false,
     isStrict: false,
     sink: { trySend: () => false },
+    samples: new SamplesDouble(),
     history: new HistoryDouble(testMarkets),
     keys: new KeyStoreDouble(),
     secretBox: new SecretBox([{ version: 1, key: entropy.bytes(32) }], entropy),

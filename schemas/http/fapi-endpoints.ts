@@ -11,6 +11,7 @@ import {
   fapiAllOrders,
   fapiAmend,
   fapiAmendments,
+  fapiBasis,
   fapiBatch,
   fapiBatchCancel,
   fapiContinuousKlines,
@@ -25,6 +26,7 @@ import {
   fapiKlines,
   fapiLeverage,
   fapiMarginType,
+  fapiMarketData,
   fapiMultiAssets,
   fapiOrder,
   fapiTrades,
@@ -131,6 +133,34 @@ export const fapiEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /fapi/v1/userTrades": { parameters: fapiUserTrades, says: "Fills of the account." },
   "GET /fapi/v1/income": { parameters: fapiIncome, says: "What changed the collateral, and why." },
+  "GET /fapi/v1/premiumIndexKlines": {
+    parameters: fapiKlines,
+    says: "Candles of how far the mark is above the index, as funding samples it.",
+  },
+  "GET /futures/data/openInterestHist": {
+    parameters: fapiMarketData,
+    says: "How much was open at each turn of a period.",
+  },
+  "GET /futures/data/topLongShortAccountRatio": {
+    parameters: fapiMarketData,
+    says: "How many of the fifth of holders with the most equity were long, against those short.",
+  },
+  "GET /futures/data/topLongShortPositionRatio": {
+    parameters: fapiMarketData,
+    says: "How much that fifth held long, against what it held short.",
+  },
+  "GET /futures/data/globalLongShortAccountRatio": {
+    parameters: fapiMarketData,
+    says: "How many accounts were long, against those short.",
+  },
+  "GET /futures/data/takerlongshortRatio": {
+    parameters: fapiMarketData,
+    says: "What takers bought in each period, against what they sold.",
+  },
+  "GET /futures/data/basis": {
+    parameters: fapiBasis,
+    says: "How far the mark was above the index at each turn of a period.",
+  },
   "GET /fapi/v1/forceOrders": {
     parameters: fapiForceOrders,
     says: "Orders by which positions of the account were liquidated.",

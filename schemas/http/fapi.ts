@@ -153,6 +153,14 @@ export const fapiFundingRate = z.object({
   limit: rowLimit(100, 1000),
 });
 
+const dataSpan = { period: z.string(), limit: rowLimit(30, 500), ...times };
+export const fapiMarketData = z.object({ symbol: symbolText, ...dataSpan });
+export const fapiBasis = z.object({
+  pair: symbolText,
+  contractType: z.enum(["PERPETUAL", "CURRENT_QUARTER", "NEXT_QUARTER"]),
+  ...dataSpan,
+});
+
 /** Amends of one order, by the venue's id or by the client's. */
 export const fapiAmendments = z.object({ ...orderReference, ...times, limit: rowLimit(50, 100) });
 

@@ -58,6 +58,8 @@ export interface Config {
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
+  /** How long samples of the markets are kept. */
+  readonly marketSampleDays: number;
   /** Of the newest sealed entries, how many a start compares with what was sealed. */
   readonly epochCheckEntries: number;
   readonly venueName: string;
@@ -224,6 +226,7 @@ function toConfig(read: ConfigVariables): Config {
     projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
     snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
     snapshotEvents: read.SNAPSHOT_EVENTS,
+    marketSampleDays: read.MARKET_SAMPLE_DAYS,
     epochCheckEntries: read.EPOCH_CHECK_ENTRIES,
     venueName: read.VENUE_NAME,
     clockStepMs: read.CLOCK_STEP_MS,

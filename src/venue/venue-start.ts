@@ -6,6 +6,7 @@
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
+import { PostgresMarketSamples } from "../adapters/postgres/queries/market-samples.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
@@ -34,6 +35,7 @@ import {
   type EpochKeeperParts,
 } from "./epochs.ts";
 import { IdleAccounts } from "./idle-accounts.ts";
+import { MarketSampler } from "./market-sampler.ts";
 import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
@@ -59,6 +61,7 @@ export interface VenueParts {
   readonly ticks: NodeJS.Timeout;
   readonly snapshots: SnapshotKeeper;
   readonly idleAccounts: IdleAccounts;
+  readonly sampler: MarketSampler;
   readonly epochs: EpochKeeper;
   readonly seed: VenueSeed;
   readonly keys: VenueKeys;
@@ -173,12 +176,6 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const ticks = setInterval(() => desk.tick(time.clock.dutyMs()), config.tickMs);
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
-  const snapshots = keepSnapshots(base, table, seed, journal);
-  const epochs = new EpochKeeper({ ...epochParts, startSeq: seed.seq });
-  const idleAccounts = new IdleAccounts({
-    ...{ sql: database.sql, desk, log, idleMs: config.idleAccountMs },
-    dutyMs: () => time.clock.dutyMs(),
-  });
   return {
     ...base,
     table,
@@ -187,11 +184,25 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     desk,
     runner,
     ticks,
-    snapshots,
-    epochs,
-    idleAccounts,
+    snapshots: keepSnapshots(base, table, seed, journal),
+    epochs: new EpochKeeper({ ...epochParts, startSeq: seed.seq }),
+    ...keepTables(base, desk),
     seed,
     spawnSettlement: () => spawn("settlement", places.settlement, 0),
+  };
+}
+
+/** What looks after tables by the clock. */
+function keepTables(
+  { config, database, log, time }: StartBase,
+  desk: RingDesk,
+): Pick<VenueParts, "idleAccounts" | "sampler"> {
+  const { sql } = database;
+  const { idleAccountMs: idleMs, marketSampleDays: keepDays } = config;
+  const dutyMs = () => time.clock.dutyMs();
+  return {
+    idleAccounts: new IdleAccounts({ sql, desk, log, idleMs, dutyMs }),
+    sampler: new MarketSampler({ store: new PostgresMarketSamples(sql), log, keepDays, dutyMs }),
   };
 }
 

@@ -206,11 +206,12 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { ticks, runner, snapshots, epochs, idleAccounts, time } = this.#parts;
+    const { ticks, runner, snapshots, epochs, idleAccounts, sampler, time } = this.#parts;
     this.#prices?.close();
     clearInterval(ticks);
     runner.close();
-    await Promise.all([snapshots.close(), epochs.close(), idleAccounts.close(), time.close()]);
+    const keepers = [snapshots, epochs, idleAccounts, sampler, time];
+    await Promise.all(keepers.map((keeper) => keeper.close()));
   }
 }
 

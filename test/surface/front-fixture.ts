@@ -39,6 +39,7 @@ import { swapsOver } from "../support/no-swaps.ts";
 import { boundedMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { HistoryDouble } from "./history-double.ts";
+import { SamplesDouble } from "./samples-double.ts";
 import { SessionStoreDouble } from "./session-double.ts";
 
 /** The front's number among the sources; the fixture's own commands carry 0. */
@@ -227,6 +228,7 @@ export interface FixtureOptions {
 export class FrontFixture {
   readonly venue: TestVenue;
   readonly history = new HistoryDouble(boundedMarkets);
+  readonly samples = new SamplesDouble();
   readonly keys = new KeyStoreDouble();
   readonly listenKeys = new ListenKeysDouble();
   readonly sessions = new SessionStoreDouble();
@@ -271,6 +273,7 @@ export class FrontFixture {
       isStrict: options.isStrict ?? false,
       sink: { trySend: (command, lane) => this.#take(command, lane) },
       history: this.history,
+      samples: this.samples,
       keys: this.keys,
       secretBox: this.box,
       limiterMemory: this.limiterMemory,

@@ -7,7 +7,6 @@ import {
   EventKind,
   type FundingPaid,
   type Granted,
-  type Marked,
   type OrderAccepted,
   type OrderAmended,
   type PositionMoved,
@@ -16,6 +15,7 @@ import {
   type Transferred,
   type VenueEvent,
 } from "../../src/core/events.ts";
+import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
@@ -27,7 +27,6 @@ import {
   Side,
   statusOfClose,
 } from "../../src/core/orders.ts";
-import { PriceSeries } from "../../src/core/price-series.ts";
 import { allJoined, Candles } from "../../src/engine/market-data/candles.ts";
 import {
   type AmendmentQuery,
@@ -60,6 +59,7 @@ import {
 } from "../../src/ports/history-store.ts";
 import { naiveWorth } from "../model/naive-worth.ts";
 import { OrderTracesDouble } from "./order-traces-double.ts";
+import { type PriceSample, priceSamplesOf } from "./price-samples.ts";
 
 interface OwnedFill extends FillRecord {
   readonly account: number;
@@ -99,7 +99,6 @@ export class HistoryDouble implements HistoryStore {
   isBroken = false;
   /** What every read fails with, if anything. */
   fault: Error | null = null;
-  /** To show where answers come from. */
   reads = 0;
   readonly #traces = new OrderTracesDouble();
   readonly #moves = new Map<number, Transferred>();
@@ -114,10 +113,8 @@ export class HistoryDouble implements HistoryStore {
 
   fold(event: VenueEvent): void {
     this.#foldOrder(event);
-    if (event.kind === EventKind.marked) {
-      this.#sample(event, PriceSeries.mark, event.mark);
-      this.#sample(event, PriceSeries.index, event.index);
-    } else if (event.kind === EventKind.traded) {
+    for (const sample of priceSamplesOf(event)) this.#sample(event, sample);
+    if (event.kind === EventKind.traded) {
       this.#trade(event);
     } else if (event.kind === EventKind.fundingStarted) {
       const { market, tsUs, rate, mark } = event;
@@ -381,9 +378,9 @@ export class HistoryDouble implements HistoryStore {
   }
 
   #amend(event: OrderAmended): void {
-    const { orderId, price, qty, tsUs: updatedUs } = event;
-    this.#traces.amend(event, this.#orders.get(orderId));
-    this.#update(orderId, { price, qty, updatedUs });
+    const { price, qty, tsUs: updatedUs } = event;
+    this.#traces.amend(event, this.#orders.get(event.orderId));
+    this.#update(event.orderId, { price, qty, updatedUs });
   }
 
   #noteMoved(event: PositionMoved): void {
@@ -417,7 +414,7 @@ export class HistoryDouble implements HistoryStore {
 
   #buckets(market: number, intervalMs: number): readonly CandleRecord[] {
     const candles = new Candles(intervalMs);
-    const own = this.#table.market(market);
+    const own = this.#table.market(market % marketsMax);
     for (const trade of this.#tapes.get(market) ?? []) {
       const quote = naiveWorth(own, BigInt(trade.price) * BigInt(trade.qty));
       candles.add({ ...trade, quote });
@@ -426,11 +423,10 @@ export class HistoryDouble implements HistoryStore {
   }
 
   /** A price that was computed is a trade of nothing. */
-  #sample({ market, seq, tsUs }: Marked, series: PriceSeries, price: number): void {
-    if (price === 0) return;
-    const tape = this.#tapes.get(market + series) ?? [];
+  #sample({ seq, tsUs }: VenueEvent, { id, price }: PriceSample): void {
+    const tape = this.#tapes.get(id) ?? [];
     const sample = { tradeId: seq, tsUs, takerOrderId: 0, price, qty: 0, takerSide: Side.sell };
-    this.#tapes.set(market + series, [...tape, sample]);
+    this.#tapes.set(id, [...tape, sample]);
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {

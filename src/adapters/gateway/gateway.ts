@@ -12,6 +12,7 @@ import type { CommandSink } from "../../ports/command-sink.ts";
 import type { HistoryStore } from "../../ports/history-store.ts";
 import type { KeyStore } from "../../ports/key-store.ts";
 import type { Log } from "../../ports/log.ts";
+import type { MarketSampleReader } from "../../ports/market-samples.ts";
 import { KeyDirectory } from "../../services/access/key-directory.ts";
 import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
@@ -22,6 +23,7 @@ import { fapiAccountRoutes } from "./fapi/account-routes.ts";
 import { fapiAlgoRoutes } from "./fapi/algo-routes.ts";
 import { fapiAmendmentRoutes } from "./fapi/amendment-routes.ts";
 import { fapiBatchRoutes } from "./fapi/batch-routes.ts";
+import { fapiDataRoutes } from "./fapi/data-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/history-routes.ts";
 import { fapiKlineRoutes } from "./fapi/kline-routes.ts";
 import { fapiMarketRoutes } from "./fapi/market-routes.ts";
@@ -95,6 +97,7 @@ export interface GatewayOptions {
   readonly isStrict: boolean;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
+  readonly samples: MarketSampleReader;
   readonly keys: KeyStore;
   readonly secretBox: SecretBox;
   /** Counters of `RateLimiter.allocate`, shared by all fronts. */
@@ -307,13 +310,14 @@ class FrontGateway implements Gateway {
   }
 
   #routeContext(): RouteContext {
-    const { state, history, clock, log, isSoleFront, isLedgerStale, isStoreAway, isStrict } =
-      this.#options;
+    const { state, history, samples, clock, log } = this.#options;
+    const { isSoleFront, isLedgerStale, isStoreAway, isStrict } = this.#options;
     return {
       table: state.table,
       model: this.#model,
       bridge: this.#bridge,
       history,
+      samples,
       clock,
       log,
       isSoleFront,
@@ -367,6 +371,7 @@ class FrontGateway implements Gateway {
       ...fapiMarketRoutes(context),
       ...fapiPriceRoutes(context),
       ...fapiKlineRoutes(context),
+      ...fapiDataRoutes(context),
       ...fapiStatisticsRoutes(context),
       ...fapiOrderRoutes(context),
       ...fapiBatchRoutes(context),

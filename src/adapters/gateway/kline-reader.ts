@@ -74,7 +74,7 @@ export class KlineReader {
   /** When each market first traded, in milliseconds: it never changes. */
   readonly #firstTrades = new Map<number, number>();
 
-  /** Klines of trades, or of the mark or index of perpetuals, which no memory holds. */
+  /** Klines of trades, or of the mark, index or premium of perpetuals, which no memory holds. */
   constructor(model: ReadModel, history: HistoryStore, series: PriceSeries = PriceSeries.trades) {
     this.#model = model;
     this.#history = history;
@@ -141,20 +141,20 @@ export class KlineReader {
     return { span: { fromMs: Math.max(fromMs, span.fromMs), toMs }, stored };
   }
 
-  /** What the market last traded at before `beforeMs`; 0 if it had not. */
-  async #priceBefore(market: Market, storedMs: number, beforeMs: number): Promise<number> {
+  /** What the market last traded at before `beforeMs`; null if it had not. */
+  async #priceBefore(market: Market, storedMs: number, beforeMs: number): Promise<number | null> {
     if (storedMs === 0) {
       const times = { startUs: null, endUs: beforeMs * 1000 };
       const ids = { fromTradeId: null, beforeTradeId: null };
       const [trade] = await this.#history.trades({ market: market.id, ...ids, ...times, limit: 1 });
-      return trade?.price ?? 0;
+      return trade?.price ?? null;
     }
     const held = this.#held(market, storedMs);
     const earlier = held?.before(beforeMs);
     if (earlier !== undefined) return earlier.close;
-    if (held?.completeFromMs === 0) return 0;
+    if (held?.completeFromMs === 0) return null;
     const id = market.id + this.#series;
-    return (await this.#history.candleBefore(id, storedMs, beforeMs))?.close ?? 0;
+    return (await this.#history.candleBefore(id, storedMs, beforeMs))?.close ?? null;
   }
 
   async #firstTradeMs(market: Market): Promise<number | null> {
@@ -186,7 +186,7 @@ export class KlineReader {
 /** Stored buckets folded into rows, with flat rows where nothing traded. */
 function rowsOf(
   { interval, offsetMs }: KlineQuery,
-  { span, stored, carried }: { span: Span; stored: readonly Candle[]; carried: number },
+  { span, stored, carried }: { span: Span; stored: readonly Candle[]; carried: number | null },
 ): Kline[] {
   const rows: Kline[] = [];
   let price = carried;
@@ -197,8 +197,10 @@ function rowsOf(
     while ((stored[at]?.openTimeMs ?? nextMs) < nextMs) at++;
     const traded = allJoined(stored.slice(from, at));
     price = traded?.close ?? price;
-    const candle = traded === null ? flat(openMs, price) : { ...traded, openTimeMs: openMs };
-    if (price > 0) rows.push({ candle, closeTimeMs: nextMs - 1 });
+    if (price !== null) {
+      const candle = traded === null ? flat(openMs, price) : { ...traded, openTimeMs: openMs };
+      rows.push({ candle, closeTimeMs: nextMs - 1 });
+    }
     openMs = nextMs;
   }
   return rows;

@@ -6,6 +6,7 @@ import type { MarketTable } from "../../core/markets.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HistoryStore } from "../../ports/history-store.ts";
 import type { Log } from "../../ports/log.ts";
+import type { MarketSampleReader } from "../../ports/market-samples.ts";
 import type { Weight } from "../../services/access/endpoint-weights.ts";
 import type { RequestParameters } from "../../services/access/request-parameters.ts";
 import type { CommandBridge } from "./command-bridge.ts";
@@ -62,6 +63,7 @@ export interface RouteContext {
   readonly model: ReadModel;
   readonly bridge: CommandBridge;
   readonly history: HistoryStore;
+  readonly samples: MarketSampleReader;
   readonly clock: Clock;
   readonly log: Log;
   /** False where other fronts may hold commands of the same account. */

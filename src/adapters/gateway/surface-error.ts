@@ -139,6 +139,13 @@ export function spanTooLong(hours: number): SurfaceError {
 
 export const badInterval: SurfaceError = { status: 400, code: -1120, msg: "Invalid interval." };
 
+/** A span between the rows of market data that none are kept at. */
+export const badPeriod: SurfaceError = {
+  status: 400,
+  code: -1130,
+  msg: "Data sent for parameter 'period' is not valid.",
+};
+
 /** A parameter that holds a JSON list does not, or not one of the right things. */
 export function badList(name: string): SurfaceError {
   return { status: 400, code: -1135, msg: `Invalid data sent for parameter '${name}'.` };

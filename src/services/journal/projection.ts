@@ -18,7 +18,13 @@ import {
 } from "../../core/accounts.ts";
 import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
-import { EventKind, type Marked, type Traded, type VenueEvent } from "../../core/events.ts";
+import {
+  EventKind,
+  type Marked,
+  type PremiumSampled,
+  type Traded,
+  type VenueEvent,
+} from "../../core/events.ts";
 import { accountsMax, assetsMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import { orderValue } from "../../core/markets.ts";
 import { OrderStatus, Side, StpMode } from "../../core/orders.ts";
@@ -265,8 +271,11 @@ export class Projection implements StateObserver {
         this.#noteDetails(event);
         break;
       case EventKind.marked:
-        this.#notePrice(event, PriceSeries.mark, event.mark);
-        this.#notePrice(event, PriceSeries.index, event.index);
+        if (event.mark > 0) this.#notePrice(event, PriceSeries.mark, event.mark);
+        if (event.index > 0) this.#notePrice(event, PriceSeries.index, event.index);
+        break;
+      case EventKind.premiumSampled:
+        this.#notePrice(event, PriceSeries.premium, Number(event.premium));
         break;
       case EventKind.accountOpened:
       case EventKind.accountFlagsSet:
@@ -304,9 +313,8 @@ export class Projection implements StateObserver {
     this.#details.note(this.state.orders.slotOf(orderId), this.#group.orderDetails);
   }
 
-  /** A mark or an index is a trade of nothing. */
-  #notePrice({ market, tsUs }: Marked, series: PriceSeries, price: number): void {
-    if (price === 0) return;
+  /** A mark, an index or a premium is a trade of nothing. */
+  #notePrice({ market, tsUs }: Marked | PremiumSampled, series: PriceSeries, price: number): void {
     const sample = { market: market + series, tsUs, price, qty: 0, takerSide: Side.sell };
     this.#candles.add(this.#group.candles, sample, 0n);
   }

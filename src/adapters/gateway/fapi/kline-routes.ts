@@ -25,6 +25,8 @@ import { publicRoute } from "../weighted-routes.ts";
 
 /** Marks are sampled at seconds: a bucket shorter than a minute says nothing. */
 const shortestPriceMs = 60_000;
+/** A premium is in 10^-8 of the index. */
+const premiumPlaces = 8;
 
 /** What a call asks for, once its market is known. */
 interface AskedKlines {
@@ -38,6 +40,7 @@ class FapiKlineRoutes {
   readonly #reader: KlineReader;
   readonly #marks: KlineReader;
   readonly #indexes: KlineReader;
+  readonly #premiums: KlineReader;
 
   constructor(context: RouteContext) {
     this.#context = context;
@@ -45,6 +48,7 @@ class FapiKlineRoutes {
     this.#reader = new KlineReader(model, history);
     this.#marks = new KlineReader(model, history, PriceSeries.mark);
     this.#indexes = new KlineReader(model, history, PriceSeries.index);
+    this.#premiums = new KlineReader(model, history, PriceSeries.premium);
   }
 
   klines(call: HttpCall, parameters: RequestParameters): void {
@@ -65,6 +69,12 @@ class FapiKlineRoutes {
   indexes(call: HttpCall, parameters: RequestParameters): void {
     const asked = read(call, parameters, fapiIndexKlines);
     if (asked !== null) this.#prices(call, parameters, asked.pair, { ...asked, of: this.#indexes });
+  }
+
+  premiums(call: HttpCall, parameters: RequestParameters): void {
+    const asked = read(call, parameters, fapiKlines);
+    if (asked === null) return;
+    this.#prices(call, parameters, asked.symbol, { ...asked, of: this.#premiums });
   }
 
   /** Klines of a price that is computed, not traded: of a minute and longer, without volumes. */
@@ -161,7 +171,9 @@ class FapiKlineRoutes {
       nowMs: this.#context.clock.nowMs(),
     };
     answerLater(this.#context, call, reader.read(query), (rows) => {
-      const texts = rows.map(({ candle, closeTimeMs }) => klineText(candle, market, closeTimeMs));
+      const isPremium = reader === this.#premiums;
+      const shown = isPremium ? { ...market, tickDecimals: premiumPlaces } : market;
+      const texts = rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs));
       call.json(`[${texts.join(",")}]`);
     });
   }
@@ -203,10 +215,14 @@ export function fapiKlineRoutes(context: RouteContext): PublicRoute[] {
   const indexes = publicRoute("GET /fapi/v1/indexPriceKlines", (call, parameters) =>
     routes.indexes(call, parameters),
   );
+  const premiums = publicRoute("GET /fapi/v1/premiumIndexKlines", (call, parameters) =>
+    routes.premiums(call, parameters),
+  );
   return [
     { ...klines, hasTextFaults: true },
     { ...continuous, hasTextFaults: true },
     { ...marks, hasTextFaults: true, onlyIn: "compat" },
     { ...indexes, hasTextFaults: true, onlyIn: "compat" },
+    { ...premiums, hasTextFaults: true, onlyIn: "compat" },
   ];
 }
