@@ -719,6 +719,7 @@ CREATE INDEX fills_maker ON public.fills USING btree (maker_account, market, tra
 CREATE UNIQUE INDEX fills_pkey ON public.fills USING btree (market, trade_id)
 CREATE INDEX fills_taker ON public.fills USING btree (taker_account, market, trade_id, taker_order_id)
 CREATE INDEX journal_claims ON public.journal USING btree (account, ts_us) WHERE (kind = 31)
+CREATE INDEX journal_fund_hours ON public.journal USING btree (get_byte(body, 40), seq) WHERE (kind = 49)
 CREATE INDEX journal_funding_payments ON public.journal USING btree (account, ts_us) WHERE (kind = 27)
 CREATE INDEX journal_fundings ON public.journal USING btree (get_byte(body, 44), ts_us) WHERE (kind = 26)
 CREATE UNIQUE INDEX journal_head_pkey ON public.journal_head USING btree (only_row)

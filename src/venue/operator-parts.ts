@@ -9,9 +9,11 @@ import { proposeMarket } from "../adapters/postgres/queries/proposed-markets.ts"
 import { PostgresProviderRegistry } from "../adapters/postgres/queries/provider-registry.ts";
 import {
   countOpenPositions,
+  readFundHour,
   readIndexState,
   readMakers,
   readMarkets,
+  readOpenInterest,
   readPositions,
   readRiskTerms,
 } from "../adapters/postgres/queries/risk.ts";
@@ -52,6 +54,8 @@ export function createOperator(ground: OperatorGround): Operator {
       makers: (flag) => readMakers(sql, flag),
       riskTerms: () => readRiskTerms(sql),
       indexState: (market) => readIndexState(sql, market),
+      fundHour: (market) => readFundHour(sql, market),
+      openInterest: (market) => readOpenInterest(sql, market),
       keys: (page) => store.list(page),
       key: (keyId) => store.find(keyId),
       setAllowedRanges: (keyId, ranges) => store.setAllowedRanges(keyId, ranges),

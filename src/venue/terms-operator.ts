@@ -4,7 +4,7 @@
 import { AccountFlag, AccountType, accountTypeNames } from "../core/accounts.ts";
 import { CommandKind } from "../core/commands.ts";
 import { formatScaled } from "../core/decimal.ts";
-import type { IndexMeasured, RiskTermSet } from "../core/events.ts";
+import type { FundHourSet, IndexMeasured, RiskTermSet } from "../core/events.ts";
 import { basisDecimals } from "../core/index-price.ts";
 import { isPerpetual, type Market, type MarketTable } from "../core/markets.ts";
 import { type RiskTermRow, riskTermRows } from "../core/risk-terms.ts";
@@ -24,6 +24,10 @@ export interface TermsReads {
   riskTerms(): Promise<RiskTermSet[]>;
   /** What the market's index rests on; null where it never had one. */
   indexState(market: number): Promise<IndexMeasured | null>;
+  /** The last hour of the insurance fund in the market; null where it never did anything. */
+  fundHour(market: number): Promise<FundHourSet | null>;
+  /** Lots that all positions of one side have. */
+  openInterest(market: number): Promise<number>;
 }
 
 export interface TermsOperatorParts {
@@ -66,13 +70,20 @@ export class TermsOperator {
     const { reads, settle } = this.#parts;
     const market = this.#perpetual(symbol);
     await settle();
-    const [set, index] = await Promise.all([reads.riskTerms(), reads.indexState(market.id)]);
+    const [set, index, hour, lots] = await Promise.all([
+      reads.riskTerms(),
+      reads.indexState(market.id),
+      reads.fundHour(market.id),
+      reads.openInterest(market.id),
+    ]);
     const own = new Map(
       set.filter((one) => one.market === market.id).map(({ term, value }) => [term, value]),
     );
     return {
       symbol: market.symbol,
       index: index === null ? null : indexText(market, index),
+      open_interest: formatScaled(lots, market.lotDecimals),
+      fund_hour: hour === null ? null : hourText(hour),
       terms: riskTermRows.map(({ term, name, unit, usual, says }) => {
         return { term: name, value: own.get(term) ?? usual, usual, unit, says };
       }),
@@ -107,6 +118,10 @@ function termValue({ name, least, most, usual }: RiskTermRow, text: string): num
   const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
   if (value === 0 || (value >= least && value <= most)) return value;
   throw new OperatorRefusal(`${name}: expected ${least} to ${most}, 0 or usual, not ${text}`);
+}
+
+function hourText({ sinceUs, isPaused }: FundHourSet) {
+  return { since: new Date(sinceUs / 1000).toISOString(), is_paused: isPaused };
 }
 
 function indexText({ tickDecimals }: Market, { level, believed, isFresh, tsUs }: IndexMeasured) {

@@ -138,9 +138,13 @@ test("RSK-31 RSK-32 the operator names makers and sets terms, and reads both aga
   await assert.rejects(terms.designate(99_999, true));
   const shown = (await terms.set("btc-perp", "mark-band", "150")) as {
     symbol: string;
+    open_interest: string;
+    fund_hour: object | null;
     terms: { term: string; value: number; usual: number }[];
   };
   assert.equal(shown.symbol, "BTC-PERP");
+  assert.match(shown.open_interest, /^\d+\.\d{3}$/);
+  assert.equal(shown.fund_hour, null, "the fund did nothing here");
   const band = shown.terms.find(({ term }) => term === "mark-band");
   assert.deepEqual([band?.value, band?.usual], [150, 200]);
   await terms.set("BTC-PERP", "mark-band", "usual");

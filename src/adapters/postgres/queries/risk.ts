@@ -3,7 +3,12 @@
 // risk are read from the journal, which alone keeps them.
 
 import { AccountType } from "../../../core/accounts.ts";
-import { EventKind, type IndexMeasured, type RiskTermSet } from "../../../core/events.ts";
+import {
+  EventKind,
+  type FundHourSet,
+  type IndexMeasured,
+  type RiskTermSet,
+} from "../../../core/events.ts";
 import { PriceSeries } from "../../../core/price-series.ts";
 import { decodeEventBytes } from "../../../wire/event-codec.ts";
 import type { Sql } from "../connection.ts";
@@ -102,4 +107,21 @@ export async function readIndexState(sql: Sql, market: number): Promise<IndexMea
   if (row === undefined) return null;
   const event = decodeEventBytes(row.body, 0, row.body.length);
   return event.kind === EventKind.indexMeasured ? event : null;
+}
+
+/** The last hour that began of what the insurance fund loses in the market; null where it never did anything. */
+export async function readFundHour(sql: Sql, market: number): Promise<FundHourSet | null> {
+  const [row] = await sql<JournalRow[]>`
+    select body from journal where kind = 49 and get_byte(body, 40) = ${market}
+    order by seq desc limit 1`;
+  if (row === undefined) return null;
+  const event = decodeEventBytes(row.body, 0, row.body.length);
+  return event.kind === EventKind.fundHourSet ? event : null;
+}
+
+/** Lots that all positions of one side of the market have. */
+export async function readOpenInterest(sql: Sql, market: number): Promise<number> {
+  const [row] = await sql<{ lots: string | null }[]>`
+    select sum(qty)::text as lots from positions where market = ${market} and qty > 0`;
+  return Number(row?.lots ?? 0);
 }
