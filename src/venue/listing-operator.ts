@@ -50,8 +50,15 @@ export class ListingOperator {
     const { id, initialStatus: status } = market;
     const kind = CommandKind.addMarket;
     await askDesk(desk, { kind, account: 0, market: id, status, ...termsDigest(market) });
-    return { ...shown(market), warning: tickWarning(indexTicks(market, table, rows)) };
+    const warning = tickWarning(indexTicks(market, table, rows)) ?? indexWarning(market);
+    return { ...shown(market), warning };
   }
+}
+
+/** Who trades first makes the mark of a perpetual without an index market. Spec RSK-33. */
+function indexWarning(market: Market): string | null {
+  if (!isPerpetual(market) || market.indexMarket !== null) return null;
+  return "no index market: nothing defends its mark until a feed or a reference gives it a price";
 }
 
 /** What the coin of a new perpetual costs on its spot market, in the perpetual's ticks; 0 where nobody knows. */

@@ -104,7 +104,15 @@ test("OPS-28 two at once get two numbers, and a venue has as many markets as it 
   const { operator } = fixture;
   const symbols = ["DOGE-PERP", "XRP-PERP"];
   const ticks = { "XRP-PERP": "0.0001" } as Record<string, string | undefined>;
-  await Promise.all(symbols.map((symbol) => add({ symbol, tick: ticks[symbol] }, operator)));
+  const added = await Promise.all(
+    symbols.map((symbol) => add({ symbol, tick: ticks[symbol] }, operator)),
+  );
+  for (const one of added) {
+    assert.match(
+      String((one as { warning: string | null }).warning),
+      /^no index market: nothing defends/,
+    );
+  }
   await assert.rejects(add({ symbol: "DOGE-PERP" }), /the venue has a DOGE-PERP already/);
   await fixture.venue.snapshots.fold();
   await fixture.crashAndRestart();
