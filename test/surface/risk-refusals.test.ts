@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { AccountType, Wallet } from "../../src/core/accounts.ts";
+import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
 import { RiskTerm } from "../../src/core/risk-terms.ts";
 import { NativeClient } from "../support/native-client.ts";
 import { marketId, oneUsdc } from "../support/test-markets.ts";
+import { sayIndex } from "../support/test-venue.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;
@@ -45,8 +46,11 @@ function setTerm(term: RiskTerm, value: number): void {
 }
 
 /** An order that opens 0.01 BTC, on every surface; it is refused with these words. */
-async function assertRefused(words: { native: string; root: string }): Promise<void> {
-  const order = { side: "BUY", type: "LIMIT", price: "60000.00" };
+async function assertRefused(
+  words: { native: string; root: string },
+  price = "60000.00",
+): Promise<void> {
+  const order = { side: "BUY", type: "LIMIT", price };
   const answer = await native.post("/v1/orders", { ...order, symbol: "BTC-PERP", qty: "0.010" });
   assert.deepEqual([answer.status, answer.text], [400, words.native]);
   const key = await front.newTrader();
@@ -96,4 +100,25 @@ test("RSK-39 ERR-40 while an index is stale nothing leaves the perp wallet behin
   const msg =
     "Transfers are paused while a market you have a position or order in has no fresh index.";
   assert.deepEqual([status, json], [422, { code: -2010, msg }]);
+});
+
+test("RSK-38 ERR-40 a market in which the insurance fund lost too much in an hour opens nothing", async () => {
+  const { venue } = front;
+  const fall = (ticks: number) => {
+    sayIndex(venue, btcPerp, ticks);
+    for (let second = 0; second < 3; second++) tick();
+  };
+  setTerm(RiskTerm.fundLossPerHour, 1000);
+  fall(fair);
+  venue.credit(SystemAccount.insurance, Wallet.perp, 0, 1_000_000n * oneUsdc);
+  // Nothing is left of a long of 1 BTC at 54,000, where the fund takes it; what is lost below is the fund's.
+  venue.sell(venue.fund(1_000_000n * oneUsdc), btcPerp, fair, 1000);
+  venue.buy(venue.fund(6030n * oneUsdc), btcPerp, fair, 1000);
+  fall(5_350_000);
+  fall(5_000_000);
+  const words = {
+    native: "trading paused in this market",
+    root: "Trading is paused in this market.",
+  };
+  await assertRefused(words, "50000.00");
 });
