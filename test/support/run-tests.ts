@@ -41,8 +41,10 @@ const files = filesOf(group.suffix, parts);
 // An empty list would make `node --test` search by itself, and a run of nothing proves nothing.
 if (files.length === 0) fail(`no ${groupName} tests match ${parts.join(", ") || "anything"}`);
 
-// Files that share a ledger of somebody's would spend each other's coins.
-const atOnce = process.env["LEDGER_URL"] ? 1 : 2;
+// Files that share a ledger of somebody's would spend each other's coins. Else three: tests wait a third of their
+// time, and two at once leave that of two cores unused. Slow tests measure, and have a core each.
+const usual = groupName === "normal" ? 3 : 2;
+const atOnce = process.env["LEDGER_URL"] ? 1 : usual;
 const options = [
   "--enable-source-maps",
   "--test",
