@@ -1,0 +1,134 @@
+// Values drawn from a seed, for records that must be the same in every year: a generator written out here and
+// fields with fixed ranges, so that no version of a library and no list of the venue changes what is drawn.
+// Codes are given as they were when the vectors were made; codes added since are for newer tests.
+
+/** Draws one value of a field. */
+export type Field = (draw: Draw) => unknown;
+
+/** The fields of a record by name, in the order they are drawn. */
+export type FieldTable = Readonly<Record<string, Readonly<Record<string, Field>>>>;
+
+/** Uniform 32-bit words from a text: sfc32, seeded with FNV-1a. */
+export class Draw {
+  #a = 0x9e3779b9;
+  #b = 0x243f6a88;
+  #c: number;
+  #count = 1;
+
+  constructor(seed: string) {
+    let hash = 0x811c9dc5;
+    for (let at = 0; at < seed.length; at++)
+      hash = Math.imul(hash ^ seed.charCodeAt(at), 0x01000193);
+    this.#c = hash | 0;
+    for (let round = 0; round < 16; round++) this.word();
+  }
+
+  /** 0 … 2^32 − 1. */
+  word(): number {
+    const sum = (this.#a + this.#b + this.#count) | 0;
+    this.#count = (this.#count + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum;
+    return sum >>> 0;
+  }
+
+  /** 0 … `below` − 1; `below` is at most 2^32. */
+  below(below: number): number {
+    return Math.floor((this.word() / 2 ** 32) * below);
+  }
+
+  /** One of `values`. */
+  of<T>(values: readonly T[]): T {
+    return values[this.below(values.length)] as T;
+  }
+
+  /** An integer of at most `bits` bits (1 … 53); one in four is at an end of the range or small. */
+  bits(bits: number): number {
+    const most = 2 ** bits - 1;
+    const way = this.below(16);
+    if (way === 0) return 0;
+    if (way === 1) return most;
+    if (way === 2) return Math.min(most, this.below(300));
+    if (way === 3) return most - this.below(Math.min(most, 300));
+    return this.#wide() % 2 ** (1 + this.below(bits));
+  }
+
+  /** 0 … 2^53 − 1. */
+  #wide(): number {
+    return this.below(2 ** 21) * 2 ** 32 + this.word();
+  }
+}
+
+export const u8: Field = (draw) => draw.bits(8);
+export const u16: Field = (draw) => draw.bits(16);
+export const u32: Field = (draw) => draw.bits(32);
+export const u53: Field = (draw) => draw.bits(53);
+
+/** A safe integer of either sign, never a negative zero. */
+export const i53: Field = (draw) => {
+  const value = draw.bits(53);
+  return value !== 0 && draw.below(2) === 1 ? -value : value;
+};
+
+/** A signed amount of 64 bits. */
+export const i64: Field = (draw) => {
+  const way = draw.below(16);
+  if (way === 0) return -(2n ** 63n);
+  if (way === 1) return 2n ** 63n - 1n;
+  if (way === 2) return BigInt(draw.below(300)) - 150n;
+  const whole = (BigInt(draw.word()) << 32n) | BigInt(draw.word());
+  return BigInt.asIntN(64, whole) >> BigInt(draw.below(64));
+};
+
+export const flag: Field = (draw) => draw.below(2) === 1;
+
+/** 0 … 36 characters of one byte each. */
+export const text: Field = (draw) => {
+  const codes = Array.from({ length: draw.below(37) }, () => draw.below(256));
+  return String.fromCharCode(...codes);
+};
+
+/** 0 … 64 bytes. */
+export const bytes: Field = (draw) =>
+  Uint8Array.from({ length: draw.below(65) }, () => draw.below(256));
+
+/** Always the same. */
+export function is(value: unknown): Field {
+  return () => value;
+}
+
+/** One of these. */
+export function oneOf(...values: readonly unknown[]): Field {
+  return (draw) => draw.of(values);
+}
+
+/** A code 0 … `highest`. */
+export function code(highest: number): Field {
+  return (draw) => draw.below(highest + 1);
+}
+
+/** `otherwise` in half of all records. */
+export function half(otherwise: unknown, field: Field): Field {
+  return (draw) => (draw.below(2) === 1 ? otherwise : field(draw));
+}
+
+/** A record inside a record. */
+export function record(fields: Readonly<Record<string, Field>>): Field {
+  return (draw) => drawn(draw, fields);
+}
+
+/** 0 … 3 of them. */
+export function list(field: Field): Field {
+  return (draw) => Array.from({ length: draw.below(4) }, () => field(draw));
+}
+
+/** One record with these fields. */
+export function drawn(
+  draw: Draw,
+  fields: Readonly<Record<string, Field>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name in fields) values[name] = (fields[name] as Field)(draw);
+  return values;
+}

@@ -1,0 +1,108 @@
+// The few places where the comparisons with what the venue did before touch its code: bytes of records, bodies
+// of leaves. When code moves, this file follows it, and nothing else of the folder does.
+
+import { createHash } from "node:crypto";
+import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { matcherRecordBytes } from "../../src/core/limits.ts";
+import { type MatchRequest, MatchRequestKind } from "../../src/core/match-messages.ts";
+import type { Reply } from "../../src/core/replies.ts";
+import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
+import { encodeCommand } from "../../src/wire/command-codec.ts";
+import { type ControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
+import { encodeEvent } from "../../src/wire/event-codec.ts";
+import * as match from "../../src/wire/match-codec.ts";
+import { createRecordViews } from "../../src/wire/record-views.ts";
+import { encodeReply, replyBytes } from "../../src/wire/reply-codec.ts";
+import { testMarkets } from "../support/test-markets.ts";
+
+/** A record as it was drawn: fields by name, in no certain order. */
+export type Drawn = Readonly<Record<string, unknown>>;
+
+/** The codes that the venue knows of today, by what they are codes of. */
+export const codesOfToday: Readonly<Record<string, readonly number[]>> = {
+  events: Object.values(EventKind),
+  commands: Object.values(CommandKind),
+  matchRequests: Object.values(MatchRequestKind),
+};
+
+const views = createRecordViews(new ArrayBuffer(1024));
+const hasher = new LeafHasher(testMarkets, createHash("sha256").update("unchanged").digest());
+
+/**
+ * What `write` wrote, which says how many bytes that is. The memory was full of `before`: an event sets each of
+ * its bytes, other records may leave some as they were.
+ */
+function written(write: () => number, before = 0): Uint8Array {
+  views.u8.fill(before);
+  return views.u8.subarray(0, write());
+}
+
+/** The event's bytes in the journal. They are overwritten by the next record. */
+export function eventBytes(event: Drawn): Uint8Array {
+  return written(() => encodeEvent(views, 0, event as unknown as VenueEvent), 0xff);
+}
+
+/** What epochs commit to: the bodies an owner is shown, and the hash of the leaf. */
+export function eventLeaf(drawnEvent: Drawn): string {
+  const event = onTable(drawnEvent);
+  const { body, hash } = hasher.openJournal(event);
+  const said = [body, Buffer.from(hash).toString("hex")];
+  if (event.kind === EventKind.traded) {
+    for (const side of ["taker", "maker"] as const) said.push(hasher.openSide(event, side).body);
+    said.push(hasher.openFill(event).body);
+  }
+  return said.join("\n");
+}
+
+/** Any code of a market or asset becomes one that exists: a body says its name. */
+function onTable(event: Drawn): VenueEvent {
+  const known: Record<string, unknown> = { ...event };
+  const { markets, assets } = testMarkets;
+  if ("market" in known) known["market"] = Number(known["market"]) % markets.length;
+  if ("asset" in known) known["asset"] = Number(known["asset"]) % assets.length;
+  return known as unknown as VenueEvent;
+}
+
+/** The command's bytes in a front's ring. */
+export function commandBytes(command: Drawn): Uint8Array {
+  return written(() => encodeCommand(views, 0, command as unknown as Command));
+}
+
+/** The request's bytes in a matcher's ring. */
+export function matchRequestBytes(request: Drawn): Uint8Array {
+  return written(() => {
+    match.encodeMatchRequest(views, 0, request as unknown as MatchRequest);
+    return matcherRecordBytes;
+  });
+}
+
+const answers: Readonly<Record<string, (figures: number[]) => void>> = {
+  filled: ([a = 0, b = 0, c = 0, d = 0]) => match.encodeFilled(views, 0, a, b, c, d),
+  reduced: ([a = 0, b = 0, c = 0]) => match.encodeReduced(views, 0, a, b, c),
+  removed: ([a = 0, b = 0, c = 1, d = 0]) => match.encodeRemoved(views, 0, a, b, c as 1, d),
+  met: ([a = 0, b = 0]) => match.encodeMet(views, 0, a, b),
+  ended: ([a = 0, b = 0, c = 0, d = 0, e = 1, f = 0, g = 0, h = 0]) =>
+    match.encodeEnded(views, 0, a, b, c, d as 0, e as 1, f, g, h),
+};
+
+/** The bytes of a matcher's answer of this name in clearing's ring. */
+export function matchAnswerBytes(answer: Drawn, name: string): Uint8Array {
+  return written(() => {
+    answers[name]?.(Object.values(answer) as number[]);
+    return matcherRecordBytes;
+  });
+}
+
+/** The reply's bytes. */
+export function replyRecord(reply: Drawn): Uint8Array {
+  return written(() => {
+    encodeReply(views, 0, reply as unknown as Reply);
+    return replyBytes;
+  });
+}
+
+/** The control message as it is posted. */
+export function controlBytes(message: Drawn): Uint8Array {
+  return encodeControlMessage(message as unknown as ControlMessage);
+}
