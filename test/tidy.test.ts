@@ -76,6 +76,9 @@ const checks: readonly Check[] = [
       ["src/adapters/gateway/a.ts", 'import { b } from "../postgres/b.ts";'],
       ["src/adapters/gateway/a.ts", 'await import("../../venue/b.ts");'],
       ["workers/a.ts", 'import "../src/venue/b.ts";'],
+      ["workers/a.ts", 'import "../src/tools/load/b.ts";'],
+      ["src/tools/load/a.ts", 'import { b } from "../../venue/b.ts";'],
+      ["src/devnet/a.ts", 'import { b } from "../tools/load/b.ts";'],
       ["src/venue/a.ts", 'import { b } from "../../test/support/b.ts";'],
     ],
     sound: [
@@ -114,7 +117,7 @@ const checks: readonly Check[] = [
     sound: [
       ["src/services/a.ts", "const words = new Date(atMs).toISOString();"],
       ["src/services/a.test.ts", "const now = Date.now();"],
-      ["src/venue/load/a.ts", "const now = Date.now();"],
+      ["src/tools/load/a.ts", "const now = Date.now();"],
       ["src/venue/a.ts", "const untilMs = performance.now() + waitMs;"],
     ],
   },

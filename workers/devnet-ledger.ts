@@ -3,11 +3,11 @@
 // thread of the venue, so that either can die without the other; a venue that is started again at once finds
 // it running. The venue's own rules keep its time from steps of the machine's clock.
 
-import { runDevnetLedger } from "../src/adapters/ledger/devnet/devnet-process.ts";
 import { ClockOwner } from "../src/adapters/runtime/clock-owner.ts";
 import { whenUnheld } from "../src/adapters/runtime/folder-lock.ts";
 import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
+import { runDevnetLedger } from "../src/devnet/devnet-process.ts";
 import { ClockBuffer } from "../src/wire/clock-buffer.ts";
 
 /** How long it waits for the next venue. */

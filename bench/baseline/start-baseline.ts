@@ -2,7 +2,7 @@
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import type { BaselinePlan } from "./baseline-process.ts";
 
 const script = fileURLToPath(new URL("./baseline-process.js", import.meta.url));

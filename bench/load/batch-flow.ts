@@ -2,14 +2,14 @@
 // distance from the middle, a share of them priced to trade at once.
 
 import { formatScaled } from "../../src/core/decimal.ts";
-import type { RequestSource } from "../../src/venue/load/request-source.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { RequestSource } from "../../src/tools/load/request-source.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import {
   type LoadKey,
   RequestSigner,
   virtualAddress,
-} from "../../src/venue/load/signed-requests.ts";
-import type { FlowCounts, FlowMarket } from "../../src/venue/load/spot-flow.ts";
+} from "../../src/tools/load/signed-requests.ts";
+import type { FlowCounts, FlowMarket } from "../../src/tools/load/spot-flow.ts";
 
 export const ordersPerBatch = 5;
 

@@ -1,13 +1,13 @@
 // Reads, all the same: one signed GET sent by many keys in turn, or one public GET from many virtual
 // addresses. What is measured is the answer from memory, so the request never varies.
 
-import type { RequestSource } from "../../src/venue/load/request-source.ts";
+import type { RequestSource } from "../../src/tools/load/request-source.ts";
 import {
   type LoadKey,
   publicRequest,
   RequestSigner,
   virtualAddress,
-} from "../../src/venue/load/signed-requests.ts";
+} from "../../src/tools/load/signed-requests.ts";
 
 export interface ReadFlowOptions {
   readonly host: string;

@@ -1,7 +1,7 @@
 // The markets every bench run trades: the three spot markets of the venue's seed, quoted around
 // prices near those of their coins. Sizes are twice the smallest an order may be.
 
-import type { FlowMarket } from "../../src/venue/load/spot-flow.ts";
+import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 
 export const standardMarkets: readonly FlowMarket[] = [
   { symbol: "CC-USDC", tickDecimals: 4, lotDecimals: 1, middleTicks: 1500, qtyLotsMin: 1600 },

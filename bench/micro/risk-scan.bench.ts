@@ -5,7 +5,7 @@ import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { isDue, Standings } from "../../src/engine/clearing/account-standing.ts";
 import { RiskScan } from "../../src/engine/clearing/risk-scan.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { marketId, testMarkets } from "../../test/support/test-markets.ts";
 
 const positions = 10_000;

@@ -4,7 +4,7 @@
 // Slow: filling takes several minutes. Asked for by its id only.
 
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadReport } from "../load/load-process.ts";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 

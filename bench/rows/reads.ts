@@ -1,12 +1,12 @@
 // P11: answers from memory, against a bare handler of the same security class that returns the very
 // same bytes. Signed: the account and its open orders, ten of them; public: the depth of a book.
 
-import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import {
   type LoadKey,
   RequestSigner,
   virtualAddress,
-} from "../../src/venue/load/signed-requests.ts";
+} from "../../src/tools/load/signed-requests.ts";
 import { generateLoad } from "../load/generate-load.ts";
 import type { ReadFlowOptions } from "../load/read-flow.ts";
 import { atLeast, type Bench, type BenchRow, type Reading } from "../report/row.ts";

@@ -4,10 +4,10 @@
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { recover } from "../../src/services/journal/replay.ts";
-import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
-import { type LoadKey, RequestSigner } from "../../src/venue/load/signed-requests.ts";
+import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
+import { type LoadKey, RequestSigner } from "../../src/tools/load/signed-requests.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";

@@ -10,7 +10,7 @@ import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settle
 import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement.ts";
 import { AccountType } from "../../src/core/accounts.ts";
 import { SettlementLoop } from "../../src/services/settlement/settlement-loop.ts";
-import { devnetInstruments } from "../../src/venue/ledger-place.ts";
+import { devnetInstruments } from "../../src/venue/ledger/ledger-place.ts";
 import { DevnetFixture } from "../../test/support/devnet.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";

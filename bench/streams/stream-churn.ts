@@ -2,8 +2,8 @@
 // with a few streams, for some seconds. A venue that runs for months meets millions of them.
 
 import { WebSocket } from "ws";
-import type { Endpoint } from "../../src/venue/load/http-connection.ts";
-import { virtualAddress } from "../../src/venue/load/signed-requests.ts";
+import type { Endpoint } from "../../src/tools/load/http-connection.ts";
+import { virtualAddress } from "../../src/tools/load/signed-requests.ts";
 
 const everyMs = 100;
 const openMax = 50;

@@ -12,9 +12,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
-import { controlSocketPath, isAnswered } from "../../src/venue/control-socket.ts";
-import type { Endpoint } from "../../src/venue/load/http-connection.ts";
-import { startingEnvironment } from "../../src/venue/process-settings.ts";
+import { controlSocketPath, isAnswered } from "../../src/adapters/runtime/control-socket.ts";
+import type { Endpoint } from "../../src/tools/load/http-connection.ts";
+import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
 import { profiling } from "../report/profiling.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));

@@ -10,8 +10,8 @@ import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-post
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts";
 import { type HistoryStore, IncomeType } from "../../src/ports/history-store.ts";
-import { Latencies, type LatencySummary } from "../../src/venue/load/latencies.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { Latencies, type LatencySummary } from "../../src/tools/load/latencies.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import {
   accountOf,
   addHistoryRows,

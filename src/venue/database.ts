@@ -18,7 +18,7 @@ import { firstMissing, migrate } from "../adapters/postgres/migrate.ts";
 import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
 import { folderLockFile } from "../adapters/runtime/folder-lock.ts";
 import type { Log } from "../ports/log.ts";
-import { makeDataFolder } from "./data-folder.ts";
+import { makeDataFolder } from "./config/data-folder.ts";
 
 /** Pause before the server is started again a second time; doubled up to the longest. */
 const reviveMsMin = 500;

@@ -2,9 +2,9 @@
 // because a venue runs that answers by itself.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { controlSocketPath, isAnswered } from "../adapters/runtime/control-socket.ts";
 import { FolderLock, FolderTaken } from "../adapters/runtime/folder-lock.ts";
-import { controlSocketPath, isAnswered } from "./control-socket.ts";
-import { makeDataFolder } from "./data-folder.ts";
+import { makeDataFolder } from "./config/data-folder.ts";
 
 /** A venue answers commands some seconds after its start, and gives the folder back some after its stop. */
 const turnMsMax = 30_000;

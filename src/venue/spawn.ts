@@ -10,15 +10,9 @@ import {
   encodeControlMessage,
 } from "../wire/control-messages.ts";
 import type { CountersBuffer } from "../wire/counters-buffer.ts";
+import { threadEntries } from "./entry-points.ts";
 
-const entryPoints = {
-  journal: new URL("../../workers/journal.js", import.meta.url),
-  clearing: new URL("../../workers/clearing.js", import.meta.url),
-  matcher: new URL("../../workers/matcher.js", import.meta.url),
-  front: new URL("../../workers/front.js", import.meta.url),
-  settlement: new URL("../../workers/settlement.js", import.meta.url),
-} as const;
-export type WorkerKind = keyof typeof entryPoints;
+export type WorkerKind = keyof typeof threadEntries;
 
 /** How often heartbeats are looked at. */
 const lookMs = 500;
@@ -37,7 +31,7 @@ export class WorkerThread {
   constructor(kind: WorkerKind, birth: WorkerBirth, onFault: (fault: Error) => void) {
     this.name = birth.name;
     this.place = birth.thread;
-    this.#worker = new Worker(entryPoints[kind], { workerData: birth, name: birth.name });
+    this.#worker = new Worker(threadEntries[kind], { workerData: birth, name: birth.name });
     this.#worker.on("message", (bytes: Uint8Array) => {
       const message = decodeControlMessage(bytes);
       for (const listener of [...this.#listeners]) listener(message);

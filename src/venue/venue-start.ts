@@ -25,22 +25,22 @@ import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
-import { ClockKeeper } from "./clock-keeper.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { VenueDatabase } from "./database.ts";
+import { ClockKeeper } from "./duties/clock-keeper.ts";
 import {
   checkEpochTerms,
   checkNewestEpochs,
   EpochKeeper,
   type EpochKeeperParts,
-} from "./epochs.ts";
-import { IdleAccounts } from "./idle-accounts.ts";
-import { MarketSampler } from "./market-sampler.ts";
+} from "./duties/epochs.ts";
+import { IdleAccounts } from "./duties/idle-accounts.ts";
+import { MarketSampler } from "./duties/market-sampler.ts";
+import { SnapshotKeeper } from "./duties/snapshots.ts";
+import { VenueKeys } from "./keys/venue-keys.ts";
 import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
-import { SnapshotKeeper } from "./snapshots.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
-import { VenueKeys } from "./venue-keys.ts";
 
 /** Main's commands are the operator's: they may wait longer than a customer's. */
 const deskDeadlineMs = 60_000;

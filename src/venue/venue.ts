@@ -13,18 +13,18 @@ import type { IndexFeed } from "../services/prices/index-feed.ts";
 import { RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
 import { claimedPort } from "./claimed-port.ts";
-import type { ClockDoor } from "./clock-keeper.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
+import { applyProcessSettings } from "./config/process-settings.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
+import type { ClockDoor } from "./duties/clock-keeper.ts";
+import type { IdleAccounts } from "./duties/idle-accounts.ts";
+import { startPriceFeeds } from "./duties/price-feeds.ts";
+import type { SnapshotKeeper } from "./duties/snapshots.ts";
 import { venueTurn } from "./folder-turn.ts";
-import type { IdleAccounts } from "./idle-accounts.ts";
-import { startPriceFeeds } from "./price-feeds.ts";
-import { applyProcessSettings } from "./process-settings.ts";
+import type { MasterKeyDoor, VenueKeys } from "./keys/venue-keys.ts";
+import { VenueLedger } from "./ledger/venue-ledger.ts";
 import type { VenueSeed } from "./recovery.ts";
-import type { SnapshotKeeper } from "./snapshots.ts";
 import type { WorkerThread } from "./spawn.ts";
-import type { MasterKeyDoor, VenueKeys } from "./venue-keys.ts";
-import { VenueLedger } from "./venue-ledger.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
 
 /** How long a thread may take to end before it is ended. */

@@ -2,7 +2,7 @@
 // that a client has updates to follow and quiet moments in which its book must equal the venue's. Levels
 // come and go near the touch, where an update that is missed or misread shows.
 
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
 
 interface Account {

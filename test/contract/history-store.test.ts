@@ -15,7 +15,7 @@ import {
   type OrderQuery,
   type TradeQuery,
 } from "../../src/ports/history-store.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { journalEvents } from "../support/journal-events.ts";
 import { randomEvents } from "../support/journal-tables.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";

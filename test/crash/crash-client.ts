@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "../../src/core/assert.ts";
 import { formatScaled } from "../../src/core/decimal.ts";
-import type { Endpoint } from "../../src/venue/load/http-connection.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
-import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
+import type { Endpoint } from "../../src/tools/load/http-connection.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
 import { type Answer, SignedClient } from "./signed-client.ts";
 import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";

@@ -2,7 +2,7 @@
 // of self-trade prevention, most of them close enough to the middle to meet somebody.
 
 import { formatScaled } from "../../src/core/decimal.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { ToldOrder } from "./told-history.ts";
 import { isPerpetual, symbolOf, type TradingPlace } from "./trading-place.ts";
 

@@ -2,8 +2,8 @@
 // request by itself: what it was not told, it does not know. A lost connection is an answer too.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Endpoint, HttpConnection } from "../../src/venue/load/http-connection.ts";
-import { type LoadKey, RequestSigner } from "../../src/venue/load/signed-requests.ts";
+import { type Endpoint, HttpConnection } from "../../src/tools/load/http-connection.ts";
+import { type LoadKey, RequestSigner } from "../../src/tools/load/signed-requests.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 

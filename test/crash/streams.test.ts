@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { present } from "../../src/core/assert.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { CrashClient } from "./crash-client.ts";
 import { depthFaults, StreamFacts, tradeFaults, userFaults } from "./stream-audit.ts";
 import { ToldStream } from "./told-streams.ts";

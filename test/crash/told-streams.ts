@@ -2,7 +2,7 @@
 // writes down the frames of each connection apart. It judges nothing.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Endpoint } from "../../src/venue/load/http-connection.ts";
+import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { type Frame, StreamClient } from "../streams/stream-client.ts";
 
 const retryMs = 20;

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { venueUser } from "../../src/adapters/ledger/devnet/devnet-ledger.ts";
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
 import { PostgresEpochAnchors } from "../../src/adapters/postgres/queries/epoch-anchors.ts";
+import { venueUser } from "../../src/devnet/devnet-ledger.ts";
 import type { EpochRecord, EpochTerms } from "../../src/ports/epoch-store.ts";
 import type { EpochCommand, LedgerNetwork, Outcome } from "../../src/ports/ledger.ts";
 import { EpochCommitter } from "../../src/services/epochs/epoch-committer.ts";

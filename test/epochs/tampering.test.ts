@@ -12,7 +12,7 @@ import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";
 import { openAfter } from "../../src/services/epochs/open-epoch.ts";
-import { verifyEpochs } from "../../src/venue/epoch-verification.ts";
+import { verifyEpochs } from "../../src/venue/verification/epoch-verification.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";

@@ -9,8 +9,8 @@ import { networkProfiles, venueTemplates } from "../../src/adapters/ledger/netwo
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
 import type { Instrument, LedgerNetwork, Party } from "../../src/ports/ledger.ts";
 import type { NetworkPlace, TokenSource } from "../../src/ports/ledger-place.ts";
-import { readConfig } from "../../src/venue/config.ts";
-import { tokensOf } from "../../src/venue/ledger-place.ts";
+import { readConfig } from "../../src/venue/config/config.ts";
+import { tokensOf } from "../../src/venue/ledger/ledger-place.ts";
 import { DevnetFixture, DevnetHands } from "../support/devnet.ts";
 import { LedgerSubject } from "./ledger-subject.ts";
 

@@ -7,7 +7,7 @@ import { priceTicksMax } from "../../src/core/limits.ts";
 import { Side } from "../../src/core/orders.ts";
 import { LevelMemory } from "../../src/engine/level-memory.ts";
 import { LevelSet, noPlace, noRank, rankOf } from "../../src/engine/level-set.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
 /** A rank anywhere, or one bit away from an edge of row, page or group. */
 function anyRank(random: SeededRandom, side: Side): number {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { present } from "../../src/core/assert.ts";
-import { startingEnvironment } from "../../src/venue/process-settings.ts";
+import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
 import { projectRoot } from "../support/tree.ts";
 
 function read(path: string): string {

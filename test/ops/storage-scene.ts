@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess, type VenueProcessOptions } from "../../bench/venue/venue-process.ts";
 import { present } from "../../src/core/assert.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
+import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { type Answer, SignedClient } from "../crash/signed-client.ts";
 
 const waitMsMax = 60_000;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ledgerAnswerSchemas } from "../../schemas/http/generated/ledger-answer-schemas.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
-import { identityIn } from "../../src/venue/provider/provider-home.ts";
+import { identityIn } from "../../src/tools/provider/provider-home.ts";
 import { type Answered, compareForms } from "../guides/answer-forms.ts";
 import { until } from "../support/ledger-venue.ts";
 import type { NativeAnswer } from "../support/native-client.ts";

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
-import type { ReferenceProvider } from "../../src/venue/provider/reference-provider.ts";
+import type { ReferenceProvider } from "../../src/tools/provider/reference-provider.ts";
 import type { LedgerVenue } from "../support/ledger-venue.ts";
 import { QuotingVenue } from "../support/quoting-venue.ts";
 import { providerContract } from "./provider-contract.ts";

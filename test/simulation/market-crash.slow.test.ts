@@ -14,9 +14,9 @@ import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.t
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import { foldChunk } from "../../src/services/journal/replay.ts";
-import { Latencies } from "../../src/venue/load/latencies.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
-import { verifyReplay } from "../../src/venue/verification.ts";
+import { Latencies } from "../../src/tools/load/latencies.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import { verifyReplay } from "../../src/venue/verification/verification.ts";
 import { LiquidationAudit } from "../model/liquidation-audit.ts";
 import { marketId, oneUsdc } from "../support/test-markets.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";

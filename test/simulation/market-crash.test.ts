@@ -9,7 +9,7 @@ import { TradingGate } from "../../src/core/liquidation.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { assertSound } from "../model/conservation.ts";
 import { LiquidationAudit } from "../model/liquidation-audit.ts";
 import { marketId, oneUsdc, testMarkets } from "../support/test-markets.ts";

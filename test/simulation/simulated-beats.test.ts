@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "../../src/core/assert.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { SimulatedBeats } from "./simulated-beats.ts";
 
 function beatsOf(work: () => Promise<unknown>): SimulatedBeats {

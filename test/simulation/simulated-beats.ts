@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { AssertionFailure } from "../../src/core/assert.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { drained, SimulatedCalls } from "./simulated-calls.ts";
 
 export interface Beat {

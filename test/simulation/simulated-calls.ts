@@ -2,7 +2,7 @@
 // answered when it says so, in whatever order. Who dies in between has done what was carried out and never
 // hears of it.
 
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
 /** A call that breaks off, before or after it did what it was for. */
 export type BrokenCall = "before" | "after";

@@ -4,7 +4,7 @@
 import { Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { askOf, type Scene, type Step } from "../model/clearing-steps.ts";
 import type { Ask } from "../support/test-venue.ts";
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { isRetryable } from "../../src/adapters/postgres/retryable.ts";
 import type { JournalGroup } from "../../src/ports/event-store.ts";
 import { GroupCommit, type GroupSession } from "../../src/services/journal/group-commit.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
 

@@ -7,7 +7,7 @@ import { EpochCommitter } from "../../src/services/epochs/epoch-committer.ts";
 import { EpochSealer } from "../../src/services/epochs/epoch-sealer.ts";
 import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { auditEpochRows } from "./epoch-audit.ts";
 import { breaksOff, drained, SimulatedCalls } from "./simulated-calls.ts";

@@ -11,7 +11,7 @@ import type {
   QuoteRequest,
 } from "../../src/ports/liquidity-providers.ts";
 import type { SwapTerms } from "../../src/ports/swap-ledger.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { SimulatedSwapLedger } from "./simulated-swap-ledger.ts";
 
 export interface SimulatedProvidersParts {

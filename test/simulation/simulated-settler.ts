@@ -16,7 +16,7 @@ import type { SwapPayment } from "../../src/ports/swap-ledger.ts";
 import { BatchState } from "../../src/services/settlement/batch-states.ts";
 import { createMirrorDesk } from "../../src/services/settlement/mirror-desk.ts";
 import { SettlementBeat } from "../../src/services/settlement/settlement-beat.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { naiveWorth } from "../model/naive-worth.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";

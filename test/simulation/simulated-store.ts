@@ -10,7 +10,7 @@ import type {
   JournalGroup,
   StoredSnapshot,
 } from "../../src/ports/event-store.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { decodeEventBytes, encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
 import { type CommitCanary, commitCanaries, SimulatedCommits } from "./simulated-commits.ts";

@@ -15,7 +15,7 @@ import type { SwapBeat } from "../../src/services/swaps/swap-beat.ts";
 import { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
 import type { SwapSettings } from "../../src/services/swaps/swap-loop.ts";
 import { createSwapBeat, type SwapServiceParts } from "../../src/services/swaps/swap-service.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { SimulatedBeats } from "./simulated-beats.ts";

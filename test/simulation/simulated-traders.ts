@@ -6,7 +6,7 @@ import type { ChangeKey, ContractId } from "../../src/ports/ledger.ts";
 import type { SwapRow } from "../../src/ports/swap-store.ts";
 import type { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
 import { termsOf } from "../../src/services/swaps/swap-terms.ts";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { type SimulatedSwapLedger, signatureOver } from "./simulated-swap-ledger.ts";
 import type { SimulatedSwapRows } from "./simulated-swap-rows.ts";

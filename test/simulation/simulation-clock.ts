@@ -1,7 +1,7 @@
 // Time in a simulated life: it passes as the schedule says, seldom jumps by minutes, and seldom goes back.
 // The ledger's clock goes with it, some seconds before or behind, now more and now less.
 
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
 /** The clock is set forward by less than so many minutes. */
 const jumpMinutes = 12;

@@ -11,7 +11,7 @@ import type { Reply } from "../../src/core/replies.ts";
 import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { openDoors } from "../model/clearing-steps.ts";
 import { oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";

@@ -8,7 +8,7 @@ import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { Side } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import type { Frame } from "./stream-client.ts";
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
-import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
+import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { DevnetHands } from "./devnet.ts";
 import { endRemains } from "./venue-remains.ts";
 

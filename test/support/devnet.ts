@@ -8,9 +8,9 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { prepareLedgerRole } from "../../src/adapters/postgres/queries/ledger-role.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
-import { EmbeddedLedger, type LedgerSettings } from "../../src/venue/embedded-ledger.ts";
-import { devnetInstruments } from "../../src/venue/ledger-place.ts";
-import { type LedgerSecrets, ledgerSecretsOf } from "../../src/venue/ledger-secrets.ts";
+import { EmbeddedLedger, type LedgerSettings } from "../../src/venue/ledger/embedded-ledger.ts";
+import { devnetInstruments } from "../../src/venue/ledger/ledger-place.ts";
+import { type LedgerSecrets, ledgerSecretsOf } from "../../src/venue/ledger/ledger-secrets.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 import { quietLog } from "./quiet-log.ts";
 

@@ -28,8 +28,12 @@ const floors: readonly Floor[] = [
   // Below the other adapters, which do not know each other: gateway, prices and providers all look at addresses.
   { folder: "src/adapters/network", level: 3, packages: ["node:dns", "node:net"] },
   { folder: "src/adapters", level: 4, partsAreStrangers: true },
-  { folder: "workers", level: 5 },
-  { folder: "src/venue", level: 6 },
+  // The development ledger is a process beside the venue, and knows the ledger's protocol.
+  { folder: "src/devnet", level: 5 },
+  { folder: "workers", level: 6 },
+  // Programs that call a venue from outside: load generator, house fleet, reference provider, trader's walk.
+  { folder: "src/tools", level: 6 },
+  { folder: "src/venue", level: 7 },
   { folder: "bench", level: outside },
   { folder: "test", level: outside },
 ];

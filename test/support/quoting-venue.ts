@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ReferenceProvider } from "../../src/venue/provider/reference-provider.ts";
-import { openDevnetWallet } from "../../src/venue/provider/wallet-place.ts";
+import { ReferenceProvider } from "../../src/tools/provider/reference-provider.ts";
+import { openDevnetWallet } from "../../src/tools/provider/wallet-place.ts";
 import { LedgerVenue, until } from "./ledger-venue.ts";
 import { quietLog } from "./quiet-log.ts";
 

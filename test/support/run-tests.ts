@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startingEnvironment } from "../../src/venue/process-settings.ts";
+import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const minuteMs = 60_000;

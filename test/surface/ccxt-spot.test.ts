@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { binance, type Order } from "ccxt";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
-import { createLoadKeys } from "../../src/venue/load/load-accounts.ts";
-import type { LoadKey } from "../../src/venue/load/signed-requests.ts";
+import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
+import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 
 // Not the demo account's market: nobody else trades here.
 const symbol = "CETH/USDC";

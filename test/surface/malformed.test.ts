@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { HttpConnection } from "../../src/venue/load/http-connection.ts";
-import { virtualAddress } from "../../src/venue/load/signed-requests.ts";
+import { HttpConnection } from "../../src/tools/load/http-connection.ts";
+import { virtualAddress } from "../../src/tools/load/signed-requests.ts";
 import { untilRoomIn } from "../support/clock-windows.ts";
 import { listedErrors } from "../support/listed-errors.ts";
 import { type Trader, VenueFixture } from "../support/venue-fixture.ts";

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { candlePeriods } from "../../schemas/http/native-markets.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type Traded } from "../../src/core/events.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { marketId } from "../support/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 

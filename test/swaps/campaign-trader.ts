@@ -3,7 +3,7 @@
 
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { type ShownSwap, swapEnds } from "../providers/swap-customer.ts";
 import { type CampaignVenue, untilDone } from "../support/campaign-venue.ts";
 import { type NativeAnswer, NativeClient, newWallet } from "../support/native-client.ts";

@@ -17,7 +17,7 @@ import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { swapChannel } from "../../src/adapters/postgres/queries/swaps.ts";
 import { EventKind } from "../../src/core/events.ts";
 import { SwapState, swapStateNames } from "../../src/core/swaps.ts";
-import { SeededRandom } from "../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";
 import { LedgerFaults } from "../support/ledger-faults.ts";
 import { usableCoins } from "../support/usable-coins.ts";

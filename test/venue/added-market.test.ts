@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { marketsMax } from "../../src/core/limits.ts";
-import type { MarketRequest } from "../../src/venue/market-terms.ts";
+import type { MarketRequest } from "../../src/venue/operator/market-terms.ts";
 import { runCli } from "../support/cli-process.ts";
 import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { askControl, controlSocketPath } from "../../src/venue/control-socket.ts";
+import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { CliProcess, runCli, type Settings } from "../support/cli-process.ts";
 import { DevnetHands } from "../support/devnet.ts";
 import { freePort } from "../support/free-port.ts";

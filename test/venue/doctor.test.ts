@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { progressText } from "../../src/venue/cli/progress-bar.ts";
+import { progressText } from "../../src/venue/cli/terminal/progress-bar.ts";
 import { CliProcess, runCli } from "../support/cli-process.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 

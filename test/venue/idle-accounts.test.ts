@@ -9,8 +9,8 @@ import { StoredProjections } from "../../src/adapters/postgres/queries/projectio
 import { AccountType } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
-import { IdleAccounts } from "../../src/venue/idle-accounts.ts";
-import { verifyReplay } from "../../src/venue/verification.ts";
+import { IdleAccounts } from "../../src/venue/duties/idle-accounts.ts";
+import { verifyReplay } from "../../src/venue/verification/verification.ts";
 import { NativeClient, newWallet, type Wallet } from "../support/native-client.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";

@@ -10,7 +10,7 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { PostgresSealedRows } from "../../src/adapters/postgres/queries/sealed-rows.ts";
 import { keyOwner, masterKeyCheck } from "../../src/services/access/secret-box.ts";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
-import { verifyEpochs } from "../../src/venue/epoch-verification.ts";
+import { verifyEpochs } from "../../src/venue/verification/epoch-verification.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { CliProcess, runCli } from "../support/cli-process.ts";
 import { type Trader, VenueFixture } from "../support/venue-fixture.ts";

@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { controlSocketPath, openControlSocket } from "../../src/venue/control-socket.ts";
+import { controlSocketPath, openControlSocket } from "../../src/adapters/runtime/control-socket.ts";
 import { runCli } from "../support/cli-process.ts";
 
 let folder: string;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { TaskPool } from "../../src/venue/task-pool.ts";
+import { TaskPool } from "../../src/venue/duties/task-pool.ts";
 
 const file = new URL("../../workers/tasks/fold-snapshot.js", import.meta.url);
 

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { HttpConnection } from "../../src/venue/load/http-connection.ts";
-import { RequestSigner } from "../../src/venue/load/signed-requests.ts";
+import { HttpConnection } from "../../src/tools/load/http-connection.ts";
+import { RequestSigner } from "../../src/tools/load/signed-requests.ts";
 import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
 
 let fixture: VenueFixture;

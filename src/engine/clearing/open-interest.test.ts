@@ -15,7 +15,7 @@ import { CommandKind } from "../../core/commands.ts";
 import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { RiskTerm } from "../../core/risk-terms.ts";
-import { SeededRandom } from "../../venue/load/seeded-random.ts";
+import { SeededRandom } from "../../tools/load/seeded-random.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;
 const { none, openInterestFull, depthTooThin } = RejectReason;

@@ -8,7 +8,7 @@ import { JournalTables, randomEvents, tradesOf } from "../../../test/support/jou
 import { testMarkets } from "../../../test/support/test-markets.ts";
 import type { VenueEvent } from "../../core/events.ts";
 import { VenueState } from "../../engine/clearing/venue-state.ts";
-import { SeededRandom } from "../../venue/load/seeded-random.ts";
+import { SeededRandom } from "../../tools/load/seeded-random.ts";
 import { eventBytes } from "../../wire/event-codec.ts";
 import { Projection } from "./projection.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { accountNumber } from "./keys.ts";
-import { show } from "./output.ts";
+import { show } from "./terminal/output.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addAccountCommands(program: Command): void {

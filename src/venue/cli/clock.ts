@@ -1,7 +1,7 @@
 // `clock …`: the machine's clock and the venue's, and the operator's word on which is right.
 
 import type { Command } from "commander";
-import { show } from "./output.ts";
+import { show } from "./terminal/output.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addClockCommands(program: Command): void {

@@ -1,7 +1,7 @@
 // `keys …`: API keys of accounts. A change reaches every front at the same place in the journal.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { show } from "./output.ts";
+import { show } from "./terminal/output.ts";
 import { callVenue, type VenueCall, withVenue } from "./venue-call.ts";
 
 /** The positive whole number given on the command line as `name`. */

@@ -3,9 +3,9 @@
 // it did it, 1 when it failed, 2 when it was asked wrongly, 3 when a check found a difference.
 
 import { type Command, CommanderError } from "commander";
-import { ConfigError } from "../config.ts";
-import { complain, ExitCode, heedReaders, showFailure } from "./output.ts";
+import { ConfigError } from "../config/config.ts";
 import { createProgram } from "./program.ts";
+import { complain, ExitCode, heedReaders, showFailure } from "./terminal/output.ts";
 
 /** Commands that go on until they are ended: they outlive who reads what they print. */
 const lasting = new Set(["start", "provider", "fleet"]);

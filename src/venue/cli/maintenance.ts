@@ -5,18 +5,18 @@ import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
 import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/markets.ts";
 import { StoredProjections } from "../../adapters/postgres/queries/projections.ts";
+import { controlSocketPath, isAnswered } from "../../adapters/runtime/control-socket.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { AssertionFailure } from "../../core/assert.ts";
-import { type Config, readConfig } from "../config.ts";
-import { controlSocketPath, isAnswered } from "../control-socket.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { openDatabase } from "../database.ts";
-import { type EpochVerification, verifyEpochs } from "../epoch-verification.ts";
 import { commandTurn } from "../folder-turn.ts";
-import { checkStarted, openOfflineVenue } from "../offline-venue.ts";
-import { VenueKeys } from "../venue-keys.ts";
-import { listed, type Verification, verifyReplay } from "../verification.ts";
-import { complain, ExitCode, show } from "./output.ts";
-import { ProgressBar } from "./progress-bar.ts";
+import { VenueKeys } from "../keys/venue-keys.ts";
+import { type EpochVerification, verifyEpochs } from "../verification/epoch-verification.ts";
+import { checkStarted, openOfflineVenue } from "../verification/offline-venue.ts";
+import { listed, type Verification, verifyReplay } from "../verification/verification.ts";
+import { complain, ExitCode, show } from "./terminal/output.ts";
+import { ProgressBar } from "./terminal/progress-bar.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addMaintenanceCommands(program: Command): void {

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { wholeNumber } from "./keys.ts";
-import { show } from "./output.ts";
+import { show } from "./terminal/output.ts";
 import { callVenue } from "./venue-call.ts";
 
 const secondsByUnit = { s: 1, m: 60, h: 3600, d: 86_400 } as const;

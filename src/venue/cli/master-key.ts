@@ -3,9 +3,9 @@
 
 import type { Command } from "commander";
 import * as z from "zod";
-import { readConfig } from "../config.ts";
-import { complain, show } from "./output.ts";
-import { ProgressBar } from "./progress-bar.ts";
+import { readConfig } from "../config/config.ts";
+import { complain, show } from "./terminal/output.ts";
+import { ProgressBar } from "./terminal/progress-bar.ts";
 import { withVenue } from "./venue-call.ts";
 
 const begun = z.object({ version: z.number(), resumed: z.boolean() });

@@ -4,22 +4,22 @@ import { Command, type CommanderError } from "commander";
 import { addAccountCommands } from "./accounts.ts";
 import { addClockCommands } from "./clock.ts";
 import { addCustodyCommands } from "./custody.ts";
-import { addDoctorCommand } from "./doctor.ts";
-import { fleetCommand } from "./fleet.ts";
+import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addInsuranceCommands } from "./insurance.ts";
 import { addKeyCommands } from "./keys.ts";
-import { loadCommand } from "./load.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { addMakerCommands } from "./makers.ts";
 import { addMarketCommands } from "./markets.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
-import { speakJson } from "./output.ts";
-import { providerCommand } from "./provider.ts";
 import { addProvidersCommands } from "./providers.ts";
 import { addSettleCommands } from "./settle.ts";
 import { type StartOptions, start } from "./start.ts";
-import { swapCommand } from "./swap.ts";
 import { addSwapCommands } from "./swaps.ts";
+import { speakJson } from "./terminal/output.ts";
+import { fleetCommand } from "./tools/fleet.ts";
+import { loadCommand } from "./tools/load.ts";
+import { providerCommand } from "./tools/provider.ts";
+import { swapCommand } from "./tools/swap.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
 /** `onExit` is told why a command line that cannot be run, or help, ends the program. */

@@ -1,7 +1,7 @@
 // `providers …`: who offers to quote swaps, and whether the venue asks them.
 
 import type { Command } from "commander";
-import { show } from "./output.ts";
+import { show } from "./terminal/output.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addProvidersCommands(program: Command): void {

@@ -1,7 +1,7 @@
 // `settle …`: what is on its way to the ledger, and the operator's word on what is stuck.
 
 import type { Command } from "commander";
-import { complain, ExitCode, show } from "./output.ts";
+import { complain, ExitCode, show } from "./terminal/output.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addSettleCommands(program: Command): void {

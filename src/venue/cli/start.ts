@@ -4,21 +4,25 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRetryable } from "../../adapters/postgres/retryable.ts";
+import {
+  controlSocketPath,
+  isAnswered,
+  openControlSocket,
+} from "../../adapters/runtime/control-socket.ts";
 import { systemClock } from "../../adapters/runtime/system-clock.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import type { Log } from "../../ports/log.ts";
-import { type Config, readConfig } from "../config.ts";
-import { controlCalls } from "../control-calls.ts";
-import { controlSocketPath, isAnswered, openControlSocket } from "../control-socket.ts";
-import { dataFolderFault } from "../data-folder.ts";
-import { createDemo, type Demo } from "../demo.ts";
-import { DevProvider } from "../dev-provider.ts";
-import type { Operator } from "../operator.ts";
-import { OperatorRefusal } from "../operator-ask.ts";
-import { createOperator } from "../operator-parts.ts";
+import { type Config, readConfig } from "../config/config.ts";
+import { dataFolderFault } from "../config/data-folder.ts";
+import { createDemo, type Demo } from "../demo/demo.ts";
+import { DevProvider } from "../demo/dev-provider.ts";
+import { controlCalls } from "../operator/control-calls.ts";
+import type { Operator } from "../operator/operator.ts";
+import { OperatorRefusal } from "../operator/operator-ask.ts";
+import { createOperator } from "../operator/operator-parts.ts";
 import { Venue } from "../venue.ts";
-import { complain, ExitCode, say, show, speaksJson } from "./output.ts";
-import { ReplayProgress } from "./replay-progress.ts";
+import { complain, ExitCode, say, show, speaksJson } from "./terminal/output.ts";
+import { ReplayProgress } from "./terminal/replay-progress.ts";
 import { addressOf } from "./venue-address.ts";
 
 /** A venue that has started but does not answer within this long is broken. */

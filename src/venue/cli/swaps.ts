@@ -1,7 +1,7 @@
 // `swaps …`: swaps that are under way, and the operator's word on one that should not go on.
 
 import type { Command } from "commander";
-import { show } from "./output.ts";
+import { show } from "./terminal/output.ts";
 import { callVenue } from "./venue-call.ts";
 
 export function addSwapCommands(program: Command): void {

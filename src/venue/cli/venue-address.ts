@@ -2,8 +2,8 @@
 // folder says itself, else what the settings would give it.
 
 import { resolve } from "node:path";
-import { readConfig } from "../config.ts";
-import { askControl, controlSocketPath } from "../control-socket.ts";
+import { askControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
+import { readConfig } from "../config/config.ts";
 
 /** The address of a door; every address of the machine is also this machine's own. */
 export function addressOf(host: string, port: number): string {

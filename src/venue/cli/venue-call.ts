@@ -1,13 +1,21 @@
 // How a command reaches the venue: through the control socket of the one that runs, or, when none
 // does, through the same calls on the database, which the writer's lock then protects.
 
+import {
+  askControl,
+  controlSocketPath,
+  isAnswered,
+} from "../../adapters/runtime/control-socket.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
-import { readConfig } from "../config.ts";
-import { controlCalls } from "../control-calls.ts";
-import { askControl, controlSocketPath, isAnswered } from "../control-socket.ts";
+import { readConfig } from "../config/config.ts";
 import { commandTurn } from "../folder-turn.ts";
-import { checkStarted, type OfflineOptions, openOfflineVenue } from "../offline-venue.ts";
-import { createOperator } from "../operator-parts.ts";
+import { controlCalls } from "../operator/control-calls.ts";
+import { createOperator } from "../operator/operator-parts.ts";
+import {
+  checkStarted,
+  type OfflineOptions,
+  openOfflineVenue,
+} from "../verification/offline-venue.ts";
 
 export type VenueCall = (call: string, parameters: object) => Promise<unknown>;
 

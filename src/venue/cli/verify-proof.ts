@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifier.ts";
-import { ExitCode, say, show, speaksJson } from "./output.ts";
-import { paint } from "./paint.ts";
+import { ExitCode, say, show, speaksJson } from "./terminal/output.ts";
+import { paint } from "./terminal/paint.ts";
 
 /** A proof has 3 KiB; fifty of them, or a thousand epochs, fit well. */
 const documentBytesMax = 4 * 2 ** 20;

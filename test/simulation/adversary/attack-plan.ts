@@ -2,7 +2,7 @@
 // drawn from a seed, changed a little by another, and written as one line of JSON, so that what was found
 // once can be run for good.
 
-import type { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
 /** What an attacker can do over a span of the attack. */
 export type PlayKind =

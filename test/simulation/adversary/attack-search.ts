@@ -1,7 +1,7 @@
 // Looks for attacks that profit: known ones, drawn ones, and changes of those that came farthest. An island is
 // one such search with a seed, alone; islands share nothing, so that a run is the same on any number of cores.
 
-import { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
 import { type AttackPlan, changePlan, drawPlan, drawScene } from "./attack-plan.ts";
 import type { Defences } from "./attack-terms.ts";

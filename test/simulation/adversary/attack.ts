@@ -7,7 +7,7 @@ import { assert } from "../../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../src/core/events.ts";
 import { insuranceSeed } from "../../../src/core/limits.ts";
 import { MoveCause } from "../../../src/core/liquidation.ts";
-import { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { testMarkets } from "../../support/test-markets.ts";
 import { AttackArena } from "./attack-arena.ts";
 import { attackCoins } from "./attack-coins.ts";

@@ -3,7 +3,7 @@
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import { Side } from "../../../src/core/orders.ts";
-import type { SeededRandom } from "../../../src/venue/load/seeded-random.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import type { AttackArena } from "./attack-arena.ts";
 import { coinAt, lotsOf, ticksOf } from "./attack-coins.ts";
 

@@ -1,0 +1,101 @@
+// The development ledger of a venue on this machine, for programs that are not the venue: found by the
+// folder the venue keeps it in. Where it has come back on another port, the next request finds it there.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { accessTokens } from "../adapters/ledger/access-token.ts";
+import { LedgerApiClient, LedgerFault } from "../adapters/ledger/ledger-api-client.ts";
+import { networkProfiles } from "../adapters/ledger/network-profile.ts";
+import type { Instrument, Party } from "../ports/ledger.ts";
+import type { LedgerAddress, TokenSource } from "../ports/ledger-place.ts";
+import { adminUser } from "./devnet-ledger.ts";
+
+const placeForm = z.object({
+  url: z.string(),
+  adminUrl: z.string().nullable(),
+  operator: z.string(),
+});
+const secretsForm = z.object({ api: z.string(), admin: z.string() });
+const instrumentList = z.object({
+  instruments: z.array(z.object({ id: z.string(), admin: z.string() })),
+});
+
+const timeoutMs = 10_000;
+
+export interface DevnetDoor {
+  readonly address: LedgerAddress;
+  /** Null where the ledger has no faucet. */
+  readonly admin: { readonly address: LedgerAddress; readonly token: string } | null;
+  readonly operator: Party;
+  readonly tokens: TokenSource;
+}
+
+/** The ledger in `folder`; throws where none was started there. */
+export function devnetDoorIn(folder: string): DevnetDoor {
+  const place = () => placeForm.parse(jsonIn(folder, "place.json"));
+  const { api: secret, admin: token } = secretsForm.parse(jsonIn(folder, "secrets.json"));
+  const { operator, adminUrl } = place();
+  const address = {
+    get url() {
+      return place().url;
+    },
+  };
+  const adminAddress = {
+    get url() {
+      return place().adminUrl ?? "";
+    },
+  };
+  const admin = adminUrl === null ? null : { address: adminAddress, token };
+  return { address, admin, operator, tokens: { kind: "minted", secret } };
+}
+
+/** The ledger's API as one of its users. */
+export function ledgerApiAt(address: LedgerAddress, tokens: TokenSource, userId: string) {
+  const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
+  return new LedgerApiClient({
+    ...{ address, requestTimeoutMs, streamIdleMs },
+    tokens: accessTokens(tokens, userId, Date.now),
+  });
+}
+
+/** Lets a user of the ledger act or read as a party. */
+export async function grantAt(door: DevnetDoor, userId: string, right: object): Promise<void> {
+  const office = ledgerApiAt(door.address, door.tokens, adminUser);
+  await office.grantRights(userId, [{ kind: right }]);
+}
+
+/** A party hosted on the ledger, with that user acting for it; one of an earlier start is taken again. */
+export async function partyAt(door: DevnetDoor, hint: string, userId: string): Promise<Party> {
+  const office = ledgerApiAt(door.address, door.tokens, adminUser);
+  const party = `${hint}${door.operator.slice(door.operator.indexOf("::"))}`;
+  await office.allocateParty(hint, userId).catch((error: unknown) => {
+    if (!isKnownParty(error)) throw error;
+  });
+  await grantAt(door, userId, { CanActAs: { value: { party } } });
+  return party;
+}
+
+/** What is issued at a registry, by code. */
+export async function instrumentsAt(url: string): Promise<Map<string, Instrument>> {
+  const response = await fetch(`${url}/registry/metadata/v1/instruments`, {
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!response.ok) throw new Error(`the registry at ${url} answered ${response.status}`);
+  const { instruments } = instrumentList.parse(await response.json());
+  return new Map(instruments.map(({ id, admin }) => [id, { admin, id }]));
+}
+
+function isKnownParty(error: unknown): boolean {
+  const fault = error instanceof LedgerFault ? error.fault : null;
+  return fault?.kind === "error" && fault.error.code === "PARTY_ALREADY_EXISTS";
+}
+
+/** Read at each use: a few bytes, and never older than the ledger itself. */
+function jsonIn(folder: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, name), "utf8"));
+  } catch {
+    throw new Error(`no development ledger runs in ${folder}`);
+  }
+}

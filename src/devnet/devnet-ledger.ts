@@ -1,0 +1,241 @@
+// The development ledger as one object: its tables, its memory, its pipeline, and what a fresh one
+// begins with. Doors (routes) and supervision are around it; everything that changes it goes through
+// submissions, its own ones included.
+
+import { randomBytes } from "node:crypto";
+import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";
+import type { ContractId, Party } from "../ports/ledger.ts";
+import { ActiveContracts } from "./active-contracts.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import type { Contract } from "./contract-template.ts";
+import { DevnetClock } from "./devnet-clock.ts";
+import { DevnetStore, type StorePlace, type UpdateRow } from "./devnet-store.ts";
+import { Disclosure } from "./disclosure.ts";
+import { EventViews } from "./event-view.ts";
+import { FaultPlan } from "./fault-plan.ts";
+import { LedgerUsers, type UsersState } from "./ledger-users.ts";
+import { type Latency, SubmissionPipeline } from "./submission-pipeline.ts";
+import { rulesTemplate } from "./token/transfers.ts";
+import { TrafficMeter, type TrafficState } from "./traffic-meter.ts";
+
+/** An instrument the fresh ledger issues, and its places as its registry says them. */
+export interface DevnetInstrument {
+  readonly id: string;
+  readonly decimals: number;
+  /** Hint of the admin party. */
+  readonly admin: string;
+}
+
+export interface DevnetSettings {
+  readonly store: StorePlace;
+  /** Signs tokens and disclosed contracts; shared with the venue. */
+  readonly secret: string;
+  readonly instruments: readonly DevnetInstrument[];
+  readonly latency: Latency;
+  /** A clock that only moves when told, from here on; null for the system's. */
+  readonly manualClockMs: number | null;
+  /** Whether traffic beyond the allowance is refused, as on the network. */
+  readonly isTrafficLimited: boolean;
+  /** How long a hosted wallet takes to accept what the venue proposes. */
+  readonly acceptDelayMs: number;
+}
+
+/** The user the venue acts as. */
+export const venueUser = "venue";
+export const adminUser = "participant_admin";
+const internalUser = "devnet";
+
+interface LedgerState {
+  readonly endOffset: number;
+  readonly users: UsersState;
+  readonly traffic: TrafficState;
+  readonly synchronizerId: string;
+}
+
+const pollMs = 10;
+
+export class DevnetLedger {
+  readonly settings: DevnetSettings;
+  readonly store: DevnetStore;
+  readonly active = new ActiveContracts();
+  readonly faults = new FaultPlan();
+  readonly clock: DevnetClock;
+  readonly users: LedgerUsers;
+  readonly traffic: TrafficMeter;
+  readonly queue: CommitQueue;
+  readonly pipeline: SubmissionPipeline;
+  readonly disclosure: Disclosure;
+  readonly views: EventViews;
+  readonly synchronizerId: string;
+  readonly #committed: ((created: readonly Contract[]) => void)[] = [];
+  #commands = 0;
+
+  private constructor(
+    settings: DevnetSettings,
+    store: DevnetStore,
+    state: LedgerState,
+    onFatal: (error: Error) => never,
+    now: () => number,
+  ) {
+    const { latency, secret, manualClockMs, isTrafficLimited } = settings;
+    const { synchronizerId } = state;
+    this.settings = settings;
+    this.store = store;
+    this.synchronizerId = synchronizerId;
+    this.clock = new DevnetClock(manualClockMs, now);
+    this.users = new LedgerUsers(state.users);
+    this.traffic = new TrafficMeter(state.traffic, !isTrafficLimited);
+    this.disclosure = new Disclosure(secret, synchronizerId);
+    this.views = new EventViews(this.disclosure, synchronizerId);
+    this.queue = new CommitQueue({
+      store,
+      active: this.active,
+      endOffset: state.endOffset,
+      recordTime: () => this.clock.recordTime(),
+      stateOf: (endOffset) => this.#stateOf(endOffset),
+      users: () => this.users.state,
+      onCommitted: (created) => {
+        for (const listener of [...this.#committed]) listener(created);
+      },
+      onFatal,
+    });
+    const { active, queue, users, traffic, faults, clock, disclosure } = this;
+    const crash = () => onFatal(new Error("a fault asked for a crash"));
+    this.pipeline = new SubmissionPipeline({
+      store,
+      active,
+      queue,
+      users,
+      traffic,
+      faults,
+      clock,
+      disclosure,
+      latency,
+      crash,
+    });
+  }
+
+  /** Opens the tables, reads what is active, and issues the instruments of a fresh ledger. */
+  static async open(
+    settings: DevnetSettings,
+    onFatal: (error: Error) => never,
+    now: () => number,
+  ): Promise<DevnetLedger> {
+    const store = await DevnetStore.open(settings.store, onFatal);
+    const kept = await store.state();
+    const state =
+      kept === null
+        ? freshState(now())
+        : { ...(kept.state as unknown as Omit<LedgerState, "users">), users: kept.users };
+    const ledger = new DevnetLedger(settings, store, state, onFatal, now);
+    for (const contract of await store.activeContracts()) ledger.active.add(contract);
+    await ledger.#complete();
+    return ledger;
+  }
+
+  /** Calls back after each commit with what it created. */
+  onCommitted(listener: (created: readonly Contract[]) => void): void {
+    this.#committed.push(listener);
+  }
+
+  /** Resolves at the next commit, or after `ms`. */
+  async untilCommit(ms: number): Promise<void> {
+    const before = this.queue.endOffset;
+    const deadline = performance.now() + ms;
+    while (this.queue.endOffset === before && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, Math.min(pollMs, ms)));
+    }
+  }
+
+  admin(instrumentId: string): Party | null {
+    const found = this.settings.instruments.find(({ id }) => id === instrumentId);
+    return found === undefined ? null : this.party(found.admin);
+  }
+
+  /** Full name of a party of this participant. */
+  party(hint: string): Party {
+    return `${hint}::${this.users.state.namespace}`;
+  }
+
+  rulesOf(admin: Party): Contract | undefined {
+    return this.active.of(admin, rulesTemplate)[0];
+  }
+
+  /** Does something in the name of `actAs`, as the ledger's own applications would. */
+  act(
+    actAs: readonly Party[],
+    command: ApiCommand,
+    disclosed: readonly Contract[] = [],
+  ): Promise<UpdateRow> {
+    this.#commands += 1;
+    const commandId = `devnet:${randomBytes(8).toString("hex")}:${this.#commands}`;
+    return this.pipeline.submitInternal({
+      endpoint: "",
+      userId: internalUser,
+      commands: [command],
+      commandId,
+      submissionId: commandId,
+      workflowId: "lane:wallet",
+      actAs,
+      readAs: [],
+      dedupOffset: this.queue.endOffset,
+      disclosed: disclosed.map((contract) => this.disclosure.disclose(contract)),
+      isInternal: true,
+      maxRecordMs: null,
+    });
+  }
+
+  create(actAs: Party, templateId: string, createArguments: JsonObject): Promise<UpdateRow> {
+    return this.act([actAs], { CreateCommand: { templateId, createArguments } });
+  }
+
+  exercise(
+    actAs: readonly Party[],
+    templateId: string,
+    contractId: ContractId,
+    choice: string,
+    choiceArgument: JsonObject,
+    disclosed: readonly Contract[] = [],
+  ): Promise<UpdateRow> {
+    const ExerciseCommand = { templateId, contractId, choice, choiceArgument };
+    return this.act(actAs, { ExerciseCommand }, disclosed);
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+
+  /** Parties, users and rules a ledger must have; adds what is missing, so a crash is no matter. */
+  async #complete(): Promise<void> {
+    const { users, settings } = this;
+    const hints = ["operator", "custody", "faucet", "wallet-provider"];
+    for (const hint of new Set([...hints, ...settings.instruments.map(({ admin }) => admin)])) {
+      if (users.party(this.party(hint)) === undefined) users.host(hint);
+    }
+    users.user(adminUser).isAdmin = true;
+    users.grantActAs(venueUser, this.party("operator"));
+    users.grantActAs(venueUser, this.party("custody"));
+    await this.queue.saveUsers();
+    for (const { admin } of settings.instruments) {
+      const party = this.party(admin);
+      if (this.rulesOf(party) === undefined)
+        await this.create(party, rulesTemplate, { admin: party });
+    }
+  }
+
+  #stateOf(endOffset: number): JsonObject {
+    const { synchronizerId } = this;
+    return { endOffset, traffic: this.traffic.state, synchronizerId };
+  }
+}
+
+function freshState(nowMs: number): LedgerState {
+  const seed = randomBytes(32);
+  const users = LedgerUsers.fresh(seed);
+  return {
+    endOffset: 0,
+    users,
+    traffic: TrafficMeter.fresh(nowMs),
+    synchronizerId: `global::${users.namespace}`,
+  };
+}

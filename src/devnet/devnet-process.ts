@@ -1,0 +1,96 @@
+// The development ledger as a process: settings from a file only its owner can read, two doors on the
+// loopback address, and a file that says where they are once they are open. It holds nothing that is
+// not in its tables, so it ends at once when it is told to, or when it has lost its database.
+
+import { readFile, rename, writeFile } from "node:fs/promises";
+import type { Log } from "../ports/log.ts";
+import { adminRoutes } from "./admin-routes.ts";
+import { DevnetLedger, type DevnetSettings } from "./devnet-ledger.ts";
+import { HostedWallets } from "./hosted-wallets.ts";
+import { type JsonRoute, type RunningServer, serveJson } from "./json-server.ts";
+import { ledgerRoutes } from "./ledger-routes.ts";
+import { registryRoutes } from "./registry-routes.ts";
+
+/** What the settings file holds. */
+export interface DevnetProcessSettings extends DevnetSettings {
+  /** For the door of faults and faucet; null keeps it shut. */
+  readonly adminToken: string | null;
+  readonly readyFile: string;
+}
+
+/** What the ready file holds. */
+export interface DevnetPlace {
+  readonly pid: number;
+  readonly url: string;
+  /** null where the admin door is shut. */
+  readonly adminUrl: string | null;
+  readonly operator: string;
+  readonly custody: string;
+}
+
+const ownerOnly = 0o600;
+
+/** Runs until the process is told to end; `now` is its time in ms. */
+export async function runDevnetLedger(
+  settingsFile: string,
+  log: Log,
+  now: () => number,
+): Promise<void> {
+  const settings = JSON.parse(await readFile(settingsFile, "utf8")) as DevnetProcessSettings;
+  const end = (error: Error): never => {
+    log.error({ err: error }, "the development ledger ends");
+    process.exit(1);
+  };
+  const ledger = await DevnetLedger.open(settings, end, now);
+  const onFault = (error: unknown) => log.error({ err: error }, "a request failed");
+  const wallets = new HostedWallets(ledger, onFault);
+  await wallets.host(ledger.party("custody"));
+  const routes = [...ledgerRoutes(ledger), ...registryRoutes(ledger, wallets)];
+  const before = await placeBefore(settings.readyFile);
+  const door = await serveAgain(routes, before.url, onFault);
+  const { adminToken } = settings;
+  const admin =
+    adminToken === null
+      ? null
+      : await serveAgain(adminRoutes(ledger, wallets, adminToken), before.adminUrl, onFault);
+  const place: DevnetPlace = {
+    pid: process.pid,
+    url: `http://127.0.0.1:${door.port}`,
+    adminUrl: admin === null ? null : `http://127.0.0.1:${admin.port}`,
+    operator: ledger.party("operator"),
+    custody: ledger.party("custody"),
+  };
+  await writeWhole(settings.readyFile, JSON.stringify(place));
+  log.info({ port: door.port, offset: ledger.queue.endOffset }, "the development ledger is open");
+  const close = async () => {
+    await Promise.all([door.close(), admin?.close()]);
+    await ledger.close();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void close());
+}
+
+/** Where the ledger of this folder was last; whoever used it looks for it there. */
+async function placeBefore(readyFile: string): Promise<Partial<DevnetPlace>> {
+  try {
+    return JSON.parse(await readFile(readyFile, "utf8")) as DevnetPlace;
+  } catch {
+    return {};
+  }
+}
+
+/** Serves on the port of `url`, or where that is taken by now, or was none, on one that is free. */
+async function serveAgain(
+  routes: readonly JsonRoute[],
+  url: string | null | undefined,
+  onFault: (error: unknown) => void,
+): Promise<RunningServer> {
+  const port = url ? Number(new URL(url).port) : 0;
+  return serveJson(routes, port, onFault).catch(() => serveJson(routes, 0, onFault));
+}
+
+/** A reader finds the old file or the new one, never a part of it. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text, { mode: ownerOnly });
+  await rename(`${path}.new`, path);
+}

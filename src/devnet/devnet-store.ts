@@ -1,0 +1,338 @@
+// The development ledger's tables, in a schema and under a role of its own: what was committed, in the
+// order it was. A group of transactions is one statement and one commit. The active contracts live in
+// memory too, read from here at the start; nothing else of the ledger's memory outlives the process.
+
+import postgres from "postgres";
+import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
+import type { Contract } from "./contract-template.ts";
+import type { TransactionNode } from "./interpreter.ts";
+import type { UsersState } from "./ledger-users.ts";
+
+/** Where the tables are, under which login. The password may be empty on a socket. */
+export interface StorePlace {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface UpdateRow {
+  readonly offset: number;
+  readonly update_id: string;
+  readonly command_id: string;
+  readonly workflow_id: string;
+  readonly user_id: string;
+  readonly record_time: string;
+  readonly traffic_cost: number;
+  readonly witnesses: readonly string[];
+  readonly nodes: readonly TransactionNode[];
+}
+
+export interface CompletionRow {
+  readonly offset: number;
+  readonly change_hash: string;
+  readonly user_id: string;
+  readonly act_as: readonly string[];
+  readonly command_id: string;
+  readonly submission_id: string;
+  /** 0 for accepted, else the gRPC code. */
+  readonly status_code: number;
+  readonly status_words: string;
+  readonly update_id: string | null;
+  readonly dedup_offset: number;
+  readonly record_time: string;
+  readonly traffic_cost: number;
+}
+
+/** What one commit writes. Names of the records are names of columns. */
+export interface CommitGroup {
+  readonly updates: readonly UpdateRow[];
+  readonly completions: readonly CompletionRow[];
+  readonly contracts: readonly StoredContract[];
+  readonly archives: readonly { readonly contract_id: string; readonly archived_offset: number }[];
+  readonly supply: readonly { readonly instrument: string; readonly units: string }[];
+  readonly state: JsonObject;
+  /** Parties and rights, where they changed. */
+  readonly users: UsersState | null;
+}
+
+export interface StoredContract {
+  readonly contract_id: string;
+  readonly template_id: string;
+  readonly payload: JsonObject;
+  readonly signatories: readonly string[];
+  readonly observers: readonly string[];
+  readonly created_offset: number;
+  readonly created_at: string;
+}
+
+/** One statement a table; `if not exists` throughout, so that a second start changes nothing. */
+const schema = `
+create table if not exists ledger_state (
+  id integer primary key check (id in (1, 2)),
+  state jsonb not null
+);
+create table if not exists update_log (
+  "offset" bigint primary key,
+  update_id text not null unique,
+  command_id text not null,
+  workflow_id text not null,
+  user_id text not null,
+  record_time text not null,
+  traffic_cost bigint not null,
+  witnesses text[] not null,
+  nodes jsonb not null
+);
+create index if not exists update_log_witnesses on update_log using gin (witnesses);
+create table if not exists completion (
+  "offset" bigint primary key,
+  change_hash text not null,
+  user_id text not null,
+  act_as text[] not null,
+  command_id text not null,
+  submission_id text not null,
+  status_code integer not null,
+  status_words text not null,
+  update_id text,
+  dedup_offset bigint not null,
+  record_time text not null,
+  traffic_cost bigint not null
+);
+create index if not exists completion_change on completion (change_hash, "offset") where status_code = 0;
+create table if not exists contract (
+  contract_id text primary key,
+  template_id text not null,
+  payload jsonb not null,
+  signatories text[] not null,
+  observers text[] not null,
+  created_offset bigint not null,
+  created_at text not null,
+  archived_offset bigint
+);
+create index if not exists contract_stakeholders on contract using gin ((signatories || observers));
+create table if not exists supply (
+  instrument text primary key,
+  units numeric(38) not null
+);
+create or replace function commit_group(given jsonb) returns void language plpgsql as $$
+begin
+  insert into update_log
+    select * from jsonb_populate_recordset(null::update_log, given->'updates');
+  insert into completion
+    select * from jsonb_populate_recordset(null::completion, given->'completions');
+  insert into contract
+    select * from jsonb_populate_recordset(null::contract, given->'contracts');
+  update contract c set archived_offset = a.archived_offset
+    from jsonb_populate_recordset(null::contract, given->'archives') a
+    where c.contract_id = a.contract_id and c.archived_offset is null;
+  insert into supply
+    select * from jsonb_populate_recordset(null::supply, given->'supply')
+    on conflict (instrument) do update set units = supply.units + excluded.units;
+  insert into ledger_state values (1, given->'state')
+    on conflict (id) do update set state = excluded.state;
+  if jsonb_typeof(given->'users') = 'object' then
+    insert into ledger_state values (2, given->'users')
+      on conflict (id) do update set state = excluded.state;
+  end if;
+end $$;
+`;
+
+/** Only one process may be this ledger: the lock is held for as long as its session lives. */
+const ledgerLock = 0x4c45_4447;
+
+export class DevnetStore {
+  readonly #sql: postgres.Sql;
+
+  private constructor(sql: postgres.Sql) {
+    this.#sql = sql;
+  }
+
+  /** Waits for a process before this one to be gone, and makes the tables. */
+  static async open(place: StorePlace, onLost: (error: Error) => void): Promise<DevnetStore> {
+    let isOpen = false;
+    const sql = postgres({
+      ...place,
+      // One session: it holds the lock, and commits are in order anyway.
+      max: 1,
+      max_lifetime: null,
+      idle_timeout: 0,
+      fetch_types: false,
+      onnotice: () => undefined,
+      // A lost session has lost the lock: another process may be the ledger by now.
+      onclose: () => {
+        if (isOpen) onLost(new Error("the ledger's database session ended"));
+      },
+      connection: { application_name: "rialto-devnet-ledger" },
+    });
+    await sql`select pg_advisory_lock(${ledgerLock})`;
+    await sql.unsafe(schema);
+    isOpen = true;
+    return new DevnetStore(sql);
+  }
+
+  /** State and users of the last commit; null before the first. */
+  async state(): Promise<{ readonly state: JsonObject; readonly users: UsersState } | null> {
+    const rows = await this.#sql<{ id: number; state: JsonObject }[]>`
+      select id, state from ledger_state order by id`;
+    const [state, users] = rows.map((row) => row.state);
+    if (state === undefined || users === undefined) return null;
+    return { state, users: users as unknown as UsersState };
+  }
+
+  async activeContracts(): Promise<Contract[]> {
+    const rows = await this.#sql<StoredContract[]>`
+      select contract_id, template_id, payload, signatories, observers,
+             created_offset::int8::text as created_offset, created_at
+      from contract where archived_offset is null`;
+    return rows.map(contractOfRow);
+  }
+
+  /** Contracts active at `offset` of which one of `parties` is a stakeholder, oldest first. */
+  async contractsAt(offset: number, parties: readonly string[]): Promise<Contract[]> {
+    const rows = await this.#sql<StoredContract[]>`
+      select contract_id, template_id, payload, signatories, observers,
+             created_offset::text as created_offset, created_at
+      from contract
+      where signatories || observers && ${textArray(parties)}::text[]
+        and created_offset <= ${offset} and (archived_offset is null or archived_offset > ${offset})
+      order by contract.created_offset, contract_id`;
+    return rows.map(contractOfRow);
+  }
+
+  async contract(
+    contractId: string,
+  ): Promise<(Contract & { archivedOffset: number | null }) | null> {
+    const [row] = await this.#sql<(StoredContract & { archived_offset: string | null })[]>`
+      select contract_id, template_id, payload, signatories, observers,
+             created_offset::text as created_offset, created_at, archived_offset::text
+      from contract where contract_id = ${contractId}`;
+    if (row === undefined) return null;
+    const { archived_offset } = row;
+    const archivedOffset = archived_offset === null ? null : Number(archived_offset);
+    return { ...contractOfRow(row), archivedOffset };
+  }
+
+  /** Updates in (after, to] that one of `parties` witnesses, at most `limit`. */
+  async updates(
+    after: number,
+    to: number,
+    parties: readonly string[],
+    limit: number,
+  ): Promise<UpdateRow[]> {
+    const rows = await this.#sql<UpdateRow[]>`
+      select "offset"::text as offset, update_id, command_id, workflow_id, user_id, record_time,
+             traffic_cost::text as traffic_cost, witnesses, nodes
+      from update_log
+      where "offset" > ${after} and "offset" <= ${to} and witnesses && ${textArray(parties)}::text[]
+      order by update_log."offset" limit ${limit}`;
+    return rows.map(updateOfRow);
+  }
+
+  async updateById(updateId: string): Promise<UpdateRow | null> {
+    const [row] = await this.#sql<UpdateRow[]>`
+      select "offset"::text as offset, update_id, command_id, workflow_id, user_id, record_time,
+             traffic_cost::text as traffic_cost, witnesses, nodes
+      from update_log where update_id = ${updateId}`;
+    return row === undefined ? null : updateOfRow(row);
+  }
+
+  async completions(
+    userId: string,
+    after: number,
+    parties: readonly string[],
+    limit: number,
+  ): Promise<CompletionRow[]> {
+    const rows = await this.#sql<CompletionRow[]>`
+      select "offset"::text as offset, change_hash, user_id, act_as, command_id, submission_id,
+             status_code, status_words, update_id, dedup_offset::text as dedup_offset, record_time,
+             traffic_cost::text as traffic_cost
+      from completion
+      where user_id = ${userId} and "offset" > ${after} and act_as && ${textArray(parties)}::text[]
+      order by completion."offset" limit ${limit}`;
+    return rows.map((row) => ({
+      ...row,
+      offset: Number(row.offset),
+      dedup_offset: Number(row.dedup_offset),
+      traffic_cost: Number(row.traffic_cost),
+    }));
+  }
+
+  /** The newest accepted completion of a change after `after`, or null. */
+  async acceptedAfter(
+    changeHash: string,
+    after: number,
+  ): Promise<{ offset: number; submissionId: string } | null> {
+    const [row] = await this.#sql<{ offset: string; submission_id: string }[]>`
+      select "offset"::text as offset, submission_id from completion
+      where change_hash = ${changeHash} and "offset" > ${after} and status_code = 0
+      order by completion."offset" desc limit 1`;
+    return row === undefined
+      ? null
+      : { offset: Number(row.offset), submissionId: row.submission_id };
+  }
+
+  async supply(): Promise<ReadonlyMap<string, bigint>> {
+    const rows = await this.#sql<{ instrument: string; units: string }[]>`
+      select instrument, units::text as units from supply`;
+    return new Map(rows.map(({ instrument, units }) => [instrument, BigInt(units)]));
+  }
+
+  /** How often the log's own rules are broken: 0 wherever the ledger is sound. */
+  async faults(): Promise<{ readonly gaps: number; readonly twice: number }> {
+    const [row] = await this.#sql<{ gaps: string; twice: string }[]>`
+      select (coalesce(max("offset"), 0) - count(*))::text as gaps,
+             (count(*) filter (where status_code = 0)
+               - (select count(*) from update_log))::text as twice
+      from completion`;
+    return { gaps: Number(row?.gaps ?? 0), twice: Number(row?.twice ?? 0) };
+  }
+
+  async commit(group: CommitGroup): Promise<void> {
+    await this.#sql`select commit_group(${this.#sql.json(group as never)}::jsonb)`;
+  }
+
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: 2 });
+  }
+}
+
+/** The client is told no types, so a list travels as the text of an array. */
+function textArray(values: readonly string[]): string {
+  const quoted = values.map(
+    (value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`,
+  );
+  return `{${quoted.join(",")}}`;
+}
+
+function contractOfRow(row: StoredContract): Contract {
+  return {
+    contractId: row.contract_id,
+    templateId: row.template_id,
+    payload: row.payload,
+    signatories: parsedArray(row.signatories),
+    observers: parsedArray(row.observers),
+    createdOffset: Number(row.created_offset),
+    createdAt: row.created_at,
+  };
+}
+
+function updateOfRow(row: UpdateRow): UpdateRow {
+  const { offset, traffic_cost, witnesses } = row;
+  return {
+    ...row,
+    offset: Number(offset),
+    traffic_cost: Number(traffic_cost),
+    witnesses: parsedArray(witnesses),
+  };
+}
+
+/** Without its catalog of types the client may leave an array as text. */
+function parsedArray(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String);
+  const inner = String(value).slice(1, -1);
+  if (inner === "") return [];
+  return [...inner.matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? plain ?? "",
+  );
+}

@@ -1,0 +1,207 @@
+// The way of a submission through the ledger, in a participant's order, so that its traps are real:
+//
+//   rights ─▶ interpret ─▶ duplicate? ─▶ traffic ─▶ lock inputs ─▶ latency ─▶ commit ─▶ answer
+//
+// Interpretation comes before the duplicate check: a repeated change whose inputs are gone fails as
+// CONTRACT_NOT_FOUND. Locks stand from before the latency to the verdict, as between sequencing and
+// confirmation. Faults strike where the real ones would.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ContractId } from "../ports/ledger.ts";
+import type { ActiveContracts } from "./active-contracts.ts";
+import type { CommitQueue, SubmissionIdentity } from "./commit-queue.ts";
+import type { DevnetClock } from "./devnet-clock.ts";
+import type { DevnetStore, UpdateRow } from "./devnet-store.ts";
+import { type Disclosure, newContractId } from "./disclosure.ts";
+import { type FaultEffect, type FaultPlan, submissionEffects } from "./fault-plan.ts";
+import { type Interpreted, interpret } from "./interpreter.ts";
+import { contractFailure, LedgerRefusal } from "./ledger-refusal.ts";
+import type { LedgerUsers } from "./ledger-users.ts";
+import { changeHashOf, type Submission } from "./submission.ts";
+import { templates } from "./template-registry.ts";
+import { type TrafficMeter, trafficCostOf } from "./traffic-meter.ts";
+
+/** The answer is to be lost: the connection ends without one. */
+export class LostAnswer extends Error {
+  override name = "LostAnswer";
+}
+
+export interface Latency {
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly seed: number;
+}
+
+export interface PipelineParts {
+  readonly store: DevnetStore;
+  readonly active: ActiveContracts;
+  readonly queue: CommitQueue;
+  readonly users: LedgerUsers;
+  readonly traffic: TrafficMeter;
+  readonly faults: FaultPlan;
+  readonly clock: DevnetClock;
+  readonly disclosure: Disclosure;
+  readonly latency: Latency;
+  /** Ends the process at once, as a crash would. */
+  readonly crash: () => never;
+}
+
+type Struck = ReadonlyMap<FaultEffect, number>;
+
+export class SubmissionPipeline {
+  readonly #parts: PipelineParts;
+  readonly #locks = new Set<ContractId>();
+  readonly #inFlight = new Map<string, string>();
+  #prng: number;
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
+    this.#prng = parts.latency.seed | 1;
+  }
+
+  /** Carries the submission out and answers the committed update; throws a LedgerRefusal otherwise. */
+  async submit(submission: Submission): Promise<UpdateRow> {
+    const { users, faults } = this.#parts;
+    users.checkActAs(submission.userId, submission.actAs);
+    users.checkReadAs(submission.userId, submission.readAs);
+    return this.#carryOut(submission, faults.strike(submission, submissionEffects));
+  }
+
+  /** For parties that signed themselves: the signature is their right. */
+  async submitSigned(submission: Submission): Promise<UpdateRow> {
+    const { faults } = this.#parts;
+    return this.#carryOut(submission, faults.strike(submission, submissionEffects));
+  }
+
+  /** For faucet and hosted wallets, which elsewhere are others' nodes: no rights, faults or traffic. */
+  async submitInternal(submission: Submission): Promise<UpdateRow> {
+    return this.#carryOut(submission, new Map());
+  }
+
+  /** What the transaction would be, without committing it. */
+  interpret(submission: Submission): Interpreted {
+    const { active, clock, disclosure } = this.#parts;
+    return interpret(submission.commands, {
+      templates,
+      find: (id) => active.find(id),
+      newContractId,
+      now: clock.now(),
+      actAs: submission.actAs,
+      readAs: submission.readAs,
+      disclosed: disclosure.idsOf(submission.disclosed),
+    });
+  }
+
+  async #carryOut(submission: Submission, struck: Struck): Promise<UpdateRow> {
+    strikeBefore(struck);
+    if (struck.has("delay")) await sleep(struck.get("delay"));
+    const transaction = this.interpret(submission);
+    const changeHash = changeHashOf(submission);
+    await this.#refuseDuplicate(submission, changeHash);
+    // No wait from here to the locks: two attempts of one change cannot both pass.
+    this.#refuseInFlight(changeHash, struck);
+    this.#inFlight.set(changeHash, submission.submissionId);
+    try {
+      const row = await this.#sequence(submission, transaction, changeHash, struck);
+      if (struck.has("timeout_after_commit")) throw timeout();
+      if (struck.has("drop_after_commit")) throw new LostAnswer("the answer was lost");
+      return row;
+    } finally {
+      this.#inFlight.delete(changeHash);
+    }
+  }
+
+  async #sequence(
+    submission: Submission,
+    transaction: Interpreted,
+    changeHash: string,
+    struck: Struck,
+  ): Promise<UpdateRow> {
+    const { traffic, queue, clock } = this.#parts;
+    if (struck.has("no_traffic"))
+      throw new LedgerRefusal("SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT", "no traffic is left");
+    const trafficCost = trafficCostOf(transaction.nodes);
+    if (!submission.isInternal) traffic.charge(trafficCost, clock.now());
+    const { userId, actAs, commandId, submissionId, workflowId, dedupOffset } = submission;
+    const identity: SubmissionIdentity = {
+      userId,
+      actAs,
+      commandId,
+      submissionId,
+      workflowId,
+      changeHash,
+      dedupOffset,
+      trafficCost,
+    };
+    const verdict = this.#contention(transaction, struck);
+    if (verdict !== null) return queue.refuse(identity, verdict);
+    for (const id of transaction.consumed) this.#locks.add(id);
+    try {
+      if (struck.has("crash_after_lock")) this.#parts.crash();
+      await this.#latency();
+      if (struck.has("timeout_before_commit")) throw timeout();
+      if (clock.now() > (submission.maxRecordMs ?? Number.POSITIVE_INFINITY)) {
+        const late = new LedgerRefusal("LOCAL_VERDICT_TIMEOUT", "its last record time has passed");
+        return await queue.refuse(identity, late);
+      }
+      return await queue.commit(identity, transaction);
+    } finally {
+      for (const id of transaction.consumed) this.#locks.delete(id);
+    }
+  }
+
+  async #refuseDuplicate(submission: Submission, changeHash: string): Promise<void> {
+    const { store } = this.#parts;
+    const found = await store.acceptedAfter(changeHash, submission.dedupOffset);
+    if (found === null) return;
+    const context = {
+      completion_offset: String(found.offset),
+      existing_submission_id: found.submissionId,
+      accepted: "true",
+    };
+    const words = `${submission.commandId} was committed before`;
+    throw new LedgerRefusal("DUPLICATE_COMMAND", words, { context });
+  }
+
+  #refuseInFlight(changeHash: string, struck: Struck): void {
+    if (!this.#inFlight.has(changeHash) && !struck.has("in_flight")) return;
+    const context = { existing_submission_id: this.#inFlight.get(changeHash) ?? "" };
+    const words = "the same change is under way";
+    throw new LedgerRefusal("SUBMISSION_ALREADY_IN_FLIGHT", words, { context });
+  }
+
+  #contention({ consumed }: Interpreted, struck: Struck): LedgerRefusal | null {
+    const locked = consumed.filter((id) => this.#locks.has(id));
+    const contracts = locked.length > 0 ? locked : consumed.slice(0, 1);
+    if (locked.length > 0 || struck.has("locked")) {
+      const words = "another transaction holds an input";
+      return new LedgerRefusal("LOCAL_VERDICT_LOCKED_CONTRACTS", words, { contracts });
+    }
+    if (!struck.has("inactive")) return null;
+    const words = "an input is no longer active";
+    return new LedgerRefusal("LOCAL_VERDICT_INACTIVE_CONTRACTS", words, { contracts });
+  }
+
+  async #latency(): Promise<void> {
+    const { minMs, maxMs } = this.#parts.latency;
+    if (maxMs === 0) return;
+    this.#prng = (Math.imul(this.#prng, 1_664_525) + 1_013_904_223) | 0;
+    const part = (this.#prng >>> 0) / 2 ** 32;
+    await sleep(minMs + part * (maxMs - minMs));
+  }
+}
+
+function strikeBefore(struck: Struck): void {
+  if (struck.has("token_expired"))
+    throw new LedgerRefusal("ACCESS_TOKEN_EXPIRED", "the token has run out");
+  if (struck.has("unavailable"))
+    throw new LedgerRefusal("SERVICE_NOT_RUNNING", "the ledger is not available");
+  if (struck.has("backpressure"))
+    throw new LedgerRefusal("SEQUENCER_BACKPRESSURE", "the sequencer is busy");
+  if (struck.has("preapproval_missing"))
+    throw contractFailure("PREAPPROVAL_MISSING", "a receiver has no preapproval");
+}
+
+function timeout(): LedgerRefusal {
+  return new LedgerRefusal("REQUEST_TIME_OUT", "the outcome is not known in time");
+}

@@ -1,0 +1,96 @@
+// One submission as it was asked for: read from a JSON body, field by field, before anything is done.
+
+import { createHash } from "node:crypto";
+import type { ApiCommand, DisclosedContract } from "../adapters/ledger/api-shapes.ts";
+import type { Party } from "../ports/ledger.ts";
+import { Fields } from "./fields.ts";
+import { LedgerRefusal } from "./ledger-refusal.ts";
+
+export interface Submission {
+  readonly endpoint: string;
+  readonly userId: string;
+  readonly commands: readonly ApiCommand[];
+  readonly commandId: string;
+  readonly submissionId: string;
+  readonly workflowId: string;
+  readonly actAs: readonly Party[];
+  readonly readAs: readonly Party[];
+  /** Accepted completions after this offset count as the same change. */
+  readonly dedupOffset: number;
+  readonly disclosed: readonly DisclosedContract[];
+  /** The ledger's own applications: their traffic is not the participant's. */
+  readonly isInternal: boolean;
+  /** The ledger commits it by then or never; null for no such time. */
+  readonly maxRecordMs: number | null;
+}
+
+const commandsMax = 100;
+const idForm = /^[A-Za-z0-9#:\-_/ .]{1,255}$/;
+
+/** Reads `JsCommands`; `userId` is the token's, and a body that names another is refused. */
+export function readSubmission(given: unknown, userId: string, endpoint: string): Submission {
+  const fields = new Fields(given, "");
+  if (fields.has("userId") && fields.text("userId") !== userId)
+    throw new LedgerRefusal("PERMISSION_DENIED", "userId is not the token's");
+  const actAs = [...new Set(fields.parties("actAs"))];
+  if (actAs.length === 0) throw new LedgerRefusal("INVALID_ARGUMENT", "actAs: expected a party");
+  const commands = fields.objects("commands").map(readCommand);
+  if (commands.length === 0 || commands.length > commandsMax)
+    throw new LedgerRefusal("INVALID_ARGUMENT", `commands: expected 1 to ${commandsMax}`);
+  const id = (name: string) => {
+    const text = fields.text(name);
+    if (!idForm.test(text)) throw new LedgerRefusal("INVALID_ARGUMENT", `${name}: expected an id`);
+    return text;
+  };
+  return {
+    endpoint,
+    userId,
+    commands,
+    commandId: id("commandId"),
+    submissionId: fields.has("submissionId") ? id("submissionId") : "",
+    workflowId: fields.has("workflowId") ? fields.text("workflowId") : "",
+    actAs,
+    readAs: fields.has("readAs") ? fields.parties("readAs") : [],
+    dedupOffset: dedupOffsetOf(fields),
+    disclosed: fields.has("disclosedContracts")
+      ? fields.objects("disclosedContracts").map((each) => ({
+          createdEventBlob: each.text("createdEventBlob"),
+        }))
+      : [],
+    isInternal: false,
+    maxRecordMs: null,
+  };
+}
+
+function readCommand(fields: Fields): ApiCommand {
+  const create = fields.optional("CreateCommand");
+  if (create !== null) {
+    const templateId = create.text("templateId");
+    return {
+      CreateCommand: { templateId, createArguments: create.object("createArguments").json },
+    };
+  }
+  const exercise = fields.optional("ExerciseCommand");
+  if (exercise === null)
+    throw new LedgerRefusal("INVALID_ARGUMENT", "expected a CreateCommand or an ExerciseCommand");
+  return {
+    ExerciseCommand: {
+      templateId: exercise.text("templateId"),
+      contractId: exercise.text("contractId"),
+      choice: exercise.text("choice"),
+      choiceArgument: exercise.object("choiceArgument").json,
+    },
+  };
+}
+
+/** Where no offset is named, the whole log counts: never shorter than what was asked for. */
+function dedupOffsetOf(fields: Fields): number {
+  const offset = fields.optional("deduplicationPeriod")?.optional("DeduplicationOffset");
+  return offset?.integer("value") ?? 0;
+}
+
+/** The change a submission is an attempt of: user, parties and command id. */
+export function changeHashOf({ userId, actAs, commandId }: Submission): string {
+  const change = JSON.stringify([userId, [...actAs].sort(), commandId]);
+  return createHash("sha256").update(change).digest("hex");
+}

@@ -1,0 +1,125 @@
+// What a reference provider keeps on disk: the key it signs with, the port the venue knows it by, and a log
+// of the swaps it committed to. The log is written before the ledger is asked, so that a provider that was
+// killed knows afterwards what it may have sent. One line of JSON a step; the last line of a swap counts.
+// One provider at a time has the folder: two would spend the same coins and not know of each other.
+
+import { appendFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import {
+  controlSocketPath,
+  isAnswered,
+  openControlSocket,
+} from "../../adapters/runtime/control-socket.ts";
+import type { Entropy } from "../../ports/entropy.ts";
+import { signingKeyId, signingKeyOf } from "../../services/access/venue-signer.ts";
+
+const ownerOnly = 0o600;
+const seedBytes = 32;
+
+export interface ProviderIdentity {
+  readonly keyId: string;
+  readonly publicKey: string;
+  readonly key: ReturnType<typeof signingKeyOf>["key"];
+}
+
+/** A swap that the provider was asked to commit to. */
+export interface TradeRecord {
+  readonly swapId: string;
+  /** Of the body that asked for it: another one is refused. */
+  readonly bodyHash: string;
+  readonly state: "begun" | "locked" | "refused";
+  readonly quoteId: string;
+  /** Of the attempt under way, and what it may have spent. */
+  readonly submissionId: string;
+  readonly dedupOffset: number;
+  readonly requestedAtMs: number;
+  readonly inputs: readonly string[];
+  /** What was answered once the outcome was known. */
+  readonly answer: Readonly<Record<string, string>> | null;
+}
+
+/** Takes the folder, made if absent, until the answer is closed; throws where another provider has it. */
+export async function takeFolder(folder: string): Promise<Server> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A socket and not a file: it ends with the process, however that ends.
+  const path = controlSocketPath(folder);
+  if (await isAnswered(path))
+    throw new Error(`a provider runs in ${folder} already: give this one a --name or --folder`);
+  return openControlSocket(path, async () => ({}));
+}
+
+/** The port that the folder's provider had before; null at its first start. */
+export async function portIn(folder: string): Promise<number | null> {
+  const text = await readFile(join(folder, "port"), "utf8").catch(() => "");
+  return /^\d{1,5}\n$/.test(text) ? Number(text) : null;
+}
+
+/** The venue knows a provider by its address: with the same key it cannot come back at another. */
+export async function keepPort(folder: string, port: number): Promise<void> {
+  await writeFile(join(folder, "port"), `${port}\n`, { mode: ownerOnly });
+}
+
+/** The key of the folder, made if absent. */
+export async function identityIn(folder: string, entropy: Entropy): Promise<ProviderIdentity> {
+  const path = join(folder, "provider.key");
+  const made = Buffer.from(entropy.bytes(seedBytes)).toString("base64");
+  await writeFile(path, made, { mode: ownerOnly, flag: "wx" }).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  });
+  const seed = Buffer.from((await readFile(path, "utf8")).trim(), "base64");
+  if (seed.length !== seedBytes) throw new Error(`${path} does not hold a key of 32 bytes`);
+  const { key, publicKey } = signingKeyOf(seed);
+  return { key, publicKey, keyId: signingKeyId(publicKey) };
+}
+
+export class TradeLog {
+  readonly #path: string;
+  readonly #trades = new Map<string, TradeRecord>();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The log in `folder`. A last line that was not written whole says nothing. */
+  static async open(folder: string): Promise<TradeLog> {
+    const log = new TradeLog(join(folder, "trades.jsonl"));
+    const text = await readFile(log.#path, "utf8").catch(() => "");
+    for (const line of text.split("\n")) {
+      const trade = tradeIn(line);
+      if (trade !== null) log.#trades.set(trade.swapId, trade);
+    }
+    if (text !== "" && !text.endsWith("\n")) await appendFile(log.#path, "\n");
+    return log;
+  }
+
+  get(swapId: string): TradeRecord | undefined {
+    return this.#trades.get(swapId);
+  }
+
+  /** Coins that an attempt under way may spend. */
+  get leased(): ReadonlySet<string> {
+    const open = [...this.#trades.values()].filter(({ state }) => state === "begun");
+    return new Set(open.flatMap(({ inputs }) => inputs));
+  }
+
+  /** Resolves when the step is on disk. */
+  async write(trade: TradeRecord): Promise<void> {
+    const file = await open(this.#path, "a", ownerOnly);
+    try {
+      await file.appendFile(`${JSON.stringify(trade)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    this.#trades.set(trade.swapId, trade);
+  }
+}
+
+function tradeIn(line: string): TradeRecord | null {
+  try {
+    return line === "" ? null : (JSON.parse(line) as TradeRecord);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+// Where the wallet of a reference provider is: on the development ledger of a venue on the same machine,
+// whose folder it is given, or at a participant of its own.
+
+import { accessTokens } from "../../adapters/ledger/access-token.ts";
+import { DevnetAdmin } from "../../adapters/ledger/devnet-admin.ts";
+import { LedgerApiClient } from "../../adapters/ledger/ledger-api-client.ts";
+import { networkProfiles } from "../../adapters/ledger/network-profile.ts";
+import { RegistryClient } from "../../adapters/ledger/registry-client.ts";
+import { SwapWallet } from "../../adapters/ledger/swap-wallet.ts";
+import { devnetDoorIn, instrumentsAt, partyAt } from "../../devnet/devnet-door.ts";
+import type { Instrument, Party } from "../../ports/ledger.ts";
+import type { LedgerAddress, TokenSource } from "../../ports/ledger-place.ts";
+
+export interface OpenWallet {
+  readonly wallet: SwapWallet;
+  readonly instruments: ReadonlyMap<string, Instrument>;
+}
+
+/** A participant of the provider's own. */
+export interface ParticipantPlace {
+  readonly url: string;
+  readonly token: string;
+  readonly userId: string;
+  readonly party: Party;
+  /** Of the venue. */
+  readonly operator: Party;
+}
+
+/** What a provider on the development ledger begins with, of each asset. */
+const firstCoin = "1000000";
+/** In so many coins: swaps at the same time cannot spend the same one. */
+const firstCoins = 4;
+
+interface WalletTerms {
+  readonly address: LedgerAddress;
+  readonly tokens: TokenSource;
+  readonly userId: string;
+  readonly party: Party;
+  readonly operator: Party;
+}
+
+function walletAt(terms: WalletTerms, isDevnet: boolean): SwapWallet {
+  const { address, tokens, userId, party, operator } = terms;
+  const profile = networkProfiles[isDevnet ? "devnet" : "canton-v1"];
+  const { requestTimeoutMs, streamIdleMs } = profile;
+  const api = new LedgerApiClient({
+    ...{ address, requestTimeoutMs, streamIdleMs },
+    tokens: accessTokens(tokens, userId, Date.now),
+  });
+  const registry = new RegistryClient({ byAdmin: new Map(), fallback: address }, requestTimeoutMs);
+  return new SwapWallet(api, registry, { profile, userId, party, operator });
+}
+
+export async function openParticipant(place: ParticipantPlace): Promise<OpenWallet> {
+  const { url, token, ...who } = place;
+  const tokens = { kind: "given", token } as const;
+  const wallet = walletAt({ address: { url }, tokens, ...who }, false);
+  return { wallet, instruments: await instrumentsAt(url) };
+}
+
+/** A party of that name on the development ledger in `folder`, with coins from its faucet where it has none. */
+export async function openDevnetWallet(folder: string, name: string): Promise<OpenWallet> {
+  const door = devnetDoorIn(folder);
+  const { address, admin, operator, tokens } = door;
+  const userId = `provider-${name}`;
+  const party = await partyAt(door, name, userId);
+  const wallet = walletAt({ address, tokens, userId, party, operator }, true);
+  const instruments = await instrumentsAt(address.url);
+  if (admin !== null && (await wallet.freeCoins(Date.now())).length === 0) {
+    const hands = new DevnetAdmin(admin.address, admin.token);
+    const coins = [...instruments.keys()].flatMap((id) => Array<string>(firstCoins).fill(id));
+    await Promise.all(coins.map((id) => hands.tap(party, id, firstCoin)));
+  }
+  return { wallet, instruments };
+}

@@ -1,0 +1,140 @@
+// What a trader reads of the development ledger itself, so that it need not take the venue's word: its
+// coins, the transaction that settled its swap with both payments, and the root of an epoch.
+
+import type { LedgerApiClient } from "../../adapters/ledger/ledger-api-client.ts";
+import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";
+import { activeEvents, freeCoinsIn } from "../../adapters/ledger/party-coins.ts";
+import { RegistryClient } from "../../adapters/ledger/registry-client.ts";
+import { swapContractsOf } from "../../adapters/ledger/swap-contracts.ts";
+import {
+  allocationView,
+  archivedIn,
+  changesOf,
+  createdOf,
+  holdingsOf,
+  holdingView,
+} from "../../adapters/ledger/update-parsing.ts";
+import { formatLedgerAmount } from "../../core/ledger-amount.ts";
+import {
+  type DevnetDoor,
+  devnetDoorIn,
+  grantAt,
+  instrumentsAt,
+  ledgerApiAt,
+} from "../../devnet/devnet-door.ts";
+import type { KnownNetwork } from "../../services/swaps/known-network.ts";
+
+const profile = networkProfiles.devnet;
+const templates = venueTemplates(profile);
+/** More contracts of one party than this are not looked at. */
+const contractsMax = 1_000;
+
+/** A payment of the swap, as the ledger has it. */
+export interface LedgerLeg {
+  readonly leg_id: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly asset: string;
+  readonly admin: string;
+  readonly amount: string;
+}
+
+export interface LedgerTransaction {
+  readonly update_id: string;
+  readonly offset: number;
+  readonly record_time: string;
+  readonly legs: readonly LedgerLeg[];
+  /** Coins of the trader that it made. */
+  readonly received: readonly { readonly asset: string; readonly amount: string }[];
+}
+
+export class LedgerReading {
+  readonly #api: LedgerApiClient;
+  readonly #party: string;
+  readonly #operator: string;
+  readonly #door: DevnetDoor;
+
+  private constructor(api: LedgerApiClient, party: string, door: DevnetDoor) {
+    this.#api = api;
+    this.#party = party;
+    this.#operator = door.operator;
+    this.#door = door;
+  }
+
+  /** As `party`, on the ledger in `folder`; throws where none runs there. */
+  static async open(folder: string, party: string): Promise<LedgerReading> {
+    const door = devnetDoorIn(folder);
+    const userId = `trader-${party.slice(-16)}`;
+    // The operator too: the commitment of an epoch is its contract.
+    for (const each of [party, door.operator])
+      await grantAt(door, userId, { CanReadAs: { value: { party: each } } });
+    const api = ledgerApiAt(door.address, door.tokens, userId);
+    return new LedgerReading(api, party, door);
+  }
+
+  /** Free coins of the trader, in units of 10^−10. */
+  async free(asset: string): Promise<bigint> {
+    const events = await activeEvents(this.#api, holdingView(this.#party), contractsMax);
+    return freeCoinsIn(events, this.#party, Date.now())
+      .filter(({ instrument }) => instrument.id === asset)
+      .reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  /** Who settles, who issues, and by which contracts, as ledger and registry have it. */
+  async network(): Promise<KnownNetwork> {
+    const { address } = this.#door;
+    const places = { byAdmin: new Map<string, string>(), fallback: address };
+    const registry = new RegistryClient(places, profile.requestTimeoutMs);
+    const issuers = [...(await instrumentsAt(address.url))].map(
+      ([asset, { admin }]) => [asset, admin] as const,
+    );
+    const factories = [...new Set(issuers.map(([, admin]) => admin))].map(async (expectedAdmin) => {
+      const { factoryId } = await registry.allocationFactory(expectedAdmin, { expectedAdmin });
+      return [expectedAdmin, factoryId] as const;
+    });
+    return {
+      operator: this.#operator,
+      issuers: Object.fromEntries(issuers),
+      factories: Object.fromEntries(await Promise.all(factories)),
+    };
+  }
+
+  /** The transaction with the payments of the allocations it used up; null where it is not there. */
+  async transaction(updateId: string): Promise<LedgerTransaction | null> {
+    const found = await this.#api.updateById(updateId, changesOf([this.#party]));
+    if (found === null) return null;
+    const { offset, recordTime } = found;
+    const ended = new Set(archivedIn(found));
+    const view = allocationView(this.#party);
+    const before = await this.#api.activeContracts(offset - 1, view, contractsMax);
+    const legs = before
+      .flatMap(({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [])
+      .filter(({ contractId }) => ended.has(contractId))
+      .flatMap((event) => swapContractsOf(event, templates))
+      .flatMap((contract) => contract.legs);
+    const coins = createdOf(found).flatMap(holdingsOf);
+    return {
+      ...{ update_id: updateId, offset, record_time: recordTime },
+      legs: legs.map(({ legId, sender, receiver, instrument, amount }) => ({
+        ...{ leg_id: legId, sender, receiver, asset: instrument.id, admin: instrument.admin },
+        amount: formatLedgerAmount(amount),
+      })),
+      received: coins
+        .filter(({ owner }) => owner === this.#party)
+        .map(({ instrument, amount }) => ({
+          asset: instrument.id,
+          amount: formatLedgerAmount(amount),
+        })),
+    };
+  }
+
+  /** The root that a commitment of the operator holds on the ledger; null where the update made none. */
+  async rootOf(updateId: string): Promise<string | null> {
+    const found = await this.#api.updateById(updateId, changesOf([this.#operator]));
+    const events = found === null ? [] : createdOf(found);
+    const tail = templates.epochCommitment.slice(templates.epochCommitment.indexOf(":"));
+    const made = events.find(({ templateId }) => templateId.endsWith(tail));
+    const { root } = (made?.createArgument ?? {}) as { readonly root?: unknown };
+    return typeof root === "string" ? root : null;
+  }
+}

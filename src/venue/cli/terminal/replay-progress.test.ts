@@ -1,0 +1,28 @@
+// What a start says of a long replay where there is no terminal.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asUnixMs } from "../../../core/unix-ms.ts";
+import { ReplayProgress } from "./replay-progress.ts";
+
+test("OPS-25 a long replay is told every five seconds in the log, a short one not at all", () => {
+  let nowMs = 1_000;
+  const lines: object[] = [];
+  const note = (fields: object): number => lines.push(fields);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const clock = { nowMs: () => asUnixMs(nowMs), nowUs: () => nowMs * 1_000 };
+  const progress = new ReplayProgress({ log, clock });
+  progress.show(10, 500);
+  nowMs += 4_999;
+  progress.show(200, 500);
+  assert.deepEqual(lines, []);
+  nowMs += 1;
+  progress.show(300, 500);
+  progress.show(310, 500);
+  nowMs += 6_000;
+  progress.show(400, 500);
+  assert.deepEqual(lines, [
+    { replayed: 300, of: 500 },
+    { replayed: 400, of: 500 },
+  ]);
+});

@@ -1,0 +1,166 @@
+// `rialto fleet`: the operator's own makers and takers, through the public door of a running venue. Ends by
+// Ctrl-C or after `--for`, and then withdraws what it quotes.
+
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Command } from "commander";
+import { controlSocketPath, isAnswered } from "../../../adapters/runtime/control-socket.ts";
+import { Fleet } from "../../../tools/fleet/fleet.ts";
+import { FleetDisplay, renderFleetSummary } from "../../../tools/fleet/fleet-display.ts";
+import { type FleetKeys, fleetKeys } from "../../../tools/fleet/fleet-keys.ts";
+import { type FleetMarket, readFleetMarkets } from "../../../tools/fleet/fleet-market.ts";
+import { FleetMember, ordersPerMember } from "../../../tools/fleet/fleet-member.ts";
+import { FleetWatch } from "../../../tools/fleet/fleet-watch.ts";
+import { ExcitedArrivals } from "../../../tools/load/arrivals.ts";
+import { SeededRandom } from "../../../tools/load/seeded-random.ts";
+import { type LoadKey, virtualAddress } from "../../../tools/load/signed-requests.ts";
+import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
+import { ProgressBar } from "../terminal/progress-bar.ts";
+import { venueAddress } from "../venue-address.ts";
+import { integer, parseList, parseUrl } from "./load.ts";
+
+interface FleetCommandOptions {
+  readonly url?: URL;
+  readonly rate: number;
+  readonly for?: number;
+  readonly markets: readonly string[];
+  readonly seed: number;
+  readonly dataDir: string;
+}
+
+const rateMax = 10_000;
+/** A month: what runs longer is a service, and its keeper starts it again. */
+const secondsMax = 30 * 86_400;
+/** Makers of one market: a book of one maker is no book. */
+const makersPerMarketMin = 2;
+const takersMin = 2;
+/** Of the members, how many are takers. */
+const takerShare = 0.12;
+/** Looks, withdrawals and what comes too late come on top of orders. */
+const requestsPerOrder = 1.25;
+const connectionsMax = 256;
+/** How long the last quotes may take to be withdrawn. */
+const quietMsMax = 15_000;
+
+const examples = `
+Examples:
+  $ rialto fleet                                    100 orders a second in every market, until Ctrl-C
+  $ rialto fleet --rate 2000 --for 600
+  $ rialto fleet --markets CC-USDC,BTCUSDT --rate 50
+
+Makers keep ladders of quotes around a reference price, takers trade against them in bursts. Each has a
+house account and a key of its own, kept in fleet.json of --data-dir, and speaks from a virtual address:
+above 300 orders a second start the venue with TRUSTED_PROXIES=127.0.0.1, or they all count for one
+address. The fleet withdraws its quotes while GET /v1/traffic/mm does not say ok, and its takers leave
+spot alone when the fills of the day that may settle on the ledger are used up.
+The exit code is 1 when the venue refused anything that was not meant to be refused.
+`;
+
+/** The command, to be added to the program. */
+export function fleetCommand(): Command {
+  return new Command("fleet")
+    .description("quote and take on every market with house accounts, as a market maker would")
+    .option("--url <url>", "where the venue answers (default: as the running one says)", parseUrl)
+    .option("--rate <n>", "orders a second", integer(1, rateMax), 100)
+    .option("--for <seconds>", "how long (default: until Ctrl-C)", integer(1, secondsMax))
+    .option("--markets <list>", "markets, separated by commas (default: all)", parseList, [])
+    .option("--seed <n>", "same seed, same intentions", integer(0, 2 ** 31 - 1), 1)
+    .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
+    .addHelpText("after", examples)
+    .action(run);
+}
+
+async function run(options: FleetCommandOptions): Promise<void> {
+  const { rate, seed } = options;
+  const dataDir = resolve(options.dataDir);
+  if (!(await isAnswered(controlSocketPath(dataDir)))) {
+    const hint = "start one, or name the folder of the one that runs with --data-dir";
+    throw new Error(`no venue runs on ${dataDir}: ${hint}`);
+  }
+  const url = options.url ?? new URL(await venueAddress(undefined, dataDir));
+  const markets = await readFleetMarkets(url.origin, options.markets);
+  const keys = await keysOf(dataDir, rate, markets);
+  const random = new SeededRandom(seed);
+  const members = membersOf(keys, url.host);
+  const fleet = new Fleet({ ...members, markets, random, nowMs: () => performance.now() });
+  const watch = new FleetWatch(url.origin, fleet);
+  if (!speaksJson()) say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}`);
+  const elapsedMs = await trade({ ...options, url }, fleet, watch);
+  const { outcomes, orders, trades, cancels, unmeant, lastRefusal } = fleet.figures;
+  if (speaksJson()) {
+    const gained = fleet.gains();
+    show({ elapsedMs, orders, trades, cancels, outcomes, gained, lastRefusal });
+  } else process.stdout.write(renderFleetSummary(fleet, elapsedMs / 1000));
+  if (unmeant > 0) process.exitCode = ExitCode.failed;
+}
+
+/** Trades until it is told to end, withdraws everything, and answers how long it traded. */
+async function trade(
+  { url, rate, seed, for: seconds }: FleetCommandOptions & { readonly url: URL },
+  fleet: Fleet,
+  watch: FleetWatch,
+): Promise<number> {
+  // Only here: its histograms cost every other command, a start above all, as much as a database.
+  const { runLoad } = await import("../../../tools/load/load-run.ts");
+  const isTerminal = process.stdout.isTTY;
+  const write = (text: string) => void process.stdout.write(text);
+  const display = new FleetDisplay({ fleet, watch, isTerminal, write });
+  const ending = new AbortController();
+  const over = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  await watch.start();
+  const startedMs = performance.now();
+  const load = runLoad(fleet, {
+    endpoint: { host: url.hostname, port: Number(url.port || "80") },
+    connections: Math.min(connectionsMax, 8 + Math.ceil(rate / 8)),
+    arrivals: new ExcitedArrivals(rate * requestsPerOrder, new SeededRandom(seed)),
+    // Intentions do not keep: what cannot be sent within a second is not sent.
+    waitingMax: rate,
+    warmUpMs: 0,
+    durationMs: Number.POSITIVE_INFINITY,
+    signal: over.signal,
+    onSecond: (second) => {
+      if (!speaksJson()) display.second(second);
+    },
+  });
+  await waitFor(seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000, ending.signal);
+  const elapsedMs = performance.now() - startedMs;
+  watch.stop();
+  fleet.hold();
+  const untilMs = performance.now() + quietMsMax;
+  while (!fleet.isQuiet && performance.now() < untilMs) await sleep(20);
+  over.abort();
+  await load;
+  if (!fleet.isQuiet) throw new Error("the venue did not say that every quote was withdrawn");
+  return elapsedMs;
+}
+
+/** Waits in days at most: a timer holds no more than some three weeks. */
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  const untilMs = performance.now() + ms;
+  while (!signal.aborted && performance.now() < untilMs) {
+    const leftMs = Math.min(untilMs - performance.now(), 86_400_000);
+    // An abort only ends the wait.
+    await sleep(leftMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function keysOf(
+  dataDir: string,
+  rate: number,
+  markets: readonly FleetMarket[],
+): Promise<FleetKeys> {
+  const members = Math.ceil(rate / ordersPerMember);
+  const taker = Math.max(takersMin, Math.ceil(members * takerShare));
+  const mm = Math.max(makersPerMarketMin * markets.length, members - taker);
+  const bar = new ProgressBar("house accounts");
+  const keys = await fleetKeys(dataDir, { mm, taker }, (ready, all) => bar.show(ready, all));
+  bar.end();
+  return keys;
+}
+
+function membersOf({ mm, taker }: FleetKeys, host: string) {
+  const memberOf = (from: number) => (key: LoadKey, place: number) =>
+    new FleetMember(key, host, virtualAddress(from + place));
+  return { makers: mm.map(memberOf(0)), takers: taker.map(memberOf(mm.length)) };
+}

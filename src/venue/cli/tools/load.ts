@@ -1,0 +1,153 @@
+// `rialto load`: signed orders against a running venue, at a steady rate or as fast as it answers.
+// Refuses any target but this machine unless told otherwise, and always ends by itself.
+
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { controlSocketPath, isAnswered } from "../../../adapters/runtime/control-socket.ts";
+import { IndependentArrivals } from "../../../tools/load/arrivals.ts";
+import { readFlowMarkets } from "../../../tools/load/flow-markets.ts";
+import { createLoadKeys, keysFor } from "../../../tools/load/load-accounts.ts";
+import { progressHead, progressLine, renderSummary } from "../../../tools/load/load-progress.ts";
+import type { LoadResult } from "../../../tools/load/load-run.ts";
+import { SeededRandom } from "../../../tools/load/seeded-random.ts";
+import { SpotFlow } from "../../../tools/load/spot-flow.ts";
+import { ExitCode, show, speaksJson } from "../terminal/output.ts";
+import { venueAddress } from "../venue-address.ts";
+
+interface LoadOptions {
+  readonly url?: URL;
+  readonly rate: number;
+  readonly max?: true;
+  readonly duration: number;
+  readonly connections: number;
+  readonly accounts?: number;
+  readonly symbols?: readonly string[];
+  readonly crossing: number;
+  readonly cancels: number;
+  readonly seed: number;
+  readonly dataDir: string;
+  readonly iOwnThisHost?: true;
+}
+
+/** An hour; more is a soak test, which is a loop around this command. */
+const durationSecondsMax = 3600;
+const rateMax = 100_000;
+const connectionsMax = 1024;
+/** With `--max` the rate is unknown: keys for this many orders a second. */
+const keysForMax = 20_000;
+const warmUpMs = 1000;
+
+const examples = `
+Examples:
+  $ rialto load                                     300 orders a second for 10 seconds
+  $ rialto load --rate 5000 --duration 60 --crossing 50
+  $ rialto load --max --connections 256 --json      as fast as 256 connections are answered
+
+The venue needs DEV_TOOLS=1, which makes the accounts. Each account speaks from a virtual address of
+its own; above 400 requests a second start the venue with TRUSTED_PROXIES=127.0.0.1, or they all
+count for one address. Latency is counted from the moment a request should have been sent.
+`;
+
+/** The command, to be added to the program. */
+export function loadCommand(): Command {
+  return new Command("load")
+    .description("send signed spot orders to a running venue and report rates and latencies")
+    .option("--url <url>", "where the venue answers (default: as the running one says)", parseUrl)
+    .option("--rate <n>", "requests a second, open loop", integer(1, rateMax), 300)
+    .option("--max", "closed loop: as fast as the connections are answered")
+    .option("--duration <seconds>", "measured time", integer(1, durationSecondsMax), 10)
+    .option("--connections <n>", "keep-alive connections", integer(1, connectionsMax), 64)
+    .option(
+      "--accounts <n>",
+      "accounts, one key each (default: as the rate needs)",
+      integer(1, 8192),
+    )
+    .option("--symbols <list>", "spot markets, separated by commas (default: all)", parseList)
+    .option("--crossing <percent>", "orders priced to trade at once", integer(0, 100), 30)
+    .option("--cancels <percent>", "requests that cancel an earlier order", integer(0, 90), 25)
+    .option("--seed <n>", "same seed, same flow", integer(0, 2 ** 31 - 1), 1)
+    .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
+    .option("--i-own-this-host", "allow a target that is not this machine")
+    .addHelpText("after", examples)
+    .action(run);
+}
+
+async function run(options: LoadOptions): Promise<void> {
+  const dataDir = resolve(options.dataDir);
+  const url = options.url ?? new URL(await venueAddress(undefined, dataDir));
+  if (!isLoopback(url.hostname) && options.iOwnThisHost !== true) {
+    throw new Error(`${url.hostname} is not this machine; --i-own-this-host allows it`);
+  }
+  const rate = options.max === true ? null : options.rate;
+  const count = options.accounts ?? keysFor(rate ?? keysForMax);
+  const say = (words: string): void => {
+    if (!speaksJson()) process.stdout.write(words);
+  };
+  if (!(await isAnswered(controlSocketPath(dataDir)))) {
+    const hint = "start one, or name the folder of the one that runs with --data-dir";
+    throw new Error(`no venue runs on ${options.dataDir}: ${hint}`);
+  }
+  const markets = await readFlowMarkets(url.origin, options.symbols ?? []);
+  say(`making ${count} accounts\n`);
+  const keys = await createLoadKeys(dataDir, count);
+  const flow = new SpotFlow({
+    keys,
+    markets,
+    host: url.host,
+    crossingShare: options.crossing / 100,
+    cancelShare: options.cancels / 100,
+    seed: options.seed,
+  });
+  say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}\n${progressHead}`);
+  let second = 0;
+  // Only here: its histograms cost every other command, a start above all, as much as a database.
+  const { runLoad } = await import("../../../tools/load/load-run.ts");
+  const result = await runLoad(flow, {
+    endpoint: { host: url.hostname, port: Number(url.port || "80") },
+    connections: options.connections,
+    arrivals: rate === null ? null : new IndependentArrivals(rate, new SeededRandom(options.seed)),
+    warmUpMs,
+    durationMs: options.duration * 1000,
+    onSecond: (measured) => say(progressLine(++second, measured)),
+  });
+  if (speaksJson()) show({ rate, ...result, counts: flow.counts });
+  else say(renderSummary(result, flow.counts, rate) + hintOf(result, flow));
+  if (result.lost > 0) process.exitCode = ExitCode.failed;
+}
+
+function hintOf(result: LoadResult, { counts, lastRefusal }: SpotFlow): string {
+  if (counts.limited > 0) {
+    return "limited: use more --accounts, and start the venue with TRUSTED_PROXIES=127.0.0.1\n";
+  }
+  if (counts.refused > 0) return `the last refusal: ${lastRefusal}\n`;
+  return result.lost > 0 ? `${result.lost} connections were lost\n` : "";
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** An http URL of a command line. */
+export function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== "http:") {
+    throw new InvalidArgumentError("expected an http URL such as http://127.0.0.1:8080");
+  }
+  return url;
+}
+
+/** Names separated by commas. */
+export function parseList(text: string): readonly string[] {
+  return text.split(",").map((part) => part.trim().toUpperCase());
+}
+
+/** A reader of integers between the two. */
+export function integer(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < min || value > max) {
+      throw new InvalidArgumentError(`expected an integer from ${min} to ${max}`);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,234 @@
+// `rialto swap`: one swap with a liquidity provider, from a wallet's key to the proof of what happened.
+
+import { join, resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import type { LedgerReading, LedgerTransaction } from "../../../tools/trader/ledger-reading.ts";
+import type { ProvenMove } from "../../../tools/trader/move-proofs.ts";
+import type { ShownSwap, Signed, SwapAsk, SwapWalk } from "../../../tools/trader/swap-walk.ts";
+import type { VenueSession } from "../../../tools/trader/venue-session.ts";
+import { ExitCode, say, show, showFailure, speaksJson } from "../terminal/output.ts";
+import { paint } from "../terminal/paint.ts";
+import { ProgressBar } from "../terminal/progress-bar.ts";
+import { venueAddress } from "../venue-address.ts";
+import { untilQuoting } from "./quoting-wait.ts";
+
+interface SwapOptions {
+  readonly venue?: string;
+  readonly dataDir: string;
+  readonly key?: string;
+  readonly quoteQty?: string;
+  readonly quote: number;
+  readonly limitPrice?: string;
+  readonly faucet: boolean;
+  readonly proof: boolean;
+  readonly wait: number;
+}
+
+const examples = `
+Examples:
+  $ rialto swap CC-USDC BUY 100                     beside a venue started by 'make run'
+  $ rialto swap CC-USDC SELL 100 --limit-price 0.14
+  $ rialto swap CC-USDC BUY --quote-qty 25 --json
+
+The venue is the one that runs on --data-dir, else the one of HOST and PORT. The key is made where there is
+none; on a development venue its party gets the coins it pays with from the faucet. What is to be signed is
+shown and compared with what was agreed and with the operator, issuers and contracts that the ledger has (of a
+venue elsewhere: that were seen first, kept beside the key), and signed only if they are the same. The ledger
+is read, and the coins are seen, where the venue's development ledger is on this machine. The exit code is 3 where a proof
+does not hold. docs/guides/swap.md tells what happens step by step.
+`;
+
+export function swapCommand(): Command {
+  return new Command("swap")
+    .description("swap coins with a liquidity provider, and prove what was recorded of it")
+    .argument("<pair>", "a spot market, such as CC-USDC")
+    .argument("<side>", "BUY or SELL the first of the two", sideOf)
+    .argument("[qty]", "how much of the first of the two", decimalOf)
+    .option(
+      "--quote-qty <n>",
+      "instead: at most so much paid, or at least got, of the second",
+      decimalOf,
+    )
+    .option("--venue <url>", "where the venue answers (default: as the running one says)")
+    .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
+    .option("--key <file>", "the wallet's key (default: trader.pem in --data-dir)")
+    .option("--quote <n>", "take the n-th best quote", countOf, 1)
+    .option("--limit-price <price>", "take no worse price", decimalOf)
+    .option("--no-faucet", "pay with coins that the party has")
+    .option("--no-proof", "do not wait for the epoch that has the swap")
+    .option("--wait <seconds>", "how long to wait for that epoch at most", countOf, 180)
+    .addHelpText("after", examples)
+    .action(run);
+}
+
+async function run(
+  pair: string,
+  side: "BUY" | "SELL",
+  qty: string | undefined,
+  options: SwapOptions,
+): Promise<void> {
+  const { dataDir, quoteQty, quote: place, limitPrice = null, faucet: usesFaucet } = options;
+  if ((qty === undefined) === (quoteQty === undefined))
+    throw new InvalidArgumentError("give either a quantity or --quote-qty");
+  const amount = { qty: qty ?? null, quoteQty: quoteQty ?? null };
+  const ask: SwapAsk = { pair, side, ...amount, place, limitPrice, usesFaucet };
+  const tell = speaksJson() ? () => undefined : say;
+  const folder = resolve(dataDir);
+  // Only here: other commands do not need what these bring.
+  const [{ walletKeyIn }, { VenueSession: Session }, { SwapWalk: Walk }, known] = await Promise.all(
+    [
+      import("../../../tools/trader/wallet-key.ts"),
+      import("../../../tools/trader/venue-session.ts"),
+      import("../../../tools/trader/swap-walk.ts"),
+      import("../../../tools/trader/known-networks.ts"),
+    ],
+  );
+  const venue = await venueAddress(options.venue, folder);
+  const keyFile = options.key ?? join(folder, "trader.pem");
+  const wallet = await walletKeyIn(keyFile);
+  const session = await Session.open(venue, wallet);
+  tell(
+    `${wallet.isNew ? "Made the key" : "Logged in with the key"} ${keyFile}: party ${session.party}`,
+  );
+  await untilQuoting(folder, tell);
+  const ledger = await ledgerOf(folder, session.party);
+  // The ledger on this machine tells who settles and issues at its own venue, and at no other.
+  const isOwn = ledger !== null && venue === (await venueAddress(undefined, folder));
+  const networks = isOwn ? null : new known.KnownNetworks(keyFile, venue);
+  const walk = new Walk({ session, wallet, ledger, networks, say: tell });
+  try {
+    await swapAndShow(walk, { ask, session, ledger, options });
+  } catch (error) {
+    if (walk.seen === null) throw error;
+    showFailure(error, { swap: walk.seen });
+    process.exitCode = ExitCode.failed;
+  }
+}
+
+async function swapAndShow(
+  walk: SwapWalk,
+  { ask, ...asked }: ProofAsk & { readonly ask: SwapAsk },
+): Promise<void> {
+  const { ledger, options } = asked;
+  const { swap, signed } = await walk.run(ask);
+  const transaction = (await ledger?.transaction(swap.update_id ?? "")) ?? null;
+  if (!speaksJson()) sayTransaction(swap, transaction);
+  const proven = options.proof ? await prove(swap, asked) : [];
+  if (speaksJson()) show(shown({ swap, signed, transaction, proven }));
+  else if (options.proof) sayProofs(proven);
+  if (!proven.every(isHeld)) process.exitCode = ExitCode.differs;
+}
+
+/** Null where the venue's ledger is not on this machine: a wallet elsewhere is read by its own means. */
+async function ledgerOf(folder: string, party: string): Promise<LedgerReading | null> {
+  const { LedgerReading: Reading } = await import("../../../tools/trader/ledger-reading.ts");
+  return Reading.open(join(folder, "ledger"), party).catch(() => null);
+}
+
+interface ProofAsk {
+  readonly session: VenueSession;
+  readonly ledger: LedgerReading | null;
+  readonly options: SwapOptions;
+}
+
+async function prove({ moves }: ShownSwap, asked: ProofAsk): Promise<ProvenMove[]> {
+  const { session, ledger, options } = asked;
+  const { provenMoves } = await import("../../../tools/trader/move-proofs.ts");
+  if (!speaksJson()) say("Waiting for the epoch that has the swap's entries");
+  const bar = new ProgressBar("s waited");
+  const waitMs = options.wait * 1000;
+  const onWait = (waitedMs: number) => bar.show(Math.round(waitedMs / 1000), 0);
+  const proven = await provenMoves(moves, { session, ledger, waitMs, onWait });
+  bar.end();
+  return proven;
+}
+
+function sayTransaction({ update_id: id }: ShownSwap, found: LedgerTransaction | null): void {
+  if (found === null) {
+    say(`Ledger transaction ${id}: ask your own participant for it; no ledger is read from here`);
+    return;
+  }
+  say(`Ledger transaction ${id}, at offset ${found.offset}, ${found.record_time}`);
+  for (const { leg_id: leg, amount, asset, sender, receiver } of found.legs)
+    say(`  ${leg.padEnd(6)} ${amount} ${asset}  ${short(sender)} → ${short(receiver)}`);
+  for (const { amount, asset } of found.received)
+    say(`  a coin of ${amount} ${asset} is the party's now`);
+}
+
+function short(party: string): string {
+  return party.slice(0, party.indexOf("::") + 14);
+}
+
+function isHeld({ verdict, difference }: ProvenMove): boolean {
+  return verdict.isValid && difference === null;
+}
+
+function sayProofs(proven: readonly ProvenMove[]): void {
+  for (const one of proven) {
+    const { move, proof, verdict, difference } = one;
+    const { epoch } = proof.epoch;
+    const mark = paint(
+      isHeld(one) ? "green" : "red",
+      isHeld(one) ? "ok    " : "FAILED",
+      process.stdout,
+    );
+    const place = `leaf ${proof.leaf_index} of ${proof.tree_size} in epoch ${epoch}`;
+    say(`  ${mark} ${`${move.from} → ${move.to}`.padEnd(32)} entry ${move.seq}, ${place}`);
+    const failed = verdict.steps.find(({ isOk }) => !isOk);
+    if (failed !== undefined) say(`         ${failed.words}`);
+    if (difference !== null) say(`         ${difference}`);
+  }
+  for (const { epoch, anchor, isRootFromLedger } of epochsOf(proven)) {
+    const isOn = anchor.status === "confirmed";
+    const where = isOn ? `on the ledger in update ${anchor.update_id}` : `${anchor.status} only`;
+    const whose = isRootFromLedger ? "compared with the ledger's own" : "as the venue says it";
+    say(`Epoch ${epoch.epoch} has root ${epoch.root}, ${where}; ${whose}`);
+  }
+  const held = proven.filter(isHeld).length;
+  say(`${held} of ${proven.length} steps of the swap are proved to be in the journal as shown`);
+}
+
+/** Each epoch once. */
+function epochsOf(proven: readonly ProvenMove[]) {
+  const byNumber = new Map(
+    proven.map(({ proof, isRootFromLedger }) => [
+      proof.epoch.epoch,
+      { epoch: proof.epoch, anchor: proof.anchor, isRootFromLedger },
+    ]),
+  );
+  return [...byNumber.values()];
+}
+
+interface Receipt {
+  readonly swap: ShownSwap;
+  readonly signed: Signed;
+  readonly transaction: LedgerTransaction | null;
+  readonly proven: readonly ProvenMove[];
+}
+
+function shown({ swap, signed, transaction, proven }: Receipt): object {
+  const proofs = proven.map((one) => ({
+    ...{ move_no: one.move.move_no, seq: one.move.seq, holds: isHeld(one) },
+    ...{ difference: one.difference, root_from_ledger: one.isRootFromLedger },
+    ...{ steps: one.verdict.steps.map(({ words }) => words), proof: one.proof },
+  }));
+  return { swap, signed, ledger: transaction, proofs };
+}
+
+function sideOf(text: string): "BUY" | "SELL" {
+  const side = text.toUpperCase();
+  if (side !== "BUY" && side !== "SELL") throw new InvalidArgumentError("expected BUY or SELL");
+  return side;
+}
+
+function decimalOf(text: string): string {
+  if (!/^\d{1,18}(\.\d{1,10})?$/.test(text))
+    throw new InvalidArgumentError("expected a decimal such as 100 or 0.15");
+  return text;
+}
+
+function countOf(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text))
+    throw new InvalidArgumentError("expected an integer from 1 to 99999");
+  return Number(text);
+}

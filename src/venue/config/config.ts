@@ -1,0 +1,257 @@
+// Environment → validated Config. Nothing else in the venue reads the environment: every other part
+// is handed what it needs. A bad variable names itself, its value and what was expected, all bad
+// ones at once, and nothing starts. An empty variable counts as unset.
+
+import { resolve } from "node:path";
+import { type ConfigVariables, configSchema } from "../../../schemas/config.ts";
+import { rangesHold } from "../../adapters/network/address-ranges.ts";
+import type { SettlementSettings } from "../../services/settlement/settlement-parts.ts";
+import type { SwapSettings } from "../../services/swaps/swap-loop.ts";
+import {
+  type ConfigFault,
+  type LedgerConfig,
+  ledgerConfigOf,
+  ledgerFaults,
+  settlementSettingsOf,
+  swapSettingsOf,
+} from "./ledger-config.ts";
+
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system choose; the venue then says which it got. */
+  readonly port: number;
+  /** Where others reach the venue; null for the address it listens on. */
+  readonly publicUrl: string | null;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** null: an embedded PostgreSQL in the data directory. */
+  readonly databaseUrl: string | null;
+  readonly devTools: boolean;
+  readonly matchers: number;
+  readonly fronts: number;
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly streamsPerIpMax: number;
+  readonly streamPingMs: number;
+  readonly streamPongTimeoutMs: number;
+  readonly listenKeyMs: number;
+  readonly challengeMs: number;
+  readonly sessionMs: number;
+  /** Accounts that the wallets of one network may open in an hour. */
+  readonly accountsPerNetwork: number;
+  /** An account that never held money is closed at this age; 0 closes none. */
+  readonly idleAccountMs: number;
+  /** 64 hexadecimal digits, or null: kept in the data directory. */
+  readonly masterKey: string | null;
+  /** Keys that sealed what was not sealed anew yet. */
+  readonly masterKeysEarlier: readonly string[];
+  readonly logLevel: string;
+  readonly spinUs: number;
+  readonly frontAhead: number;
+  readonly gatewayTimeoutMs: number;
+  readonly tickMs: number;
+  readonly markIntervalMs: number;
+  /** Whether perpetuals take new positions before they have had an index. */
+  readonly opensWithoutIndex: boolean;
+  readonly fundingIntervalMs: number;
+  readonly rewardIntervalMs: number;
+  readonly projectionIntervalMs: number;
+  readonly snapshotIntervalMs: number;
+  readonly snapshotEvents: number;
+  /** How long samples of the markets are kept. */
+  readonly marketSampleDays: number;
+  /** Of the newest sealed entries, how many a start compares with what was sealed. */
+  readonly epochCheckEntries: number;
+  readonly venueName: string;
+  /** The largest difference between the machine's clocks that is taken over. */
+  readonly clockStepMs: number;
+  /** How long a stop may have lasted by the machine's clock alone. */
+  readonly clockDowntimeMs: number;
+  readonly epochMs: number;
+  readonly heartbeatTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  readonly inputLog: string | null;
+  readonly prices: PriceSettings;
+  readonly withdrawalTimeoutMs: number;
+  readonly quoteMaxAgeMs: number;
+  readonly providerHealthMs: number;
+  /** Whether `rialto start` runs a reference provider beside the venue. */
+  readonly devProvider: boolean;
+  readonly houseFillsPerDay: number;
+  /** Whether the compat view refuses what Binance has retired. */
+  readonly compatStrict: boolean;
+  readonly ledger: LedgerConfig;
+  readonly settlement: SettlementSettings;
+  readonly swaps: SwapSettings;
+  /** How long a trader waits for what it is to sign. */
+  readonly swapPrepareMs: number;
+}
+
+/** Price feeds outside the venue. */
+export interface PriceSettings {
+  readonly feeds: readonly string[];
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  /** Networks that are not public and may be asked all the same. */
+  readonly networks: readonly string[];
+  readonly staleMs: number;
+}
+
+/** The environment is not usable; `faults` has one line a variable. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** The settings in `environment`; throws a ConfigError that lists every bad variable. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(configSchema.shape)) {
+    const value = environment[name];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  const parsed = configSchema.safeParse(given);
+  const fault = (name: string, expected: string) =>
+    `${name}=${shown(name, given[name] ?? "")}: expected ${expected}`;
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => fault(String(path[0]), message));
+    throw new ConfigError([...new Set(faults)]);
+  }
+  const { DATABASE_URL, PUBLIC_URL, TRUSTED_PROXIES } = parsed.data;
+  const faults: string[] = [];
+  if (DATABASE_URL !== null && !URL.canParse(DATABASE_URL)) {
+    faults.push(fault("DATABASE_URL", "a URL; percent-encode what is special in its password"));
+  }
+  if (PUBLIC_URL !== null && !URL.canParse(PUBLIC_URL)) {
+    faults.push(fault("PUBLIC_URL", "a URL whose host and port exist"));
+  }
+  if (!areRanges(TRUSTED_PROXIES)) {
+    faults.push(fault("TRUSTED_PROXIES", "IP addresses or networks that exist"));
+  }
+  faults.push(...priceFaults(parsed.data, fault));
+  faults.push(...ledgerFaults(parsed.data, fault));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return toConfig(parsed.data);
+}
+
+/** The pattern of the schema lets 10.0.0.999 pass; whether it is an address only the parser knows. */
+function areRanges(ranges: readonly string[]): boolean {
+  try {
+    rangesHold(ranges);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function priceFaults(read: ConfigVariables, fault: ConfigFault): string[] {
+  const faults: string[] = [];
+  if (!areRanges(read.PRICE_FEED_NETWORKS))
+    faults.push(fault("PRICE_FEED_NETWORKS", "IP addresses or networks that exist"));
+  if (!read.PRICE_FEEDS.every(isFeed))
+    faults.push(fault("PRICE_FEEDS", "URLs without a user and a password"));
+  if (read.PRICE_STALE_MS <= read.PRICE_FEED_INTERVAL_MS)
+    faults.push(fault("PRICE_STALE_MS", "more than PRICE_FEED_INTERVAL_MS"));
+  return faults;
+}
+
+function isFeed(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+const secretNames = new Set([
+  "MASTER_KEY",
+  "MASTER_KEY_EARLIER",
+  "DATABASE_URL",
+  "PRICE_FEEDS",
+  "LEDGER_TOKEN",
+  "LEDGER_CLIENT_ID",
+  "LEDGER_CLIENT_SECRET",
+]);
+
+/** The value for an error message: secrets only by their length. */
+function shown(name: string, value: string): string {
+  if (secretNames.has(name)) return `(${value.length} characters, not shown)`;
+  return JSON.stringify(value.slice(0, 100));
+}
+
+function hasEmbeddedLedger({ profile, url }: LedgerConfig): boolean {
+  return profile === "devnet" && url === null;
+}
+
+const hourMs = 3_600_000;
+
+function toConfig(read: ConfigVariables): Config {
+  const isProduction = read.NODE_ENV === "production";
+  const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction);
+  const ledger = ledgerConfigOf(read);
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    publicUrl: read.PUBLIC_URL,
+    dataDir: resolve(read.DATA_DIR),
+    databaseUrl: read.DATABASE_URL,
+    devTools,
+    matchers: read.MATCHERS,
+    fronts: read.FRONT_THREADS,
+    trustedProxies: read.TRUSTED_PROXIES,
+    corsOrigins: read.CORS_ORIGINS,
+    streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,
+    streamPingMs: read.STREAM_PING_MS,
+    streamPongTimeoutMs: read.STREAM_PONG_TIMEOUT_MS,
+    listenKeyMs: read.LISTEN_KEY_MS,
+    challengeMs: read.WALLET_CHALLENGE_MS,
+    sessionMs: read.SESSION_MS,
+    accountsPerNetwork: read.ACCOUNTS_PER_NETWORK,
+    idleAccountMs: read.IDLE_ACCOUNT_DAYS * 86_400_000,
+    masterKey: read.MASTER_KEY,
+    masterKeysEarlier: read.MASTER_KEY_EARLIER,
+    logLevel: read.LOG_LEVEL,
+    spinUs: read.SPIN_US,
+    frontAhead: read.FRONT_AHEAD,
+    gatewayTimeoutMs: read.GATEWAY_TIMEOUT_MS,
+    tickMs: read.TICK_MS,
+    markIntervalMs: read.MARK_INTERVAL_MS,
+    opensWithoutIndex: read.OPENS_WITHOUT_INDEX ?? false,
+    fundingIntervalMs: read.FUNDING_INTERVAL_MS,
+    rewardIntervalMs: read.REWARD_INTERVAL_MS,
+    projectionIntervalMs: read.PROJECTION_INTERVAL_MS,
+    snapshotIntervalMs: read.SNAPSHOT_INTERVAL_MS,
+    snapshotEvents: read.SNAPSHOT_EVENTS,
+    marketSampleDays: read.MARKET_SAMPLE_DAYS,
+    epochCheckEntries: read.EPOCH_CHECK_ENTRIES,
+    venueName: read.VENUE_NAME,
+    clockStepMs: read.CLOCK_STEP_MS,
+    // Who tries a venue out comes back after weeks, and has nobody to ask.
+    clockDowntimeMs: devTools ? Number.POSITIVE_INFINITY : read.CLOCK_DOWNTIME_HOURS * hourMs,
+    epochMs: read.EPOCH_SECONDS * 1000,
+    heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,
+    stopTimeoutMs: read.STOP_TIMEOUT_MS,
+    withdrawalTimeoutMs: read.WITHDRAWAL_TIMEOUT_MS,
+    quoteMaxAgeMs: read.WITHDRAWAL_QUOTE_MS,
+    providerHealthMs: read.PROVIDER_HEALTH_MS,
+    devProvider: devTools && hasEmbeddedLedger(ledger) && (read.DEV_PROVIDER ?? true),
+    houseFillsPerDay: read.HOUSE_FILLS_PER_DAY,
+    compatStrict: read.COMPAT_STRICT ?? false,
+    inputLog: read.INPUT_LOG === null ? null : resolve(read.INPUT_LOG),
+    prices: {
+      feeds: read.PRICE_FEEDS,
+      intervalMs: read.PRICE_FEED_INTERVAL_MS,
+      timeoutMs: read.PRICE_FEED_TIMEOUT_MS,
+      networks: read.PRICE_FEED_NETWORKS,
+      staleMs: read.PRICE_STALE_MS,
+    },
+    ledger,
+    settlement: settlementSettingsOf(read),
+    swaps: swapSettingsOf(read),
+    swapPrepareMs: read.SWAP_PREPARE_MS,
+  };
+}

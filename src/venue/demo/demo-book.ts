@@ -1,0 +1,100 @@
+// The books that a first start with development tools opens on: a few orders of the demo's house account on
+// both sides of every market, so that prices, marks and quotes are there from the first look on.
+
+import { assert, present } from "../../core/assert.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { parseScaled } from "../../core/decimal.ts";
+import type { Market } from "../../core/markets.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import { OperatorRefusal } from "../operator/operator-ask.ts";
+import type { Venue } from "../venue.ts";
+
+/** One market's orders, best first; level by level as far from the touch and as large. */
+interface DemoLadder {
+  readonly symbol: string;
+  readonly bid: string;
+  readonly ask: string;
+  /** Between two levels. */
+  readonly step: string;
+  readonly quantities: readonly string[];
+}
+
+/** What the demo's line buys at. */
+export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
+
+/**
+ * A modest touch, and behind it what carries an index of the venue's own and the open interest of a busy day: some
+ * five million USDC a side, ten times of which may be open.
+ */
+const coins = ["0.05", "0.5", "1", "2", "3", "4", "5", "10", "15", "20", "30"];
+const ethers = ["0.5", "10", "20", "40", "60", "80", "100", "200", "300", "400", "600"];
+
+const ladders: readonly DemoLadder[] = [
+  {
+    ...{ symbol: demoOffer.symbol, bid: "0.1490", ask: demoOffer.price, step: "0.0005" },
+    quantities: ["10000", "100000", "500000", "1000000", "2000000", "2500000"],
+  },
+  { symbol: "CBTC-USDC", bid: "59990", ask: "60010", step: "10", quantities: coins },
+  { symbol: "CETH-USDC", bid: "2999", ask: "3001", step: "1", quantities: ethers },
+  { symbol: "BTC-PERP", bid: "59990", ask: "60010", step: "10", quantities: coins },
+  { symbol: "ETH-PERP", bid: "2999", ask: "3001", step: "1", quantities: ethers },
+  {
+    ...{ symbol: "CC-PERP", bid: "0.1495", ask: "0.1496", step: "0.0005" },
+    quantities: ["1000", "50000", "90000"],
+  },
+];
+
+/** Rests the ladders for `account`, which must be able to pay for them. Throws where one is refused. */
+export async function restDemoBooks(venue: Venue, account: number): Promise<void> {
+  for (const ladder of ladders) {
+    const market = present(venue.table.find(ladder.symbol), "a market of the demo");
+    const ticks = (text: string): number => parseScaled(text, market.tickDecimals);
+    const step = ticks(ladder.step);
+    for (const [level, quantity] of ladder.quantities.entries()) {
+      const away = level * step;
+      await rest(venue, {
+        account,
+        market,
+        side: Side.buy,
+        price: ticks(ladder.bid) - away,
+        quantity,
+      });
+      await rest(venue, {
+        account,
+        market,
+        side: Side.sell,
+        price: ticks(ladder.ask) + away,
+        quantity,
+      });
+    }
+  }
+}
+
+interface DemoOrder {
+  readonly account: number;
+  readonly market: Market;
+  readonly side: Side;
+  readonly price: number;
+  readonly quantity: string;
+}
+
+async function rest({ desk }: Venue, order: DemoOrder): Promise<void> {
+  const { account, market, side, price, quantity } = order;
+  const qty = parseScaled(quantity, market.lotDecimals);
+  assert(price > 0 && qty > 0, "the demo's orders are on the market's steps");
+  const reply = await desk.ask({
+    kind: CommandKind.placeOrder,
+    account,
+    market: market.id,
+    side,
+    type: OrderType.limit,
+    timeInForce: TimeInForce.gtc,
+    price,
+    qty,
+    ...noOptions,
+    clientId: "",
+    attached: null,
+  });
+  if (reply.reason !== RejectReason.none) throw new OperatorRefusal("a demo order was refused");
+}

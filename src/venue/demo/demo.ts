@@ -1,0 +1,81 @@
+// What a first start with development tools leaves behind: a demo account with money on both sides of
+// each market, a house account whose orders rest there, a key, and the one line that makes the two meet.
+
+import { SystemAccount } from "../../core/accounts.ts";
+import { insuranceSeed } from "../../core/limits.ts";
+import type { Operator } from "../operator/operator.ts";
+import type { Venue } from "../venue.ts";
+import { demoOffer, restDemoBooks } from "./demo-book.ts";
+
+const { symbol, price } = demoOffer;
+const bought = "100";
+
+interface Purse {
+  readonly spot: readonly (readonly [asset: string, amount: string])[];
+  readonly perp: string;
+}
+
+const traderPurse: Purse = {
+  spot: [
+    ["USDC", "100000"],
+    ["CC", "500000"],
+    ["CBTC", "2"],
+    ["CETH", "40"],
+  ],
+  perp: "100000",
+};
+/** What the house's books ask for, and as much again. */
+const housePurse: Purse = {
+  spot: [
+    ["USDC", "25000000"],
+    ["CC", "12000000"],
+    ["CBTC", "182"],
+    ["CETH", "3640"],
+  ],
+  perp: "5000000",
+};
+
+export interface Demo {
+  readonly account: number;
+  readonly apiKey: string;
+  readonly secret: string;
+  /** For bash with curl and openssl: buys from the house's order. */
+  readonly line: string;
+  /** USDC that the faucet gave the insurance fund. */
+  readonly fund: number;
+}
+
+/** Makes the demo accounts, key and orders; `address` is where the venue answers. */
+export async function createDemo(venue: Venue, operator: Operator, address: string): Promise<Demo> {
+  const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
+  await operator.fund({ ...fund, amount: String(insuranceSeed) });
+  const maker = await fundedAccount(operator, "house", housePurse);
+  await restDemoBooks(venue, maker);
+  const account = await fundedAccount(operator, "standard", traderPurse);
+  const key = await operator.createKey({ account, label: "demo" });
+  const { api_key: apiKey, secret } = key as { api_key: string; secret: string };
+  const line = orderLine(address, apiKey, secret);
+  return { account, apiKey, secret, line, fund: insuranceSeed };
+}
+
+async function fundedAccount(
+  operator: Operator,
+  type: string,
+  { spot, perp }: Purse,
+): Promise<number> {
+  const { account } = await operator.createAccount(type);
+  for (const [asset, amount] of spot) {
+    await operator.fund({ account, wallet: "spot", asset, amount });
+  }
+  await operator.fund({ account, wallet: "perp", asset: "USDC", amount: perp });
+  return account;
+}
+
+function orderLine(address: string, apiKey: string, secret: string): string {
+  const query = `symbol=${symbol}&side=BUY&type=LIMIT&timeInForce=GTC&quantity=${bought}&price=${price}`;
+  const sign = `printf %s "$q" | openssl dgst -sha256 -hmac ${secret} -r | cut -d' ' -f1`;
+  return (
+    `q="${query}&timestamp=$(date +%s)000"; curl -s -X POST -H "X-MBX-APIKEY: ${apiKey}" ` +
+    `"${address}/api/v3/order?$q&signature=$(${sign})"`
+  );
+}

@@ -1,0 +1,33 @@
+// The reference provider is a convenience: what keeps it from starting never ends the venue.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { quietLog } from "../../../test/support/quiet-log.ts";
+import { DevProvider } from "./dev-provider.ts";
+
+const lookMs = 20;
+
+test("a provider whose folder cannot be written is tried again until it can", async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "rialto-provider-"));
+  t.after(() => rm(dataDir, { recursive: true }));
+  const program = join(dataDir, "program.mjs");
+  await writeFile(program, "process.exit(7);");
+  await writeFile(join(dataDir, "provider"), "a file where the folder belongs");
+  const warned: string[] = [];
+  const warn = (fields: object, words: string) =>
+    void warned.push("code" in fields ? `${words}: ${fields.code}` : words);
+  const log = { ...quietLog, warn };
+  const provider = new DevProvider({ program, dataDir, isReady: () => true, log });
+  t.after(() => provider.stop());
+  while (warned.length === 0) await sleep(lookMs);
+  await rm(join(dataDir, "provider"));
+  while (warned.length === 1) await sleep(lookMs);
+  assert.deepEqual(warned.slice(0, 2), [
+    "the reference provider could not be started; it is tried again",
+    "the reference provider ended and is started again: 7",
+  ]);
+});

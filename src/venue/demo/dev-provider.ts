@@ -1,0 +1,90 @@
+// The reference provider that a development venue runs beside itself, so that somebody quotes: the same
+// command as anybody's, in a process of its own, started once the ledger is there and again when it dies.
+// It lives no longer than the venue: their channel ends with whichever ends first.
+//
+//   waiting ──ledger there──▶ running ──stop──▶ ended
+//                               ▲  │ dies
+//                               └──┘ after a pause
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../ports/log.ts";
+
+const lookMs = 200;
+const pauseMsMin = 1_000;
+const pauseMsMax = 60_000;
+const stopMsMax = 2_000;
+const ownerOnly = 0o600;
+
+export interface DevProviderOptions {
+  /** The command line's file. */
+  readonly program: string;
+  readonly dataDir: string;
+  /** Whether the ledger is reached: its wallet is there. */
+  readonly isReady: () => boolean;
+  readonly log: Log;
+}
+
+export class DevProvider {
+  readonly #options: DevProviderOptions;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  #child: ChildProcess | null = null;
+
+  constructor(options: DevProviderOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /** Ends it. Idempotent. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    const child = this.#child;
+    child?.kill("SIGTERM");
+    const late = setTimeout(() => child?.kill("SIGKILL"), stopMsMax);
+    await this.#running;
+    clearTimeout(late);
+  }
+
+  async #run(): Promise<void> {
+    const { isReady, log } = this.#options;
+    const { signal } = this.#stop;
+    const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && !isReady()) await pause(lookMs);
+    for (let pauseMs = pauseMsMin; !signal.aborted; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      try {
+        const code = await this.#once();
+        if (signal.aborted) return;
+        log.warn({ code }, "the reference provider ended and is started again");
+      } catch (err) {
+        // A disk that cannot be written, or a system without room, is no reason to end the venue.
+        log.warn({ err }, "the reference provider could not be started; it is tried again");
+      }
+      await pause(pauseMs);
+    }
+  }
+
+  /** Runs it to its end. */
+  async #once(): Promise<number | null> {
+    const { program, dataDir } = this.#options;
+    const folder = join(dataDir, "provider");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const descriptor = openSync(join(folder, "provider.log"), "a", ownerOnly);
+    const words = ["provider", "--approve", "--name", "reference", "--port", "0"];
+    const places = ["--folder", folder, "--data-dir", dataDir];
+    // Its own session: Ctrl-C at the terminal is for the venue, which then ends it.
+    try {
+      this.#child = spawn(process.execPath, [...process.execArgv, program, ...words, ...places], {
+        detached: true,
+        stdio: ["ignore", descriptor, descriptor, "ipc"],
+      });
+    } finally {
+      closeSync(descriptor);
+    }
+    const [code] = (await once(this.#child, "exit")) as [number | null];
+    return code;
+  }
+}

@@ -1,0 +1,179 @@
+// The one who owns a venue's time: decides at the start what the machine's clock is worth, watches it while
+// the venue runs, says when it is no longer believed, and writes down what the next start needs to know.
+
+import { readFileSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sql } from "../../adapters/postgres/connection.ts";
+import { newestEventMs } from "../../adapters/postgres/queries/journal-time.ts";
+import { ClockOwner } from "../../adapters/runtime/clock-owner.ts";
+import { asleepMs, bootId, readClocks } from "../../adapters/runtime/system-clock.ts";
+import { type VenueClock, venueClock } from "../../adapters/runtime/venue-clock.ts";
+import type { Log } from "../../ports/log.ts";
+import { type ClockRecord, type StartTime, startTimeOf } from "../../services/clock/start-time.ts";
+import type { Config } from "../config/config.ts";
+
+const fileMode = 0o600;
+/** Drift is taken over all the time; what was written down follows this often. */
+const writeEveryMs = 60_000;
+
+/** Both times as an operator is shown them. */
+export interface ShownClock {
+  readonly state: "trusted" | "held";
+  readonly venue_time: string;
+  readonly machine_time: string;
+  /** Seconds that the machine's is ahead. */
+  readonly difference_s: number;
+  readonly held_since: string | null;
+}
+
+/** What an operator is told of the clock, and may do about it. */
+export interface ClockDoor {
+  show(): ShownClock;
+  /** The machine's clock is right, whatever it was before. */
+  accept(): ShownClock & { readonly accepted_s: number };
+}
+
+export interface ClockGround {
+  readonly config: Config;
+  readonly sql: Sql;
+  readonly log: Log;
+  /** The operator says at the start that the machine's clock is right. */
+  readonly isAccepted: boolean;
+}
+
+export class ClockKeeper implements ClockDoor {
+  readonly clock: VenueClock;
+  readonly #owner: ClockOwner;
+  readonly #log: Log;
+  readonly #file: string;
+  readonly #bootId = bootId();
+  readonly #timer: NodeJS.Timeout;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** Keeps the time in `memory` (of `ClockBuffer`); throws words where it cannot be known what time it is. */
+  static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockKeeper> {
+    const { config, sql } = ground;
+    const began = beginning(ground.config, await newestEventMs(sql), ground.isAccepted);
+    if (began.kind === "refused") throw new Error(refusalWords(began.aheadMs));
+    return new ClockKeeper(config, ground.log, memory, began);
+  }
+
+  private constructor(
+    config: Config,
+    log: Log,
+    memory: SharedArrayBuffer,
+    began: Exclude<StartTime, { kind: "refused" }>,
+  ) {
+    this.#log = log;
+    this.#file = recordFile(config);
+    this.clock = venueClock(memory);
+    const isHeld = began.kind === "held";
+    this.#owner = new ClockOwner({
+      memory,
+      offsetMs: began.offsetMs,
+      isHeld,
+      stepMs: config.clockStepMs,
+      onChange: (change, differenceMs) => this.#tell(change, differenceMs),
+    });
+    if (isHeld) this.#tell("held", this.clock.differenceMs());
+    else this.#write();
+    this.#timer = setInterval(() => this.#write(), writeEveryMs);
+    this.#timer.unref();
+  }
+
+  show(): ShownClock {
+    const { heldSinceMs } = this.#owner;
+    const nowMs = this.clock.nowMs();
+    const differenceMs = this.clock.differenceMs();
+    return {
+      state: heldSinceMs === null ? "trusted" : "held",
+      venue_time: isoOf(nowMs),
+      machine_time: isoOf(nowMs + differenceMs),
+      difference_s: differenceMs / 1000,
+      held_since: heldSinceMs === null ? null : isoOf(heldSinceMs),
+    };
+  }
+
+  accept(): ReturnType<ClockDoor["accept"]> {
+    const stepMs = this.#owner.accept();
+    this.#log.warn({ stepS: stepMs / 1000 }, "the operator accepted the machine's clock");
+    this.#write();
+    return { accepted_s: Math.round(stepMs) / 1000, ...this.show() };
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#owner.close();
+    this.#write();
+    await this.#writing;
+  }
+
+  #tell(change: "held" | "recovered" | "slept", differenceMs: number): void {
+    const told = { differenceS: Math.round(differenceMs) / 1000 };
+    if (change === "held") this.#log.error(told, heldWords);
+    else if (change === "recovered") this.#log.warn(told, "the machine's clock is believed again");
+    else this.#log.warn(told, "the machine has slept; its clock is right");
+    this.#write();
+  }
+
+  /** A reader finds the old file or the new one. A fault is told: only the next start knows less. */
+  #write(): void {
+    if (this.#bootId === null) return;
+    const text = JSON.stringify(this.#owner.record(this.#bootId));
+    this.#writing = this.#writing
+      .then(() => writeFile(`${this.#file}.new`, text, { mode: fileMode }))
+      .then(() => rename(`${this.#file}.new`, this.#file))
+      .catch((error: unknown) => {
+        this.#log.warn({ err: error }, "the clock could not be written down");
+      });
+  }
+}
+
+const heldWords =
+  "the machine's clock was set: the venue goes on by the monotonic clock, funding, commission and epochs " +
+  "wait; set the clock back, or say that it is right with `rialto clock accept`";
+
+/** What time a venue of `config` begins with, by what was written down and by its journal. */
+export function beginning(config: Config, journalMs: number, isAccepted: boolean): StartTime {
+  return startTimeOf({
+    ...readClocks(),
+    bootId: bootId(),
+    asleepMs: asleepMs(),
+    record: readRecord(recordFile(config)),
+    journalMs,
+    stepMs: config.clockStepMs,
+    downtimeMsMax: config.clockDowntimeMs,
+    isAccepted,
+  });
+}
+
+/** Why a start is refused whose clock is so far ahead of the newest event, or behind it, in words. */
+export function refusalWords(aheadMs: number): string {
+  const hours = (Math.abs(aheadMs) / 3_600_000).toFixed(1);
+  const place = aheadMs > 0 ? `${hours} h after` : `${hours} h before`;
+  return (
+    `the machine's clock says ${isoOf(Date.now())}, ${place} the newest event of this venue: ` +
+    "set the clock, or if it is right start once with 'rialto start --accept-clock'"
+  );
+}
+
+function recordFile({ dataDir }: Config): string {
+  return join(dataDir, "clock.json");
+}
+
+/** Null for what was never written, or is no record. */
+function readRecord(file: string): ClockRecord | null {
+  try {
+    const read = JSON.parse(readFileSync(file, "utf8")) as ClockRecord;
+    const { monotonicMs, offsetMs, asleepMs: slept } = read;
+    return [monotonicMs, offsetMs, slept].every(Number.isFinite) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

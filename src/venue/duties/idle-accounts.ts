@@ -1,0 +1,107 @@
+// Closes accounts that never held money, so that strangers who open many do not fill the venue. Each minute the
+// oldest of them are looked for in rows, and clearing is asked to close each; it alone decides. Of a venue that is
+// short of accounts an hour without money is enough, and open sessions keep none.
+
+import type { Sql } from "../../adapters/postgres/connection.ts";
+import {
+  countOpenAccounts,
+  forgetClosedUsers,
+  type IdleAccountsQuery,
+  readIdleAccounts,
+} from "../../adapters/postgres/queries/idle-accounts.ts";
+import { AccountType, firstCustomerAccount } from "../../core/accounts.ts";
+import { CommandKind } from "../../core/commands.ts";
+import {
+  accountSlotsSpare,
+  accountsMax,
+  idleAccountShortMs,
+  idleAccountsPerLook,
+} from "../../core/limits.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
+import type { Desk } from "../../ports/desk.ts";
+import type { Log } from "../../ports/log.ts";
+
+const lookMs = 60_000;
+/** Asked of clearing at once: each is one small unit, and orders come between them. */
+const askedAtOnce = 32;
+
+export interface IdleAccountsParts {
+  readonly sql: Sql;
+  readonly desk: Desk;
+  readonly log: Log;
+  /** The time that duties go by, which waits while the host's clock is not believed. */
+  readonly dutyMs: () => number;
+  /** An account without money is closed at this age in milliseconds; 0 closes none. */
+  readonly idleMs: number;
+}
+
+export class IdleAccounts {
+  readonly #parts: IdleAccountsParts;
+  readonly #timer: NodeJS.Timeout | undefined;
+  /** The last account looked at, of those without a session and of all: what is refused is not asked each time. */
+  readonly #after = { free: 0, all: 0 };
+  #looking: Promise<number> | null = null;
+  #isClosed = false;
+
+  constructor(parts: IdleAccountsParts) {
+    this.#parts = parts;
+    if (parts.idleMs === 0) return;
+    this.#timer = setInterval(() => void this.look().catch(() => undefined), lookMs);
+    this.#timer.unref();
+  }
+
+  /** Closes those that are due now, or joins the look under way; answers how many were closed. */
+  look(): Promise<number> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#looking?.catch(() => undefined);
+  }
+
+  async #look(): Promise<number> {
+    const { sql, dutyMs, idleMs, log } = this.#parts;
+    try {
+      const room = accountsMax - firstCustomerAccount - (await countOpenAccounts(sql));
+      const isShort = room < accountSlotsSpare;
+      if (isShort) log.warn({ room }, "the venue is short of accounts");
+      const nowMs = dutyMs();
+      const ageMs = isShort ? Math.min(idleMs, idleAccountShortMs) : idleMs;
+      const openedBeforeUs = (nowMs - ageMs) * 1000;
+      let closed = await this.#closeSome("free", { openedBeforeUs, nowMs });
+      if (isShort) closed += await this.#closeSome("all", { openedBeforeUs, nowMs });
+      if (closed > 0) log.info({ closed }, "accounts that never held money closed");
+      await forgetClosedUsers(sql);
+      return closed;
+    } catch (error) {
+      if (!this.#isClosed) log.error({ err: error }, "idle accounts could not be looked for");
+      throw error;
+    }
+  }
+
+  async #closeSome(
+    which: "free" | "all",
+    times: Pick<IdleAccountsQuery, "openedBeforeUs" | "nowMs">,
+  ): Promise<number> {
+    const { desk, sql } = this.#parts;
+    const [after, limit] = [this.#after[which], idleAccountsPerLook];
+    const query = { ...times, withSessions: which === "all", after, limit };
+    const accounts = await readIdleAccounts(sql, query);
+    this.#after[which] = accounts.length < limit ? 0 : (accounts.at(-1) ?? 0);
+    const accountType = AccountType.closed;
+    let closed = 0;
+    for (let from = 0; from < accounts.length && !this.#isClosed; from += askedAtOnce) {
+      const some = accounts.slice(from, from + askedAtOnce);
+      const asked = some.map((account) =>
+        desk.ask({ kind: CommandKind.setAccountType, account, accountType }),
+      );
+      for (const { reason } of await Promise.all(asked)) if (reason === RejectReason.none) closed++;
+    }
+    return closed;
+  }
+}

@@ -1,0 +1,39 @@
+// Snapshots of a venue whose journal cannot be folded: tried again, and more seldom each time.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
+import { asUnixMs } from "../../core/unix-ms.ts";
+import { SnapshotKeeper } from "./snapshots.ts";
+import { TaskPool } from "./task-pool.ts";
+
+const ignore = (): void => undefined;
+
+test("a snapshot that fails is tried again after pauses that double, and begin anew after one that does not", async (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  let second = 0;
+  const triedAt: number[] = [];
+  context.mock.method(TaskPool.prototype, "run", async () => {
+    triedAt.push(second);
+    if (second !== 36) throw new Error("the database is away");
+    return { seq: second * 1000, stateHash: "", bytes: 0, folded: 1, astray: [] };
+  });
+  const keeper = new SnapshotKeeper({
+    rules: { intervalMs: 10_000, events: 1000 },
+    task: { connection: { url: "" }, markets: [], assets: [], logLevel: "silent" },
+    clock: { nowMs: () => asUnixMs(second * 1000), nowUs: () => second * 1_000_000 },
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    committedSeq: () => second * 1000,
+    settle: async () => second * 1000,
+    figures: new SafetyFigures(SafetyFigures.allocate()),
+    snapshotSeq: 0,
+  });
+  while (second < 45) {
+    second++;
+    context.mock.timers.tick(1000);
+    // How the try ended is known before the next look.
+    await new Promise(setImmediate);
+  }
+  await keeper.close();
+  assert.deepEqual(triedAt, [1, 2, 4, 8, 16, 26, 36, 37, 38, 40, 44]);
+});

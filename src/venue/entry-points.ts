@@ -1,0 +1,21 @@
+// Where the venue's own threads, tasks and processes begin. This file stays at this depth of the tree: the
+// bundler puts it two folders below the bundle, as it lies two below the sources (workers/bundle.sh).
+
+/** Threads of the venue. */
+export const threadEntries = {
+  journal: new URL("../../workers/journal.js", import.meta.url),
+  clearing: new URL("../../workers/clearing.js", import.meta.url),
+  matcher: new URL("../../workers/matcher.js", import.meta.url),
+  front: new URL("../../workers/front.js", import.meta.url),
+  settlement: new URL("../../workers/settlement.js", import.meta.url),
+} as const;
+
+/** Tasks of the pool, each a thread for as long as it has work. */
+export const taskEntries = {
+  sealEpochs: new URL("../../workers/tasks/seal-epochs.js", import.meta.url),
+  checkEpochs: new URL("../../workers/tasks/check-epochs.js", import.meta.url),
+  foldSnapshot: new URL("../../workers/tasks/fold-snapshot.js", import.meta.url),
+} as const;
+
+/** The development ledger, a process of its own. */
+export const devnetLedgerEntry = new URL("../../workers/devnet-ledger.js", import.meta.url);

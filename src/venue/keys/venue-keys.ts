@@ -1,0 +1,267 @@
+// The venue's own keys on a database: which master keys it has, the key its epochs' nonces derive from,
+// and the operator's change of the master key (key-rotation.ts). The nonce key is a secret of its own,
+// sealed like the others: a new master key leaves the proofs of all epochs as they are.
+
+import type { Sql } from "../../adapters/postgres/connection.ts";
+import { PostgresEpochs } from "../../adapters/postgres/queries/epochs.ts";
+import { PostgresSealedRows } from "../../adapters/postgres/queries/sealed-rows.ts";
+import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
+import { present } from "../../core/assert.ts";
+import type { EpochTerms } from "../../ports/epoch-store.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SealedRow, SealedStore } from "../../ports/sealed-store.ts";
+import { admitKeys } from "../../services/access/key-admission.ts";
+import {
+  beginRotation,
+  finishRotation,
+  isRotating,
+  type RotationParts,
+  RotationRefusal,
+  resumeRotation,
+  stepRotation,
+} from "../../services/access/key-rotation.ts";
+import {
+  type MasterKey,
+  masterKeyCheck,
+  SecretBox,
+  venueOwner,
+} from "../../services/access/secret-box.ts";
+import { nonceKeyCheck, nonceKeyOf } from "../../services/epochs/nonce-key.ts";
+import {
+  type KeyPlace,
+  keepMasterKeys,
+  keptMasterKeys,
+  masterKeysOf,
+  newMasterKey,
+} from "./master-key.ts";
+
+const nonceSecretName = "epoch nonce key";
+const nonceKeyBytes = 32;
+/** Rows named when their key is missing; the rest is counted. */
+const namedRowsMax = 20;
+
+/** Hands the keys to the venue's threads; nobody else where no venue runs. */
+export type SpreadKeys = (keys: readonly MasterKey[]) => Promise<void>;
+
+/** What the operator does about the master key; every step may be the last of a process. */
+export interface MasterKeyDoor {
+  show(): Promise<object>;
+  /** `given` is 64 hexadecimal digits, or null for a key made here and kept in the data directory. */
+  begin(given: string | null): Promise<object>;
+  step(): Promise<object>;
+  finish(): Promise<object>;
+}
+
+export class VenueKeys {
+  readonly box: SecretBox;
+  /** 32 bytes. */
+  readonly nonceKey: Uint8Array;
+  readonly #store: SealedStore;
+  readonly #place: KeyPlace;
+
+  private constructor(parts: {
+    box: SecretBox;
+    nonceKey: Uint8Array;
+    store: SealedStore;
+    place: KeyPlace;
+  }) {
+    this.box = parts.box;
+    this.nonceKey = parts.nonceKey;
+    this.#store = parts.store;
+    this.#place = parts.place;
+  }
+
+  /**
+   * Throws where the key at hand is not this venue's; a missing older one is logged with its rows. Only
+   * who is to change the key may come with a MASTER_KEY that is not the venue's yet.
+   */
+  static async open(
+    place: KeyPlace,
+    sql: Sql,
+    log: Log,
+    { bringsNewKey } = { bringsNewKey: false },
+  ): Promise<VenueKeys> {
+    const store = new PostgresSealedRows(sql);
+    const terms = async () => new PostgresEpochs(sql).terms();
+    const isSealed = () => hasSealed(store, terms);
+    const given = await bytesOf(masterKeysOf(place, systemEntropy, isSealed));
+    await adoptFirst(store, present(given[0], "a master key"), terms);
+    const { keys, missing } = await admitKeys(store, given);
+    if (place.masterKey !== null && !bringsNewKey) checkGiven(place.masterKey, keys);
+    for (const { version, check, rows } of missing) {
+      const named = await store.rowsOf(version, null, namedRowsMax);
+      log.error(
+        { version, check, rows, first: named.map(({ kind, id }) => `${kind} ${id}`) },
+        "the master key of an older version is missing: these rows cannot be opened",
+      );
+    }
+    const box = new SecretBox(keys, systemEntropy);
+    const nonceKey = await nonceKeyIn(store, box, terms);
+    return new VenueKeys({ box, nonceKey, store, place });
+  }
+
+  /** The operator's calls; `spread` reaches everybody who seals or opens. */
+  door(spread: SpreadKeys): MasterKeyDoor {
+    const parts: RotationParts = {
+      store: this.#store,
+      box: this.box,
+      spread: async (keys) => {
+        await spread(keys);
+        this.box.use(keys);
+      },
+    };
+    return {
+      show: () => this.#show(),
+      begin: async (given) => {
+        if (await isRotating(this.#store)) return resumeRotation(parts);
+        // Retired keys that are still written down: only the last step is left to do.
+        if (given === null && (await this.#keepsRetired())) return resumeRotation(parts);
+        return beginRotation(parts, Buffer.from(await this.#newKey(given), "hex"));
+      },
+      step: () => stepRotation(parts),
+      finish: async () => {
+        const verified = await finishRotation(parts);
+        return { version: this.box.version, verified, kept_in: await this.#letGo() };
+      },
+    };
+  }
+
+  async #show(): Promise<object> {
+    const versions = await this.#store.versions();
+    const atHand = new Set(this.box.keys.map(({ version }) => version));
+    return {
+      version: this.box.version,
+      kept_in: this.#place.masterKey === null ? "master.key" : "MASTER_KEY",
+      rotation: versions.length > 1 ? "under way" : "none",
+      versions: versions.map(({ version, check, createdMs, rows }) => ({
+        version,
+        check,
+        created_at: new Date(createdMs).toISOString(),
+        rows,
+        at_hand: atHand.has(version),
+      })),
+    };
+  }
+
+  /** Written down before anything is sealed with it. */
+  async #newKey(given: string | null): Promise<string> {
+    const ownHex = this.#sealingHex;
+    if (given?.toLowerCase() === ownHex) {
+      throw new RotationRefusal(
+        "MASTER_KEY is the key in use: set MASTER_KEY to a new one and MASTER_KEY_EARLIER to this one",
+      );
+    }
+    if (given !== null) return given;
+    const { dataDir, masterKey } = this.#place;
+    if (masterKey !== null) {
+      throw new RotationRefusal(
+        "this venue's key is given in MASTER_KEY: give the new one in the MASTER_KEY of this command",
+      );
+    }
+    const kept = await keptMasterKeys(dataDir);
+    const [first = ownHex] = kept;
+    // A rotation that ended right after it wrote its key down.
+    if (first !== ownHex) return first;
+    const made = newMasterKey(systemEntropy);
+    await keepMasterKeys(dataDir, [made, ...kept]);
+    return made;
+  }
+
+  async #keepsRetired(): Promise<boolean> {
+    const kept = await keptMasterKeys(this.#place.dataDir);
+    return kept.length > 1 && kept[0] === this.#sealingHex;
+  }
+
+  get #sealingHex(): string {
+    const { key } = present(this.box.keys[0], "the key that seals");
+    return Buffer.from(key).toString("hex");
+  }
+
+  /** Lets go of retired keys where this program keeps them; answers where the new one must be from now on. */
+  async #letGo(): Promise<string> {
+    const { dataDir } = this.#place;
+    const ownHex = this.#sealingHex;
+    const kept = await keptMasterKeys(dataDir);
+    if (!kept.includes(ownHex)) return "MASTER_KEY";
+    if (kept.length > 1) await keepMasterKeys(dataDir, [ownHex]);
+    return "master.key";
+  }
+}
+
+/** A venue that seals with another key than the one it was given would be a trap for its operator. */
+function checkGiven(given: string, [own]: readonly MasterKey[]): void {
+  if (Buffer.from(given, "hex").equals(own?.key ?? new Uint8Array())) return;
+  throw new Error(
+    "MASTER_KEY is not this venue's key: give the one in use, or make this one its key with 'rialto master-key rotate'",
+  );
+}
+
+async function bytesOf(keys: Promise<readonly string[]>): Promise<Uint8Array[]> {
+  return (await keys).map((key) => Buffer.from(key, "hex"));
+}
+
+/** Whether something in the database rests on a master key already. */
+async function hasSealed(
+  store: SealedStore,
+  termsOf: () => Promise<EpochTerms | null>,
+): Promise<boolean> {
+  const [first] = await store.versions();
+  if (first?.check !== null) return true;
+  return (await store.rowsOf(1, null, 1)).length > 0 || (await termsOf()) !== null;
+}
+
+/**
+ * Names the only key of a database that knows no versions yet. A wrong one must not get the name: it has
+ * to open what is sealed, and to be the one that the epochs were made under.
+ */
+async function adoptFirst(
+  store: SealedStore,
+  key: Uint8Array,
+  termsOf: () => Promise<EpochTerms | null>,
+): Promise<void> {
+  const [first] = await store.versions();
+  if (first?.check !== null) return;
+  const box = new SecretBox([{ version: 1, key }], systemEntropy);
+  const nonceCheck = nonceKeyCheck(nonceKeyOf(Buffer.from(key).toString("hex")));
+  const terms = await termsOf();
+  const isTheirs = terms === null || terms.nonceKeyCheck === nonceCheck;
+  const rows = await store.rowsOf(1, null, namedRowsMax);
+  const sample = rows.find(({ sealed }) => sealed !== null);
+  if (!isTheirs || (sample !== undefined && !opens(box, sample))) {
+    throw new Error(
+      "MASTER_KEY, or master.key in DATA_DIR, is not the key under which this venue's secrets were sealed",
+    );
+  }
+  await store.adopt(masterKeyCheck(key));
+}
+
+function opens(box: SecretBox, { sealed, owner, version }: SealedRow): boolean {
+  try {
+    return sealed !== null && box.open(sealed, owner, version) !== "";
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** The stored nonce key, made where there is none: from the master key for epochs that were made under it. */
+async function nonceKeyIn(
+  store: SealedStore,
+  box: SecretBox,
+  termsOf: () => Promise<EpochTerms | null>,
+): Promise<Uint8Array> {
+  let row = await store.secret(nonceSecretName);
+  if (row === null) {
+    const { key } = present(box.keys[0], "the key that seals");
+    const isFirst = (await termsOf()) === null;
+    const nonceKey = isFirst
+      ? systemEntropy.bytes(nonceKeyBytes)
+      : nonceKeyOf(Buffer.from(key).toString("hex"));
+    const text = Buffer.from(nonceKey).toString("hex");
+    const sealed = box.seal(text, venueOwner(nonceSecretName));
+    await store.addSecret(nonceSecretName, sealed, box.version);
+    row = present(await store.secret(nonceSecretName), "the secret just added");
+  }
+  const opened = box.open(present(row.sealed, "a secret"), row.owner, row.version);
+  return Buffer.from(opened, "hex");
+}

@@ -1,0 +1,257 @@
+// The embedded development ledger: started as a process of its own, found again after the venue was
+// killed, started anew when it dies, stopped with the venue.
+//
+//   none ──spawn──▶ opening ──ready file──▶ open ──stop──▶ none
+//                      ▲                     │ dies
+//                      └──────── pause ◀─────┘
+//
+// A pid is never trusted alone: the process must answer at the place it wrote down, with the secret of
+// this folder, before it is adopted, and must have been started for this folder before it is signalled.
+
+import { execFile, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { mintToken } from "../../adapters/ledger/access-token.ts";
+import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
+import { adminUser } from "../../devnet/devnet-ledger.ts";
+import type { DevnetPlace, DevnetProcessSettings } from "../../devnet/devnet-process.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import { devnetLedgerEntry } from "../entry-points.ts";
+import type { LedgerSecrets } from "./ledger-secrets.ts";
+
+const run = promisify(execFile);
+const entryPoint = fileURLToPath(devnetLedgerEntry);
+
+const readyMsMax = 60_000;
+const stopMsMax = 10_000;
+const pollMs = 20;
+const lookMs = 200;
+const pauseMsMax = 5_000;
+const tokenMs = 60_000;
+const ownerOnly = 0o600;
+
+export type LedgerSettings = Omit<DevnetProcessSettings, "readyFile" | "secret">;
+
+export interface EmbeddedLedgerOptions {
+  /** The ledger's folder within the data folder; it exists. */
+  readonly folder: string;
+  /** The venue's: once no living process has it, the ledger ends. null for one that is stopped by hand. */
+  readonly venueFolder: string | null;
+  readonly secrets: LedgerSecrets;
+  readonly settings: LedgerSettings;
+  /** The venue's, which a ledger that is started begins with. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told each time it has come back somewhere else. */
+  readonly onMove?: () => void;
+}
+
+export class EmbeddedLedger {
+  readonly #options: EmbeddedLedgerOptions;
+  readonly #readyFile: string;
+  readonly #settingsFile: string;
+  #place: DevnetPlace | null = null;
+  #watch: NodeJS.Timeout | null = null;
+  #isStopping = false;
+  #restarting: Promise<void> | null = null;
+
+  private constructor(options: EmbeddedLedgerOptions) {
+    this.#options = options;
+    this.#readyFile = join(options.folder, "place.json");
+    this.#settingsFile = join(options.folder, "settings.json");
+  }
+
+  /** Adopts the one that runs with the same settings, else starts one; resolves when it answers. */
+  static async start(options: EmbeddedLedgerOptions): Promise<EmbeddedLedger> {
+    const ledger = new EmbeddedLedger(options);
+    await ledger.#open();
+    return ledger;
+  }
+
+  /** Where it is; changes when it is started again. */
+  get place(): DevnetPlace {
+    if (this.#place === null) throw new Error("the embedded ledger is not open");
+    return this.#place;
+  }
+
+  /** Ends it and no longer looks after it. Idempotent. */
+  async stop(): Promise<void> {
+    this.leave();
+    await this.#restarting?.catch(() => undefined);
+    if (this.#place !== null) await this.#end(this.#place.pid, "SIGTERM");
+    this.#place = null;
+  }
+
+  /** Has it take the machine's clock as it is from now on. */
+  acceptClock(): void {
+    const { pid } = this.place;
+    void this.#isOurs(pid).then((isOurs) => {
+      if (isOurs) tell(pid, "SIGHUP");
+    });
+  }
+
+  /** Leaves it running and no longer looks after it. */
+  leave(): void {
+    this.#isStopping = true;
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#watch = null;
+  }
+
+  async #open(): Promise<void> {
+    const { folder, log } = this.#options;
+    const text = await this.#settingsText();
+    const found = await this.#found();
+    if (found !== null && (await readFile(this.#settingsFile, "utf8").catch(() => "")) === text) {
+      log.info({ pid: found.pid }, "adopted the ledger that was running");
+      this.#place = found;
+    } else {
+      if (found !== null) await this.#end(found.pid, "SIGTERM");
+      await writeFile(this.#settingsFile, text, { mode: ownerOnly });
+      this.#place = await this.#spawn(join(folder, "ledger.log"));
+    }
+    this.#watchFor(this.#place.pid);
+  }
+
+  /** With the time of the program, so that a ledger of an older one is not adopted. */
+  async #settingsText(): Promise<string> {
+    const { settings, secrets } = this.#options;
+    const program = (await stat(entryPoint)).mtimeMs;
+    const readyFile = this.#readyFile;
+    return JSON.stringify({ ...settings, secret: secrets.api, readyFile, program });
+  }
+
+  /** A ledger of this folder that answers; one that does not, but is ours, is ended. */
+  async #found(): Promise<DevnetPlace | null> {
+    const place = await this.#written();
+    if (place === null || !(await this.#isOurs(place.pid))) return null;
+    if (await this.#answers(place)) return place;
+    await this.#end(place.pid, "SIGKILL");
+    return null;
+  }
+
+  async #written(): Promise<DevnetPlace | null> {
+    try {
+      return JSON.parse(await readFile(this.#readyFile, "utf8")) as DevnetPlace;
+    } catch {
+      return null;
+    }
+  }
+
+  async #answers({ url }: DevnetPlace): Promise<boolean> {
+    const token = mintToken(
+      this.#options.secrets.api,
+      adminUser,
+      this.#options.clock.nowMs() + tokenMs,
+    );
+    const headers = { authorization: `Bearer ${token}` };
+    const signal = AbortSignal.timeout(stopMsMax);
+    return fetch(`${url}/v2/state/ledger-end`, { headers, signal }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  async #spawn(logFile: string): Promise<DevnetPlace> {
+    const descriptor = openSync(logFile, "a", ownerOnly);
+    // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
+    const { venueFolder, clock } = this.#options;
+    // Processes of one machine have one monotonic clock, so this says what time it is.
+    const offset = String(clock.nowMs() - monotonicMs());
+    const folder = venueFolder === null ? [] : [venueFolder];
+    const words = [entryPoint, this.#settingsFile, offset, ...folder];
+    const child = spawn(process.execPath, words, {
+      detached: true,
+      stdio: ["ignore", descriptor, descriptor],
+    });
+    closeSync(descriptor);
+    child.unref();
+    let why = `see ${logFile}`;
+    // The system had no room for it: it has ended then, without ever having been a process.
+    child.on("error", ({ message }) => {
+      why = message;
+    });
+    const deadline = performance.now() + readyMsMax;
+    while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
+      const place = await this.#written();
+      if (place !== null && place.pid === child.pid) return place;
+      await sleep(pollMs);
+    }
+    child.kill("SIGKILL");
+    throw new Error(`the embedded ledger did not start: ${why}`);
+  }
+
+  #watchFor(pid: number): void {
+    if (this.#isStopping) return;
+    this.#watch = setInterval(() => {
+      if (isAlive(pid) || this.#isStopping) return;
+      if (this.#watch !== null) clearInterval(this.#watch);
+      this.#watch = null;
+      this.#restarting = this.#restart();
+    }, lookMs);
+    this.#watch.unref();
+  }
+
+  /** Tries until it is there: its database may be away for a while too. */
+  async #restart(): Promise<void> {
+    const { log, onMove } = this.#options;
+    const { url, adminUrl } = this.place;
+    log.warn({}, "the ledger died and is started again");
+    for (let pauseMs = lookMs; !this.#isStopping; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      try {
+        await this.#open();
+        const { place } = this;
+        log.info({ url: place.url }, "the ledger is back");
+        if (place.url !== url || place.adminUrl !== adminUrl) onMove?.();
+        return;
+      } catch (error) {
+        log.warn({ err: error }, "the ledger could not be started again");
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  async #end(pid: number, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    if (!(await this.#isOurs(pid))) return;
+    tell(pid, signal);
+    const deadline = performance.now() + stopMsMax;
+    while (await this.#isOurs(pid)) {
+      if (performance.now() > deadline) tell(pid, "SIGKILL");
+      await sleep(pollMs);
+    }
+  }
+
+  /** True while `pid` is a ledger that was started with this folder's settings. */
+  async #isOurs(pid: number): Promise<boolean> {
+    if (!isAlive(pid)) return false;
+    if (process.platform === "linux") {
+      const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      return words.split("\0").includes(this.#settingsFile);
+    }
+    const { stdout } = await run("ps", ["-o", "args=", "-p", String(pid)]).catch(() => ({
+      stdout: "",
+    }));
+    return stdout.includes(this.#settingsFile);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (isAlive(pid)) throw error;
+  }
+}

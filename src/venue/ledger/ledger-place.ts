@@ -1,0 +1,199 @@
+// Which ledger network the venue settles on: the embedded development ledger, a participant of the
+// operator's, or none. Opening it never keeps the venue's door shut: trading needs no ledger.
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DevnetAdmin } from "../../adapters/ledger/devnet-admin.ts";
+import { openNetwork } from "../../adapters/ledger/open-network.ts";
+import type { PostgresConnectionOptions, Sql } from "../../adapters/postgres/connection.ts";
+import { prepareLedgerRole } from "../../adapters/postgres/queries/ledger-role.ts";
+import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
+import { type DevnetInstrument, venueUser } from "../../devnet/devnet-ledger.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger.ts";
+import type { LedgerPlace, TokenSource } from "../../ports/ledger-place.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Config } from "../config/config.ts";
+import type { LedgerConfig } from "../config/ledger-config.ts";
+import { EmbeddedLedger } from "./embedded-ledger.ts";
+import { ledgerSecretsOf } from "./ledger-secrets.ts";
+
+/** What the development ledger issues: the venue's assets, by three admins. */
+export const devnetInstruments: readonly DevnetInstrument[] = [
+  { id: "USDC", decimals: 6, admin: "usd-issuer" },
+  { id: "CC", decimals: 8, admin: "coin-issuer" },
+  { id: "CBTC", decimals: 8, admin: "bridge-issuer" },
+  { id: "CETH", decimals: 8, admin: "bridge-issuer" },
+];
+
+const ledgerSchema = "devnet_ledger";
+const registryMs = 10_000;
+/** So often a log that tells nothing is asked again, and after so long. */
+const looksMax = 100;
+const lookMs = 50;
+
+/** What custody begins with on a development ledger that anybody can tap: enough to trade against. */
+const custodyCoin = "250000000";
+/** In so many coins, because two batches cannot spend the same one. */
+const custodyCoins = 4;
+
+export interface OpenLedger {
+  readonly network: LedgerNetwork;
+  /** The same as data, for the thread that settles: where it is now. */
+  place(): LedgerPlace;
+  /** Has `listener` told each time it has come back somewhere else. */
+  onMove(listener: () => void): void;
+  /** An embedded ledger takes the machine's clock as it is from now on. */
+  acceptClock(): void;
+  close(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly config: Config;
+  readonly connection: PostgresConnectionOptions;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The ledger of the configuration; null where there is to be none. Throws where it cannot be opened. */
+export async function openLedger(options: LedgerOptions): Promise<OpenLedger | null> {
+  const { ledger } = options.config;
+  if (ledger.profile === "none") return null;
+  return ledger.url === null ? openEmbedded(options) : openRemote(options, ledger.url);
+}
+
+async function openRemote({ config, clock }: LedgerOptions, url: string): Promise<OpenLedger> {
+  const { ledger } = config;
+  const { profile, userId, operatorParty: operator, custodyParty: custody } = ledger;
+  if (profile === "none") throw new Error("a ledger without a profile cannot be opened");
+  const registries = [...ledger.registries];
+  const tokens = tokensOf(ledger);
+  const place = { profile, url, registries, tokens, userId, operator, custody };
+  const instruments: [string, Instrument][] = [];
+  for (const [admin, registry] of registries) {
+    for (const id of await instrumentsOf(registry)) instruments.push([id, { admin, id }]);
+  }
+  return {
+    network: openNetwork(place, () => clock.nowMs()),
+    place: () => ({ network: place, instruments, admin: null }),
+    onMove: () => undefined,
+    acceptClock: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+/** How the configured participant's tokens are come by. */
+export function tokensOf({ credentials, token }: LedgerConfig): TokenSource {
+  if (credentials === null) return { kind: "given", token: token ?? "" };
+  return { kind: "credentials", ...credentials };
+}
+
+/** Ids of what a registry issues, by the token standard's own list. */
+async function instrumentsOf(registry: string): Promise<string[]> {
+  const signal = AbortSignal.timeout(registryMs);
+  const response = await fetch(`${registry}/registry/metadata/v1/instruments`, { signal });
+  if (!response.ok) throw new Error(`the registry at ${registry} answered ${response.status}`);
+  const { instruments } = (await response.json()) as { instruments: { id: string }[] };
+  return instruments.map(({ id }) => id);
+}
+
+async function openEmbedded({
+  config,
+  connection,
+  sql,
+  clock,
+  log,
+}: LedgerOptions): Promise<OpenLedger> {
+  const folder = join(config.dataDir, "ledger");
+  const secrets = await ledgerSecretsOf(folder, systemEntropy);
+  const { host, port, database } = placeOf(connection);
+  const role = `${ledgerSchema}_${database}`;
+  await prepareLedgerRole(sql, { role, schema: ledgerSchema, password: secrets.database });
+  const { minMs, maxMs } = config.ledger.latency;
+  let tell: () => void = () => undefined;
+  const embedded = await EmbeddedLedger.start({
+    folder,
+    venueFolder: config.dataDir,
+    secrets,
+    settings: {
+      store: { host, port, database, user: role, password: secrets.database },
+      instruments: devnetInstruments,
+      latency: { minMs, maxMs, seed: 1 },
+      manualClockMs: null,
+      isTrafficLimited: true,
+      acceptDelayMs: config.ledger.acceptDelayMs,
+      adminToken: config.devTools ? secrets.admin : null,
+    },
+    clock,
+    log,
+    onMove: () => tell(),
+  });
+  const { operator, custody } = embedded.place;
+  const adminAt = () => {
+    const { adminUrl } = embedded.place;
+    return adminUrl === null ? null : { url: adminUrl, token: secrets.admin };
+  };
+  const namespace = operator.slice(operator.indexOf("::"));
+  const instruments = devnetInstruments.map(
+    ({ id, admin: issuer }) => [id, { admin: `${issuer}${namespace}`, id }] as const,
+  );
+  const tokens = { kind: "minted", secret: secrets.api } as const;
+  const parties = { userId: venueUser, operator, custody };
+  const placeAt = () => {
+    const { url } = embedded.place;
+    return { profile: "devnet", url, registries: [], tokens, ...parties } as const;
+  };
+  const network = openNetwork(placeAt(), () => clock.nowMs(), {
+    get url() {
+      return embedded.place.url;
+    },
+  });
+  const admin = adminAt();
+  // The first time: nobody has deposited anything that custody could deliver.
+  try {
+    if (admin !== null && !(await hasEverHeld(network, custody))) {
+      const hands = new DevnetAdmin(admin, admin.token);
+      const coins = instruments.flatMap(([id]) => Array<string>(custodyCoins).fill(id));
+      await Promise.all(coins.map((id) => hands.tap(custody, id, custodyCoin)));
+    }
+  } catch (error) {
+    // It is opened anew by another keeper; two would each start the ledger again when it dies.
+    await embedded.stop();
+    throw error;
+  }
+  return {
+    network,
+    place: () => ({ network: placeAt(), instruments, admin: adminAt() }),
+    onMove: (listener) => {
+      tell = listener;
+    },
+    acceptClock: () => embedded.acceptClock(),
+    close: () => embedded.stop(),
+  };
+}
+
+/** By the beginning of the log: what a party holds now may be more than the ledger lists at once. */
+async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolean> {
+  const end = await network.ledgerEnd();
+  for (let looks = 1; looks <= looksMax; looks++) {
+    const { updates, through } = await network.updates(0, [party]);
+    // A stream that stalls says nothing, not even how far it came: nothing follows from that.
+    if (through > 0 || end === 0) {
+      return updates.some(({ holdings }) => holdings.some(({ owner }) => owner === party));
+    }
+    await sleep(lookMs);
+  }
+  throw new Error("the beginning of the ledger's log cannot be read");
+}
+
+function placeOf(connection: PostgresConnectionOptions) {
+  if (!("url" in connection)) return connection;
+  const url = new URL(connection.url);
+  return {
+    // A socket's folder stands percent-encoded where the host stands.
+    host: decodeURIComponent(url.hostname),
+    port: Number(url.port || 5432),
+    database: decodeURIComponent(url.pathname.slice(1)),
+  };
+}

@@ -1,0 +1,110 @@
+// The settlement thread as the main thread sees it: it is told where the ledger is, asked what the
+// operator asks, and drained before the journal, whose commits it waits for.
+
+import type { LedgerPlace } from "../../ports/ledger-place.ts";
+import type { SettlementDoor, SwapsDoor } from "../../ports/settlement-door.ts";
+import type { MasterKey } from "../../services/access/secret-box.ts";
+import type { ControlMessage } from "../../wire/control-messages.ts";
+import type { WorkerThread } from "../spawn.ts";
+
+type Answer = Extract<ControlMessage, { kind: "answer" }>;
+
+export class SettlementThread implements SettlementDoor, SwapsDoor {
+  readonly #worker: WorkerThread;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #lastNumber = 0;
+  #isStopped = false;
+
+  constructor(worker: WorkerThread, place: LedgerPlace) {
+    this.#worker = worker;
+    worker.hear("answer", (answer) => {
+      this.#waiting.get(answer.number)?.(answer);
+      this.#waiting.delete(answer.number);
+    });
+    this.reached(place);
+  }
+
+  /** Says where the ledger is; again when it has come back somewhere else. */
+  reached(place: LedgerPlace): void {
+    if (!this.#isStopped) this.#worker.tell({ kind: "ledger", place });
+  }
+
+  enroll(account: number, party: string): Promise<object> {
+    return this.#ask("enroll", account, party);
+  }
+
+  status(): Promise<object> {
+    return this.#ask("status");
+  }
+
+  flush(): Promise<object> {
+    return this.#ask("flush");
+  }
+
+  batch(batchId: string): Promise<object> {
+    return this.#ask("batch", batchId);
+  }
+
+  skip(batchId: string): Promise<object> {
+    return this.#ask("skip", batchId);
+  }
+
+  requeue(batchId: string): Promise<object> {
+    return this.#ask("requeue", batchId);
+  }
+
+  /** These master keys from now on. */
+  async useMasterKeys(keys: readonly MasterKey[]): Promise<void> {
+    if (this.#isStopped) return;
+    const keyed = this.#worker.next("keyed");
+    this.#worker.tell({ kind: "master-keys", keys });
+    await keyed;
+  }
+
+  swaps(): Promise<object> {
+    return this.#ask("swaps");
+  }
+
+  abortSwap(swapId: string): Promise<object> {
+    return this.#ask("abortSwap", swapId);
+  }
+
+  /** Ends the loop after the step under way; calls that wait for it are refused. Idempotent. */
+  async drain(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    const drained = this.#worker.next("drained");
+    this.#worker.tell({ kind: "drain" });
+    await drained;
+    this.#refuseAll();
+  }
+
+  /** The thread ends by itself. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#worker.tell({ kind: "stop" });
+    this.#refuseAll();
+  }
+
+  #refuseAll(): void {
+    for (const [number, answer] of this.#waiting)
+      answer({ kind: "answer", number, result: null, fault: "settlement was stopped" });
+    this.#waiting.clear();
+  }
+
+  #ask(
+    call: keyof SettlementDoor | keyof SwapsDoor,
+    ...parameters: readonly unknown[]
+  ): Promise<object> {
+    if (this.#isStopped) return Promise.reject(new Error("settlement was stopped"));
+    this.#lastNumber++;
+    const number = this.#lastNumber;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, ({ result, fault }) => {
+        if (fault === null) resolve(result as object);
+        else reject(new Error(fault));
+      });
+      this.#worker.tell({ kind: "call", number, call, parameters });
+    });
+  }
+}

@@ -1,0 +1,139 @@
+// What the operator may do about deposits that are nobody's, and the terms of deposits and withdrawals.
+
+import { formatScaled, parseAmount } from "../../core/decimal.ts";
+import { formatLedgerAmount } from "../../core/ledger-amount.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type { Clock } from "../../ports/clock.ts";
+import {
+  type CustodyDesk,
+  type CustodyTerms,
+  DepositState,
+  type KeptDeposit,
+} from "../../ports/custody.ts";
+import { OperatorRefusal } from "./operator-ask.ts";
+
+export interface CustodyOperatorParts {
+  readonly table: MarketTable;
+  readonly clock: Clock;
+  readonly desk: CustodyDesk;
+  /** Whether there is such a customer. */
+  readonly isCustomer: (account: number) => Promise<boolean>;
+  /** Makes rows of acknowledged changes readable. */
+  readonly settle: () => Promise<unknown>;
+}
+
+/** What is to be changed; decimals of the asset. */
+export interface TermsRequest {
+  readonly asset: string;
+  readonly depositMin?: string | undefined;
+  readonly withdrawalMin?: string | undefined;
+  readonly withdrawalFee?: string | undefined;
+}
+
+const stateNames: Readonly<Record<number, string>> = {
+  [DepositState.unclaimed]: "unclaimed",
+  [DepositState.tooSmall]: "below_minimum",
+  [DepositState.returning]: "returning",
+  [DepositState.returned]: "returned",
+};
+
+export class CustodyOperator {
+  readonly #parts: CustodyOperatorParts;
+
+  constructor(parts: CustodyOperatorParts) {
+    this.#parts = parts;
+  }
+
+  /** Deposits that were not credited, newest first; with `all` those that went back too. */
+  async listDeposits(all: boolean): Promise<object[]> {
+    return (await this.#parts.desk.kept(all)).map((row) => this.#shown(row));
+  }
+
+  /** Has a kept deposit credited to an account, once. */
+  async creditDeposit(depositId: number, account: number): Promise<object> {
+    const { desk, clock, isCustomer, settle } = this.#parts;
+    await settle();
+    if (!(await isCustomer(account))) throw new OperatorRefusal(`no customer ${account}`);
+    if (!(await desk.credit(depositId, account, clock.nowMs()))) throw notKept(depositId);
+    return { deposit_id: depositId, account, status: "pending" };
+  }
+
+  /** Has all of a kept deposit paid back to who sent it, once. */
+  async returnDeposit(depositId: number): Promise<object> {
+    const { desk, clock } = this.#parts;
+    if (!(await desk.sendBack(depositId, clock.nowMs()))) throw notKept(depositId);
+    return { deposit_id: depositId, status: "returning" };
+  }
+
+  async showTerms(): Promise<object[]> {
+    return (await this.#parts.desk.terms()).map((terms) => this.#shownTerms(terms));
+  }
+
+  /** Changes what is given and leaves the rest; a fee that leaves nothing to pay is refused. */
+  async setTerms(request: TermsRequest): Promise<object> {
+    const { table, desk, clock } = this.#parts;
+    const asset = table.findAsset(request.asset.toUpperCase());
+    if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
+    const before = (await desk.terms()).find((terms) => terms.asset === asset.id);
+    if (before === undefined) throw new OperatorRefusal(`${asset.code} has no terms`);
+    const read = (name: string, text: string | undefined, kept: bigint): bigint => {
+      if (text === undefined) return kept;
+      const amount = parseAmount(text, asset.decimals);
+      if (amount !== null && amount >= 0n) return amount;
+      throw new OperatorRefusal(
+        `${name}: ${text} is not an amount of ${asset.code} (${asset.decimals} places)`,
+      );
+    };
+    const terms: CustodyTerms = {
+      asset: asset.id,
+      depositMin: read("deposit-min", request.depositMin, before.depositMin),
+      withdrawalMin: read("withdrawal-min", request.withdrawalMin, before.withdrawalMin),
+      withdrawalFee: read("withdrawal-fee", request.withdrawalFee, before.withdrawalFee),
+    };
+    if (terms.depositMin === 0n) throw new OperatorRefusal("deposit-min must be above 0");
+    if (terms.withdrawalMin <= terms.withdrawalFee)
+      throw new OperatorRefusal("withdrawal-min must be above withdrawal-fee");
+    const shown = this.#shownTerms(terms);
+    await desk.setTerms(terms, asset.code, JSON.stringify(shown), clock.nowMs());
+    return shown;
+  }
+
+  /** What operators changed, newest first. */
+  async audit(): Promise<object[]> {
+    return (await this.#parts.desk.audit()).map(({ atMs, ...row }) => {
+      return { at: new Date(atMs).toISOString(), ...row };
+    });
+  }
+
+  #shown(row: KeptDeposit): object {
+    return {
+      deposit_id: row.depositId,
+      at: new Date(row.recordedMs).toISOString(),
+      asset: this.#parts.table.asset(row.asset).code,
+      amount: formatLedgerAmount(row.units),
+      status: stateNames[row.state] ?? String(row.state),
+      account: row.account ?? "-",
+      reference: row.reference ?? "-",
+      sender: row.sender,
+      update_id: row.updateId,
+      returned_by: row.returnedBy ?? "-",
+      reason: row.reason ?? "-",
+    };
+  }
+
+  #shownTerms({ asset: id, depositMin, withdrawalMin, withdrawalFee }: CustodyTerms): object {
+    const { code, decimals } = this.#parts.table.asset(id);
+    return {
+      asset: code,
+      deposit_min: formatScaled(depositMin, decimals),
+      withdrawal_min: formatScaled(withdrawalMin, decimals),
+      withdrawal_fee: formatScaled(withdrawalFee, decimals),
+    };
+  }
+}
+
+function notKept(depositId: number): OperatorRefusal {
+  return new OperatorRefusal(
+    `deposit ${depositId} is not there, or is credited or on its way back`,
+  );
+}

@@ -1,0 +1,94 @@
+// Adding a market. Its terms are written down first, then the journal gets its event with their digest; it
+// trades from the next start of the venue on, when every thread is born with it. One at a time: the next
+// number belongs to one proposal.
+
+import { CommandKind } from "../../core/commands.ts";
+import { formatScaled } from "../../core/decimal.ts";
+import { marketsMax } from "../../core/limits.ts";
+import {
+  isPerpetual,
+  type Market,
+  type MarketTable,
+  marketStatusName,
+} from "../../core/markets.ts";
+import type { Desk } from "../../ports/desk.ts";
+import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
+import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import type { MarketRow } from "./risk-operator.ts";
+import { tickWarning } from "./tick-size.ts";
+
+export interface ListingOperatorParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly reads: { markets(): Promise<MarketRow[]> };
+  /** Writes the row of a market that the journal does not have yet, in place of any other such row. */
+  readonly propose: (market: Market) => Promise<void>;
+  readonly settle: () => Promise<unknown>;
+}
+
+export class ListingOperator {
+  readonly #parts: ListingOperatorParts;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ListingOperatorParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds a market from the next start on. Spec OPS-28. */
+  add(request: MarketRequest): Promise<object> {
+    const added = this.#turn.then(() => this.#add(request));
+    this.#turn = added.catch(() => undefined);
+    return added;
+  }
+
+  async #add(request: MarketRequest): Promise<object> {
+    const { desk, table, reads, propose, settle } = this.#parts;
+    await settle();
+    const rows = await reads.markets();
+    const count = rows.length;
+    if (count >= marketsMax) {
+      throw new OperatorRefusal(`the venue has ${count} markets, as many as it can have`);
+    }
+    const names = new Set(rows.flatMap(({ symbol, alias }) => [symbol, alias]));
+    const market = marketOf(request, { table, count, names });
+    await propose(market);
+    const { id, initialStatus: status } = market;
+    const kind = CommandKind.addMarket;
+    await askDesk(desk, { kind, account: 0, market: id, status, ...termsDigest(market) });
+    const warning = tickWarning(indexTicks(market, table, rows)) ?? indexWarning(market);
+    return { ...shown(market), warning };
+  }
+}
+
+/** Who trades first makes the mark of a perpetual without an index market. Spec RSK-33. */
+function indexWarning(market: Market): string | null {
+  if (!isPerpetual(market) || market.indexMarket !== null) return null;
+  return "no index market: nothing defends its mark until a feed or a reference gives it a price";
+}
+
+/** What the coin of a new perpetual costs on its spot market, in the perpetual's ticks; 0 where nobody knows. */
+function indexTicks(market: Market, table: MarketTable, rows: readonly MarketRow[]): number {
+  if (market.indexMarket === null) return 0;
+  const spot = table.market(market.indexMarket);
+  const last = rows[spot.id]?.last ?? 0;
+  return Math.round(last * 10 ** (market.tickDecimals - spot.tickDecimals));
+}
+
+function shown(market: Market): object {
+  const { symbol, alias, tickDecimals, lotDecimals, minNotional, quote } = market;
+  const isSpot = !isPerpetual(market);
+  return {
+    symbol,
+    api_symbol: alias,
+    kind: isSpot ? "spot" : "perpetual",
+    tick: formatScaled(1, tickDecimals),
+    lot: formatScaled(1, lotDecimals),
+    ...(isSpot
+      ? { min_notional: formatScaled(minNotional, quote.decimals) }
+      : { max_leverage: market.leverageMax }),
+    maker_bps: market.makerFeeBps,
+    taker_bps: market.takerFeeBps,
+    status: marketStatusName(market.initialStatus),
+    from: "the next start of the venue",
+  };
+}

@@ -1,0 +1,258 @@
+// The terms of a market that an operator adds: read from their words, refused by the name of the field, and
+// told apart by a digest that the journal keeps, so that a row changed later is found.
+
+import { createHash } from "node:crypto";
+import type { Asset } from "../../core/assets.ts";
+import { formatScaled, parseAmount } from "../../core/decimal.ts";
+import { priceTicksMax, qtyLotsMax } from "../../core/limits.ts";
+import {
+  isPerpetual,
+  leastOfPerpetuals,
+  type MarginTier,
+  type Market,
+  MarketKind,
+  MarketStatus,
+  type MarketTable,
+} from "../../core/markets.ts";
+import { isExact, tickLotOf } from "../../core/tick-lot.ts";
+import { OperatorRefusal } from "./operator-ask.ts";
+
+/** As an operator words it; what is left out is the venue's usual. */
+export interface MarketRequest {
+  /** `SOL-PERP` for a perpetual, `CETH-CBTC` for a pair of the venue's assets. */
+  readonly symbol: string;
+  readonly tick?: string | undefined;
+  readonly lot?: string | undefined;
+  readonly minNotional?: string | undefined;
+  readonly makerBps?: number | undefined;
+  readonly takerBps?: number | undefined;
+  readonly leverageMax?: number | undefined;
+  /** Spot market whose middle is the index of a perpetual. */
+  readonly index?: string | undefined;
+  /** Whether it waits for `resume` before it trades. */
+  readonly isHalted: boolean;
+}
+
+/** What the venue has already. */
+export interface TakenNames {
+  readonly table: MarketTable;
+  /** Markets so far; the number of the next. */
+  readonly count: number;
+  /** Symbols and aliases. */
+  readonly names: ReadonlySet<string>;
+}
+
+const feeBpsMax = 100;
+/** FAPI lists two and three decimals for every perpetual at the root (specification: Exchange-info symbol record). */
+const perpetual = { tick: "0.01", lot: "0.001" } as const;
+/** A cheap coin's price has finer steps, which the root of FAPI does not take (spec FAP-48). */
+const perpetualTicks: readonly string[] = [perpetual.tick, "0.001", "0.0001"];
+const usualMinNotional = "10";
+/** Minor units; orders are held against it as numbers. */
+const leastMax = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Of positions up to so many USDC; the venue's usual steps. */
+const usualTiers = [
+  { upTo: 50_000n, ppm: 4_000, leverageMax: 100 },
+  { upTo: 250_000n, ppm: 5_000, leverageMax: 100 },
+  { upTo: 1_000_000n, ppm: 10_000, leverageMax: 50 },
+  { upTo: 5_000_000n, ppm: 25_000, leverageMax: 20 },
+  { upTo: null, ppm: 50_000, leverageMax: 10 },
+] as const;
+
+/** The market that `request` asks for; throws an OperatorRefusal that names the field. Spec OPS-28. */
+export function marketOf(request: MarketRequest, taken: TakenNames): Market {
+  const symbol = request.symbol.toUpperCase();
+  const [, baseCode = "", counter = ""] = /^([A-Z0-9]{2,10})-([A-Z0-9]{2,10})$/.exec(symbol) ?? [];
+  if (baseCode === "") refuse("symbol", "two codes such as SOL-PERP or CETH-CBTC", request.symbol);
+  const isSpot = counter !== "PERP";
+  const market = isSpot
+    ? spotOf(request, { symbol, baseCode, counter }, taken)
+    : perpetualOf(request, { symbol, baseCode }, taken);
+  for (const name of [market.symbol, market.alias]) {
+    if (taken.names.has(name)) throw new OperatorRefusal(`symbol: the venue has a ${name} already`);
+  }
+  return market;
+}
+
+function spotOf(
+  request: MarketRequest,
+  { symbol, baseCode, counter }: { symbol: string; baseCode: string; counter: string },
+  { table, count }: TakenNames,
+): Market {
+  if (request.leverageMax !== undefined) throw notOf("max-leverage", "a spot market");
+  if (request.index !== undefined) throw notOf("index", "a spot market");
+  const base = assetOf(table, baseCode);
+  const quote = assetOf(table, counter);
+  if (base === quote) refuse("symbol", "two different assets", symbol);
+  const steps = stepsOf(given("tick", request.tick), given("lot", request.lot), {
+    quote,
+    mayRound: false,
+  });
+  if (steps.lotDecimals > base.decimals) {
+    refuse("lot", `at least ${formatScaled(1, base.decimals)} ${base.code}`, request.lot ?? "");
+  }
+  const isUsual = request.minNotional === undefined && quote.code === "USDC";
+  const least = isUsual ? usualMinNotional : given("min-notional", request.minNotional);
+  const minNotional = parseAmount(least, quote.decimals);
+  if (minNotional === null || minNotional <= 0n || minNotional > leastMax) {
+    const most = formatScaled(leastMax, quote.decimals);
+    refuse("min-notional", `an amount of ${quote.code} above 0 and up to ${most}`, least);
+  }
+  return {
+    ...common(request, { id: count, symbol, baseCode, ...steps }),
+    ...feesOf(request, { maker: 4, taker: 10 }),
+    alias: baseCode + counter,
+    kind: MarketKind.spot,
+    quoteCode: counter,
+    base,
+    quote,
+    baseUnitsPerLot: 10n ** BigInt(base.decimals - steps.lotDecimals),
+    minNotional: minNotional ?? 0n,
+    leverageMax: 1,
+    marginTiers: [],
+    indexMarket: null,
+  };
+}
+
+function perpetualOf(
+  request: MarketRequest,
+  { symbol, baseCode }: { symbol: string; baseCode: string },
+  { table, count }: TakenNames,
+): Market {
+  if (request.minNotional !== undefined) throw notOf("min-notional", "a perpetual");
+  const { tick = perpetual.tick, lot = perpetual.lot, leverageMax = 100 } = request;
+  if (!perpetualTicks.includes(tick)) refuse("tick", perpetualTicks.join(" or "), tick);
+  if (lot !== perpetual.lot) refuse("lot", `${perpetual.lot}, as every perpetual has`, lot);
+  if (!Number.isInteger(leverageMax) || leverageMax < 1 || leverageMax > 100) {
+    refuse("max-leverage", "a whole number from 1 to 100", String(leverageMax));
+  }
+  const sibling = table.markets.find(isPerpetual);
+  if (sibling === undefined) throw new OperatorRefusal("symbol: this venue has no perpetuals");
+  const { quote, quoteCode } = sibling;
+  const steps = stepsOf(tick, lot, { quote, mayRound: true });
+  return {
+    ...common(request, { id: count, symbol, baseCode, ...steps }),
+    ...feesOf(request, { maker: 2, taker: 5 }),
+    alias: baseCode + quoteCode,
+    kind: MarketKind.perpetual,
+    quoteCode,
+    base: null,
+    quote,
+    baseUnitsPerLot: 0n,
+    minNotional: leastOfPerpetuals(quote),
+    leverageMax,
+    marginTiers: tiersOf(quote, leverageMax),
+    indexMarket: indexOf(table, request.index),
+  };
+}
+
+function common(
+  { isHalted }: MarketRequest,
+  own: Pick<Market, "id" | "symbol" | "baseCode" | "tickDecimals" | "lotDecimals" | "tickLot">,
+) {
+  const initialStatus = isHalted ? MarketStatus.halted : MarketStatus.trading;
+  return { ...own, initialStatus, priceTicksMax, qtyLotsMax, wasAdded: true };
+}
+
+/** Steps that give no order a value beyond 64 bits (core/limits.ts), and on spot every trade an exact one. */
+function stepsOf(
+  tick: string,
+  lot: string,
+  { quote, mayRound }: { quote: Asset; mayRound: boolean },
+) {
+  const tickDecimals = decimalsOf("tick", tick);
+  const lotDecimals = decimalsOf("lot", lot);
+  const tickLot = tickLotOf({ quote, tickDecimals, lotDecimals });
+  if (tickLot === null || !(isExact(tickLot) || mayRound)) {
+    const smallest = formatScaled(1, quote.decimals);
+    const most = formatScaled(10, quote.decimals);
+    const words = `tick × lot of ${smallest} or ${most} ${quote.code}`;
+    return refuse("tick", words, `${tick} × ${lot}`);
+  }
+  return { tickDecimals, lotDecimals, tickLot };
+}
+
+function decimalsOf(field: string, text: string): number {
+  const [, zeros] = /^(?:1|0\.(0{0,7})1)$/.exec(text) ?? [];
+  if (text !== "1" && zeros === undefined) refuse(field, "1 or a step such as 0.01", text);
+  return text === "1" ? 0 : (zeros ?? "").length + 1;
+}
+
+function feesOf(
+  { makerBps, takerBps }: MarketRequest,
+  usual: { readonly maker: number; readonly taker: number },
+) {
+  const maker = makerBps ?? usual.maker;
+  const taker = takerBps ?? usual.taker;
+  for (const [field, fee] of [
+    ["maker-bps", maker],
+    ["taker-bps", taker],
+  ] as const) {
+    if (Number.isInteger(fee) && fee >= 0 && fee <= feeBpsMax) continue;
+    refuse(field, `whole basis points from 0 to ${feeBpsMax}`, String(fee));
+  }
+  return { makerFeeBps: maker, takerFeeBps: taker };
+}
+
+function tiersOf(quote: Asset, leverageMax: number): MarginTier[] {
+  return usualTiers.map(({ upTo, ppm, leverageMax: usual }) => ({
+    notionalMax: upTo === null ? null : upTo * 10n ** BigInt(quote.decimals),
+    maintenancePpm: ppm,
+    leverageMax: Math.min(usual, leverageMax),
+  }));
+}
+
+function indexOf(table: MarketTable, symbol: string | undefined): number | null {
+  if (symbol === undefined) return null;
+  const market = table.find(symbol.toUpperCase());
+  if (market === undefined || isPerpetual(market) || market.base === null) {
+    refuse("index", "a spot market of the venue", symbol);
+  }
+  return market?.id ?? null;
+}
+
+function assetOf(table: MarketTable, code: string): Asset {
+  const asset = table.findAsset(code);
+  if (asset !== undefined) return asset;
+  const codes = table.assets.map((one) => one.code).join(", ");
+  throw new OperatorRefusal(`symbol: ${code} is no asset of the venue: ${codes}`);
+}
+
+function given(field: string, text: string | undefined): string {
+  if (text === undefined) throw new OperatorRefusal(`${field}: a spot market needs it`);
+  return text;
+}
+
+function notOf(field: string, what: string): OperatorRefusal {
+  return new OperatorRefusal(`${field}: ${what} has none`);
+}
+
+function refuse(field: string, expected: string, found: string): never {
+  throw new OperatorRefusal(`${field}: expected ${expected}, not ${found.slice(0, 40)}`);
+}
+
+/**
+ * The first 128 bits of SHA-256 of a market's terms, as two signed words. The smallest value of a perpetual
+ * counts as none: it is the venue's, and none of them had one when the first were added.
+ */
+export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigint } {
+  const { base, quote, marginTiers, wasAdded: _always, tickLot, ...plain } = market;
+  const { units: unitsPerTickLot, parts: tickLotsPerUnit } = tickLot;
+  const terms = {
+    ...plain,
+    unitsPerTickLot,
+    // Left out where values are exact, as all were when the first markets were added.
+    ...(isExact(tickLot) ? {} : { tickLotsPerUnit }),
+    minNotional: isPerpetual(market) ? 0n : market.minNotional,
+    base: base?.code ?? null,
+    quote: quote.code,
+    tiers: marginTiers.map((tier) => [tier.notionalMax, tier.maintenancePpm, tier.leverageMax]),
+  };
+  const sorted = Object.entries(terms).sort(([one], [other]) => (one < other ? -1 : 1));
+  const text = JSON.stringify(sorted, (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  const digest = createHash("sha256").update(text, "utf8").digest();
+  return { termsHigh: digest.readBigInt64BE(0), termsLow: digest.readBigInt64BE(8) };
+}

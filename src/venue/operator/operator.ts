@@ -1,0 +1,347 @@
+// What an operator may do to a venue, whichever way it is reached: through the control socket of a
+// running venue, or directly while none runs. Names and decimals become codes and integers here;
+// every change goes through clearing, and an answer means it is durable.
+
+import {
+  AccountType,
+  accountTypeNames,
+  defaultKeyPermissions,
+  isCustomerType,
+  KeyPermission,
+  KeyType,
+  rateTierNames,
+  Wallet,
+  walletNames,
+} from "../../core/accounts.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { formatScaled, parseAmount } from "../../core/decimal.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type { Reply } from "../../core/replies.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CustodyDesk } from "../../ports/custody.ts";
+import type { Ask, Desk } from "../../ports/desk.ts";
+import type { KeyListing, KeyPage } from "../../ports/key-store.ts";
+import { type KeyMintingPorts, mintKey } from "../../services/access/key-minting.ts";
+import { CustodyOperator } from "./custody-operator.ts";
+import { ListingOperator, type ListingOperatorParts } from "./listing-operator.ts";
+import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import type { ProviderOperator } from "./provider-operator.ts";
+import { RiskOperator, type RiskReads } from "./risk-operator.ts";
+import { StandingOperator, type StandingReads, standingOf } from "./standing-operator.ts";
+import { TermsOperator, type TermsReads } from "./terms-operator.ts";
+
+/** What the operator reads; complete up to the last acknowledged change. */
+export interface OperatorReads extends RiskReads, StandingReads, TermsReads {
+  keys(page: KeyPage): Promise<KeyListing[]>;
+  /** A registered key, revoked or not. */
+  key(keyId: number): Promise<KeyListing | null>;
+  setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
+}
+
+export interface AccountRow {
+  readonly account: number;
+  readonly type: number;
+  readonly flags: number;
+  /** Null for an account that the venue has from its beginning. */
+  readonly openedUs: number | null;
+  readonly openOrders: number;
+  readonly balances: readonly BalanceRow[];
+}
+
+export interface BalanceRow {
+  readonly wallet: number;
+  readonly asset: number;
+  readonly total: bigint;
+  readonly reserved: bigint;
+}
+
+export interface OperatorParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly minting: KeyMintingPorts;
+  readonly reads: OperatorReads;
+  readonly custodyDesk: CustodyDesk;
+  readonly propose: ListingOperatorParts["propose"];
+  readonly clock: Clock;
+  readonly providers: ProviderOperator;
+  /** Makes rows of acknowledged changes readable. */
+  readonly settle: () => Promise<unknown>;
+  /** A test of addresses against ranges; throws for what is no range. */
+  readonly rangesHold: (ranges: readonly string[]) => unknown;
+}
+
+export interface FundRequest {
+  readonly account: number;
+  readonly wallet: string;
+  readonly asset: string;
+  readonly amount: string;
+}
+
+export interface CreateKeyRequest {
+  readonly account: number;
+  readonly tier?: string | undefined;
+  readonly permissions?: string | undefined;
+  readonly label?: string | undefined;
+  readonly publicKey?: string | undefined;
+  readonly allowedRanges?: readonly string[] | undefined;
+}
+
+const openedTypeNames = accountTypeNames.filter((_, type) => isCustomerType(type));
+
+const permissionNames: readonly (readonly [name: string, bit: number])[] = [
+  ["READ", KeyPermission.read],
+  ["TRADE", KeyPermission.trade],
+  ["WITHDRAW", KeyPermission.withdraw],
+];
+
+export class Operator {
+  readonly risk: RiskOperator;
+  readonly providers: ProviderOperator;
+  readonly standing: StandingOperator;
+  readonly terms: TermsOperator;
+  readonly custody: CustodyOperator;
+  readonly listing: ListingOperator;
+  readonly #parts: OperatorParts;
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+    this.risk = new RiskOperator(parts);
+    this.providers = parts.providers;
+    this.standing = new StandingOperator(parts);
+    this.terms = new TermsOperator(parts);
+    this.listing = new ListingOperator(parts);
+    this.custody = new CustodyOperator({
+      ...parts,
+      desk: parts.custodyDesk,
+      isCustomer: async (account) => {
+        const row = await parts.reads.account(account);
+        return row !== null && isCustomerType(row.type);
+      },
+    });
+  }
+
+  async createAccount(type: string): Promise<{ account: number; type: string }> {
+    if (!openedTypeNames.includes(type)) {
+      throw new OperatorRefusal(
+        `account type is one of ${openedTypeNames.join(", ")}, not ${type}`,
+      );
+    }
+    const accountType = codeOf(accountTypeNames, type, "account type") as AccountType;
+    const reply = await this.#ask({ kind: CommandKind.openAccount, account: 0, accountType });
+    return { account: reply.subject, type };
+  }
+
+  /** Settles the funding of all perpetual markets now; mounted with DEV_TOOLS only. */
+  async settleFunding(): Promise<{ markets: number }> {
+    const reply = await this.#ask({ kind: CommandKind.settleFunding, account: 0 });
+    return { markets: reply.subject };
+  }
+
+  /** Credits money that was never deposited; mounted with DEV_TOOLS only. */
+  async fund(request: FundRequest): Promise<object> {
+    const { table } = this.#parts;
+    const asset = table.findAsset(request.asset.toUpperCase());
+    if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
+    const amount = parseAmount(request.amount, asset.decimals);
+    if (amount === null || amount <= 0n) {
+      throw new OperatorRefusal(
+        `${request.amount} is not an amount of ${asset.code} (${asset.decimals} places)`,
+      );
+    }
+    const wallet = codeOf(walletNames, request.wallet, "wallet") as Wallet;
+    const { account } = request;
+    if (wallet === Wallet.spot) await this.#refuseMirrored(account);
+    const credit = { account, wallet, asset: asset.id, amount, isFromFaucet: true };
+    await this.#ask({ kind: CommandKind.credit, ...credit });
+    return {
+      account,
+      wallet: request.wallet,
+      asset: asset.code,
+      credited: formatScaled(amount, asset.decimals),
+    };
+  }
+
+  /** A credit of the operator's would count as one the ledger had asked for. */
+  async #refuseMirrored(account: number): Promise<void> {
+    const row = await this.#parts.reads.account(account);
+    if (row?.type !== AccountType.wallet) return;
+    throw new OperatorRefusal(
+      `the spot wallet of account ${account} mirrors its party: send coins there`,
+    );
+  }
+
+  async showAccount(account: number): Promise<object> {
+    const { settle, reads } = this.#parts;
+    await settle();
+    const row = await reads.account(account);
+    if (row === null) throw new OperatorRefusal(`no account ${account}`);
+    return {
+      account: row.account,
+      type: accountTypeNames[row.type] ?? String(row.type),
+      standing: standingOf(row.flags),
+      opened_at: row.openedUs === null ? null : isoOfUs(row.openedUs),
+      open_orders: row.openOrders,
+      balances: row.balances.map((balance) => this.#shownBalance(balance)),
+    };
+  }
+
+  /** The secret is in this answer and never again. */
+  async createKey(request: CreateKeyRequest): Promise<object> {
+    const { minting, clock } = this.#parts;
+    const tier = codeOf(rateTierNames, request.tier ?? "standard", "tier");
+    const permissions = permissionsOf(request.permissions);
+    this.#checkRanges(request.allowedRanges ?? []);
+    const minted = await mintKey(minting, {
+      account: request.account,
+      label: request.label ?? null,
+      publicKey: request.publicKey ?? null,
+      allowedRanges: request.allowedRanges ?? [],
+      createdMs: clock.nowMs(),
+    });
+    if (minted === null) throw new OperatorRefusal("that is not an Ed25519 public key in base64");
+    const { keyId, keyType, key } = minted.row;
+    const { account } = request;
+    await this.#ask({
+      kind: CommandKind.registerKey,
+      account,
+      keyId,
+      keyType,
+      tier: tier as 0,
+      permissions,
+    });
+    return {
+      key_id: keyId,
+      account,
+      api_key: key,
+      secret: minted.secret,
+      type: keyType === KeyType.hmac ? "HMAC" : "ED25519",
+      tier: rateTierNames[tier],
+      permissions: namesOf(permissions),
+    };
+  }
+
+  /** A page of keys by id, revoked ones too; an empty one is behind the last. */
+  async listKeys(page: KeyPage): Promise<object[]> {
+    await this.#parts.settle();
+    return (await this.#parts.reads.keys(page)).map(shownKey);
+  }
+
+  async setTier(keyId: number, tier: string): Promise<object> {
+    return this.#changeKey(keyId, { tier: codeOf(rateTierNames, tier, "tier") });
+  }
+
+  /** `permissions` is the whole new set, such as `READ,TRADE`. */
+  async permit(keyId: number, permissions: string): Promise<object> {
+    return this.#changeKey(keyId, { permissions: permissionsOf(permissions) });
+  }
+
+  /** An empty list lets the key be used from anywhere. */
+  async allowAddresses(keyId: number, ranges: readonly string[]): Promise<object> {
+    this.#checkRanges(ranges);
+    await this.#keyRow(keyId);
+    await this.#parts.reads.setAllowedRanges(keyId, ranges);
+    // The event tells every front at the same seq to look at the key's row again.
+    return this.#changeKey(keyId, {});
+  }
+
+  async revokeKey(keyId: number): Promise<object> {
+    return this.#changeKey(keyId, { isRevoked: true });
+  }
+
+  /** Before anything is stored: a key with a range nobody can read would open nothing. */
+  #checkRanges(ranges: readonly string[]): void {
+    try {
+      this.#parts.rangesHold(ranges);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new OperatorRefusal(`${error.message} (such as 192.0.2.7, 10.0.0.0/8 or ::1)`);
+    }
+  }
+
+  async #changeKey(
+    keyId: number,
+    change: { tier?: number; permissions?: number; isRevoked?: boolean },
+  ): Promise<object> {
+    const row = await this.#keyRow(keyId);
+    await this.#ask({
+      kind: CommandKind.changeKey,
+      account: row.account,
+      keyId,
+      tier: (change.tier ?? row.tier) as 0,
+      permissions: change.permissions ?? row.permissions,
+      isRevoked: change.isRevoked ?? false,
+    });
+    return shownKey(await this.#settledKey(keyId));
+  }
+
+  async #keyRow(keyId: number): Promise<KeyListing> {
+    const row = await this.#settledKey(keyId);
+    if (row.revokedUs !== null) throw new OperatorRefusal(`key ${keyId} is revoked`);
+    return row;
+  }
+
+  async #settledKey(keyId: number): Promise<KeyListing> {
+    await this.#parts.settle();
+    const row = await this.#parts.reads.key(keyId);
+    if (row === null) throw new OperatorRefusal(`no key ${keyId}`);
+    return row;
+  }
+
+  #shownBalance({ wallet, asset, total, reserved }: BalanceRow): object {
+    const { code, decimals } = this.#parts.table.asset(asset);
+    return {
+      wallet: walletNames[wallet],
+      asset: code,
+      total: formatScaled(total, decimals),
+      locked: formatScaled(reserved, decimals),
+      free: formatScaled(total - reserved, decimals),
+    };
+  }
+
+  #ask(ask: Ask): Promise<Reply> {
+    return askDesk(this.#parts.desk, ask);
+  }
+}
+
+function codeOf(names: readonly string[], name: string, what: string): number {
+  const code = names.indexOf(name);
+  if (code < 0) throw new OperatorRefusal(`${what} is one of ${names.join(", ")}, not ${name}`);
+  return code;
+}
+
+function permissionsOf(text: string | undefined): number {
+  if (text === undefined) return defaultKeyPermissions;
+  let permissions = 0;
+  for (const part of text.split(",")) {
+    const name = part.trim().toUpperCase();
+    const [, bit] = permissionNames.find(([known]) => known === name) ?? [];
+    if (bit === undefined) {
+      throw new OperatorRefusal(`a permission is READ, TRADE or WITHDRAW, not ${part}`);
+    }
+    permissions |= bit;
+  }
+  return permissions;
+}
+
+function namesOf(permissions: number): string[] {
+  return permissionNames.filter(([, bit]) => (permissions & bit) !== 0).map(([name]) => name);
+}
+
+function isoOfUs(us: number): string {
+  return new Date(us / 1000).toISOString();
+}
+
+function shownKey(row: KeyListing): object {
+  return {
+    key_id: row.keyId,
+    account: row.account,
+    api_key: row.key,
+    type: row.keyType === KeyType.hmac ? "HMAC" : "ED25519",
+    label: row.label,
+    tier: rateTierNames[row.tier],
+    permissions: namesOf(row.permissions),
+    allowed_ips: row.allowedRanges,
+    created_at: isoOfUs(row.createdUs),
+    revoked_at: row.revokedUs === null ? null : isoOfUs(row.revokedUs),
+  };
+}

@@ -1,0 +1,101 @@
+// What the operator does with providers of liquidity: looks at who registered, lets them in or not, stops
+// asking them, and has the venue sign with another key. The thread that asks them sees it at its next look.
+
+import {
+  type ProviderOffice,
+  type ProviderRecord,
+  ProviderState,
+  providerStateNames,
+} from "../../ports/provider-registry.ts";
+import type { VenueSigner } from "../../services/access/venue-signer.ts";
+import { OperatorRefusal } from "./operator-ask.ts";
+
+export interface ProviderOperatorParts {
+  readonly office: ProviderOffice;
+  readonly signer: VenueSigner;
+  nowMs(): number;
+}
+
+interface Decision {
+  readonly provider: string;
+  readonly from: readonly ProviderState[];
+  readonly to: ProviderState;
+  readonly reason: string | null;
+}
+
+export class ProviderOperator {
+  readonly #parts: ProviderOperatorParts;
+
+  constructor(parts: ProviderOperatorParts) {
+    this.#parts = parts;
+  }
+
+  async list(): Promise<object[]> {
+    return (await this.#parts.office.list()).map(shown);
+  }
+
+  approve(provider: string): Promise<object> {
+    const from = [ProviderState.pending];
+    return this.#decide({ provider, from, to: ProviderState.approved, reason: null });
+  }
+
+  /** Of a registration; its key cannot register again. */
+  refuse(provider: string, reason: string): Promise<object> {
+    const from = [ProviderState.pending];
+    return this.#decide({ provider, from, to: ProviderState.refused, reason });
+  }
+
+  suspend(provider: string, reason: string): Promise<object> {
+    const from = [ProviderState.approved];
+    return this.#decide({ provider, from, to: ProviderState.suspended, reason });
+  }
+
+  /** Asked again, as if it had always behaved well. */
+  resume(provider: string): Promise<object> {
+    const from = [ProviderState.suspended];
+    return this.#decide({ provider, from, to: ProviderState.approved, reason: null });
+  }
+
+  /** Has the venue sign with a new key: in ten minutes, or at once where the old one is not safe. */
+  async rotateKey(isAtOnce: boolean): Promise<object> {
+    const key = await this.#parts.signer.rotate(isAtOnce);
+    if (key === null)
+      throw new OperatorRefusal("two keys are published: wait until the older one has gone");
+    const { keyId, publicKey, signsFromMs } = key;
+    return { key_id: keyId, public_key: publicKey, signs_from: isoOf(signsFromMs) };
+  }
+
+  async #decide(decision: Decision): Promise<object> {
+    const { office, nowMs } = this.#parts;
+    const record = await office.decide({ ...decision, nowMs: nowMs() });
+    if (record === "partyTaken")
+      throw new OperatorRefusal("another provider has this party or this address");
+    if (record === null) {
+      const names = decision.from.map((state) => providerStateNames[state]).join(" or ");
+      throw new OperatorRefusal(`no ${names} provider has this id`);
+    }
+    return shown(record);
+  }
+}
+
+function shown(record: ProviderRecord): object {
+  const { provider, name, url, party, pairs, state, reason, score, health, createdMs } = record;
+  const { asked, quoted, late, invalid, failed, settled, declined, unlocked } = record;
+  return {
+    provider_id: provider,
+    ...{ name, url },
+    party_id: party,
+    pairs,
+    status: providerStateNames[state],
+    reason,
+    score: score / 1000,
+    health,
+    registered_at: isoOf(createdMs),
+    ...{ asked, quoted, late, invalid, failed, settled, declined },
+    leg_late: unlocked,
+  };
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

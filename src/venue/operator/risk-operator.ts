@@ -1,0 +1,179 @@
+// What an operator does about the risk of perpetuals: looks after the insurance fund and says what a coin is
+// worth while no feed does. Every change goes through clearing and is in the journal when it is answered.
+
+import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { formatScaled, parseAmount, parseScaled } from "../../core/decimal.ts";
+import { IndexOrigin } from "../../core/index-price.ts";
+import { insuranceThreshold, referenceMaxUs } from "../../core/limits.ts";
+import {
+  isPerpetual,
+  type Market,
+  type MarketTable,
+  marketStatusName,
+  orderValue,
+} from "../../core/markets.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Desk } from "../../ports/desk.ts";
+import type { AccountRow } from "./operator.ts";
+import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import { tickWarning } from "./tick-size.ts";
+
+/** What is read for it; complete up to the last acknowledged change. */
+export interface RiskReads {
+  account(account: number): Promise<AccountRow | null>;
+  positions(account: number): Promise<PositionRow[]>;
+  markets(): Promise<MarketRow[]>;
+}
+
+export interface PositionRow {
+  readonly market: number;
+  readonly qty: bigint;
+  readonly entryValue: bigint;
+}
+
+export interface MarketRow {
+  readonly market: number;
+  readonly symbol: string;
+  /** As clients of FAPI and spot name it. */
+  readonly alias: string;
+  readonly status: number;
+  readonly mark: number;
+  readonly index: number;
+  /** Of the last trade. */
+  readonly last: number;
+}
+
+export interface RiskOperatorParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly reads: RiskReads;
+  readonly clock: Clock;
+  readonly settle: () => Promise<unknown>;
+}
+
+export class RiskOperator {
+  readonly #parts: RiskOperatorParts;
+
+  constructor(parts: RiskOperatorParts) {
+    this.#parts = parts;
+  }
+
+  /** The fund's money and positions at the last marks, and whether that is enough to trade. */
+  async showFund(): Promise<object> {
+    const { table, reads, settle } = this.#parts;
+    await settle();
+    const { quote } = this.#anyPerpetual();
+    const [row, positions, markets] = await Promise.all([
+      reads.account(SystemAccount.insurance),
+      reads.positions(SystemAccount.insurance),
+      reads.markets(),
+    ]);
+    const own = row?.balances.filter(({ wallet, asset }) => {
+      return wallet === Wallet.perp && asset === quote.id;
+    });
+    const cash = own?.[0]?.total ?? 0n;
+    const shown = positions.map(({ market: id, qty, entryValue }) => {
+      const market = table.market(id);
+      const mark = markets[id]?.mark ?? 0;
+      const value = orderValue(market, asPriceTicks(mark), asQtyLots(Number(qty)));
+      return { market, qty, profit: mark === 0 ? 0n : value - entryValue };
+    });
+    const equity = shown.reduce((sum, { profit }) => sum + profit, cash);
+    const money = (amount: bigint) => formatScaled(amount, quote.decimals);
+    return {
+      account: SystemAccount.insurance,
+      asset: quote.code,
+      cash: money(cash),
+      equity: money(equity),
+      threshold: String(insuranceThreshold),
+      is_enough: equity >= BigInt(insuranceThreshold) * 10n ** BigInt(quote.decimals),
+      positions: shown.map(({ market, qty, profit }) => ({
+        symbol: market.symbol,
+        qty: formatScaled(qty, market.lotDecimals),
+        unrealized_pnl: money(profit),
+      })),
+    };
+  }
+
+  /** Gives `amount` of a house account's perp wallet to the fund. Spec RSK-21. */
+  async refillFund(account: number, amountText: string): Promise<object> {
+    const { desk, reads } = this.#parts;
+    const { quote } = this.#anyPerpetual();
+    const amount = parseAmount(amountText, quote.decimals);
+    if (amount === null || amount <= 0n) {
+      const places = `${quote.decimals} places`;
+      throw new OperatorRefusal(`${amountText} is not an amount of ${quote.code} (${places})`);
+    }
+    const row = await reads.account(account);
+    if (row === null) throw new OperatorRefusal(`no account ${account}`);
+    if (row.type !== AccountType.house) {
+      throw new OperatorRefusal(
+        `account ${account} is no house account: its money is not the venue's`,
+      );
+    }
+    await askDesk(desk, { kind: CommandKind.refillFund, account, amount });
+    return this.showFund();
+  }
+
+  /** All markets with what the operator may want to step in about. */
+  async listMarkets(): Promise<object[]> {
+    const { table, reads, settle } = this.#parts;
+    await settle();
+    const rows = await reads.markets();
+    return rows.map(({ market: id, symbol, status, mark, index, last }) => {
+      const market = table.markets[id];
+      if (market === undefined) {
+        const none = { mark: null, index: null, warning: null };
+        return { symbol, status: "from the next start", ...none };
+      }
+      const price = (ticks: number) =>
+        ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
+      const name = marketStatusName(status);
+      const warning = tickWarning(mark || last);
+      const prices = { mark: price(mark), index: price(index) };
+      return { symbol: market.symbol, status: name, ...prices, warning };
+    });
+  }
+
+  /** Says what a perpetual's coin is worth for so many seconds; null takes it back. Spec RSK-17. */
+  async setReference(symbol: string, price: string | null, seconds: number): Promise<object> {
+    const { desk, table, clock } = this.#parts;
+    const market = table.find(symbol.toUpperCase());
+    if (market === undefined || !isPerpetual(market)) {
+      const names = table.markets.filter(isPerpetual).map((one) => one.symbol);
+      throw new OperatorRefusal(`${symbol} is no perpetual: ${names.join(", ")}`);
+    }
+    const ticks = price === null ? 0 : ticksOf(market, price);
+    const secondsMax = referenceMaxUs / 1_000_000;
+    if (ticks > 0 && (seconds < 1 || seconds > secondsMax)) {
+      throw new OperatorRefusal(`a price holds for 1 to ${secondsMax} seconds, not ${seconds}`);
+    }
+    // A second before the longest, because clearing counts from when it is asked.
+    const untilUs = clock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
+    const [origin, account] = [IndexOrigin.operator, 0];
+    const ask = { kind: CommandKind.setReference, account, market: market.id, origin };
+    await askDesk(desk, { ...ask, price: ticks, untilUs: ticks === 0 ? 0 : untilUs });
+    const until = ticks === 0 ? null : new Date(untilUs / 1000).toISOString();
+    const shown = ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
+    return { symbol: market.symbol, reference: shown, until };
+  }
+
+  #anyPerpetual(): Market {
+    const market = this.#parts.table.markets.find(isPerpetual);
+    if (market === undefined) throw new OperatorRefusal("this venue has no perpetual market");
+    return market;
+  }
+}
+
+function ticksOf({ tickDecimals, priceTicksMax }: Market, price: string): number {
+  const ticks = parseScaled(price, tickDecimals);
+  if (!(ticks > 0) || ticks > priceTicksMax) {
+    const longest = formatScaled(priceTicksMax, tickDecimals);
+    throw new OperatorRefusal(
+      `${price} is not a price: above 0, at most ${longest}, ${tickDecimals} places`,
+    );
+  }
+  return ticks;
+}

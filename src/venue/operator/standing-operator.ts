@@ -1,0 +1,176 @@
+// What an operator decides about accounts and markets: who may trade and withdraw, and what is traded.
+// Every change goes through clearing and is in the journal when it is answered. An operator's freeze is
+// its own: settlement neither ends it nor is ended by it.
+
+import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
+import { CommandKind } from "../../core/commands.ts";
+import {
+  isPerpetual,
+  type Market,
+  MarketStatus,
+  type MarketTable,
+  marketStatusName,
+} from "../../core/markets.ts";
+import type { Desk } from "../../ports/desk.ts";
+import type { AccountRow } from "./operator.ts";
+import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import type { MarketRow } from "./risk-operator.ts";
+
+/** What is read for it; complete up to the last acknowledged change. */
+export interface StandingReads {
+  account(account: number): Promise<AccountRow | null>;
+  markets(): Promise<MarketRow[]>;
+  /** Customers' and the venue's positions in a market. */
+  openPositions(market: number): Promise<number>;
+}
+
+export interface StandingOperatorParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly reads: StandingReads;
+  readonly settle: () => Promise<unknown>;
+}
+
+const flagNames: readonly (readonly [flag: number, name: string])[] = [
+  [AccountFlag.frozen, "frozen"],
+  [AccountFlag.frozenBySettlement, "frozen by settlement"],
+  [AccountFlag.enrolled, "enrolled"],
+  [AccountFlag.canWithdraw, "may withdraw"],
+  [AccountFlag.designatedMaker, "designated maker"],
+];
+
+/** An account's flags in words. */
+export function standingOf(flags: number): string[] {
+  return flagNames.filter(([flag]) => (flags & flag) !== 0).map(([, name]) => name);
+}
+
+export class StandingOperator {
+  readonly #parts: StandingOperatorParts;
+
+  constructor(parts: StandingOperatorParts) {
+    this.#parts = parts;
+  }
+
+  /** No new orders from now on; cancels pass. With `cancelsOrders` everything at rest goes too. */
+  async freeze(account: number, cancelsOrders: boolean): Promise<object> {
+    const { desk, table } = this.#parts;
+    const changed = await this.#setFlag(account, AccountFlag.frozen, true);
+    if (cancelsOrders) {
+      for (const { id: market } of table.markets)
+        await desk.ask({ kind: CommandKind.cancelAllOrders, account, market });
+    }
+    return changed;
+  }
+
+  async thaw(account: number): Promise<object> {
+    return this.#setFlag(account, AccountFlag.frozen, false);
+  }
+
+  /** The operator's own account, which pays no fees; or with false a customer's again. Spec OPS-27. */
+  async house(account: number, isHouse: boolean): Promise<object> {
+    const { desk, reads, settle } = this.#parts;
+    const before = await this.#customer(account);
+    if (before.type === AccountType.wallet) {
+      throw new OperatorRefusal(
+        `account ${account} is funded from a member's own wallet: it cannot be the operator's`,
+      );
+    }
+    const accountType = isHouse ? AccountType.house : AccountType.standard;
+    if (before.type !== accountType)
+      await askDesk(desk, { kind: CommandKind.setAccountType, account, accountType });
+    await settle();
+    const after = await reads.account(account);
+    return { account, type: accountTypeNames[after?.type ?? 0] };
+  }
+
+  /** `permissions` is the whole list: WITHDRAW, or NONE. */
+  async permit(account: number, permissions: string): Promise<object> {
+    const name = permissions.toUpperCase();
+    if (name !== "WITHDRAW" && name !== "NONE")
+      throw new OperatorRefusal(`an account's permission is WITHDRAW or NONE, not ${permissions}`);
+    return this.#setFlag(account, AccountFlag.canWithdraw, name === "WITHDRAW");
+  }
+
+  /** No trading until it is resumed; its open orders are cancelled. Spec ORD-35. */
+  async halt(symbol: string): Promise<object> {
+    const { market, status } = await this.#market(symbol);
+    if (status === MarketStatus.delisted) throw delistedAlready(market);
+    return this.#setStatus(market, MarketStatus.halted);
+  }
+
+  /** Trading again after a halt; a delisted market stays so. */
+  async resume(symbol: string): Promise<object> {
+    const { market, status } = await this.#market(symbol);
+    if (status === MarketStatus.delisted) throw delistedAlready(market);
+    return this.#setStatus(market, MarketStatus.trading);
+  }
+
+  /** For good: open orders are cancelled and their money is free again, history stays. */
+  async delist(symbol: string): Promise<object> {
+    const { market, status } = await this.#market(symbol);
+    if (status === MarketStatus.delisted) throw delistedAlready(market);
+    if (isPerpetual(market)) await this.#refuseOpenInterest(market, status);
+    return this.#setStatus(market, MarketStatus.delisted);
+  }
+
+  /** Whoever has a position there could not close it any more. */
+  async #refuseOpenInterest({ id, symbol }: Market, status: number): Promise<void> {
+    if (status !== MarketStatus.halted) {
+      throw new OperatorRefusal(
+        `${symbol} is a perpetual: halt it first, so that nobody opens more`,
+      );
+    }
+    const open = await this.#parts.reads.openPositions(id);
+    if (open > 0)
+      throw new OperatorRefusal(`${symbol} has ${open} open positions, which stay open`);
+  }
+
+  async #setFlag(account: number, mask: number, isSet: boolean): Promise<object> {
+    const { desk, reads, settle } = this.#parts;
+    await this.#customer(account);
+    await askDesk(desk, {
+      kind: CommandKind.setAccountFlags,
+      account,
+      flags: isSet ? mask : 0,
+      mask,
+    });
+    await settle();
+    const after = await reads.account(account);
+    return { account, standing: standingOf(after?.flags ?? 0) };
+  }
+
+  async #customer(account: number): Promise<AccountRow> {
+    const { reads, settle } = this.#parts;
+    await settle();
+    const row = await reads.account(account);
+    if (row === null) throw new OperatorRefusal(`no account ${account}`);
+    if (row.type === AccountType.system)
+      throw new OperatorRefusal(`account ${account} is the venue's own`);
+    if (row.type === AccountType.closed) throw new OperatorRefusal(`account ${account} is closed`);
+    return row;
+  }
+
+  async #setStatus({ id: market, symbol }: Market, status: MarketStatus): Promise<object> {
+    const { desk, settle } = this.#parts;
+    await askDesk(desk, { kind: CommandKind.setMarketStatus, account: 0, market, status });
+    await settle();
+    return { symbol, status: marketStatusName(status) };
+  }
+
+  async #market(symbol: string): Promise<{ market: Market; status: number }> {
+    const { table, reads, settle } = this.#parts;
+    const market = table.find(symbol.toUpperCase());
+    if (market === undefined) {
+      const names = table.markets.map((one) => one.symbol);
+      throw new OperatorRefusal(`no market ${symbol}: ${names.join(", ")}`);
+    }
+    await settle();
+    const rows = await reads.markets();
+    const row = rows.find((one) => one.market === market.id);
+    return { market, status: row?.status ?? market.initialStatus };
+  }
+}
+
+function delistedAlready({ symbol }: Market): OperatorRefusal {
+  return new OperatorRefusal(`${symbol} is delisted for good`);
+}

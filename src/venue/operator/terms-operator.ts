@@ -1,0 +1,135 @@
+// What an operator does about the price defences of perpetuals: who makes their markets, on which terms, and
+// how their indexes stand. Every change goes through clearing and is in the journal when it is answered.
+
+import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
+import { CommandKind } from "../../core/commands.ts";
+import { formatScaled } from "../../core/decimal.ts";
+import type { FundHourSet, IndexMeasured, RiskTermSet } from "../../core/events.ts";
+import { basisDecimals } from "../../core/index-price.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import { type RiskTermRow, riskTermRows } from "../../core/risk-terms.ts";
+import type { Desk } from "../../ports/desk.ts";
+import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+
+/** One account whose quotes count as depth. */
+export interface MakerRow {
+  readonly account: number;
+  readonly type: number;
+}
+
+/** What is read for it; complete up to the last acknowledged change. */
+export interface TermsReads {
+  makers(flag: number): Promise<MakerRow[]>;
+  /** Every term that was set, in the order in which they were. */
+  riskTerms(): Promise<RiskTermSet[]>;
+  /** What the market's index rests on; null where it never had one. */
+  indexState(market: number): Promise<IndexMeasured | null>;
+  /** The last hour of the insurance fund in the market; null where it never did anything. */
+  fundHour(market: number): Promise<FundHourSet | null>;
+  /** Lots that all positions of one side have. */
+  openInterest(market: number): Promise<number>;
+}
+
+export interface TermsOperatorParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly reads: TermsReads;
+  readonly settle: () => Promise<unknown>;
+}
+
+export class TermsOperator {
+  readonly #parts: TermsOperatorParts;
+
+  constructor(parts: TermsOperatorParts) {
+    this.#parts = parts;
+  }
+
+  /** House accounts, and customers that were named. */
+  async listMakers(): Promise<object[]> {
+    await this.#parts.settle();
+    const rows = await this.#parts.reads.makers(AccountFlag.designatedMaker);
+    return rows.map(({ account, type }) => {
+      return {
+        account,
+        type: accountTypeNames[type],
+        by: type === AccountType.house ? "type" : "name",
+      };
+    });
+  }
+
+  /** Names a customer whose quotes count as depth, or takes the name back. Spec RSK-32. */
+  async designate(account: number, isMaker: boolean): Promise<object[]> {
+    const mask = AccountFlag.designatedMaker;
+    const flags = isMaker ? mask : 0;
+    await askDesk(this.#parts.desk, { kind: CommandKind.setAccountFlags, account, flags, mask });
+    return this.listMakers();
+  }
+
+  /** All terms of a perpetual, and how its index stands. */
+  async show(symbol: string): Promise<object> {
+    const { reads, settle } = this.#parts;
+    const market = this.#perpetual(symbol);
+    await settle();
+    const [set, index, hour, lots] = await Promise.all([
+      reads.riskTerms(),
+      reads.indexState(market.id),
+      reads.fundHour(market.id),
+      reads.openInterest(market.id),
+    ]);
+    const own = new Map(
+      set.filter((one) => one.market === market.id).map(({ term, value }) => [term, value]),
+    );
+    return {
+      symbol: market.symbol,
+      index: index === null ? null : indexText(market, index),
+      open_interest: formatScaled(lots, market.lotDecimals),
+      fund_hour: hour === null ? null : hourText(hour),
+      terms: riskTermRows.map(({ term, name, unit, usual, says }) => {
+        return { term: name, value: own.get(term) ?? usual, usual, unit, says };
+      }),
+    };
+  }
+
+  /** Sets one term: a whole number within its bounds, 0 to take it away, or `usual`. Spec RSK-31. */
+  async set(symbol: string, name: string, text: string): Promise<object> {
+    const market = this.#perpetual(symbol);
+    const row = riskTermRows.find((one) => one.name === name);
+    if (row === undefined) {
+      const names = riskTermRows.map((one) => one.name).join(", ");
+      throw new OperatorRefusal(`term: expected one of ${names}, not ${name}`);
+    }
+    const value = termValue(row, text);
+    const ask = { kind: CommandKind.setRiskTerm, account: 0, market: market.id, term: row.term };
+    await askDesk(this.#parts.desk, { ...ask, value });
+    return this.show(symbol);
+  }
+
+  #perpetual(symbol: string): Market {
+    const { table } = this.#parts;
+    const market = table.find(symbol.toUpperCase());
+    if (market !== undefined && isPerpetual(market)) return market;
+    const names = table.markets.filter(isPerpetual).map((one) => one.symbol);
+    throw new OperatorRefusal(`${symbol} is no perpetual: ${names.join(", ")}`);
+  }
+}
+
+function termValue({ name, least, most, usual }: RiskTermRow, text: string): number {
+  if (text === "usual") return usual;
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
+  if (value === 0 || (value >= least && value <= most)) return value;
+  throw new OperatorRefusal(`${name}: expected ${least} to ${most}, 0 or usual, not ${text}`);
+}
+
+function hourText({ sinceUs, isPaused }: FundHourSet) {
+  return { since: new Date(sinceUs / 1000).toISOString(), is_paused: isPaused };
+}
+
+function indexText({ tickDecimals }: Market, { level, believed, isFresh, tsUs }: IndexMeasured) {
+  const price = (parts: number) => formatScaled(parts, tickDecimals + basisDecimals);
+  return {
+    level: price(level),
+    believed: price(believed),
+    is_fresh: isFresh,
+    since: new Date(tsUs / 1000).toISOString(),
+  };
+}

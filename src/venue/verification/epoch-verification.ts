@@ -1,0 +1,52 @@
+// `replay --verify`, the part about epochs: every row, leaf, tile, header and link made anew from the
+// journal. Needs the nonce key, by which the leaves were hidden.
+
+import { PostgresAudit } from "../../adapters/postgres/audit-reader.ts";
+import type { PostgresConnectionOptions } from "../../adapters/postgres/connection.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { auditEpochs, type EpochAuditReport } from "../../services/epochs/epoch-audit.ts";
+import { LeafHasher } from "../../services/epochs/leaf-hasher.ts";
+import { nonceKeyCheck } from "../../services/epochs/nonce-key.ts";
+
+export interface EpochVerification extends EpochAuditReport {
+  readonly tookMs: number;
+  readonly differences: readonly string[];
+}
+
+export interface EpochVerificationOptions {
+  readonly connection: PostgresConnectionOptions;
+  readonly table: MarketTable;
+  /** 32 bytes. */
+  readonly nonceKey: Uint8Array;
+  readonly untilSeq: number;
+  /** Whether no venue seals meanwhile. */
+  readonly isAtRest: boolean;
+  readonly onProgress: (seq: number) => void;
+}
+
+/** Audits what is sealed up to a seq; says every difference, however many. */
+export async function verifyEpochs(options: EpochVerificationOptions): Promise<EpochVerification> {
+  const { connection, table, nonceKey, untilSeq, isAtRest, onProgress } = options;
+  const startedMs = performance.now();
+  const differences: string[] = [];
+  const source = new PostgresAudit(connection);
+  try {
+    const terms = await source.terms();
+    if (terms !== null && terms.nonceKeyCheck !== nonceKeyCheck(nonceKey)) {
+      const words =
+        "the epochs were made under another nonce key: their leaves cannot be made anew";
+      const none = { epochs: 0, entries: 0, headEpoch: null, headRoot: null };
+      return { ...none, tookMs: 0, differences: [words] };
+    }
+    const report = await auditEpochs(source, new LeafHasher(table, nonceKey), {
+      table,
+      untilSeq,
+      isAtRest,
+      differs: (words) => differences.push(words),
+      onProgress,
+    });
+    return { ...report, tookMs: Math.round(performance.now() - startedMs), differences };
+  } finally {
+    await source.close();
+  }
+}

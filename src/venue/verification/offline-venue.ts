@@ -1,0 +1,199 @@
+// A venue without threads or doors, for the command line while none runs: it takes the writer's lock,
+// recovers, answers commands with one machine, and commits each before it answers. Its events are the
+// same as those of a running venue, because the same machine makes them.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Sql } from "../../adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
+import { newestEventMs } from "../../adapters/postgres/queries/journal-time.ts";
+import { loadMarketTable } from "../../adapters/postgres/queries/markets.ts";
+import { type VenueClock, venueClock } from "../../adapters/runtime/venue-clock.ts";
+import { present } from "../../core/assert.ts";
+import type { VenueEvent } from "../../core/events.ts";
+import { eventBytesMax } from "../../core/limits.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type { Reply } from "../../core/replies.ts";
+import { restoreState, type VenueSnapshot } from "../../engine/clearing/venue-snapshot.ts";
+import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import { VenueMachine } from "../../engine/venue-machine.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ask, Desk } from "../../ports/desk.ts";
+import type { EventStore } from "../../ports/event-store.ts";
+import type { Log } from "../../ports/log.ts";
+import type { SecretBox } from "../../services/access/secret-box.ts";
+import { Projection } from "../../services/journal/projection.ts";
+import { foldSnapshot } from "../../services/journal/snapshot-folding.ts";
+import { ClockBuffer } from "../../wire/clock-buffer.ts";
+import { encodeEvent, eventBytes } from "../../wire/event-codec.ts";
+import { createRecordViews } from "../../wire/record-views.ts";
+import { unpackSnapshot } from "../../wire/snapshot-codec.ts";
+import type { Config } from "../config/config.ts";
+import { openDatabase } from "../database.ts";
+import { beginning, refusalWords } from "../duties/clock-keeper.ts";
+import { hasMasterKey, missingKey } from "../keys/master-key.ts";
+import { VenueKeys } from "../keys/venue-keys.ts";
+import type { VenueCalls } from "../operator/control-calls.ts";
+import { recoverSeed } from "../recovery.ts";
+
+export interface OfflineVenue extends VenueCalls {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly sql: Sql;
+  readonly box: SecretBox;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const deadlineUs = 60_000_000;
+
+export interface OfflineOptions {
+  /** Whether MASTER_KEY may be one that is to become the venue's. */
+  readonly bringsNewKey: boolean;
+  /** Whether an embedded server ends with it; not where the caller has one open itself. */
+  readonly endsServer: boolean;
+}
+
+const usualOptions: OfflineOptions = { bringsNewKey: false, endsServer: true };
+
+/** Opens it for the process that has the data folder. */
+export async function openOfflineVenue(
+  config: Config,
+  log: Log,
+  options: Partial<OfflineOptions> = {},
+): Promise<OfflineVenue> {
+  const { databaseUrl, dataDir } = config;
+  const { bringsNewKey, endsServer } = { ...usualOptions, ...options };
+  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: endsServer });
+  const { sql, connection } = database;
+  const store = new PostgresEventStore({ connection, log, isStopping: () => true });
+  const close = async () => {
+    await store.close();
+    await database.close();
+  };
+  try {
+    await store.becomeWriter();
+    const keys = await VenueKeys.open(config, sql, log, { bringsNewKey });
+    const table = await loadMarketTable(sql);
+    const clock = clockOf(config, await newestEventMs(sql));
+    const desk = await MachineDesk.open(store, table, clock, log);
+    return {
+      desk,
+      table,
+      sql,
+      box: keys.box,
+      masterKeys: keys.door(async () => undefined),
+      store,
+      clock,
+      settle: () => desk.settle(),
+      status: async () => ({ is_running: false, committed_seq: desk.seq }),
+      clockDoor: () => withoutVenue("the clock is compared while one runs"),
+      ledger: async () => withoutVenue(),
+      settlement: () => withoutVenue(),
+      snapshot: async () => {
+        await desk.settle();
+        return foldSnapshot(store, table, desk.seq);
+      },
+      close: async () => {
+        await desk.settle();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function withoutVenue(why = "the ledger is reached through one"): never {
+  throw new Error(`no venue runs here, and ${why}`);
+}
+
+/** The time of a venue that does not run: what its next start would begin with. */
+function clockOf(config: Config, journalMs: number): VenueClock {
+  const began = beginning(config, journalMs, false);
+  if (began.kind === "refused") throw new Error(refusalWords(began.aheadMs));
+  const memory = ClockBuffer.allocate();
+  new ClockBuffer(memory).store(began.offsetMs * 1000, 0, 0);
+  return venueClock(memory);
+}
+
+/** A mistyped folder must not become a second venue, or seal keys that the first one cannot open. */
+export async function checkStarted({ dataDir, masterKey }: Config): Promise<void> {
+  if (masterKey !== null || (await hasMasterKey(dataDir))) return;
+  if (existsSync(join(dataDir, "postgres"))) throw missingKey(dataDir);
+  const hint = "start it once, or set DATA_DIR to the folder it was started with";
+  throw new Error(`no venue was ever started in ${dataDir}: ${hint}`);
+}
+
+/** Answers commands one after the other, each committed as a group of its own. */
+class MachineDesk implements Desk {
+  readonly #store: EventStore;
+  readonly #clock: Clock;
+  readonly #projection: Projection;
+  readonly #machine: VenueMachine;
+  readonly #scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
+  readonly #bodies: Uint8Array[] = [];
+  readonly #replies: Reply[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  static async open(
+    store: EventStore,
+    table: MarketTable,
+    clock: Clock,
+    log: Log,
+  ): Promise<MachineDesk> {
+    const seed = await recoverSeed(store, table, { projectionIntervalMs: 0 }, log);
+    const open = () => restoreState(table, unpackSnapshot(seed.bytes) as VenueSnapshot);
+    const projection = new Projection(open(), 0);
+    projection.takeOver(seed.unwritten, 0);
+    return new MachineDesk(store, projection, open(), clock);
+  }
+
+  private constructor(store: EventStore, projection: Projection, live: VenueState, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#projection = projection;
+    this.#machine = new VenueMachine({
+      state: live,
+      onEvent: (event) => this.#take(event),
+      onReply: (reply) => this.#replies.push({ ...reply }),
+    });
+  }
+
+  get seq(): number {
+    return this.#projection.state.seq;
+  }
+
+  ask(ask: Ask): Promise<Reply> {
+    const answer = this.#turn.then(async () => {
+      const atUs = this.#clock.nowUs();
+      const stamp = { source: 0, correlation: 0, atUs, deadlineUs: atUs + deadlineUs };
+      this.#machine.handle({ ...ask, ...stamp });
+      await this.#commit();
+      return present(this.#replies.shift(), "a command is answered");
+    });
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** Writes every coalesced row. */
+  async settle(): Promise<void> {
+    await this.#turn;
+    while (this.#projection.hasPendingRows) await this.#commit();
+  }
+
+  #take(event: VenueEvent): void {
+    const length = eventBytes(event);
+    encodeEvent(this.#scratch, 0, event);
+    this.#bodies.push(this.#scratch.u8.slice(0, length));
+    this.#projection.fold(event, length, 0);
+  }
+
+  async #commit(): Promise<void> {
+    const bytes = Buffer.concat(this.#bodies.splice(0));
+    await this.#store.appendGroup(this.#projection.close(bytes, Number.POSITIVE_INFINITY));
+  }
+}

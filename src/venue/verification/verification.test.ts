@@ -1,0 +1,42 @@
+// Folding the journal beside stored snapshots: which differ, and which only come from another program.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { randomEvents } from "../../../test/support/journal-tables.ts";
+import { MemoryJournal } from "../../../test/support/memory-journal.ts";
+import { testMarkets } from "../../../test/support/test-markets.ts";
+import { apply } from "../../engine/clearing/apply.ts";
+import { captureState } from "../../engine/clearing/venue-snapshot.ts";
+import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { takeSnapshot } from "../../services/journal/replay.ts";
+import { packSnapshot } from "../../wire/snapshot-codec.ts";
+import { verifyReplay } from "./verification.ts";
+
+const events = randomEvents({ seed: 5, commands: 300 });
+const options = { untilSeq: events.length, projections: null, onProgress: () => undefined };
+
+function stateAfter(seq: number): VenueState {
+  const state = new VenueState(testMarkets);
+  for (const event of events.slice(0, seq)) apply(state, event);
+  return state;
+}
+
+test("CHN-12 a snapshot of an older format is counted, not called a difference", async () => {
+  const journal = new MemoryJournal(events);
+  const state = stateAfter(events.length);
+  const older = packSnapshot({ ...captureState(state), format: 1 });
+  await journal.writeSnapshot({ ...takeSnapshot(state), bytes: older });
+  const verification = await verifyReplay(journal, testMarkets, options);
+  assert.deepEqual(verification.differences, []);
+  assert.deepEqual([verification.snapshotsCompared, verification.snapshotsPassedOver], [0, 1]);
+});
+
+test("a snapshot that is another state's, or no snapshot, is a difference", async () => {
+  const journal = new MemoryJournal(events);
+  const state = stateAfter(events.length);
+  await journal.writeSnapshot({ ...takeSnapshot(state), stateHash: "0123456789abcdef" });
+  await journal.writeSnapshot({ seq: 1, stateHash: "0", bytes: Uint8Array.of(1, 2, 3) });
+  const { differences } = await verifyReplay(journal, testMarkets, options);
+  assert(differences.some((words) => words.startsWith(`snapshot ${events.length}`)));
+  assert(differences.some((words) => words.startsWith("snapshot 1 does not open")));
+});

@@ -1,0 +1,131 @@
+// `replay --verify`: folds the whole journal from the first event, holds the result against every
+// stored snapshot on the way, and at the end against the projections. Says what differs, and where.
+
+import type { StoredProjections } from "../../adapters/postgres/queries/projections.ts";
+import { isRetryable } from "../../adapters/postgres/retryable.ts";
+import { EventKind, type MarketAdded, type VenueEvent } from "../../core/events.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { apply } from "../../engine/clearing/apply.ts";
+import { idleObserver } from "../../engine/clearing/state-observer.ts";
+import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { stateHash } from "../../engine/state-hash.ts";
+import type { EventStore } from "../../ports/event-store.ts";
+import { foldChunk, isOfOtherFormat, openSnapshot } from "../../services/journal/replay.ts";
+import { termsDigest } from "../operator/market-terms.ts";
+import { ProjectionAudit } from "./projection-audit.ts";
+
+/** As many snapshots as a venue ever keeps. */
+const snapshotsRead = 100;
+/** Differences listed by name; beyond it only their number grows. */
+const differencesListed = 20;
+
+export interface Verification {
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly snapshotsCompared: number;
+  /** Snapshots of an older program: nothing to compare them with. */
+  readonly snapshotsPassedOver: number;
+  readonly events: number;
+  readonly tookMs: number;
+  readonly eventsPerSecond: number;
+  /** Of the projections, and how many of them lag as they may. */
+  readonly rowsCompared: number;
+  readonly rowsBehind: number;
+  readonly differences: readonly string[];
+}
+
+/** Replays up to `untilSeq`; the projections are compared only where they are given, as of that seq. */
+export async function verifyReplay(
+  store: Pick<EventStore, "readEvents" | "readSnapshots">,
+  table: MarketTable,
+  options: {
+    readonly untilSeq: number;
+    readonly projections: StoredProjections | null;
+    readonly onProgress: (seq: number) => void;
+  },
+): Promise<Verification> {
+  const startedMs = performance.now();
+  const { hashes, snapshotsPassedOver, differences } = await storedSnapshots(store, table);
+  const state = new VenueState(table);
+  const { projections } = options;
+  const audit = projections === null ? null : await ProjectionAudit.open(projections, state);
+  const newest = Math.max(0, ...[...hashes.keys()].filter((seq) => seq <= options.untilSeq));
+  if (newest === 0) audit?.beginLag();
+  const fold = (event: VenueEvent): void => {
+    apply(state, event, audit ?? idleObserver);
+    if (event.seq === newest) audit?.beginLag();
+    if (event.kind === EventKind.marketAdded) differences.push(...termsFaults(table, event));
+    const expected = hashes.get(event.seq);
+    if (expected === undefined) return;
+    const found = stateHash(state);
+    if (found !== expected) differences.push(`snapshot ${event.seq}: ${expected}, not ${found}`);
+  };
+  let isWhole = true;
+  try {
+    await store.readEvents(0, options.untilSeq, (chunk) => {
+      foldChunk(chunk, fold);
+      options.onProgress(state.seq);
+    });
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    isWhole = false;
+    const words = error instanceof Error ? error.message : String(error);
+    differences.push(`the journal does not fold behind seq ${state.seq}: ${words}`);
+  }
+  const tookMs = performance.now() - startedMs;
+  // Where part of the journal is unreadable every row behind it would differ and tell nothing.
+  const compared = audit !== null && isWhole ? await audit.compare() : null;
+  differences.push(...(compared?.differences ?? []));
+  return {
+    seq: state.seq,
+    stateHash: stateHash(state),
+    snapshotsCompared: [...hashes.keys()].filter((seq) => seq <= state.seq).length,
+    snapshotsPassedOver,
+    events: state.seq,
+    tookMs: Math.round(tookMs),
+    eventsPerSecond: Math.round((state.seq / tookMs) * 1000),
+    rowsCompared: compared?.rows ?? 0,
+    rowsBehind: compared?.rowsBehind ?? 0,
+    differences,
+  };
+}
+
+/** The hashes of the stored snapshots by seq, and what is wrong with those that do not open. */
+async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: MarketTable) {
+  const differences: string[] = [];
+  const hashes = new Map<number, string>();
+  let snapshotsPassedOver = 0;
+  for await (const stored of store.readSnapshots(snapshotsRead)) {
+    if ("words" in stored) {
+      differences.push(`snapshot ${stored.seq} is torn: ${stored.words}`);
+      continue;
+    }
+    if (isOfOtherFormat(stored)) {
+      snapshotsPassedOver++;
+      continue;
+    }
+    hashes.set(stored.seq, stored.stateHash);
+    try {
+      openSnapshot(stored, table);
+    } catch (error) {
+      differences.push(`snapshot ${stored.seq} does not open: ${String(error)}`);
+    }
+  }
+  return { hashes, snapshotsPassedOver, differences };
+}
+
+/** Whether a market that was added still has the terms that were pinned then. Spec OPS-28. */
+function termsFaults(table: MarketTable, event: MarketAdded): string[] {
+  const market = table.markets[event.market];
+  if (market === undefined) return [`market ${event.market} was added, and has no row`];
+  const { termsHigh, termsLow } = termsDigest(market);
+  if (termsHigh === event.termsHigh && termsLow === event.termsLow) return [];
+  return [`market ${market.symbol}: its terms are not those it was added with`];
+}
+
+/** The first differences, and how many more there are. */
+export function listed(differences: readonly string[]): string[] {
+  if (differences.length <= differencesListed) return [...differences];
+  const more = differences.length - differencesListed;
+  return [...differences.slice(0, differencesListed), `… and ${more} more`];
+}
