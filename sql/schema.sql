@@ -468,6 +468,8 @@ table swaps
   update_id text
   ledger_offset bigint
   sign_before_ms bigint not null default 0
+  inputs text
+  is_lock_failed boolean not null default false
 table traffic_charges
   start_ms bigint not null
   lane smallint not null

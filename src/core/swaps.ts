@@ -53,6 +53,8 @@ export const SwapReason = {
   traderWithdrew: 11,
   /** The trader's account was frozen. */
   accountFrozen: 12,
+  /** What the trader signed in time did not come about on the ledger, and not by its doing. */
+  lockFailed: 13,
 } as const;
 export type SwapReason = (typeof SwapReason)[keyof typeof SwapReason];
 
@@ -86,6 +88,7 @@ export const swapReasonNames: Readonly<Record<SwapReason, string | null>> = {
   [SwapReason.aborted]: "operator_aborted",
   [SwapReason.traderWithdrew]: "trader_withdrew",
   [SwapReason.accountFrozen]: "account_frozen",
+  [SwapReason.lockFailed]: "lock_failed",
 };
 
 /** Nothing follows these. */

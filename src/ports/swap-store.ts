@@ -64,7 +64,11 @@ export interface SwapRow {
   readonly prepareFor: SwapPhase;
   readonly prepared: PreparedSubmission | null;
   readonly prepareFault: string | null;
+  /** The coins that what is prepared, or signed, pays with; none but for a lock. */
+  readonly inputs: readonly ContractId[];
   readonly signature: string | null;
+  /** A lock that was signed in time did not come about, and not by the trader's doing. */
+  readonly isLockFailed: boolean;
   readonly phase: SwapPhase;
   readonly dedupOffset: number | null;
   readonly submissionId: string | null;
@@ -147,6 +151,24 @@ export interface SwapQuery {
   readonly limit: number;
 }
 
+/** Coins that other locks of a party name, which are not on the ledger yet. */
+export interface NamedCoins {
+  readonly signed: readonly ContractId[];
+  /** By locks that are prepared only. */
+  readonly prepared: readonly ContractId[];
+}
+
+/** How a phase ended without a commit. */
+export interface PhaseEnd {
+  /** When the swap is looked at again. */
+  readonly lookMs: number;
+  /** Counts as a settlement that the ledger refused. */
+  readonly isRefusal: boolean;
+  /** A lock that failed and not by the trader's doing. */
+  readonly isLockFailed: boolean;
+  readonly fault: string | null;
+}
+
 /** An attempt that is about to be sent. */
 export interface SwapAttempt {
   readonly phase: SwapPhase;
@@ -185,7 +207,10 @@ export interface SwapDoor {
   extend(swapNo: number, dueMs: number): Promise<void>;
   /** Asks for something to sign; drops what was prepared before and is not signed. */
   askPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
-  /** Null where this is not what is to be signed now, or it is too late. */
+  /**
+   * Null where this is not what is to be signed now, or it is too late. What other locks of the trader
+   * have prepared with the same coins is dropped. Spec RFQ-27.
+   */
   sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<SwapRecord | null>;
 }
 
@@ -197,14 +222,21 @@ export interface SwapStore extends SwapDoor {
   due(nowMs: number): Promise<SwapRow[]>;
   /** False where the provider was heard before. */
   addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean>;
-  prepared(swapNo: number, answer: PreparedSubmission | string): Promise<void>;
+  /** What a lock of the party besides this swap's is to pay with. */
+  namedCoins(swap: SwapRow): Promise<NamedCoins>;
+  /** Keeps what is to be signed, unless a signed lock of the trader names one of its coins by now. */
+  prepared(
+    swap: SwapRow,
+    answer: PreparedSubmission | string,
+    inputs?: readonly ContractId[],
+  ): Promise<void>;
   /** The operator wants it called off; false where it is over or being settled. */
   askAbort(swapNo: number): Promise<boolean>;
   begin(swapNo: number, attempt: SwapAttempt): Promise<void>;
   /** The last attempt's outcome is not known, and it is looked at again at `lookMs`. */
   unknown(swapNo: number, lookMs: number): Promise<void>;
-  /** No attempt of the phase is or comes on the ledger; `refused` counts it. */
-  endPhase(swapNo: number, lookMs: number, refused: boolean, fault: string | null): Promise<void>;
+  /** No attempt of the phase is or comes on the ledger. */
+  endPhase(swapNo: number, end: PhaseEnd): Promise<void>;
   /** Looked at again from then on. */
   postpone(swapNo: number, lookMs: number): Promise<void>;
   /** Null before the ledger was read for the first time. */

@@ -9,7 +9,9 @@ import type { ContractId } from "../../src/ports/ledger.ts";
 import type { PreparedSubmission, SwapContract } from "../../src/ports/swap-ledger.ts";
 import {
   type MoveRow,
+  type NamedCoins,
   type NewSwap,
+  type PhaseEnd,
   type QuoteRow,
   type SwapAttempt,
   SwapPhase,
@@ -40,8 +42,11 @@ type SeenContract = SwapContract & { isArchived: boolean };
 
 const notUnderWay = {
   ...{ phase: SwapPhase.none, dedupOffset: null, submissionId: null, isUnknown: false },
-  ...{ attempts: 0, signature: null, prepared: null, prepareFor: SwapPhase.none },
+  ...{ attempts: 0, signature: null, prepared: null, inputs: [], prepareFor: SwapPhase.none },
 };
+
+const isSharing = (row: Row, inputs: readonly ContractId[]): boolean =>
+  row.inputs.some((input) => inputs.includes(input));
 
 export class SimulatedSwapRows implements SwapStore {
   readonly #parts: SwapRowsParts;
@@ -90,7 +95,7 @@ export class SimulatedSwapRows implements SwapStore {
       ...{ taken: null, isWallet: false, acceptedMs: 0, allocateBeforeMs: 0, settleBeforeMs: 0 },
       signBeforeMs: 0,
       ...{ prepareFault: null, refusals: 0, isAbortAsked: false, isFrozen: false },
-      ...{ isMember: false, updateId: null, lookMs: 0 },
+      ...{ isMember: false, isLockFailed: false, updateId: null, lookMs: 0 },
     };
     this.#swaps.push(row);
     this.#addMove(row, SwapState.none, {}, swap.createdMs);
@@ -139,7 +144,7 @@ export class SimulatedSwapRows implements SwapStore {
     if (!isAsRead && this.#parts.canary !== "moves-without-guard") return null;
     const from = swap.state;
     Object.assign(row, { ...notUnderWay, state: to, reason, dueMs, lookMs: 0 });
-    Object.assign(row, { prepareFault: null, refusals: 0 });
+    Object.assign(row, { prepareFault: null, refusals: 0, isLockFailed: false });
     if (taken !== undefined) {
       const { quote, unkept: _bound, ...times } = taken;
       Object.assign(row, { ...times, taken: { ...quote, validUntilMs: 0 }, acceptedMs: step.atMs });
@@ -168,7 +173,7 @@ export class SimulatedSwapRows implements SwapStore {
   async askPrepare({ swapNo, state }: SwapRow, prepareFor: SwapPhase): Promise<boolean> {
     const row = this.#row(swapNo);
     if (row.state !== state || row.signature !== null || row.isUnknown) return false;
-    Object.assign(row, { prepareFor, prepared: null, prepareFault: null, lookMs: 0 });
+    Object.assign(row, { prepareFor, prepared: null, inputs: [], prepareFault: null, lookMs: 0 });
     return true;
   }
 
@@ -183,6 +188,9 @@ export class SimulatedSwapRows implements SwapStore {
     if (!isOpen || row.prepared?.hash !== hash || row.dueMs <= nowMs) return null;
     if (row.state === SwapState.accepted && row.signBeforeMs <= nowMs) return null;
     Object.assign(row, { signature, lookMs: 0 });
+    for (const other of this.#otherLocks(row))
+      if (other.signature === null && isSharing(other, row.inputs))
+        Object.assign(other, { prepared: null, inputs: [], prepareFor: SwapPhase.none });
     return this.#recordOf(row);
   }
 
@@ -209,10 +217,33 @@ export class SimulatedSwapRows implements SwapStore {
     return true;
   }
 
-  async prepared(swapNo: number, answer: PreparedSubmission | string): Promise<void> {
+  async namedCoins({ swapNo }: SwapRow): Promise<NamedCoins> {
+    const others = this.#otherLocks(this.#row(swapNo));
+    const of = (isSigned: boolean) =>
+      others.filter((row) => (row.signature !== null) === isSigned).flatMap(({ inputs }) => inputs);
+    return { signed: of(true), prepared: of(false) };
+  }
+
+  #otherLocks({ swapNo, trader }: Row): Row[] {
+    return this.#swaps.filter(
+      (row) =>
+        row.swapNo !== swapNo &&
+        row.trader.account === trader.account &&
+        row.state === SwapState.accepted,
+    );
+  }
+
+  async prepared(
+    { swapNo }: SwapRow,
+    answer: PreparedSubmission | string,
+    inputs: readonly ContractId[] = [],
+  ): Promise<void> {
     const row = this.#row(swapNo);
     if (row.prepareFor === SwapPhase.none || row.signature !== null) return;
+    const isTaken = (other: Row) => other.signature !== null && isSharing(other, inputs);
+    if (this.#otherLocks(row).some(isTaken)) return;
     row.prepared = typeof answer === "string" ? null : answer;
+    row.inputs = typeof answer === "string" ? [] : inputs;
     row.prepareFault = typeof answer === "string" ? answer : null;
   }
 
@@ -232,15 +263,12 @@ export class SimulatedSwapRows implements SwapStore {
     Object.assign(this.#row(swapNo), { isUnknown: true, lookMs });
   }
 
-  async endPhase(
-    swapNo: number,
-    lookMs: number,
-    refused: boolean,
-    prepareFault: string | null,
-  ): Promise<void> {
+  async endPhase(swapNo: number, end: PhaseEnd): Promise<void> {
+    const { lookMs, isRefusal, fault: prepareFault } = end;
     const row = this.#row(swapNo);
-    const refusals = row.refusals + (refused ? 1 : 0);
-    Object.assign(row, { ...notUnderWay, prepareFault, refusals, lookMs });
+    const refusals = row.refusals + (isRefusal ? 1 : 0);
+    const isLockFailed = row.isLockFailed || end.isLockFailed;
+    Object.assign(row, { ...notUnderWay, prepareFault, refusals, isLockFailed, lookMs });
   }
 
   async postpone(swapNo: number, lookMs: number): Promise<void> {

@@ -251,6 +251,11 @@ export class SwapHarness {
     this.start();
   }
 
+  /** The service dies, and none begins until `start`. */
+  pause(): void {
+    this.#die(this.#life);
+  }
+
   async close(): Promise<void> {
     await this.#loop?.stop();
     this.#life.isDead = true;
@@ -316,7 +321,7 @@ export class SwapHarness {
 }
 
 /** `whole` with some methods of its own. */
-function replaced<T extends object>(whole: T, own: Partial<T>): T {
+export function replaced<T extends object>(whole: T, own: Partial<T>): T {
   return new Proxy(whole, {
     get: (target, name) => {
       const method = Reflect.get(own, name) ?? Reflect.get(target, name);

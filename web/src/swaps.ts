@@ -98,6 +98,7 @@ const reasonWords: Readonly<Record<string, string>> = {
   operator_aborted: "The operator called it off.",
   trader_withdrew: "Your coins were taken back.",
   account_frozen: "The account is frozen.",
+  lock_failed: "You signed in time, but the ledger did not lock your coins.",
 };
 
 const overStates = ["settled", "expired", "cancelled", "released"];

@@ -31,7 +31,7 @@ const settleBeforeMs = now + 100_000;
 function standing(state: SwapState, change: Partial<SwapStanding> = {}): SwapStanding {
   return {
     ...{ state, dueMs: now + 10_000, settleBeforeMs, signBeforeMs: now + 5_000 },
-    ...{ signature: null, refusals: 0, isUnknown: false },
+    ...{ signature: null, isLockFailed: false, refusals: 0, isUnknown: false },
     ...change,
   };
 }
@@ -108,6 +108,21 @@ test("RFQ-25 the trader calls it off until it has signed", () => {
   assert.equal(follows(S.accepted, cancelled, { signature: "s" }), null);
   assert.equal(follows(S.accepted, cancelled, { isUnknown: true }), null);
   assert.equal(follows(S.traderAllocated, cancelled), null);
+});
+
+test("RFQ-28 a lock that failed without the trader's doing is not the trader being late", () => {
+  const late = now + 5_000;
+  const from = S.accepted;
+  const failed = { isLockFailed: true };
+  assert.equal(follows(from, { kind: "looked" }, failed, late - 1), null);
+  assert.deepEqual(follows(from, { kind: "looked" }, failed, late), [S.expired, R.lockFailed]);
+  assert.deepEqual(follows(from, { kind: "cancelled" }, failed), [S.cancelled, R.lockFailed]);
+  assert.deepEqual(follows(from, { kind: "traderLocked" }, failed, late), [
+    ...([S.releasing, R.lockFailed] as const),
+  ]);
+  const signed = { signature: "s" };
+  const over = now + 10_000;
+  assert.deepEqual(follows(from, { kind: "looked" }, signed, over), [S.expired, R.lockFailed]);
 });
 
 test("RFQ-5 a provider that says no, is late or lies gives the trader its leg back", () => {

@@ -8,7 +8,7 @@
 //   cancelled   cancelled   cancelled                      ▼
 //                                                       released
 //
-// Spec RFQ-1 to RFQ-9, RFQ-24, RFQ-25.
+// Spec RFQ-1 to RFQ-9, RFQ-24, RFQ-25, RFQ-28.
 
 import { SwapReason, SwapState } from "../../core/swaps.ts";
 
@@ -50,6 +50,8 @@ export interface SwapStanding {
   readonly signBeforeMs: number;
   /** What the trader signed last and is not refused; null where there is nothing. */
   readonly signature: string | null;
+  /** What the trader signed in time did not come about on the ledger, and not by its doing. */
+  readonly isLockFailed: boolean;
   /** Settlements that the ledger definitely refused. */
   readonly refusals: number;
   /** The outcome of a submission is not known: nothing may be given back or called over. */
@@ -175,15 +177,23 @@ function whileAccepted(
   const isLapsed = isUnsigned && nowMs >= swap.signBeforeMs;
   if (event.kind === "traderLocked") {
     // A wallet that locks by itself has signed when its lock is seen.
-    if (isLapsed) return release(swap, SwapReason.traderLate);
+    if (isLapsed) return release(swap, lateReason(swap));
     const dueMs = nowMs + times.providerMs;
     return { to: SwapState.traderAllocated, reason: SwapReason.none, dueMs };
   }
   // While a submission of the trader may still commit, its leg may still be locked.
   if (swap.isUnknown) return null;
   if (event.kind === "looked" && (isLapsed || nowMs >= swap.dueMs))
-    return end(SwapState.expired, SwapReason.traderLate);
+    return end(SwapState.expired, lateReason(swap));
+  // The trader has kept its word: giving up then is not leaving the quote.
+  if (isUnsigned && swap.isLockFailed && event.kind === "cancelled")
+    return end(SwapState.cancelled, SwapReason.lockFailed);
   return isUnsigned ? calledOff(event) : stopped(event);
+}
+
+/** Who is why no lock is there in time: a signature that was in time keeps the trader's word. Spec RFQ-28. */
+function lateReason({ isLockFailed, signature }: SwapStanding): SwapReason {
+  return isLockFailed || signature !== null ? SwapReason.lockFailed : SwapReason.traderLate;
 }
 
 function whileTraderAllocated(

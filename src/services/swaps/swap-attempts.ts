@@ -31,10 +31,22 @@ export interface Attempt {
   readonly deadlineMs: number;
   /** Null where there is nothing to send any more: then an earlier attempt is only looked for. */
   readonly send: ((change: ChangeKey) => Promise<Outcome>) | null;
+  /** Whether a refusal is the trader's doing; asked where what it signed is refused. */
+  readonly isTradersDoing?: () => Promise<boolean>;
 }
 
 const waits = { kind: "waits" } as const;
 const lookAgainMs = 500;
+
+/** How a phase is over without a commit. */
+interface Ending {
+  readonly isFinal: boolean;
+  /** What was never sent is nothing that the ledger refused. */
+  readonly isSent: boolean;
+  readonly words: string;
+}
+
+const unsent: Ending = { isFinal: true, isSent: false, words: "no time is left" };
 
 const phaseNames: Readonly<Record<SwapPhase, string>> = {
   [SwapPhase.none]: "none",
@@ -66,10 +78,7 @@ export class SwapAttempts {
       if (found !== null) return found;
     }
     const isLate = now() >= attempt.deadlineMs - marginMs;
-    if (isLate && !wasSent) {
-      await store.endPhase(swapNo, now() + lookAgainMs, false, "no time is left");
-      return { kind: "refused", isFinal: true, words: "no time is left" };
-    }
+    if (isLate && !wasSent) return this.#refused(swap, attempt, unsent);
     const { send } = attempt;
     if (isLate || send === null) return this.#again(swapNo);
     const dedupOffset = wasSent
@@ -83,7 +92,7 @@ export class SwapAttempts {
     // While an earlier attempt may still commit, no answer to this one ends the phase.
     if (outcome.kind === "unknown" || wasSent) return this.#again(swapNo);
     const isFinal = outcome.action === "stop" || outcome.action === "fallback";
-    return this.#refused(swap, attempt.phase, isFinal, outcome.words);
+    return this.#refused(swap, attempt, { isFinal, isSent: true, words: outcome.words });
   }
 
   /** What became of earlier attempts; null where another may be sent. */
@@ -93,7 +102,7 @@ export class SwapAttempts {
     const submissionId = present(swap.submissionId, "an attempt was written down");
     const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
     if (latest.kind === "rejected" && swap.attempts === 1)
-      return this.#refused(swap, attempt.phase, false, latest.code);
+      return this.#refused(swap, attempt, { isFinal: false, isSent: true, words: latest.code });
     // The rejection is of the latest attempt: it says nothing of one before, nor what time it is there.
     const found =
       latest.kind === "rejected"
@@ -103,17 +112,23 @@ export class SwapAttempts {
     if (found.kind === "rejected") return null;
     const ledgerMs = Date.parse(found.recordTime ?? "");
     if (!(ledgerMs > attempt.deadlineMs + lapseMs)) return null;
-    return this.#refused(swap, attempt.phase, true, "no attempt was in time");
+    return this.#refused(swap, attempt, {
+      isFinal: true,
+      isSent: true,
+      words: "no attempt was in time",
+    });
   }
 
   async #refused(
     { swapNo }: SwapRow,
-    phase: SwapPhase,
-    isFinal: boolean,
-    words: string,
+    { phase, isTradersDoing }: Attempt,
+    { isFinal, isSent, words }: Ending,
   ): Promise<AttemptResult> {
     const { store, now } = this.#parts;
-    await store.endPhase(swapNo, now() + lookAgainMs, phase === SwapPhase.settle, words);
+    const isRefusal = phase === SwapPhase.settle && isSent;
+    const isLockFailed = isTradersDoing !== undefined && !(await isTradersDoing());
+    const lookMs = now() + lookAgainMs;
+    await store.endPhase(swapNo, { lookMs, isRefusal, isLockFailed, fault: words });
     return { kind: "refused", isFinal, words };
   }
 

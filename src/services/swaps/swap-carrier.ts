@@ -9,7 +9,7 @@ import type { SwapEvent, SwapTimes } from "../../engine/swaps/swap-machine.ts";
 import type { ContractId, Holding, Instrument } from "../../ports/ledger.ts";
 import type { AcceptOutcome, LiquidityProviders } from "../../ports/liquidity-providers.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SwapLedger, SwapTerms } from "../../ports/swap-ledger.ts";
+import type { SwapLedger, SwapPayment, SwapTerms } from "../../ports/swap-ledger.ts";
 import { SwapPhase, type SwapRow, type SwapStore } from "../../ports/swap-store.ts";
 import { type LockedLegs, lockedLegs } from "./locked-legs.ts";
 import type { QuoteRounds } from "./quote-rounds.ts";
@@ -42,6 +42,9 @@ export interface SwapCarrierParts {
   readonly onMemberLocked: () => void;
   readonly log: Log;
 }
+
+/** Until coins that another lock is about to leave over are looked for again. */
+const coinsLookMs = 250;
 
 export class SwapCarrier {
   readonly #parts: SwapCarrierParts;
@@ -117,16 +120,23 @@ export class SwapCarrier {
     const { store, ledger, hostSigner, chooseCoins, now } = this.#parts;
     const { party, publicKey } = swap.trader;
     await hostSigner(party, publicKey);
-    const own = present(
-      terms.legs.find(({ sender }) => sender === party),
-      "the trader pays a leg",
-    );
+    const own = this.#paymentOf(swap);
     const coins = await ledger.freeCoins(party, own.instrument, now());
     const ascending = [...coins].sort((a, b) => (a.amount < b.amount ? -1 : 1));
-    const inputs = chooseCoins(ascending, own.amount);
+    const choose = (some: readonly Holding[]) => chooseCoins(some, own.amount);
+    // Of two locks that name one coin the ledger refuses the second.
+    const { signed, prepared } = await store.namedCoins(swap);
+    const open = ascending.filter(({ contractId }) => !signed.includes(contractId));
+    const unnamed = open.filter(({ contractId }) => !prepared.includes(contractId));
+    const inputs = choose(unnamed) ?? choose(open);
+    if (inputs === null && choose(ascending) !== null) {
+      // What a signed lock leaves over comes back with it.
+      await store.postpone(swap.swapNo, now() + coinsLookMs);
+      return;
+    }
     if (inputs === null) {
       const words = `the party has not enough free ${own.instrument.id} on the ledger`;
-      await store.prepared(swap.swapNo, words);
+      await store.prepared(swap, words);
       return;
     }
     const answer = await ledger.prepareLock({
@@ -136,7 +146,20 @@ export class SwapCarrier {
       requestedAtMs: now(),
       commitBeforeMs: swap.dueMs,
     });
-    await store.prepared(swap.swapNo, answer.kind === "prepared" ? answer.prepared : answer.words);
+    if (answer.kind === "prepared") await store.prepared(swap, answer.prepared, inputs);
+    else await store.prepared(swap, answer.words);
+  }
+
+  /**
+   * Whether the trader used coins that its refused lock names elsewhere. Those of a member may be
+   * gone by a settlement of its fills, which the operator moves. Spec RFQ-28.
+   */
+  async #isTradersDoing(swap: SwapRow): Promise<boolean> {
+    const { ledger, now } = this.#parts;
+    if (swap.isMember) return false;
+    const { party } = swap.trader;
+    const coins = await ledger.freeCoins(party, this.#paymentOf(swap).instrument, now());
+    return !swap.inputs.every((input) => coins.some(({ contractId }) => contractId === input));
   }
 
   /** Sends what the trader signed. */
@@ -149,6 +172,7 @@ export class SwapCarrier {
     const result = await this.#attempts.run(swap, {
       ...{ phase, actAs: party, deadlineMs },
       send: (change) => ledger.execute({ ...change, prepared, party, signature }),
+      ...(phase === SwapPhase.lock ? { isTradersDoing: () => this.#isTradersDoing(swap) } : {}),
     });
     if (result.kind === "committed") this.#parts.wake();
   }
@@ -280,7 +304,8 @@ export class SwapCarrier {
           ? (change) => ledger.withdrawLock({ ...change, operation, swapId, allocation })
           : null,
     });
-    if (result.kind === "committed") await store.endPhase(swapNo, now(), false, null);
+    const ended = { isRefusal: false, isLockFailed: false, fault: null };
+    if (result.kind === "committed") await store.endPhase(swapNo, { lookMs: now(), ...ended });
   }
 
   async #cancelled(swapNo: number, updateId: string): Promise<void> {
@@ -295,7 +320,7 @@ export class SwapCarrier {
     const { traderLock, proposal } = legs;
     const admin = traderLock?.legs[0]?.instrument.admin;
     if (traderLock === null || admin === undefined) {
-      await store.prepared(swap.swapNo, "nothing of the trader is locked");
+      await store.prepared(swap, "nothing of the trader is locked");
       return;
     }
     const answer = await ledger.prepareWithdrawal({
@@ -305,7 +330,7 @@ export class SwapCarrier {
       proposalCid: proposal?.contractId ?? null,
       commitBeforeMs: swap.settleBeforeMs,
     });
-    await store.prepared(swap.swapNo, answer.kind === "prepared" ? answer.prepared : answer.words);
+    await store.prepared(swap, answer.kind === "prepared" ? answer.prepared : answer.words);
   }
 
   /** The trade with both its allocations; null unless all three are there. */
@@ -317,6 +342,13 @@ export class SwapCarrier {
       admin: present(legs[0], "an allocation pays a leg").instrument.admin,
     }));
     return { tradeCid: trade.contractId, allocations };
+  }
+
+  /** What the trader pays. */
+  #paymentOf(swap: SwapRow): SwapPayment {
+    const { legs } = this.#termsOf(swap);
+    const own = legs.find(({ sender }) => sender === swap.trader.party);
+    return present(own, "the trader pays a leg");
   }
 
   #termsOf(swap: SwapRow): SwapTerms {

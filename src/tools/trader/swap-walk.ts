@@ -283,6 +283,7 @@ const hints: Readonly<Record<string, string>> = {
     "the market's least; with DEV_PROVIDER=0 or on another venue a provider has to run ('rialto provider')",
   quotes_lapsed: "the quotes lapsed before one was taken: ask again",
   trader_late: "the signature came too late: ask again",
+  lock_failed: "what you signed did not come about on the ledger: nothing is locked, ask again",
   provider_declined: "the provider took its quote back: what was locked is free again",
   provider_late: "the provider did not lock its coins in time: what was locked is free again",
   operator_aborted: "the operator called it off: what was locked is free again",

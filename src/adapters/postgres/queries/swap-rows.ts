@@ -3,6 +3,7 @@
 import { AccountFlag } from "../../../core/accounts.ts";
 import type { Side } from "../../../core/orders.ts";
 import type { SwapReason, SwapState } from "../../../core/swaps.ts";
+import type { ContractId } from "../../../ports/ledger.ts";
 import type { PreparedSubmission, SwapContract } from "../../../ports/swap-ledger.ts";
 import type { MoveRow, QuoteRow, SwapPhase, SwapRow } from "../../../ports/swap-store.ts";
 
@@ -35,7 +36,9 @@ export interface StoredSwap {
   readonly prepare_for: number;
   readonly prepared: string | null;
   readonly prepare_fault: string | null;
+  readonly inputs: string | null;
   readonly signature: string | null;
+  readonly is_lock_failed: boolean;
   readonly phase: number | null;
   readonly dedup_offset: string | null;
   readonly submission_id: string | null;
@@ -66,6 +69,11 @@ function takenOf(row: StoredSwap): QuoteRow | null {
   };
 }
 
+/** Ids of coins. */
+export function inputsOf(text: string | null): readonly ContractId[] {
+  return text === null ? [] : (JSON.parse(text) as ContractId[]);
+}
+
 export function swapOf(row: StoredSwap): SwapRow {
   const { account, party, party_key: publicKey } = row;
   return {
@@ -90,7 +98,9 @@ export function swapOf(row: StoredSwap): SwapRow {
     prepareFor: row.prepare_for as SwapPhase,
     prepared: row.prepared === null ? null : (JSON.parse(row.prepared) as PreparedSubmission),
     prepareFault: row.prepare_fault,
+    inputs: inputsOf(row.inputs),
     signature: row.signature,
+    isLockFailed: row.is_lock_failed,
     phase: (row.phase ?? 0) as SwapPhase,
     dedupOffset: numberOrNull(row.dedup_offset),
     submissionId: row.submission_id,

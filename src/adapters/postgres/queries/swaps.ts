@@ -9,8 +9,10 @@ import type { ContractId } from "../../../ports/ledger.ts";
 import type { PreparedSubmission, SwapContract } from "../../../ports/swap-ledger.ts";
 import type {
   MoveRow,
+  NamedCoins,
   NewSwap,
   NoticeDraft,
+  PhaseEnd,
   QuoteRow,
   SwapAttempt,
   SwapPhase,
@@ -28,6 +30,7 @@ import type { Sql } from "../connection.ts";
 import {
   contractOf,
   contractText,
+  inputsOf,
   moveOf,
   quoteOf,
   type StoredMove,
@@ -146,8 +149,8 @@ export class PostgresSwaps implements SwapStore {
       const moved = await sql`
         update swaps set
           state = ${to}, reason = ${reason}, due_ms = ${dueMs}, look_ms = 0,
-          prepare_for = 0, prepared = null, prepare_fault = null, signature = null,
-          phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
+          prepare_for = 0, prepared = null, inputs = null, prepare_fault = null,
+          signature = null, is_lock_failed = false, phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
           attempts = 0, refusals = 0
         where swap_no = ${swapNo} and state = ${from} and is_unknown = ${swap.isUnknown}
           and (signature is null) = ${swap.signature === null}
@@ -182,28 +185,55 @@ export class PostgresSwaps implements SwapStore {
   async askPrepare({ swapNo, state }: SwapRow, phase: SwapPhase): Promise<boolean> {
     const rows = await this.#sql`
       with asked as (
-        update swaps set prepare_for = ${phase}, prepared = null, prepare_fault = null, look_ms = 0
+        update swaps set prepare_for = ${phase}, prepared = null, inputs = null,
+                         prepare_fault = null, look_ms = 0
         where swap_no = ${swapNo} and state = ${state} and signature is null and not is_unknown
         returning swap_no)
       select pg_notify(${swapChannel}, swap_no::text) from asked`;
     return rows.length > 0;
   }
 
-  async prepared(swapNo: number, answer: PreparedSubmission | string): Promise<void> {
+  async namedCoins({ swapNo, trader }: SwapRow): Promise<NamedCoins> {
+    const rows = await this.#sql<{ inputs: string; is_signed: boolean }[]>`
+      select inputs, signature is not null as is_signed from swaps
+      where account = ${trader.account} and state = ${SwapState.accepted}
+        and inputs is not null and swap_no <> ${swapNo}`;
+    const of = (isSigned: boolean) =>
+      rows.filter((row) => row.is_signed === isSigned).flatMap(({ inputs }) => inputsOf(inputs));
+    return { signed: of(true), prepared: of(false) };
+  }
+
+  async prepared(
+    { swapNo, trader }: SwapRow,
+    answer: PreparedSubmission | string,
+    inputs: readonly ContractId[] = [],
+  ): Promise<void> {
     const isFault = typeof answer === "string";
-    await this.#sql`
-      update swaps set prepared = ${isFault ? null : JSON.stringify(answer)},
-                       prepare_fault = ${isFault ? answer : null}
-      where swap_no = ${swapNo} and prepare_for > 0 and signature is null`;
+    const named = JSON.stringify(inputs);
+    await this.#sql.begin(async (sql) => {
+      await holdCoins(sql, trader.account);
+      await sql`
+        update swaps set prepared = ${isFault ? null : JSON.stringify(answer)},
+                         inputs = ${isFault || inputs.length === 0 ? null : named},
+                         prepare_fault = ${isFault ? answer : null}
+        where swap_no = ${swapNo} and prepare_for > 0 and signature is null
+          and not exists (
+            select from swaps other
+            where other.account = ${trader.account} and other.state = ${SwapState.accepted}
+              and other.signature is not null
+              and array(select json_array_elements_text(other.inputs::json))
+                  && array(select json_array_elements_text(${named}::text::json)))`;
+    });
   }
 
   async sign(
-    { swapNo, state }: SwapRow,
+    { swapNo, state, trader }: SwapRow,
     hash: string,
     signature: string,
     nowMs: number,
   ): Promise<SwapRecord | null> {
     return this.#sql.begin(async (sql) => {
+      await holdCoins(sql, trader.account);
       const [row] = await sql<StoredSwap[]>`
         update swaps set signature = ${signature}, look_ms = 0
         where swap_no = ${swapNo} and state = ${state} and signature is null and not is_unknown
@@ -211,6 +241,13 @@ export class PostgresSwaps implements SwapStore {
           and (state <> ${SwapState.accepted} or sign_before_ms > ${nowMs})
         returning *`;
       if (row === undefined) return null;
+      if (row.inputs !== null)
+        await sql`
+          update swaps set prepared = null, inputs = null, prepare_for = 0
+          where account = ${trader.account} and state = ${SwapState.accepted}
+            and swap_no <> ${swapNo} and signature is null
+            and array(select json_array_elements_text(inputs::json))
+                && array(select json_array_elements_text(${row.inputs}::text::json))`;
       await tell(sql, swapNo);
       return recordOf(sql, swapOf(row));
     });
@@ -239,17 +276,14 @@ export class PostgresSwaps implements SwapStore {
       update swaps set is_unknown = true, look_ms = ${lookMs} where swap_no = ${swapNo}`;
   }
 
-  async endPhase(
-    swapNo: number,
-    lookMs: number,
-    refused: boolean,
-    fault: string | null,
-  ): Promise<void> {
+  async endPhase(swapNo: number, end: PhaseEnd): Promise<void> {
+    const { lookMs, isRefusal, isLockFailed, fault } = end;
     await this.#sql`
       update swaps set phase = null, dedup_offset = null, submission_id = null, is_unknown = false,
-                       attempts = 0, signature = null, prepared = null, prepare_for = 0,
-                       prepare_fault = ${fault}, refusals = refusals + ${refused ? 1 : 0},
-                       look_ms = ${lookMs}
+                       attempts = 0, signature = null, prepared = null, inputs = null,
+                       prepare_for = 0, prepare_fault = ${fault},
+                       refusals = refusals + ${isRefusal ? 1 : 0},
+                       is_lock_failed = is_lock_failed or ${isLockFailed}, look_ms = ${lookMs}
       where swap_no = ${swapNo}`;
   }
 
@@ -330,6 +364,11 @@ export class PostgresSwaps implements SwapStore {
 
 type Transaction = Parameters<Parameters<Sql["begin"]>[1]>[0];
 
+/** Which coins locks of an account name changes by one hand at a time. Spec RFQ-27. */
+async function holdCoins(sql: Transaction, account: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(7285, ${account})`;
+}
+
 /** Two quotes taken at once would both find room: each waits for the one before. Spec RFQ-26. */
 async function mayTake(
   sql: Transaction,
@@ -348,7 +387,7 @@ async function unkeptOf(sql: Sql | Transaction, account: number, sinceMs: number
               and from_state in (3, 4, 5) and reason in (3, 4, 11))
          + (select count(*) from swaps
             where account = ${account} and state = ${SwapState.accepted}
-              and signature is null and not is_unknown) as unkept`;
+              and signature is null and not is_unknown and not is_lock_failed) as unkept`;
   return Number(row?.unkept);
 }
 

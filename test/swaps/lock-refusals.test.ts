@@ -1,0 +1,136 @@
+// Locks that a trader signed in time and the ledger refuses: two locks never name the same coins, and only a
+// refusal that the trader caused counts as a quote it did not keep.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import type { Rejected } from "../../src/ports/ledger.ts";
+import type { SwapLedger } from "../../src/ports/swap-ledger.ts";
+import type { SwapRow } from "../../src/ports/swap-store.ts";
+import { patientTimes, replaced, SwapHarness, type SwapTrader } from "../support/swap-harness.ts";
+
+const unit = 10_000_000_000n;
+const rejected: Rejected = {
+  ...{ kind: "rejected", code: "DAML_FAILURE", category: 9, action: "stop" },
+  ...{ resources: [], words: "refused by the test" },
+};
+
+let harness: SwapHarness;
+/** Whether the ledger refuses what traders sign. */
+let refuses = false;
+
+before(async () => {
+  harness = await SwapHarness.open({ ...patientTimes, unkeptMax: 3 });
+  const whole = harness.ledger.bind(harness);
+  harness.ledger = (): SwapLedger => {
+    const ledger = whole();
+    const execute: SwapLedger["execute"] = async (signed) =>
+      refuses ? rejected : ledger.execute(signed);
+    return replaced(ledger, { execute });
+  };
+  harness.start();
+});
+after(() => harness.close());
+
+async function twoAccepted(trader: SwapTrader): Promise<readonly [SwapRow, SwapRow]> {
+  const [first, second] = [await trader.request("BUY"), await trader.request("BUY")];
+  return [await trader.accept(first), await trader.accept(second)];
+}
+
+async function assertBothSettle(trader: SwapTrader, swaps: readonly SwapRow[]): Promise<void> {
+  for (const swap of swaps) {
+    const over = await harness.untilOver(swap);
+    assert.deepEqual([over.state, over.reason], [SwapState.settled, SwapReason.none]);
+  }
+  assert.deepEqual(await harness.usable(trader.party), { USDC: 70n * unit, CC: 200n * unit });
+}
+
+const unkept = ({ account }: SwapTrader) => harness.store.unkept(account, 0);
+
+/** Ends the time for signing, however long the quote holds. */
+async function lapse({ swapNo }: SwapRow): Promise<void> {
+  await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
+}
+
+/** A lock that was signed and that the ledger refused. */
+async function refused(trader: SwapTrader): Promise<SwapRow> {
+  const swap = await trader.sign(await trader.accept(await trader.request("BUY")));
+  return harness.until(swap, ({ prepareFault }) => prepareFault !== null);
+}
+
+test("RFQ-27 two locks prepared at the same time name different coins", async () => {
+  const trader = await harness.trader({ USDC: "50" });
+  await harness.devnet.admin.tap(trader.party, "USDC", "50");
+  const swaps = await twoAccepted(trader);
+  const prepared = [await trader.prepare(swaps[0]), await trader.prepare(swaps[1])];
+  for (const each of prepared) await trader.execute(each);
+  await assertBothSettle(trader, swaps);
+});
+
+test("RFQ-27 where one coin has to pay two locks, signing one asks for the other anew", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const swaps = await twoAccepted(trader);
+  const [first, second] = [await trader.prepare(swaps[0]), await trader.prepare(swaps[1])];
+  await trader.execute(first);
+  await assert.rejects(trader.execute(second), /notPrepared|notNow/);
+  // The first lock's change pays it, as soon as it is there.
+  await trader.sign(swaps[1]);
+  await assertBothSettle(trader, swaps);
+});
+
+test("RFQ-28 a lock that was signed in time and refused by the ledger may be signed again", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  refuses = true;
+  const swap = await refused(trader);
+  assert.equal(swap.state, SwapState.accepted);
+  assert.equal(await unkept(trader), 0);
+  refuses = false;
+  await trader.sign(swap);
+  const over = await harness.untilOver(swap);
+  assert.equal(over.state, SwapState.settled);
+});
+
+test("RFQ-28 a refusal that is not the trader's doing does not count against it", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  refuses = true;
+  const [late, left] = [await refused(trader), await refused(trader)];
+  refuses = false;
+  await lapse(late);
+  const expired = await harness.untilOver(late);
+  assert.deepEqual([expired.state, expired.reason], [SwapState.expired, SwapReason.lockFailed]);
+  const cancelled = await harness.desk.cancel(left);
+  assert.ok(typeof cancelled !== "string", String(cancelled));
+  assert.deepEqual(
+    [cancelled.state, cancelled.reason],
+    [SwapState.cancelled, SwapReason.lockFailed],
+  );
+  assert.equal(await unkept(trader), 0);
+});
+
+test("RFQ-28 a trader that used the coins of its lock elsewhere is late, and it counts", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const [signed, other] = await twoAccepted(trader);
+  const prepared = await trader.prepare(signed);
+  // It locks all it has by its own wallet, for the other swap.
+  await trader.lockItself(other);
+  await trader.execute(prepared);
+  const refusedSwap = await harness.until(signed, ({ prepareFault }) => prepareFault !== null);
+  await lapse(refusedSwap);
+  const over = await harness.untilOver(signed);
+  assert.deepEqual([over.state, over.reason], [SwapState.expired, SwapReason.traderLate]);
+  assert.equal(await unkept(trader), 1);
+});
+
+test("RFQ-28 what was signed in time and never reached the ledger does not count", async () => {
+  const trader = await harness.trader({ USDC: "100" });
+  const accepted = await trader.accept(await trader.request("BUY"));
+  const prepared = await trader.prepare(accepted);
+  harness.pause();
+  await trader.execute(prepared);
+  await harness.sql`update swaps set due_ms = ${Date.now()} where swap_no = ${accepted.swapNo}`;
+  await lapse(accepted);
+  harness.start();
+  const over = await harness.untilOver(accepted);
+  assert.deepEqual([over.state, over.reason], [SwapState.expired, SwapReason.lockFailed]);
+  assert.equal(await unkept(trader), 0);
+});
