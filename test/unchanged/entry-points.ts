@@ -5,12 +5,19 @@ import { createHash } from "node:crypto";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
-import { type MatchRequest, MatchRequestKind } from "../../src/core/match-messages.ts";
+import { MatchLane, type MatchRequest, MatchRequestKind } from "../../src/core/match-messages.ts";
 import type { Reply } from "../../src/core/replies.ts";
+import { apply } from "../../src/engine/clearing/apply.ts";
+import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { VenueMachine } from "../../src/engine/venue-machine.ts";
+import type { EpochRecord } from "../../src/ports/epoch-store.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
+import { EntryHasher, emptyEpochs, openAfter } from "../../src/services/epochs/open-epoch.ts";
+import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { encodeCommand } from "../../src/wire/command-codec.ts";
 import { type ControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
-import { encodeEvent } from "../../src/wire/event-codec.ts";
+import { decodeEventBytes, encodeEvent } from "../../src/wire/event-codec.ts";
 import * as match from "../../src/wire/match-codec.ts";
 import { createRecordViews } from "../../src/wire/record-views.ts";
 import { encodeReply, replyBytes } from "../../src/wire/reply-codec.ts";
@@ -105,4 +112,123 @@ export function replyRecord(reply: Drawn): Uint8Array {
 /** The control message as it is posted. */
 export function controlBytes(message: Drawn): Uint8Array {
   return encodeControlMessage(message as unknown as ControlMessage);
+}
+
+/** Where a matcher's answers wait. */
+export interface MatcherLane {
+  readonly matcher: number;
+  readonly lane: number;
+}
+
+/** Told what the venue says. */
+type Hears = Readonly<Record<"onEvent" | "onReply", (record: Drawn) => void>>;
+
+/** The venue on one thread, fed with drawn commands. */
+export class Machine {
+  readonly #hears: Hears;
+  #machine: VenueMachine;
+
+  constructor(hears: Hears) {
+    this.#hears = hears;
+    this.#machine = this.#made(new VenueState(testMarkets));
+  }
+
+  /** Begins anew from a snapshot of the state; nothing may wait. */
+  restart(): void {
+    this.#machine = this.#made(openSnapshot(takeSnapshot(this.#machine.state), testMarkets));
+  }
+
+  #made(state: VenueState): VenueMachine {
+    const { onEvent, onReply } = this.#hears;
+    return new VenueMachine({
+      state,
+      onEvent: (event) => onEvent({ ...event }),
+      onReply: (reply) => onReply({ ...reply }),
+      matcherCount: 2,
+      ordersMax: 1 << 14,
+      opensWithoutIndex: true,
+      markIntervalUs: 200_000,
+      fundingIntervalUs: 60_000_000,
+      rewardIntervalUs: 5_000_000,
+    });
+  }
+
+  canAccept(): boolean {
+    return this.#machine.canAccept();
+  }
+
+  take(command: Drawn): void {
+    this.#machine.take(command as unknown as Command);
+  }
+
+  /** Answers all that waits. */
+  settle(): void {
+    this.#machine.settle();
+  }
+
+  waitingLanes(): MatcherLane[] {
+    const machine = this.#machine;
+    return [0, 1]
+      .flatMap((matcher) => Object.values(MatchLane).map((lane) => ({ matcher, lane })))
+      .filter(({ matcher, lane }) => machine.waiting(matcher, lane) > 0);
+  }
+
+  answerNext({ matcher, lane }: MatcherLane): void {
+    this.#machine.answerNext(matcher, lane as MatchLane);
+  }
+
+  stateHash(): string {
+    return stateHash(this.#machine.state);
+  }
+
+  booksHash(): number {
+    return this.#machine.booksHash();
+  }
+}
+
+/** Names of kinds of events by number. */
+export const eventNames: ReadonlyMap<number, string> = new Map(
+  Object.entries(EventKind).map(([name, kind]) => [kind, name]),
+);
+
+/** The event in these bytes. */
+export function eventOf(bytes: Uint8Array): Drawn {
+  return { ...decodeEventBytes(bytes, 0, bytes.length) };
+}
+
+/** Replays a journal: the hash of the state after each seq that is asked for. */
+export function replayedHashes(events: readonly Uint8Array[], at: readonly number[]): string[] {
+  const state = new VenueState(testMarkets);
+  const hashes: string[] = [];
+  for (const [place, bytes] of events.entries()) {
+    apply(state, decodeEventBytes(bytes, 0, bytes.length));
+    if (at.includes(place + 1)) hashes.push(stateHash(state));
+  }
+  return hashes;
+}
+
+/** The roots of the epochs that a journal makes, of `epochMs` each, from that of its first event on. */
+export function epochRoots(events: readonly Uint8Array[], epochMs: number): string[] {
+  const decoded = events.map((bytes) => decodeEventBytes(bytes, 0, bytes.length));
+  const epochOf = ({ tsUs }: VenueEvent) => Math.floor(tsUs / 1000 / epochMs);
+  const firstEpoch = epochOf(decoded[0] as VenueEvent);
+  const terms = { venue: "unchanged", epochMs, firstEpoch, nonceKeyCheck: "" };
+  let sealed: EpochRecord | null = null;
+  let under = new EntryHasher(hasher, openAfter(null, firstEpoch));
+  let epoch = firstEpoch;
+  const roots: string[] = [];
+  const close = (until: number) => {
+    sealed = under.seal(terms, []);
+    const empty = emptyEpochs(sealed, until - 1, terms, hasher);
+    roots.push(sealed.root, ...empty.map(({ root }) => root));
+    sealed = empty.at(-1) ?? sealed;
+    under = new EntryHasher(hasher, openAfter(sealed, firstEpoch));
+    epoch = until;
+  };
+  for (const event of decoded) {
+    if (epochOf(event) > epoch) close(epochOf(event));
+    under.add(event);
+  }
+  close(epoch + 1);
+  return roots;
 }

@@ -1,0 +1,169 @@
+// Varied runs of the venue, the same as ever: made anew from their seeds they give the journals, replies, state
+// hashes and epoch roots they gave before; and a journal of then, replayed, gives the hashes and roots of then.
+// UPDATE_REFERENCE=1 keeps those of today, which is right only where a decision was changed on purpose.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { projectRoot } from "../support/tree.ts";
+import { DigestSeries, differences } from "./digest-series.ts";
+import { epochRoots, eventNames, eventOf, replayedHashes } from "./entry-points.ts";
+import { type Checkpoint, type RunRecord, variedRun } from "./varied-run.ts";
+
+const wholeSeed = "b";
+
+/** Events of the run of each seed. The journal of the first is kept whole. */
+const runs = { [wholeSeed]: 20_000, a: 50_000, "varied run": 50_000 } as const;
+const epochMs = 60_000;
+
+/** What is kept of a run. */
+interface Kept {
+  readonly events: number;
+  readonly replies: number;
+  readonly kinds: Readonly<Record<string, number>>;
+  readonly eventDigests: string;
+  readonly replyDigests: string;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly epochs: number;
+  readonly lastRoot: string;
+}
+
+const page = join(projectRoot, "test/vectors/varied-runs.json");
+const journal = join(projectRoot, "test/vectors/varied-run.journal.br");
+const isUpdate = process.env["UPDATE_REFERENCE"] === "1";
+
+/** Where in an event its kind and its length stand: the journal is read with nothing else. */
+const [kindAt, lengthAt] = [20, 22];
+
+function digestsOf(records: readonly Uint8Array[]): string {
+  const series = new DigestSeries();
+  for (const record of records) series.add(record);
+  return series.digits;
+}
+
+function kindsOf(events: readonly Uint8Array[]): Record<string, number> {
+  const counts = Object.fromEntries([...eventNames.values()].map((name) => [name, 0]));
+  for (const event of events) {
+    const name = eventNames.get(event[kindAt] ?? 0) ?? "?";
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function keptOf({ events, replies, checkpoints }: RunRecord): Kept {
+  const roots = epochRoots(events, epochMs);
+  return {
+    events: events.length,
+    replies: replies.length,
+    kinds: kindsOf(events),
+    eventDigests: digestsOf(events),
+    replyDigests: digestsOf(replies),
+    checkpoints,
+    epochs: roots.length,
+    lastRoot: roots.at(-1) ?? "",
+  };
+}
+
+/** The stored journal, event by event. */
+function storedEvents(): Uint8Array[] {
+  const bytes = brotliDecompressSync(readFileSync(journal));
+  const events: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes.readUInt16LE(at + lengthAt);
+    events.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  return events;
+}
+
+function told(event: Uint8Array | undefined): string {
+  if (event === undefined) return "nothing";
+  const fields = eventOf(event);
+  const words = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
+  return `${eventNames.get(Number(fields["kind"]))}: ${words.join(", ")}`;
+}
+
+/** The first event that is not as it was, and what it was; empty where all are. */
+function firstDifference(before: readonly Uint8Array[], now: readonly Uint8Array[]): string {
+  for (let place = 0; place < Math.max(before.length, now.length); place++) {
+    const [one, other] = [before[place], now[place]];
+    if (one !== undefined && other !== undefined && Buffer.compare(one, other) === 0) continue;
+    return `was ${told(one)}\nnow ${told(other)}`;
+  }
+  return "";
+}
+
+/** Kinds that the run has; one that is added later is in none of these. */
+function onlyKinds(kinds: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(kinds).filter(([, count]) => count > 0));
+}
+
+const known: Record<string, Kept> = isUpdate
+  ? {}
+  : (JSON.parse(readFileSync(page, "utf8")) as Record<string, Kept>);
+
+for (const [seed, eventsOfRun] of Object.entries(runs)) {
+  test(`the run of seed ${seed} gives the journal, replies, hashes and roots that it gave`, () => {
+    const run = variedRun(seed, eventsOfRun);
+    const now = keptOf(run);
+    if (isUpdate) {
+      known[seed] = now;
+      if (seed === wholeSeed) writeFileSync(journal, brotliCompressSync(Buffer.concat(run.events)));
+      return;
+    }
+    const before = known[seed];
+    assert.ok(before !== undefined, "the run has vectors");
+    if (seed === wholeSeed) assert.equal(firstDifference(storedEvents(), run.events), "");
+    assert.equal(differences(before.eventDigests, now.eventDigests), "", "events");
+    assert.deepEqual(onlyKinds(now.kinds), onlyKinds(before.kinds), "events by kind");
+    assert.equal(differences(before.replyDigests, now.replyDigests), "", "replies");
+    assert.deepEqual(now.checkpoints, before.checkpoints, "state hashes while it ran");
+    assert.equal(now.epochs, before.epochs, "epochs");
+    assert.equal(
+      now.lastRoot,
+      before.lastRoot,
+      "root of the last epoch, which rests on all before",
+    );
+  });
+}
+
+test("a journal of then replays to the hashes and roots of then", () => {
+  if (isUpdate) writeFileSync(page, `${JSON.stringify(known, null, 2)}\n`);
+  const { checkpoints, lastRoot, events } = known[wholeSeed] as Kept;
+  const stored = storedEvents();
+  assert.equal(stored.length, events);
+  const hashes = replayedHashes(
+    stored,
+    checkpoints.map(({ seq }) => seq),
+  );
+  assert.deepEqual(
+    hashes,
+    checkpoints.map(({ stateHash }) => stateHash),
+  );
+  assert.equal(epochRoots(stored, epochMs).at(-1), lastRoot);
+});
+
+test("the stored journal has every kind of event that there was, and both ways of rare ones", () => {
+  const { kinds } = known[wholeSeed] as Kept;
+  const missing = Object.entries(kinds).filter(([, count]) => count === 0);
+  assert.deepEqual(missing, []);
+  const seen = new Set(storedEvents().map(eventOf).flatMap(rareWays));
+  const rare = ["gate 1", "gate 2", "isPaused true", "moved 0", "moved 1", "isCompleted false"];
+  assert.deepEqual(
+    rare.filter((way) => !seen.has(way)),
+    [],
+  );
+});
+
+/** Ways of an event that a run might never bring about. */
+function rareWays(event: Readonly<Record<string, unknown>>): string[] {
+  const isMove = "counterparty" in event;
+  return [
+    `gate ${event["gate"]}`,
+    `isPaused ${event["isPaused"]}`,
+    `isCompleted ${event["isCompleted"]}`,
+    ...(isMove ? [`moved ${event["cause"]}`] : []),
+  ];
+}

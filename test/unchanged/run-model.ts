@@ -1,0 +1,112 @@
+// What the driver of a varied run knows of the venue: what its events said, and nothing of how the venue keeps
+// it. Enough for most commands to mean something.
+
+import type { Draw } from "./drawn-values.ts";
+
+/** Fields of a command or an event by name. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An order that its owner can still change. */
+export interface KnownOrder {
+  readonly orderId: number;
+  readonly account: number;
+  readonly market: number;
+  price: number;
+  qty: number;
+  readonly clientId: string;
+}
+
+/** Numbers of the events that the driver listens to. */
+const kinds = {
+  accountOpened: 1,
+  sessionOpened: 9,
+  sessionClosed: 10,
+  orderAccepted: 16,
+  orderClosed: 18,
+  specialAccepted: 19,
+  orderAmended: 21,
+  withdrawalRequested: 39,
+  withdrawalEnded: 40,
+  swapMoved: 43,
+} as const;
+
+const ordersKeptMax = 400;
+
+export class RunModel {
+  nowUs: number;
+  readonly accounts: number[] = [];
+  readonly orders: KnownOrder[] = [];
+  readonly sessions: { readonly sessionId: number; readonly account: number }[] = [];
+  readonly withdrawals: number[] = [];
+  swapMoves = 0;
+  seq = 0;
+
+  constructor(startUs: number) {
+    this.nowUs = startUs;
+  }
+
+  /** Takes an event of the venue. */
+  learn(event: Fields): void {
+    this.seq = Number(event["seq"]);
+    this.#hear[Number(event["kind"])]?.(event);
+  }
+
+  /** One of the accounts, mostly one of the first twelve. */
+  account(draw: Draw): number {
+    const among = draw.below(20) === 0 ? this.accounts.length : Math.min(this.accounts.length, 12);
+    return this.accounts[draw.below(among)] ?? 1001;
+  }
+
+  /** An order that was open when it was heard of last, or null. */
+  order(draw: Draw): KnownOrder | null {
+    return this.orders.length === 0 ? null : draw.of(this.orders);
+  }
+
+  readonly #hear: Readonly<Record<number, (event: Fields) => void>> = {
+    [kinds.accountOpened]: (event) => {
+      const account = Number(event["account"]);
+      if (account > 1000) this.accounts.push(account);
+    },
+    [kinds.sessionOpened]: (event) =>
+      this.sessions.push({
+        sessionId: Number(event["sessionId"]),
+        account: Number(event["account"]),
+      }),
+    [kinds.sessionClosed]: (event) =>
+      drop(this.sessions, ({ sessionId }) => sessionId === event["sessionId"]),
+    [kinds.orderAccepted]: (event) => this.#accept(event),
+    [kinds.specialAccepted]: (event) => this.#accept(event),
+    [kinds.orderClosed]: (event) =>
+      drop(this.orders, ({ orderId }) => orderId === event["orderId"]),
+    [kinds.orderAmended]: (event) => {
+      const order = this.orders.find(({ orderId }) => orderId === event["orderId"]);
+      if (order === undefined) return;
+      order.price = Number(event["price"]);
+      order.qty = Number(event["qty"]);
+    },
+    [kinds.withdrawalRequested]: (event) => this.withdrawals.push(Number(event["withdrawalId"])),
+    [kinds.withdrawalEnded]: (event) =>
+      drop(this.withdrawals, (withdrawalId) => withdrawalId === event["withdrawalId"]),
+    [kinds.swapMoved]: () => {
+      this.swapMoves++;
+    },
+  };
+
+  /** Filled orders are not told apart: the oldest are forgotten. */
+  #accept(event: Fields): void {
+    this.orders.push({
+      orderId: Number(event["orderId"]),
+      account: Number(event["account"]),
+      market: Number(event["market"]),
+      price: Number(event["price"]),
+      qty: Number(event["qty"]),
+      clientId: String(event["clientId"]),
+    });
+    if (this.orders.length > ordersKeptMax) this.orders.shift();
+  }
+}
+
+function drop<T>(list: T[], isMeant: (one: T) => boolean): void {
+  const place = list.findIndex(isMeant);
+  if (place >= 0) list.splice(place, 1);
+}
